@@ -1,0 +1,13 @@
+import { defineConfig } from "vitest/config";
+
+export default defineConfig({
+  test: {
+    include: ["src/**/*.test.ts", "test/**/*.test.ts"],
+    // Whole-node tests start child processes; two cores are the machine we plan for.
+    maxWorkers: 2,
+    testTimeout: 60_000,
+    hookTimeout: 60_000,
+    // The client package is an ES bundle without file extensions: plain Node cannot import it, vite can.
+    server: { deps: { inline: ["@ltonetwork/lto"] } },
+  },
+});
