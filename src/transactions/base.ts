@@ -1,0 +1,40 @@
+import type { PublicKey } from "../crypto/key-types.ts";
+
+/** What every transaction has, whatever its type. Page 02 §3, §4.1. */
+export interface TransactionBase {
+  /** Type number, 1 to 24. */
+  readonly type: number;
+  /** Version of the layout, 1 to 4; 1 for the types that write none. */
+  readonly version: number;
+  /** Chain id as an unsigned byte; the network's own in layouts that do not carry it. */
+  readonly chainId: number;
+  /** Milliseconds since 1970; a signed 64-bit integer, not limited by any static rule. */
+  readonly timestamp: bigint;
+  /** Key of the sender. A genesis transaction has the one-byte ed25519 key `00` (page 02 §10.1). */
+  readonly sender: PublicKey;
+  /** Address of the sender, 26 bytes. */
+  readonly senderAddress: Uint8Array;
+  /** Key of the account that pays the fee in the place of the sender. */
+  readonly sponsor?: PublicKey;
+  /** Address of the sponsor, 26 bytes; present exactly when `sponsor` is. */
+  readonly sponsorAddress?: Uint8Array;
+  /** Fee offered, in 10^-8 tokens; 0 for genesis. */
+  readonly fee: bigint;
+  /** Signatures in the order of the bytes. In the forms with one signature it is the only element. */
+  readonly proofs: readonly Uint8Array[];
+}
+
+/** One key and value of a data, association or statement transaction. Page 02 §2. */
+export type DataEntry =
+  | { readonly key: string; readonly type: "integer"; readonly value: bigint }
+  | { readonly key: string; readonly type: "boolean"; readonly value: boolean }
+  | { readonly key: string; readonly type: "binary"; readonly value: Uint8Array }
+  | { readonly key: string; readonly type: "string"; readonly value: string };
+
+/** What a parser has to know of the network that it works for. */
+export interface NetworkRules {
+  /** Chain id as an unsigned byte. */
+  readonly chainId: number;
+  /** Whether the type "payment" (2) exists on this network (page 02 §10.17). */
+  readonly payment: boolean;
+}
