@@ -1,0 +1,334 @@
+/**
+ * What the parts of the node ask of each other across the line of the design: the two interfaces that the
+ * HTTP layer lives on (`ChainReader`, `NodeControl`), and what is handed in from outside (`Clock`, `Random`).
+ *
+ * `ChainReader` answers from one consistent snapshot and never asks the writer. `NodeControl` is asynchronous:
+ * the node may be in another thread, or on another machine. Everything here is plain data, so that it can be
+ * copied between threads.
+ */
+import type { KeyType } from "./crypto/key-types.ts";
+import type { DataEntry } from "./transactions/data-entry.ts";
+import type { Transaction } from "./transactions/index.ts";
+
+// ------------------------------------------------------------------------------------------------ handed in
+
+/** Cancels what `Clock.after` scheduled; calling it late or twice does nothing. */
+export type Cancel = () => void;
+
+/** The time, and the only way to wait. Tests hand in a virtual one. */
+export interface Clock {
+  /** Milliseconds since 1970-01-01 UTC. */
+  now(): number;
+  /** Calls `task` once, `delayMs` from now (0: as soon as possible). */
+  after(delayMs: number, task: () => void): Cancel;
+}
+
+/** Randomness. Tests hand in a seeded one; keys and passwords come from the operating system. */
+export interface Random {
+  bytes(length: number): Uint8Array;
+}
+
+/** What a part reports while it works; the node's log stands behind it. */
+export interface Log {
+  debug(message: string, facts?: Record<string, unknown>): void;
+  info(message: string, facts?: Record<string, unknown>): void;
+  warn(message: string, facts?: Record<string, unknown>): void;
+  error(message: string, facts?: Record<string, unknown>): void;
+}
+
+// ------------------------------------------------------------------------------------------- what is read
+
+/** The header of a block on the chain. Page 03 §2.8, page 06 §5.5. */
+export interface HeaderInfo {
+  readonly height: number;
+  /** Block id: the signature, of the liquid block that of its newest total. 64 bytes. */
+  readonly id: Uint8Array;
+  readonly version: number;
+  readonly timestamp: bigint;
+  readonly reference: Uint8Array;
+  readonly baseTarget: bigint;
+  readonly generationSignature: Uint8Array;
+  readonly features: readonly number[];
+  readonly feeVote: number;
+  /** Public key (32 bytes) and address (26 bytes) of the generator. */
+  readonly generatorKey: Uint8Array;
+  readonly generator: Uint8Array;
+  /** Length of the whole block in bytes, micro blocks included. */
+  readonly size: number;
+  readonly transactionCount: number;
+}
+
+/** A transaction on the chain, with what the block did with it. Page 06 §5.4. */
+export interface ChainTransaction {
+  readonly transaction: Transaction;
+  readonly height: number;
+  /** Place in the block, from 0. */
+  readonly position: number;
+  readonly effectiveFee: bigint;
+  /** Who paid, when that was not the sender. */
+  readonly effectiveSponsor?: Uint8Array | undefined;
+}
+
+/** A whole block with the amounts of page 06 §5.6. */
+export interface BlockInfo extends HeaderInfo {
+  readonly transactions: readonly ChainTransaction[];
+  readonly fee: bigint;
+  readonly burnedFees: bigint;
+  readonly miningReward: bigint;
+  readonly generatorReward: bigint;
+}
+
+/** Balances of an account at the tip, liquid block included, in units. Page 05 §3. */
+export interface AccountInfo {
+  readonly balance: bigint;
+  readonly leaseIn: bigint;
+  readonly leaseOut: bigint;
+  readonly unbonding: bigint;
+}
+
+/** An association in force. Page 05 §19, page 06 §7.14. */
+export interface AssociationInfo {
+  readonly sender: Uint8Array;
+  readonly type: bigint;
+  readonly recipient: Uint8Array;
+  readonly subject?: Uint8Array | undefined;
+  /** Time of the block (for the liquid block: that of the last persisted block + 1), ms. */
+  readonly timestamp: bigint;
+  readonly expires?: bigint | undefined;
+  readonly data: readonly DataEntry[];
+}
+
+export interface AddressTransactionsQuery {
+  /** Transaction type ids; empty: all. */
+  readonly types: readonly number[];
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** Where a hash was anchored first. Page 07 §7.1. */
+export interface AnchorInfo {
+  readonly transactionId: Uint8Array;
+  readonly height: number;
+  readonly position: number;
+}
+
+/** A (key, value) pair of a mapped anchor. Page 07 §7.7. */
+export interface MappedAnchorInfo extends AnchorInfo {
+  readonly value: Uint8Array;
+  readonly sender: Uint8Array;
+}
+
+/** Voting figures of one feature. Page 06 §7.17. */
+export interface FeatureInfo {
+  readonly id: number;
+  readonly approvalHeight?: number | undefined;
+  readonly activationHeight?: number | undefined;
+  /** Blocks of the current window that vote for it. */
+  readonly votes: number;
+}
+
+/** Figures of fee price voting at the tip. Page 06 §7.4. */
+export interface FeeVoteInfo {
+  readonly price: bigint;
+  readonly votes: number;
+  readonly period: number;
+  readonly nextPrice: bigint;
+  readonly nextActivationHeight: number;
+}
+
+/** Roles of an address in the trust network. Page 07 §9.2. */
+export interface TrustRoles {
+  readonly roles: readonly string[];
+  readonly issuesRoles: readonly { readonly type: bigint; readonly role: string }[];
+  readonly issuesAuthorization: readonly string[];
+}
+
+/** A JSON value ready to be printed by `printJson`: exact integers are bigint, members keep their order. */
+export type JsonOut =
+  | string
+  | number
+  | bigint
+  | boolean
+  | null
+  | readonly JsonOut[]
+  | { readonly [name: string]: JsonOut | undefined }
+  | ReadonlyMap<string, JsonOut>;
+
+/** Answer of DID resolution; the HTTP layer chooses between document and resolution form. Page 07 §8.8. */
+export interface DidResolution {
+  readonly didDocument: JsonOut;
+  readonly didDocumentMetadata: JsonOut;
+  readonly didResolutionMetadata: JsonOut;
+  /** Status of the resolution form: 200, 400 or 404. */
+  readonly status: number;
+  /** The document form is answered with 200 and `didDocument`; otherwise with this error name and 404 or 400. */
+  readonly documentError?: { readonly status: number; readonly error: string } | undefined;
+}
+
+/**
+ * One consistent view of chain, state and indexes. "Height" counts the liquid block (page 06 §1).
+ * Nothing here throws for unknown addresses, ids or heights: the answer is zero, empty or undefined.
+ */
+export interface ChainSnapshot {
+  // --- chain
+  height(): number;
+  /** Height of the last persisted block: `height()`, or one less while the tip is liquid. */
+  persistedHeight(): number;
+  /** Chain score: sum of 2^64 / base target over all blocks, the liquid one included. */
+  score(): bigint;
+  header(height: number): HeaderInfo | undefined;
+  block(height: number): BlockInfo | undefined;
+  /** A block by id; a micro block total gives the block as it was at that micro block. Page 06 §7.3. */
+  blockById(id: Uint8Array): BlockInfo | undefined;
+  headerById(id: Uint8Array): HeaderInfo | undefined;
+  /** Height of a block id, ids of the liquid block and of its totals included. */
+  heightOf(id: Uint8Array): number | undefined;
+  /** Whole block in bytes, as peers send it. */
+  blockBytes(height: number): Uint8Array | undefined;
+  /** Heights of blocks generated by an address, ascending, both ends included. */
+  heightsGeneratedBy(generator: Uint8Array, from: number, to: number): readonly number[];
+  /** Ids of the newest persisted blocks, newest first. Page 06 §7.16 historyInfo. */
+  lastPersistedIds(count: number): readonly Uint8Array[];
+  /** Ids (totals) of the micro blocks of the liquid block, newest first. */
+  microBlockIds(): readonly Uint8Array[];
+
+  // --- transactions
+  transaction(id: Uint8Array): ChainTransaction | undefined;
+  /** Newest first, plain paging; which transactions are listed: page 06 §7.5. */
+  addressTransactions(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[];
+  isLeaseActive(leaseId: Uint8Array): boolean;
+  activeLeases(address: Uint8Array): readonly ChainTransaction[];
+  /** Minimum fee at the current height, in units; undefined for a type without a rule there. Page 05 §12. */
+  minimumFee(transaction: Transaction): bigint | undefined;
+
+  // --- accounts
+  account(address: Uint8Array): AccountInfo;
+  /** Minimum regular / effective balance over the last heights. Page 05 §21.3. */
+  balance(address: Uint8Array, confirmations: number): bigint;
+  effectiveBalance(address: Uint8Array, confirmations: number): bigint;
+  /** Without the liquid block. Page 05 §21.4. */
+  generatingBalance(address: Uint8Array): bigint;
+  /** Persisted blocks only, newest first. Page 05 §21.5. */
+  balanceHistory(address: Uint8Array): readonly { readonly height: number; readonly balance: bigint }[];
+  /** Regular balances above zero at a height. Page 05 §21.5. */
+  distribution(height: number): Iterable<{ readonly address: Uint8Array; readonly balance: bigint }>;
+  /** Serialised script of the account. */
+  script(address: Uint8Array): Uint8Array | undefined;
+  /** Sorted by key in UTF-16 code unit order. */
+  dataEntries(address: Uint8Array): readonly DataEntry[];
+  dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
+  /** Sponsors of an account, newest (first to pay) first. */
+  sponsors(address: Uint8Array): readonly Uint8Array[];
+  associations(address: Uint8Array): {
+    readonly outgoing: readonly AssociationInfo[];
+    readonly incoming: readonly AssociationInfo[];
+  };
+  /** DER bytes. */
+  certificate(address: Uint8Array): Uint8Array | undefined;
+
+  // --- network
+  /** Burned so far at a height (default: the tip); 0 for height 0. */
+  burned(height?: number): bigint;
+  feeVotes(): FeeVoteInfo;
+  features(): readonly FeatureInfo[];
+
+  // --- indexes
+  anchor(hash: Uint8Array): AnchorInfo | undefined;
+  /** Newest first. */
+  mappedAnchors(key: Uint8Array): readonly MappedAnchorInfo[];
+  /**
+   * Resolves an address or `did:<method>:<address>[:derived:<secret>]` at a time in ms. Page 07 §8.
+   * @param versionTime undefined: now (as given by the caller's clock in `now`)
+   */
+  resolveDid(did: string, options: { readonly now: number; readonly versionTime?: string | undefined }): DidResolution;
+  trustRoles(address: Uint8Array): TrustRoles;
+  /** Pairs of addresses of page 07 §10, ascending. */
+  associatedAddresses(address: Uint8Array): {
+    readonly children: readonly Uint8Array[];
+    readonly parents: readonly Uint8Array[];
+  };
+  /** Transactions of a group by address, newest timestamp first, with their total number. Page 07 §12. */
+  groupTransactions(
+    address: Uint8Array,
+    group: string,
+    offset: number,
+    limit: number,
+  ): { readonly total: number; readonly transactions: readonly ChainTransaction[] };
+}
+
+/** Reads the chain. A snapshot is open only while `read` runs: keep nothing of it. */
+export interface ChainReader {
+  read<T>(reading: (chain: ChainSnapshot) => T): T;
+}
+
+// ------------------------------------------------------------------------------------- what the node is asked
+
+/** An account of the node's wallet, without its secret. */
+export interface WalletAccount {
+  readonly address: Uint8Array;
+  readonly keyType: KeyType;
+  readonly publicKey: Uint8Array;
+}
+
+/**
+ * A failure that the protocol knows, as data for the HTTP layer. Page 06 §4.1, §4.3, §4.5.
+ * `status` is the HTTP status, `body` the JSON members in order (`error`, `message`, ...).
+ */
+export interface ApiFailure {
+  readonly status: number;
+  readonly body: { readonly [member: string]: JsonOut | undefined };
+}
+
+/** Outcome of something asked of the node. */
+export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: ApiFailure };
+
+export interface MinerInfo {
+  readonly address: Uint8Array;
+  readonly miningBalance: bigint;
+  /** When the next block of the account is due, ms. */
+  readonly timestamp: number;
+}
+
+export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
+
+/** What an API call asks the node to do. Transactions travel as full bytes. */
+export interface NodeControl {
+  /** Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one. */
+  broadcast(transactionBytes: Uint8Array): Promise<Outcome<{ readonly added: boolean }>>;
+  /** Full bytes of all pool transactions in pool order. Page 05 §24.4. */
+  unconfirmed(): Promise<readonly Uint8Array[]>;
+  unconfirmedSize(): Promise<number>;
+  unconfirmedById(id: Uint8Array): Promise<Uint8Array | undefined>;
+  /** Oldest pool transaction that anchors this hash (types 15 and 22 values). Page 07 §18.3. */
+  unconfirmedAnchor(hash: Uint8Array): Promise<Uint8Array | undefined>;
+  /** Pessimistic effect of the pool on an account, to be added to the chain's figures. Page 05 §24.6. */
+  poolEffect(address: Uint8Array): Promise<AccountInfo>;
+
+  /** In the order of page 01 §13 (hash-trie order). */
+  walletAccounts(): Promise<readonly WalletAccount[]>;
+  /** The account that was made first, unless one is configured for anchoring. */
+  anchorAccount(): Promise<WalletAccount | undefined>;
+  /** Signs with a wallet account; 115 when it is not in the wallet. */
+  sign(address: Uint8Array, message: Uint8Array): Promise<Outcome<Uint8Array>>;
+  createAccount(): Promise<Outcome<Uint8Array>>;
+  deleteAccount(address: Uint8Array): Promise<Outcome<boolean>>;
+
+  minerInfo(): Promise<readonly MinerInfo[]>;
+  /** `mining blocks`, `mining microblocks`, `disabled` or `error: ...`. Page 06 §7.16. */
+  minerState(): Promise<string>;
+  feeVote(): Promise<FeeVote>;
+  setFeeVote(vote: FeeVote): Promise<void>;
+  /** Ids of the features this node votes for. */
+  supportedFeatures(): Promise<readonly number[]>;
+
+  /** Removes all blocks above the height; the id rolled back to, or undefined when there is no such block. */
+  rollback(height: number, returnTransactions: boolean): Promise<Outcome<Uint8Array | undefined>>;
+  rollbackTo(id: Uint8Array): Promise<Outcome<Uint8Array>>;
+  /** Page 03 §15. */
+  applyCheckpoint(checkpoint: {
+    readonly items: readonly { readonly height: number; readonly id: Uint8Array }[];
+    readonly signature: Uint8Array;
+  }): Promise<Outcome<void>>;
+  /** Ends the node after the answer was sent. */
+  stop(): Promise<void>;
+}
