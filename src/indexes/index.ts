@@ -1,0 +1,52 @@
+/**
+ * What an index is to the chain. Every index is written inside the commit of the block or micro block that
+ * brings its entries, through the same journaling writer as the ledger: a rollback undoes it without a line of
+ * code of its own (DESIGN, decision 2), and it can never disagree with the tip.
+ */
+import type { Writer } from "../storage/kv.ts";
+import type { Transaction } from "../transactions/index.ts";
+
+/** A transaction of the unit with what applying it gave. */
+export interface IndexedTransaction {
+  readonly transaction: Transaction;
+  readonly id: Uint8Array;
+  /** Place in the whole block, from 0, micro blocks counted through. */
+  readonly position: number;
+  /** Fee really charged, in units. Page 05 §12.6. */
+  readonly effectiveFee: bigint;
+  /** Address that paid, when that was not the sender. */
+  readonly effectiveSponsor?: Uint8Array | undefined;
+  /** Address set of page 05 §7: the accounts touched by the transaction itself, fee payer not counted. */
+  readonly addresses: readonly Uint8Array[];
+}
+
+/** What is the same for every unit of one block. */
+export interface IndexedBlock {
+  readonly height: number;
+  /** Timestamp of the key block, ms. */
+  readonly timestamp: bigint;
+  /** Address of the generator, 26 bytes. */
+  readonly generator: Uint8Array;
+}
+
+/** One key block (`sequence` 0) or micro block (1, 2, ...) that is being appended. */
+export interface UnitContext extends IndexedBlock {
+  readonly sequence: number;
+  /** Timestamp of the last persisted block, which micro block and key block rules see; undefined for genesis. */
+  readonly persistedTimestamp: bigint | undefined;
+  /** The unit's own transactions, in block order. */
+  readonly transactions: readonly IndexedTransaction[];
+}
+
+/** An index over the chain's transactions. */
+export interface ChainIndex {
+  /** For logs and for `holdfast verify`. */
+  readonly name: string;
+  /** Enters the transactions of one unit. Called once for each key block and micro block, inside its commit. */
+  apply(writer: Writer, unit: UnitContext): void;
+  /**
+   * The block became persisted: its child key block arrived, or it is the last one after a rollback or an
+   * import (page 05 §23.8). Called inside that commit, after the child's own `apply`.
+   */
+  persisted?(writer: Writer, block: IndexedBlock): void;
+}
