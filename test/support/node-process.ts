@@ -1,0 +1,153 @@
+/** A whole node as a child process, as an operator runs it: built code, real clock, real files, a free port. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+
+const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+
+export interface NodeProcess {
+  /** `http://127.0.0.1:<port>` of the REST API. */
+  readonly url: string;
+  readonly dataDir: string;
+  /** Everything that the node wrote so far, standard output and error together. */
+  output(): string;
+  /** SIGTERM, as a service manager sends it; the exit code. */
+  stop(): Promise<number | null>;
+  /** SIGKILL: no chance to finish anything. */
+  kill(): Promise<void>;
+  get(path: string): Promise<JsonAnswer>;
+  post(path: string, body: unknown, headers?: Record<string, string>): Promise<JsonAnswer>;
+}
+
+export interface JsonAnswer {
+  readonly status: number;
+  readonly text: string;
+  // biome-ignore lint/suspicious/noExplicitAny: answers are compared member by member, their shape is what is tested
+  readonly json: any;
+}
+
+export function temporaryFolder(name: string): string {
+  return mkdtempSync(join(tmpdir(), `holdfast-${name}-`));
+}
+
+export function removeFolder(path: string): void {
+  rmSync(path, { recursive: true, force: true });
+}
+
+/** Runs `holdfast` with these arguments until it ends. */
+export async function runCli(
+  args: readonly string[],
+  env: Record<string, string> = {},
+): Promise<{ code: number | null; stdout: string; stderr: string }> {
+  const child = spawn(process.execPath, [cli, ...args], { env: { ...cleanEnvironment(), ...env } });
+  let stdout = "";
+  let stderr = "";
+  child.stdout.on("data", (chunk) => {
+    stdout += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    stderr += chunk;
+  });
+  const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+  return { code, stdout, stderr };
+}
+
+/** The caller's environment without settings of a node: a test says all of its settings itself. */
+function cleanEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(
+    Object.entries(process.env).filter(([name]) => !/^(HOLDFAST|CHAIN|LTO)_/.test(name)),
+  );
+}
+
+/**
+ * Starts a node and waits until its API answers.
+ * @throws Error with the node's output when it ends before that
+ */
+export async function startNodeProcess(options: {
+  dataDir: string;
+  args?: readonly string[];
+  env?: Record<string, string>;
+}): Promise<NodeProcess> {
+  const child: ChildProcess = spawn(
+    process.execPath,
+    [cli, "start", "--data-dir", options.dataDir, "--api-port", "0", ...(options.args ?? [])],
+    { env: { ...cleanEnvironment(), ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
+  );
+  let output = "";
+  let ended = false;
+  const exit = new Promise<number | null>((resolve) => {
+    child.on("close", (code) => {
+      ended = true;
+      resolve(code);
+    });
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    const listen = (chunk: Buffer) => {
+      output += chunk;
+      const match = /http:\/\/127\.0\.0\.1:\d+/.exec(output);
+      if (match) resolve(match[0]);
+    };
+    child.stdout?.on("data", listen);
+    child.stderr?.on("data", listen);
+    exit.then((code) => reject(new Error(`The node ended with code ${code}:\n${output}`)));
+  });
+
+  const request = async (
+    method: string,
+    path: string,
+    body?: unknown,
+    headers: Record<string, string> = {},
+  ) => {
+    const response = await fetch(url + path, {
+      method,
+      headers: body === undefined ? headers : { "content-type": "application/json", ...headers },
+      ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
+    });
+    const text = await response.text();
+    let json: unknown;
+    try {
+      json = JSON.parse(text);
+    } catch {
+      json = undefined;
+    }
+    return { status: response.status, text, json };
+  };
+
+  return {
+    url,
+    dataDir: options.dataDir,
+    output: () => output,
+    stop: async () => {
+      if (!ended) child.kill("SIGTERM");
+      return exit;
+    },
+    kill: async () => {
+      if (!ended) child.kill("SIGKILL");
+      await exit;
+    },
+    get: (path) => request("GET", path),
+    post: (path, body, headers) => request("POST", path, body, headers),
+  };
+}
+
+/** Asks until the answer fits, at most `seconds`. The node under test runs on the real clock. */
+export async function until<T>(what: string, ask: () => Promise<T | undefined>, seconds = 60): Promise<T> {
+  const end = Date.now() + seconds * 1000;
+  for (;;) {
+    const answer = await ask();
+    if (answer !== undefined) return answer;
+    if (Date.now() > end) throw new Error(`Not within ${seconds} s: ${what}`);
+    await delay(50);
+  }
+}
+
+/** Waits until a transaction stands in a block; its answer of `/transactions/info`. */
+export async function confirmed(node: NodeProcess, id: string) {
+  return until(`transaction ${id} in a block`, async () => {
+    const answer = await node.get(`/transactions/info/${id}`);
+    return answer.status === 200 ? answer.json : undefined;
+  });
+}
