@@ -1,0 +1,232 @@
+/**
+ * The kinds of value that a setting can have: what each accepts from a flag or a variable (always text) and
+ * from a YAML file (text, number, boolean, list, object), and how it is written down again.
+ */
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { Secret } from "./secret.ts";
+
+/** A value that a setting cannot have. The message says what would be right, never what a secret was. */
+export class ImpossibleValueError extends Error {
+  override readonly name = "ImpossibleValueError";
+}
+
+/** How values of one kind are read and written. */
+export interface Kind<T> {
+  /** What the setting takes, for help and messages: `a port from 0 to 65535`. */
+  readonly expects: string;
+  /** Word that stands for the value in help; undefined for a switch, which takes none. */
+  readonly placeholder?: string | undefined;
+  /** Whether the value must be hidden wherever settings are shown. */
+  readonly secret?: boolean | undefined;
+  /**
+   * Reads text (flag, variable) or a YAML value.
+   * @throws ImpossibleValueError
+   */
+  read(value: unknown): T;
+  /** The value as it would stand in a file: text, number, boolean, list or object. */
+  write(value: T): unknown;
+}
+
+function refuse(expects: string, value: unknown): never {
+  const given = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
+  throw new ImpossibleValueError(`expected ${expects}, got ${given}`);
+}
+
+/** Some text that is not empty. */
+export function text(placeholder: string, limit = 1_000): Kind<string> {
+  const expects = `a text of 1 to ${limit} characters`;
+  return {
+    expects,
+    placeholder,
+    read: (value) => {
+      const given = typeof value === "number" ? String(value) : value;
+      return typeof given === "string" && given.length > 0 && given.length <= limit
+        ? given
+        : refuse(expects, value);
+    },
+    write: (value) => value,
+  };
+}
+
+/** A path; `~/` is the home folder, a relative path starts at the working folder. */
+export const path: Kind<string> = {
+  expects: "a path",
+  placeholder: "PATH",
+  read: (value) => {
+    if (typeof value !== "string" || value === "" || value.includes("\0")) return refuse("a path", value);
+    return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
+  },
+  write: (value) => value,
+};
+
+/** One of some words; upper and lower case are the same. `aliases` are other words for the same values. */
+export function oneOf<const T extends string>(
+  words: readonly T[],
+  aliases: { readonly [word: string]: T } = {},
+): Kind<T> {
+  const expects = `one of ${words.join(", ")}`;
+  return {
+    expects,
+    placeholder: words.length <= 4 ? words.join("|") : "WORD",
+    read: (value) => {
+      const word = typeof value === "string" ? value.toLowerCase() : "";
+      const found = words.find((known) => known === word);
+      if (found !== undefined) return found;
+      return Object.hasOwn(aliases, word) ? aliases[word] : refuse(expects, value);
+    },
+    write: (value) => value,
+  };
+}
+
+const TRUE = ["yes", "true", "t", "1", "on"];
+const FALSE = ["no", "false", "f", "0", "off"];
+
+/** Yes or no, in the words that the container start script knows (page 06 §8.3) and their opposites. */
+export const yesNo: Kind<boolean> = {
+  expects: "yes or no",
+  read: (value) => {
+    if (typeof value === "boolean") return value;
+    const word = String(value).toLowerCase();
+    if (TRUE.includes(word)) return true;
+    return FALSE.includes(word) ? false : refuse("yes or no", value);
+  },
+  write: (value) => value,
+};
+
+/** A whole number between two bounds, both included. */
+export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
+  const expects = `${what} from ${from} to ${to}`;
+  return {
+    expects,
+    placeholder: "N",
+    read: (value) => {
+      const number = typeof value === "string" && /^[0-9]{1,15}$/.test(value) ? Number(value) : value;
+      return typeof number === "number" && Number.isInteger(number) && number >= from && number <= to
+        ? number
+        : refuse(expects, value);
+    },
+    write: (value) => value,
+  };
+}
+
+const MILLISECONDS: { readonly [unit: string]: number } = {
+  "": 1,
+  ms: 1,
+  s: 1_000,
+  m: 60_000,
+  h: 3_600_000,
+  d: 86_400_000,
+};
+
+function durationText(milliseconds: number): string {
+  for (const unit of ["d", "h", "m", "s"]) {
+    if (milliseconds > 0 && milliseconds % MILLISECONDS[unit] === 0)
+      return `${milliseconds / MILLISECONDS[unit]}${unit}`;
+  }
+  return `${milliseconds}ms`;
+}
+
+/** A time span in milliseconds, written with a unit (`100ms`, `60s`, `90m`, `2h`, `30d`); a bare number is ms. */
+export function duration(from: number, to: number): Kind<number> {
+  const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${durationText(from)} to ${durationText(to)}`;
+  return {
+    expects,
+    placeholder: "DURATION",
+    read: (value) => {
+      const match = /^([0-9]{1,12}) ?(ms|s|m|h|d|)$/.exec(String(value));
+      const milliseconds = match === null ? Number.NaN : Number(match[1]) * MILLISECONDS[match[2]];
+      return milliseconds >= from && milliseconds <= to ? milliseconds : refuse(expects, value);
+    },
+    write: durationText,
+  };
+}
+
+const SIZE_UNITS: readonly (readonly [string, number])[] = [
+  ["gib", 2 ** 30],
+  ["mib", 2 ** 20],
+  ["kib", 2 ** 10],
+];
+
+/** A number of bytes, written with a unit (`64MiB`, `512KiB`) or bare. */
+export function size(from: number, to: number): Kind<number> {
+  const write = (bytes: number): string | number => {
+    const unit = SIZE_UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);
+    return unit === undefined ? bytes : `${bytes / unit[1]}${unit[0][0].toUpperCase()}iB`;
+  };
+  const expects = `a size such as 512KiB, 64MiB or 1GiB from ${write(from)} to ${write(to)}`;
+  return {
+    expects,
+    placeholder: "SIZE",
+    read: (value) => {
+      const match = /^([0-9]{1,15}) ?(kib|mib|gib|)$/i.exec(String(value));
+      const factor = SIZE_UNITS.find(([unit]) => unit === match?.[2].toLowerCase())?.[1] ?? 1;
+      const bytes = match === null ? Number.NaN : Number(match[1]) * factor;
+      return bytes >= from && bytes <= to ? bytes : refuse(expects, value);
+    },
+    write,
+  };
+}
+
+/** A list: separated by commas in text, a YAML list in a file. Repeated items are kept once. */
+export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
+  const expects = `a list, separated by commas, each ${item.expects}`;
+  return {
+    expects,
+    placeholder,
+    read: (value) => {
+      const parts =
+        typeof value === "string"
+          ? value
+              .split(",")
+              .map((part) => part.trim())
+              .filter((part) => part !== "")
+          : typeof value === "number"
+            ? [value]
+            : value;
+      return Array.isArray(parts)
+        ? [...new Set(parts.map((part) => item.read(part)))]
+        : refuse(expects, value);
+    },
+    write: (value) => value.map((one) => item.write(one)),
+  };
+}
+
+/** Bytes written in Base58, of one length or of any. */
+export function base58(length?: number): Kind<Uint8Array> {
+  const expects = length === undefined ? "Base58 text" : `the Base58 text of ${length} bytes`;
+  return {
+    expects,
+    placeholder: "BASE58",
+    read: (value) => {
+      if (typeof value !== "string" || value.length > 2_000) return refuse(expects, value);
+      let bytes: Uint8Array;
+      try {
+        bytes = decodeBase58(value);
+      } catch {
+        return refuse(expects, value);
+      }
+      return length === undefined || bytes.length === length ? bytes : refuse(expects, value);
+    },
+    write: encodeBase58,
+  };
+}
+
+/** Another kind, hidden: a message about a wrong value does not repeat it. */
+export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
+  return {
+    expects: kind.expects,
+    placeholder: kind.placeholder,
+    secret: true,
+    read: (value) => {
+      try {
+        return new Secret(kind.read(value));
+      } catch (error) {
+        if (!(error instanceof ImpossibleValueError)) throw error;
+        throw new ImpossibleValueError(`expected ${kind.expects} (the value given is not shown)`);
+      }
+    },
+    write: (value) => value.toString(),
+  };
+}

@@ -1,0 +1,74 @@
+/** What can go wrong with a wallet. The texts of page 01 §9.5 where the protocol has one. */
+
+/** Any failure of the wallet that its user can act on. */
+export class WalletError extends Error {
+  override readonly name: string = "WalletError";
+}
+
+/** A signature was asked of an account that is not in the wallet (API error 115). */
+export class NoPrivateKeyError extends WalletError {
+  override readonly name = "NoPrivateKeyError";
+  constructor() {
+    super("no private key for sender address in wallet");
+  }
+}
+
+/** The wallet holds one fixed account and has no seed (API error 116). */
+export class AccountBasedWalletError extends WalletError {
+  override readonly name = "AccountBasedWalletError";
+  constructor() {
+    super("The wallet is account-based, can't add/remove any accounts");
+  }
+}
+
+/** The account of the next nonce is in the wallet already (API error 0). */
+export class AccountExistsError extends WalletError {
+  override readonly name = "AccountExistsError";
+  constructor() {
+    super("The next account of the seed is in the wallet already");
+  }
+}
+
+/** The wallet file cannot be read or written: corrupt, foreign, wrong rights, full disk. It was not changed. */
+export class WalletFileError extends WalletError {
+  override readonly name = "WalletFileError";
+  readonly path: string;
+  constructor(path: string, reason: string, options?: ErrorOptions) {
+    super(`Wallet file ${path}: ${reason}`, options);
+    this.path = path;
+  }
+}
+
+/** The password does not open the file, or the file's cipher text was damaged: the two look the same. */
+export class WrongPasswordError extends WalletError {
+  override readonly name = "WrongPasswordError";
+  readonly path: string;
+  constructor(path: string) {
+    super(
+      `Wallet file ${path} cannot be opened: the password is wrong or the file is damaged. It was not changed.`,
+    );
+    this.path = path;
+  }
+}
+
+/** There is a wallet file but no password, given or stored beside it. */
+export class PasswordMissingError extends WalletError {
+  override readonly name = "PasswordMissingError";
+  constructor(path: string, passwordPath: string) {
+    super(
+      `Wallet file ${path} needs a password: none was given and there is no ${passwordPath}. ` +
+        "Give it with HOLDFAST_WALLET_PASSWORD.",
+    );
+  }
+}
+
+/** The seed given in the settings is not that of the wallet file. */
+export class SeedMismatchError extends WalletError {
+  override readonly name = "SeedMismatchError";
+  constructor(path: string) {
+    super(
+      `The wallet seed given is not that of wallet file ${path}. Leave the seed out to use the file, ` +
+        "or name another file (or data directory) to use the seed.",
+    );
+  }
+}
