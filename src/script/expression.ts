@@ -1,0 +1,83 @@
+/**
+ * The compiled tree of a script. Page 08 §9.
+ *
+ * Nodes are never changed. They can nest some 2,730 levels deep in a valid script, and deeper while text is compiled,
+ * so whoever walks them must keep a stack of its own (`run` in trampoline.ts).
+ */
+export type Expression =
+  | LongConstant
+  | BytesConstant
+  | StringConstant
+  | BooleanConstant
+  | If
+  | Block
+  | Reference
+  | Getter
+  | FunctionCall;
+
+/** A signed 64-bit integer. */
+export interface LongConstant {
+  readonly kind: "long";
+  readonly value: bigint;
+}
+
+export interface BytesConstant {
+  readonly kind: "bytes";
+  readonly value: Uint8Array;
+}
+
+/** A string of UTF-16 units, lone surrogates included. */
+export interface StringConstant {
+  readonly kind: "string";
+  readonly value: string;
+}
+
+export interface BooleanConstant {
+  readonly kind: "boolean";
+  readonly value: boolean;
+}
+
+export interface If {
+  readonly kind: "if";
+  readonly condition: Expression;
+  readonly then: Expression;
+  readonly otherwise: Expression;
+}
+
+/** `let name = value; body`: the value is computed when the name is first used. */
+export interface Block {
+  readonly kind: "block";
+  readonly name: string;
+  readonly value: Expression;
+  readonly body: Expression;
+}
+
+export interface Reference {
+  readonly kind: "ref";
+  readonly name: string;
+}
+
+export interface Getter {
+  readonly kind: "getter";
+  readonly object: Expression;
+  readonly field: string;
+}
+
+export interface FunctionCall {
+  readonly kind: "call";
+  readonly header: FunctionHeader;
+  readonly arguments: readonly Expression[];
+}
+
+/** Which function: a native one by number (a signed 16-bit integer), any other by its internal name. */
+export type FunctionHeader =
+  | { readonly kind: "native"; readonly id: number }
+  | { readonly kind: "user"; readonly name: string };
+
+export const TRUE: BooleanConstant = { kind: "boolean", value: true };
+export const FALSE: BooleanConstant = { kind: "boolean", value: false };
+
+/** `Native(100)` or `User(throw)`: how texts and messages name a function. Page 08 §9. */
+export function headerText(header: FunctionHeader): string {
+  return header.kind === "native" ? `Native(${header.id})` : `User(${header.name})`;
+}
