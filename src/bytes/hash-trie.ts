@@ -1,0 +1,84 @@
+/**
+ * The order in which the reference's hash collections list their elements: mapped anchors (consensus) and
+ * wallet addresses depend on it. Page 01 §13.
+ */
+import { bytesKey } from "./compare.ts";
+
+/** Java's hash code of a byte array: signed bytes, starting at 1. */
+export function hashBytes(bytes: Uint8Array): number {
+  let hash = 1;
+  for (let i = 0; i < bytes.length; i++) hash = (Math.imul(31, hash) + ((bytes[i] << 24) >> 24)) | 0;
+  return hash;
+}
+
+/** Java's hash code of a text: its UTF-16 units, starting at 0. */
+export function hashString(text: string): number {
+  let hash = 0;
+  for (let i = 0; i < text.length; i++) hash = (Math.imul(31, hash) + text.charCodeAt(i)) | 0;
+  return hash;
+}
+
+/** Mixing of the immutable map and set. */
+export function improve(hash: number): number {
+  let h = (hash + ~(hash << 9)) | 0;
+  h ^= h >>> 14;
+  h = (h + (h << 4)) | 0;
+  return h ^ (h >>> 10);
+}
+
+/** Mixing of the concurrent map that holds the wallet's accounts. */
+export function byteswap(hash: number): number {
+  const h = Math.imul(hash, 0x9e3775cd);
+  const reversed = ((h & 0xff) << 24) | ((h & 0xff00) << 8) | ((h >>> 8) & 0xff00) | ((h >>> 24) & 0xff);
+  return Math.imul(reversed, 0x9e3775cd);
+}
+
+/** A number that sorts as the base-32 digits of a mixed hash do, the least significant digit first. */
+function trieRank(mixed: number): number {
+  let rank = 0;
+  for (let shift = 0; shift < 32; shift += 5) rank = rank * 32 + ((mixed >>> shift) & 31);
+  return rank;
+}
+
+/**
+ * The items in trie order: by the base-32 digits of their mixed hash, from the least significant up.
+ * Items with equal mixed hashes keep the order they have. The array given is not changed.
+ * @param mixedHash the mixed 32-bit hash of an item (`improve` or `byteswap` of its hash code)
+ */
+export function trieSort<T>(items: readonly T[], mixedHash: (item: T) => number): T[] {
+  return items
+    .map((item) => ({ item, rank: trieRank(mixedHash(item)) }))
+    .sort((a, b) => a.rank - b.rank)
+    .map(({ item }) => item);
+}
+
+/** Up to this many entries the immutable map keeps the order of insertion. */
+const SMALL_MAP = 4;
+
+/**
+ * The entries of an immutable map with byte-string keys, in the order in which it lists them after all of
+ * `entries` were put into it one after the other. A key that comes again replaces the value: in its place
+ * while the map has at most four entries, else at the end of the keys with the same hash.
+ */
+export function immutableMapEntries<V>(
+  entries: Iterable<readonly [key: Uint8Array, value: V]>,
+): [key: Uint8Array, value: V][] {
+  const map = new Map<string, [Uint8Array, V]>();
+  for (const [key, value] of entries) {
+    const name = bytesKey(key);
+    if (map.size > SMALL_MAP) map.delete(name);
+    const earlier = map.get(name);
+    // The key object stays the one that came first, as its bytes are the same.
+    map.set(name, [earlier === undefined ? key : earlier[0], value]);
+  }
+  const list = [...map.values()];
+  return list.length <= SMALL_MAP ? list : trieSort(list, ([key]) => improve(hashBytes(key)));
+}
+
+/**
+ * The elements of the wallet's concurrent map, keyed by `text(item)` (the address), in the order in which
+ * the reference lists them, whatever their number.
+ */
+export function concurrentMapOrder<T>(items: readonly T[], text: (item: T) => string): T[] {
+  return trieSort(items, (item) => byteswap(hashString(text(item))));
+}

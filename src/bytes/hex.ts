@@ -1,0 +1,35 @@
+/** Hexadecimal text. */
+import { DecodeError } from "./errors.ts";
+
+const PAIRS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, "0"));
+
+const VALUES = new Uint8Array(128).fill(255);
+for (let i = 0; i < 16; i++) {
+  VALUES["0123456789abcdef".charCodeAt(i)] = i;
+  VALUES["0123456789ABCDEF".charCodeAt(i)] = i;
+}
+
+/** Lower-case hexadecimal text, two characters a byte. */
+export function encodeHex(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i < bytes.length; i++) text += PAIRS[bytes[i]];
+  return text;
+}
+
+function digit(text: string, at: number): number {
+  const code = text.charCodeAt(at);
+  const value = code > 127 ? 255 : VALUES[code];
+  if (value === 255) throw new DecodeError(`'${text[at]}' is no hexadecimal digit`);
+  return value;
+}
+
+/**
+ * Bytes of a hexadecimal text, of either case.
+ * @throws DecodeError when a character is no hexadecimal digit or their number is odd
+ */
+export function decodeHex(text: string): Uint8Array {
+  if (text.length % 2 !== 0) throw new DecodeError("hexadecimal text has an odd number of digits");
+  const bytes = new Uint8Array(text.length / 2);
+  for (let i = 0; i < bytes.length; i++) bytes[i] = digit(text, 2 * i) * 16 + digit(text, 2 * i + 1);
+  return bytes;
+}

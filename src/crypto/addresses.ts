@@ -1,0 +1,101 @@
+/** Addresses. Page 01 §8. */
+import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { secureHash } from "./hashes.ts";
+
+/** Bytes of an address: version, chain id, 20 of the key's hash, 4 of the checksum. */
+export const ADDRESS_LENGTH = 26;
+
+const VERSION = 1;
+const HASH_END = 22;
+const MAX_TEXT = 36;
+const PREFIX = "address:";
+
+/** An address that is none on this network. The message is the protocol's reason. */
+export class InvalidAddressError extends Error {
+  override readonly name: string = "InvalidAddressError";
+}
+
+/**
+ * Fewer than two bytes where an address should be. The reference does not treat this as an invalid address:
+ * it throws, which its routes answer with 500, or with the message as the cause of a JSON error.
+ */
+export class EmptyAddressError extends InvalidAddressError {
+  override readonly name = "EmptyAddressError";
+
+  constructor() {
+    super("java.util.NoSuchElementException: next on empty iterator");
+  }
+}
+
+/** A byte as the protocol's texts show it: with its sign. */
+function signed(byte: number): number {
+  return (byte << 24) >> 24;
+}
+
+/** A chain id as the protocol's texts show it, `76(L)`; a negative byte becomes a character from U+FF80 on. */
+function chainText(byte: number): string {
+  return `${signed(byte)}(${String.fromCharCode(signed(byte) & 0xffff)})`;
+}
+
+/**
+ * The address of a public key. It depends on the key's bytes alone, not on the key type.
+ * @param publicKey any number of bytes
+ * @param chainId 0 to 255
+ */
+export function addressOf(publicKey: Uint8Array, chainId: number): Uint8Array {
+  const address = new Uint8Array(ADDRESS_LENGTH);
+  address[0] = VERSION;
+  address[1] = chainId;
+  address.set(secureHash(publicKey).subarray(0, 20), 2);
+  address.set(secureHash(address.subarray(0, HASH_END)).subarray(0, 4), HASH_END);
+  return address;
+}
+
+/**
+ * Returns when the bytes are an address of the network.
+ * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
+ */
+export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
+  if (bytes.length < 2) throw new EmptyAddressError();
+  if (bytes[0] !== VERSION) throw new InvalidAddressError(`Unknown address version: ${signed(bytes[0])}`);
+  if (bytes[1] !== chainId) {
+    throw new InvalidAddressError(
+      `Data from other network: expected: ${chainText(chainId)}, actual: ${chainText(bytes[1])}`,
+    );
+  }
+  if (bytes.length !== ADDRESS_LENGTH) {
+    throw new InvalidAddressError(
+      `Wrong addressBytes length: expected: ${ADDRESS_LENGTH}, actual: ${bytes.length}`,
+    );
+  }
+  const sum = secureHash(bytes.subarray(0, HASH_END));
+  for (let i = 0; i < 4; i++) {
+    if (sum[i] !== bytes[HASH_END + i]) throw new InvalidAddressError("Bad address checksum");
+  }
+}
+
+/**
+ * The 26 bytes of an address text, with or without a leading `address:`.
+ * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
+ */
+export function parseAddress(text: string, chainId: number): Uint8Array {
+  const plain = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+  if (plain.length > MAX_TEXT) {
+    throw new InvalidAddressError(`Wrong address string length: max=${MAX_TEXT}, actual: ${plain.length}`);
+  }
+  let bytes: Uint8Array;
+  try {
+    bytes = decodeBase58(plain);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    throw new InvalidAddressError(`Unable to decode base58: ${error.message}`);
+  }
+  checkAddressBytes(bytes, chainId);
+  return bytes;
+}
+
+/** The Base58 text of an address. */
+export function addressText(address: Uint8Array): string {
+  return encodeBase58(address);
+}

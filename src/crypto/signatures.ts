@@ -1,0 +1,49 @@
+/** Signing, and verifying by the protocol's exact rules. Page 01 §7. */
+import { ecdsaAccepts, ecdsaSign } from "./ecdsa.ts";
+import { ed25519Valid } from "./ed25519.ts";
+import type { KeyType, PublicKey } from "./key-types.ts";
+import { ed25519Sign } from "./sodium.ts";
+
+/** A key pair. `privateKey`: 64 bytes (seed ‖ public key) for ed25519, 32 for the ECDSA curves. */
+export interface KeyPair {
+  readonly keyType: KeyType;
+  readonly publicKey: Uint8Array;
+  readonly privateKey: Uint8Array;
+}
+
+/** A key type that cannot sign. The message is the protocol's text. */
+export class UnsupportedKeyTypeError extends Error {
+  override readonly name = "UnsupportedKeyTypeError";
+}
+
+/**
+ * Whether the signature is valid, by the rules that decide on the chain. Never throws: where the reference
+ * throws (a key of a wrong length, a point off the curve, a key type that cannot verify) the answer is false.
+ */
+export function verify(key: PublicKey, message: Uint8Array, signature: Uint8Array): boolean {
+  switch (key.keyType) {
+    case "ed25519":
+      return ed25519Valid(key.bytes, message, signature);
+    case "secp256k1":
+    case "secp256r1":
+      return ecdsaAccepts(key.keyType, key.bytes, message, signature);
+    default:
+      return false;
+  }
+}
+
+/**
+ * The signature (64 bytes) of a message. Deterministic for every key type.
+ * @throws UnsupportedKeyTypeError for bls12-381
+ */
+export function sign(keyPair: KeyPair, message: Uint8Array): Uint8Array {
+  switch (keyPair.keyType) {
+    case "ed25519":
+      return ed25519Sign(message, keyPair.privateKey);
+    case "secp256k1":
+    case "secp256r1":
+      return ecdsaSign(keyPair.keyType, keyPair.privateKey, message);
+    default:
+      throw new UnsupportedKeyTypeError("BLS12-381 signing is not supported in this context");
+  }
+}

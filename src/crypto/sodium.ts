@@ -1,0 +1,61 @@
+/**
+ * The few functions of libsodium that the node uses, typed for `Uint8Array`, and safe with shared memory.
+ * Nothing else imports `sodium-native` for hashing or signing.
+ */
+import native from "sodium-native";
+
+/** The published types ask for `Buffer` where any view does. */
+interface Sodium {
+  crypto_generichash(digest: Uint8Array, message: Uint8Array): void;
+  crypto_hash_sha256(digest: Uint8Array, message: Uint8Array): void;
+  crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
+  crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
+  crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
+}
+
+const sodium = native as unknown as Sodium;
+
+/**
+ * The bytes, copied when they lie in shared memory: given such a view, the binding's verification answers
+ * false without an error and its hash throws.
+ */
+export function unshared(bytes: Uint8Array): Uint8Array {
+  return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
+}
+
+/** BLAKE2b with a digest of 32 bytes. */
+export function blake2b256(message: Uint8Array): Uint8Array {
+  const digest = new Uint8Array(32);
+  sodium.crypto_generichash(digest, unshared(message));
+  return digest;
+}
+
+/** SHA-256. */
+export function sodiumSha256(message: Uint8Array): Uint8Array {
+  const digest = new Uint8Array(32);
+  sodium.crypto_hash_sha256(digest, unshared(message));
+  return digest;
+}
+
+/** The ed25519 key pair of an RFC 8032 seed of 32 bytes; the secret key is seed ‖ public key. */
+export function ed25519KeyPair(seed: Uint8Array): { publicKey: Uint8Array; secretKey: Uint8Array } {
+  const publicKey = new Uint8Array(32);
+  const secretKey = new Uint8Array(64);
+  sodium.crypto_sign_seed_keypair(publicKey, secretKey, seed);
+  return { publicKey, secretKey };
+}
+
+/** The ed25519 signature of a message under a secret key of 64 bytes. */
+export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Array {
+  const signature = new Uint8Array(64);
+  sodium.crypto_sign_detached(signature, unshared(message), secretKey);
+  return signature;
+}
+
+/**
+ * Whether libsodium accepts. It is stricter than the protocol about points of small order, so a refusal is
+ * not the last word. Lengths must be 64 and 32: the caller checks them.
+ */
+export function ed25519Accepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
+  return sodium.crypto_sign_verify_detached(unshared(signature), unshared(message), unshared(publicKey));
+}
