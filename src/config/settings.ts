@@ -1,0 +1,552 @@
+/**
+ * Every setting of the node, once. Flags, environment names, file keys, `--help`, `config print`, the table in
+ * docs/operate.md and the type `Settings` are all derived from this table.
+ *
+ * From the name of a setting, `api-port`, come the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the
+ * file key `api-port`. The other names are those of the reference's container (`container`: behind `CHAIN_`
+ * or the network's name, page 06 §8.3), of its configuration (`reference`: `CHAIN__REST_API__PORT`), and of the
+ * index service (`plain`, page 07 §4.2).
+ */
+import type { NetworkProfile } from "../profiles/index.ts";
+import { base58, duration, type Kind, list, oneOf, path, secret, size, text, whole, yesNo } from "./kinds.ts";
+import type { Secret } from "./secret.ts";
+import { type TrustNetwork, trustNetwork } from "./trust-network.ts";
+
+/** One setting. `D` is what stands when nobody sets it. */
+export interface Setting<T, D = T> {
+  /** `api-port`: flag, file key, and upper-cased with underscores behind `HOLDFAST_`. */
+  readonly name: string;
+  /** For help and docs: what it does, in one sentence or two. */
+  readonly about: string;
+  readonly group: Group;
+  readonly kind: Kind<T>;
+  /** Computed when it depends on the network. */
+  readonly standard: (network: NetworkProfile, dataDir: string) => D;
+  /** The standard value in words, where the value itself would not tell. */
+  readonly standardText?: string | undefined;
+  readonly container?: string | undefined;
+  readonly reference?: string | undefined;
+  readonly plain?: string | undefined;
+  /** The flag is `--no-<name>`: a switch that is on unless it is taken away. */
+  readonly on?: boolean | undefined;
+}
+
+/** Headings of help and docs. */
+export const groups = {
+  node: "Node",
+  api: "HTTP interface",
+  wallet: "Wallet",
+  forging: "Forging and voting",
+  pool: "Unconfirmed transactions",
+  chain: "Chain",
+  index: "Index",
+} as const;
+
+export type Group = keyof typeof groups;
+
+type Names = Pick<Setting<unknown>, "name" | "about" | "group"> &
+  Partial<Pick<Setting<unknown>, "standardText" | "container" | "reference" | "plain" | "on">>;
+
+/** A setting that always has a value: `standard`, or what it is for the network. */
+function always<T>(
+  names: Names,
+  kind: Kind<T>,
+  standard: T | ((network: NetworkProfile, dataDir: string) => T),
+): Setting<T> {
+  const compute = typeof standard === "function" ? (standard as Setting<T>["standard"]) : () => standard;
+  return { ...names, kind, standard: compute };
+}
+
+/** A setting that may be absent. */
+function maybe<T>(names: Names, kind: Kind<T>): Setting<T, T | undefined> {
+  return { ...names, kind, standard: () => undefined };
+}
+
+const DAY = 86_400_000;
+
+export const settingsTable = {
+  // ---------------------------------------------------------------------------------------------- node
+  network: always(
+    {
+      name: "network",
+      group: "node",
+      container: "NETWORK",
+      about:
+        "Network to take part in. `dev` is a chain of one node with a funded wallet; `custom` needs --genesis",
+      standardText: "dev; custom when a genesis file is given",
+    },
+    oneOf(["dev", "mainnet", "testnet", "custom"]),
+    (network): "dev" | "mainnet" | "testnet" | "custom" => networkWord(network),
+  ),
+  genesis: maybe(
+    {
+      name: "genesis",
+      group: "node",
+      about: "JSON file with the genesis block, features and timings of a custom network",
+    },
+    path,
+  ),
+  dataDir: always(
+    {
+      name: "data-dir",
+      group: "node",
+      about: "Folder of chain, indexes and wallet",
+      standardText: "~/.holdfast/<network>",
+    },
+    path,
+    (_, dataDir) => dataDir,
+  ),
+  nodeName: always(
+    {
+      name: "node-name",
+      group: "node",
+      container: "NODE_NAME",
+      reference: "network.node-name",
+      about: "Name of this node, for its log and for other nodes",
+    },
+    text("TEXT", 127),
+    "Holdfast",
+  ),
+  logLevel: always(
+    {
+      name: "log-level",
+      group: "node",
+      container: "LOG_LEVEL",
+      about: "What the log holds at least",
+    },
+    oneOf(["trace", "debug", "info", "warn", "error", "off"], {
+      all: "trace",
+      silent: "off",
+      fatal: "error",
+    }),
+    "info" as const,
+  ),
+  logFormat: always(
+    {
+      name: "log-format",
+      group: "node",
+      about:
+        "Form of the log: one JSON object a line, or text for people. `auto` is text on a terminal, else JSON",
+    },
+    oneOf(["auto", "json", "text"]),
+    "auto" as const,
+  ),
+
+  // ----------------------------------------------------------------------------------------------- api
+  api: always(
+    {
+      name: "api",
+      group: "api",
+      container: "ENABLE_REST_API",
+      reference: "rest-api.enable",
+      about:
+        "Serve the HTTP interface. Switched on by ENABLE_REST_API, it listens on all addresses, except on `dev`, " +
+        "unless --api-host says otherwise",
+      standardText: "yes; no on mainnet",
+      on: true,
+    },
+    yesNo,
+    (network) => network.name !== "mainnet",
+  ),
+  apiHost: always(
+    {
+      name: "api-host",
+      group: "api",
+      reference: "rest-api.bind-address",
+      about: "Address to listen on. On `dev`, loopback only",
+    },
+    text("HOST", 255),
+    "127.0.0.1",
+  ),
+  apiPort: always(
+    {
+      name: "api-port",
+      group: "api",
+      reference: "rest-api.port",
+      about: "Port to listen on; 0 takes a free one and the log says which",
+    },
+    whole(0, 65_535, "a port"),
+    6869,
+  ),
+  apiKey: maybe(
+    {
+      name: "api-key",
+      group: "api",
+      container: "API_KEY",
+      about:
+        "Key that protected routes ask for. Without one they answer 403, except on `dev`, where they are open",
+    },
+    secret(text("KEY")),
+  ),
+  apiKeyHash: maybe(
+    {
+      name: "api-key-hash",
+      group: "api",
+      container: "API_KEY_HASH",
+      reference: "rest-api.api-key-hash",
+      about: "The same as a hash, so that the key itself is not stored: Base58 of SHA-256(BLAKE2b-256(key))",
+    },
+    base58(32),
+  ),
+  authToken: maybe(
+    {
+      name: "auth-token",
+      group: "api",
+      plain: "AUTH_TOKEN",
+      about: "Token that `POST /hash` asks for (`Authorization: bearer TOKEN`)",
+    },
+    secret(text("TOKEN")),
+  ),
+  cors: always(
+    {
+      name: "cors",
+      group: "api",
+      reference: "rest-api.cors",
+      about: "Let web pages of any origin read the interface",
+      on: true,
+    },
+    yesNo,
+    true,
+  ),
+  rateLimit: always(
+    {
+      name: "rate-limit",
+      group: "api",
+      about: "Requests a minute from one address; more are answered with 429. 0: no limit. Loopback has none",
+    },
+    whole(0, 1_000_000_000),
+    6_000,
+  ),
+
+  // -------------------------------------------------------------------------------------------- wallet
+  walletFile: always(
+    {
+      name: "wallet-file",
+      group: "wallet",
+      about: "File of the wallet. Its password lies beside it, in `<file>.password`, unless one is given",
+      standardText: "<data-dir>/wallet/wallet.bin",
+    },
+    path,
+    (_, dataDir) => `${dataDir}/wallet/wallet.bin`,
+  ),
+  walletPassword: maybe(
+    {
+      name: "wallet-password",
+      group: "wallet",
+      container: "WALLET_PASSWORD",
+      reference: "wallet.password",
+      about: "Password of the wallet file, instead of the random one that is stored beside it",
+      standardText: "random",
+    },
+    secret(text("TEXT", 10_000)),
+  ),
+  walletSeed: maybe(
+    {
+      name: "wallet-seed",
+      group: "wallet",
+      container: "WALLET_SEED",
+      reference: "wallet.seed-phrase",
+      about: "Seed text of the wallet. A wallet file with another seed is refused",
+      standardText: "random; `root` on dev",
+    },
+    secret(text("TEXT", 10_000)),
+  ),
+  walletSeedBase58: maybe(
+    {
+      name: "wallet-seed-base58",
+      group: "wallet",
+      container: "WALLET_SEED_BASE58",
+      reference: "wallet.seed",
+      about: "Seed of the wallet as Base58 of its bytes",
+    },
+    secret(base58()),
+  ),
+  walletAccountSeed: maybe(
+    {
+      name: "wallet-account-seed",
+      group: "wallet",
+      reference: "wallet.account-seed",
+      about:
+        "Seed of one fixed account, in Base58: the wallet is that account, in memory, and cannot be changed",
+    },
+    secret(base58()),
+  ),
+
+  // ------------------------------------------------------------------------------------------- forging
+  forge: always(
+    {
+      name: "forge",
+      group: "forging",
+      container: "ENABLE_MINING",
+      reference: "miner.enable",
+      about: "Forge blocks with the accounts of the wallet",
+      on: true,
+    },
+    yesNo,
+    true,
+  ),
+  features: always(
+    {
+      name: "features",
+      group: "forging",
+      container: "FEATURES",
+      reference: "features.supported",
+      about: "Ids of the features that blocks of this node vote for",
+      standardText: "none",
+    },
+    list(whole(1, 32_767, "a feature id"), "ID,..."),
+    [],
+  ),
+  stopOnUnsupportedFeature: always(
+    {
+      name: "stop-on-unsupported-feature",
+      group: "forging",
+      reference: "features.auto-shutdown-on-unsupported-feature",
+      about: "Stop when a feature becomes active that this version does not know",
+      on: true,
+    },
+    yesNo,
+    true,
+  ),
+  feeVote: always(
+    {
+      name: "fee-vote",
+      group: "forging",
+      about: "Vote on the fee price in blocks of this node",
+    },
+    oneOf(["decrease", "maintain", "increase"]),
+    "maintain" as const,
+  ),
+  feeVoteFile: always(
+    {
+      name: "fee-vote-file",
+      group: "forging",
+      reference: "miner.fee-vote-file",
+      about:
+        "File whose first line changes the vote while the node runs: DECREASE, MAINTAIN or INCREASE. " +
+        "It is deleted at start",
+      standardText: "<data-dir>/fee-vote",
+    },
+    path,
+    (_, dataDir) => `${dataDir}/fee-vote`,
+  ),
+  feeVoteIntervalMs: always(
+    {
+      name: "fee-vote-interval",
+      group: "forging",
+      reference: "miner.fee-vote-watch-interval",
+      about: "How often that file is read",
+    },
+    duration(100, DAY),
+    60_000,
+  ),
+  microBlockIntervalMs: always(
+    {
+      name: "micro-block-interval",
+      group: "forging",
+      reference: "miner.micro-block-interval",
+      about: "Time between micro blocks of this node",
+      standardText: "that of the network: 100ms on dev, else 5s",
+    },
+    duration(10, 3_600_000),
+    (network) => network.forging.microBlockIntervalMs,
+  ),
+  minMicroBlockAgeMs: always(
+    {
+      name: "min-micro-block-age",
+      group: "forging",
+      reference: "miner.min-micro-block-age",
+      about: "How old a micro block must be for a key block of this node to build on it",
+      standardText: "that of the network: 0ms on dev, else 6s",
+    },
+    duration(0, 3_600_000),
+    (network) => network.forging.minMicroBlockAgeMs,
+  ),
+  maxTransactionsInMicroBlock: always(
+    {
+      name: "max-transactions-in-micro-block",
+      group: "forging",
+      reference: "miner.max-transactions-in-micro-block",
+      about: "Transactions that a micro block of this node holds at most",
+      standardText: "that of the network: 255",
+    },
+    whole(1, 500),
+    (network) => network.forging.maxTransactionsInMicroBlock,
+  ),
+  intervalAfterLastBlockMs: {
+    ...maybe(
+      {
+        name: "interval-after-last-block",
+        group: "forging",
+        reference: "miner.interval-after-last-block-then-generation-is-allowed",
+        about: "Forge only while the last block is younger than this",
+        standardText: "that of the network: no limit on dev, else 30d",
+      },
+      duration(1_000, 100_000 * DAY),
+    ),
+    standard: (network: NetworkProfile): number | undefined => network.forging.intervalAfterLastBlockMs,
+  },
+
+  // ---------------------------------------------------------------------------------------------- pool
+  poolMaxTransactions: always(
+    {
+      name: "pool-max-transactions",
+      group: "pool",
+      reference: "utx.max-size",
+      about: "Transactions that wait at most; more are refused",
+    },
+    whole(1, 10_000_000),
+    100_000,
+  ),
+  poolMaxBytes: always(
+    {
+      name: "pool-max-bytes",
+      group: "pool",
+      about: "Bytes of transactions that wait at most; more are refused",
+    },
+    size(2 ** 20, 2 ** 36),
+    128 * 2 ** 20,
+  ),
+  poolMaxAgeMs: always(
+    {
+      name: "pool-max-age",
+      group: "pool",
+      reference: "utx.max-transaction-age",
+      about: "Age at which a waiting transaction is dropped",
+    },
+    duration(1_000, 365 * DAY),
+    90 * 60_000,
+  ),
+  poolCleanupIntervalMs: always(
+    {
+      name: "pool-cleanup-interval",
+      group: "pool",
+      reference: "utx.cleanup-interval",
+      about: "How often waiting transactions that are in the chain already are looked for",
+    },
+    duration(1_000, DAY),
+    5 * 60_000,
+  ),
+  poolBlacklist: always(
+    {
+      name: "pool-blacklist",
+      group: "pool",
+      reference: "utx.blacklist-sender-addresses",
+      about: "Addresses whose transactions this node does not take into its pool",
+      standardText: "none",
+    },
+    list(text("ADDRESS", 64), "ADDRESS,..."),
+    [],
+  ),
+  poolAllowTransfersTo: always(
+    {
+      name: "pool-allow-transfers-to",
+      group: "pool",
+      reference: "utx.allow-blacklisted-transfer-to",
+      about: "Addresses to which those may transfer all the same",
+      standardText: "none",
+    },
+    list(text("ADDRESS", 64), "ADDRESS,..."),
+    [],
+  ),
+
+  // --------------------------------------------------------------------------------------------- chain
+  rollbackDepth: always(
+    {
+      name: "rollback-depth",
+      group: "chain",
+      reference: "max-rollback-depth",
+      about: "Blocks that can be rolled back, and for which balances at a height are known",
+      standardText: "that of the network: 1000000 on dev, else 2000",
+    },
+    whole(100, 1_000_000_000),
+    (network) => network.rollbackDepth,
+  ),
+  syncMaxRollback: always(
+    {
+      name: "sync-max-rollback",
+      group: "chain",
+      reference: "synchronization.max-rollback",
+      about: "Blocks that a better chain of other nodes may replace",
+    },
+    whole(1, 1_000_000),
+    100,
+  ),
+
+  // --------------------------------------------------------------------------------------------- index
+  hashAccount: maybe(
+    {
+      name: "hash-account",
+      group: "index",
+      about: "Address of the wallet account that signs and pays for `POST /hash`, and is the root of trust",
+      standardText: "the oldest account of the wallet",
+    },
+    text("ADDRESS", 64),
+  ),
+  trustNetwork: always(
+    {
+      name: "trust-network",
+      group: "index",
+      plain: "TRUST_NETWORK",
+      about:
+        "Roles of the trust network: a JSON object, the path of a JSON file, or an object in the YAML file",
+      standardText: 'only the role "root"',
+    },
+    trustNetwork,
+    { root: { description: "The root role" } } satisfies TrustNetwork as TrustNetwork,
+  ),
+  didDefaultResponse: always(
+    {
+      name: "did-default-response",
+      group: "index",
+      plain: "DID_DEFAULT_RESPONSE",
+      about: "What `/identifiers` and `/identities` answer when the request does not say",
+    },
+    oneOf(["document", "resolution"]),
+    "document" as const,
+  ),
+} as const;
+
+function networkWord(network: NetworkProfile): "dev" | "mainnet" | "testnet" | "custom" {
+  const { name } = network;
+  return name === "dev" || name === "mainnet" || name === "testnet" ? name : "custom";
+}
+
+type Table = typeof settingsTable;
+
+/** Name of a setting in code. */
+export type SettingKey = keyof Table;
+
+/** Values of all settings as the table types them. */
+export type SettingValues = {
+  readonly [K in SettingKey]: Table[K] extends Setting<infer T, infer D> ? T | D : never;
+};
+
+/** Settings that are merged into others once they are read. */
+type Merged =
+  | "apiKey"
+  | "walletSeedBase58"
+  | "walletSeed"
+  | "walletAccountSeed"
+  | "poolBlacklist"
+  | "poolAllowTransfersTo"
+  | "hashAccount";
+
+/**
+ * The settings of a run, checked: what the table has, times in milliseconds (`...Ms`), paths absolute, and
+ * these in the form the node uses.
+ */
+export interface Settings extends Omit<SettingValues, Merged> {
+  /** The network chosen, read from the genesis file when it is a custom one. */
+  readonly profile: NetworkProfile;
+  /** Hash that an API key must have (page 01 §11), 32 bytes; undefined: no key is configured. */
+  readonly apiKeyHash: Uint8Array | undefined;
+  /** Wallet seed bytes, when given. */
+  readonly walletSeed: Secret<Uint8Array> | undefined;
+  /** Seed of the one account of an account-based wallet, when given. At most one of the two seeds is there. */
+  readonly walletAccountSeed: Secret<Uint8Array> | undefined;
+  /** Addresses, 26 bytes each. */
+  readonly poolBlacklist: readonly Uint8Array[];
+  readonly poolAllowTransfersTo: readonly Uint8Array[];
+  readonly hashAccount: Uint8Array | undefined;
+}
