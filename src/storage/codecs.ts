@@ -1,0 +1,206 @@
+/** Key and value codecs that the tables are put together from. */
+import { DecodeError } from "../bytes/errors.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import type { KeyCodec, Table, ValueCodec } from "./kv.ts";
+
+/** Length of an address. */
+export const ADDRESS_LENGTH = 26;
+
+/** Declares a table; journaled unless told otherwise. */
+export function table<K, V>(
+  prefix: number,
+  name: string,
+  key: KeyCodec<K>,
+  value: ValueCodec<V>,
+  options: { readonly journaled?: boolean } = {},
+): Table<K, V> {
+  return { name, prefix, key, value, journaled: options.journaled ?? true };
+}
+
+// ---------------------------------------------------------------------------------------------------- varints
+
+/** Writes an unsigned integer below 2^53, seven bits a byte, lowest first. */
+export function writeVarint(writer: ByteWriter, value: number): void {
+  let rest = value;
+  while (rest >= 0x80) {
+    writer.u8((rest % 0x80) + 0x80);
+    rest = Math.floor(rest / 0x80);
+  }
+  writer.u8(rest);
+}
+
+/** Reads what `writeVarint` wrote. @throws DecodeError at the end of the bytes or above 2^53 */
+export function readVarint(reader: ByteReader): number {
+  let value = 0;
+  let scale = 1;
+  for (;;) {
+    const byte = reader.u8();
+    value += (byte % 0x80) * scale;
+    if (byte < 0x80) {
+      if (!Number.isSafeInteger(value)) throw new DecodeError("varint out of range");
+      return value;
+    }
+    scale *= 0x80;
+  }
+}
+
+/** Writes bytes behind their length. */
+export function writeSized(writer: ByteWriter, bytes: Uint8Array): void {
+  writeVarint(writer, bytes.length);
+  writer.bytes(bytes);
+}
+
+/** Reads what `writeSized` wrote, as a copy of its own. */
+export function readSized(reader: ByteReader): Uint8Array {
+  return reader.bytes(readVarint(reader)).slice();
+}
+
+// ------------------------------------------------------------------------------------------------------- keys
+
+/** The only key of a table of one row. */
+export const soleKey: KeyCodec<void> = {
+  encode: () => new Uint8Array(0),
+  decode: () => undefined,
+};
+
+/** Bytes as they are: an address, an id. Nothing else may follow in the key. */
+export const bytesKeyCodec: KeyCodec<Uint8Array> = {
+  encode: (bytes) => bytes,
+  decode: (bytes) => bytes,
+};
+
+/** u32. */
+export const heightKey: KeyCodec<number> = {
+  encode(height) {
+    const out = new Uint8Array(4);
+    putU32(out, 0, height);
+    return out;
+  },
+  decode: (bytes) => getU32(bytes, 0),
+};
+
+/** u16. */
+export const smallKey: KeyCodec<number> = {
+  encode: (value) => new Uint8Array([value >>> 8, value]),
+  decode: (bytes) => bytes[0] * 0x100 + bytes[1],
+};
+
+/** A part of a block: the key block (sequence 0) or a micro block (1, 2, ...) at a height. */
+export interface UnitKey {
+  readonly height: number;
+  readonly sequence: number;
+}
+
+/** height u32, sequence u16. */
+export const unitKey: KeyCodec<UnitKey> = {
+  encode({ height, sequence }) {
+    const out = new Uint8Array(6);
+    putU32(out, 0, height);
+    out[4] = sequence >>> 8;
+    out[5] = sequence;
+    return out;
+  },
+  decode: (bytes) => ({ height: getU32(bytes, 0), sequence: bytes[4] * 0x100 + bytes[5] }),
+};
+
+export interface AddressHeightKey {
+  readonly address: Uint8Array;
+  readonly height: number;
+}
+
+/** address(26), height u32. */
+export const addressHeightKey: KeyCodec<AddressHeightKey> = {
+  encode({ address, height }) {
+    const out = new Uint8Array(ADDRESS_LENGTH + 4);
+    out.set(address);
+    putU32(out, ADDRESS_LENGTH, height);
+    return out;
+  },
+  decode: (bytes) => ({ address: bytes.subarray(0, ADDRESS_LENGTH), height: getU32(bytes, ADDRESS_LENGTH) }),
+};
+
+/** Where a transaction stands: height, and place in the whole block from 0, micro blocks counted through. */
+export interface Place {
+  readonly height: number;
+  readonly position: number;
+}
+
+export interface AddressPlaceKey extends Place {
+  readonly address: Uint8Array;
+}
+
+/** address(26), height u32, position u32. */
+export const addressPlaceKey: KeyCodec<AddressPlaceKey> = {
+  encode({ address, height, position }) {
+    const out = new Uint8Array(ADDRESS_LENGTH + 8);
+    out.set(address);
+    putU32(out, ADDRESS_LENGTH, height);
+    putU32(out, ADDRESS_LENGTH + 4, position);
+    return out;
+  },
+  decode: (bytes) => ({
+    address: bytes.subarray(0, ADDRESS_LENGTH),
+    height: getU32(bytes, ADDRESS_LENGTH),
+    position: getU32(bytes, ADDRESS_LENGTH + 4),
+  }),
+};
+
+/** Writes a big-endian u32 at an offset. */
+export function putU32(out: Uint8Array, at: number, value: number): void {
+  out[at] = value >>> 24;
+  out[at + 1] = value >>> 16;
+  out[at + 2] = value >>> 8;
+  out[at + 3] = value;
+}
+
+/** Reads a big-endian u32 at an offset. */
+export function getU32(bytes: Uint8Array, at: number): number {
+  return bytes[at] * 0x1000000 + ((bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]);
+}
+
+// ----------------------------------------------------------------------------------------------------- values
+
+/** No value: the key says it all. */
+export const presence: ValueCodec<true> = {
+  encode: () => new Uint8Array(0),
+  decode: () => true,
+};
+
+/** Bytes as they are. */
+export const bytesValue: ValueCodec<Uint8Array> = {
+  encode: (bytes) => bytes,
+  decode: (bytes) => bytes,
+};
+
+/** Signed 64-bit integer, 8 bytes. */
+export const int64Value: ValueCodec<bigint> = {
+  encode: (value) => new ByteWriter(8).i64(value).toBytes(),
+  decode: (bytes) => new ByteReader(bytes).i64(),
+};
+
+/** An unsigned integer of any size, minimal big-endian bytes; zero has none. */
+export const naturalValue: ValueCodec<bigint> = {
+  encode(value) {
+    if (value < 0n) throw new RangeError("A natural number must not be negative");
+    if (value === 0n) return new Uint8Array(0);
+    const hex = value.toString(16);
+    return new Uint8Array(Buffer.from(hex.length % 2 === 0 ? hex : `0${hex}`, "hex"));
+  },
+  decode: (bytes) => (bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString("hex")}`)),
+};
+
+/** A value codec from a way to write and a way to read. */
+export function record<V>(
+  write: (writer: ByteWriter, value: V) => void,
+  read: (reader: ByteReader) => V,
+): ValueCodec<V> {
+  return {
+    encode(value) {
+      const writer = new ByteWriter(64);
+      write(writer, value);
+      return writer.toBytes();
+    },
+    decode: (bytes) => read(new ByteReader(bytes)),
+  };
+}

@@ -1,0 +1,145 @@
+/**
+ * Every table of the store: key and value, byte by byte. All numbers big-endian; "sized" is a varint length
+ * and the bytes; amounts are signed 64-bit integers. A key starts with the table's prefix byte in the store.
+ *
+ * Prefixes: 0x01-0x0f the store itself, 0x10-0x2f chain, 0x30-0x4f ledger state, 0x50-0x7f indexes.
+ */
+import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import type { FeatureState } from "../ledger/state.ts";
+import {
+  ADDRESS_LENGTH,
+  addressHeightKey,
+  addressPlaceKey,
+  bytesKeyCodec,
+  bytesValue,
+  heightKey,
+  int64Value,
+  naturalValue,
+  presence,
+  record,
+  smallKey,
+  soleKey,
+  table,
+  unitKey,
+} from "./codecs.ts";
+import type { KeyCodec } from "./kv.ts";
+import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
+import { dataEntryValue } from "./values/data-entry.ts";
+import {
+  accountPointValue,
+  accountValue,
+  addressesValue,
+  amountsValue,
+  blockFactsValue,
+  blockTotalsValue,
+  heightsValue,
+  leaseValue,
+  recordedValue,
+  scriptValue,
+  unbondingValue,
+} from "./values/ledger.ts";
+
+/** Text keys of the store's own facts. */
+const textKey: KeyCodec<string> = { encode: encodeUtf8, decode: decodeUtf8 };
+
+/** address(26), data key as UTF-16BE: the order of an account's entries is that of page 05 §15.6. */
+const dataKey: KeyCodec<{ readonly address: Uint8Array; readonly key: string }> = {
+  encode({ address, key }) {
+    const out = new Uint8Array(ADDRESS_LENGTH + 2 * key.length);
+    out.set(address);
+    for (let i = 0; i < key.length; i++) {
+      const unit = key.charCodeAt(i);
+      out[ADDRESS_LENGTH + 2 * i] = unit >>> 8;
+      out[ADDRESS_LENGTH + 2 * i + 1] = unit;
+    }
+    return out;
+  },
+  decode(bytes) {
+    let key = "";
+    for (let i = ADDRESS_LENGTH; i < bytes.length; i += 2)
+      key += String.fromCharCode(bytes[i] * 256 + bytes[i + 1]);
+    return { address: bytes.subarray(0, ADDRESS_LENGTH), key };
+  },
+};
+
+export const tables = {
+  // --- the store itself
+
+  /** name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), settings of indexes */
+  meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
+  /** height u32, sequence u16 -> previous values of every row that this unit changed (`batch.ts`) */
+  journal: table(0x02, "journal", unitKey, bytesValue, { journaled: false }),
+
+  // --- chain
+
+  /** (one row) -> height u32, sequence u16, id: the newest block or micro block; absent while there is none */
+  tip: table(0x10, "tip", soleKey, tipValue),
+  /** height -> the header of the block as it stands (id and signature of the newest total): `values/chain.ts` */
+  headers: table(0x11, "headers", heightKey, headerValue),
+  /** height, sequence -> transactions of this key block or micro block: count, lengths, bytes one behind the other */
+  bodies: table(0x12, "bodies", unitKey, bodyValue),
+  /** height, sequence (from 1) -> micro block: total id, sender signature, arrival time, first position, count */
+  microBlocks: table(0x13, "microBlocks", unitKey, microBlockValue),
+  /** block id (those of totals of the liquid block too) -> height u32, sequence u16 */
+  blockIds: table(0x14, "blockIds", bytesKeyCodec, unitKey),
+  /** height -> cumulative score, minimal big-endian bytes */
+  score: table(0x15, "score", heightKey, naturalValue),
+  /** generator(26), height -> nothing */
+  generatedBlocks: table(0x16, "generatedBlocks", addressHeightKey, presence),
+  /** height, sequence -> effective fee of each transaction of the unit, i64 each */
+  effectiveFees: table(0x17, "effectiveFees", unitKey, amountsValue),
+  /** (one row) -> the checkpoint in force, as it came: page 03 §15; no block's effect, so never undone */
+  checkpoint: table(0x18, "checkpoint", soleKey, bytesValue, { journaled: false }),
+
+  // --- ledger state
+
+  /** (one row) -> height u32, persisted height u32 */
+  heights: table(0x30, "heights", soleKey, heightsValue),
+  /** address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64 */
+  accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
+  /** address(26), height -> the account at the end of that height, where a later change replaced it: as accounts */
+  accountHistory: table(0x32, "accountHistory", addressHeightKey, accountPointValue),
+  /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */
+  leases: table(0x33, "leases", bytesKeyCodec, leaseValue),
+  /** height -> (address(26), amount i64)...: released when the block of this height is persisted */
+  unbondingDue: table(0x34, "unbondingDue", heightKey, unbondingValue),
+  /** height -> (address(26), amount i64)...: what the transactions of this block put into unbonding */
+  unbondingStarted: table(0x35, "unbondingStarted", heightKey, unbondingValue),
+  /** address(26) -> height of the change u32, script bytes (none: removed) */
+  scripts: table(0x36, "scripts", bytesKeyCodec, scriptValue),
+  /** address(26), key in UTF-16BE -> type u8 and value */
+  data: table(0x37, "data", dataKey, dataEntryValue),
+  /** sponsored address(26) -> addresses(26) of the sponsors, newest first; absent: none */
+  sponsors: table(0x38, "sponsors", bytesKeyCodec, addressesValue),
+  /** address(26) -> certificate as sent; absent: none */
+  certificates: table(0x39, "certificates", bytesKeyCodec, bytesValue),
+  /** address(26), height, position -> id of an association transaction that this address sent */
+  outgoingAssociations: table(0x3a, "outgoingAssociations", addressPlaceKey, bytesValue),
+  /** address(26), height, position -> id of an association transaction that names this address as recipient */
+  incomingAssociations: table(0x3b, "incomingAssociations", addressPlaceKey, bytesValue),
+  /** feature id u16 -> heights of approval and activation by votes, u32 each */
+  features: table(
+    0x3c,
+    "features",
+    smallKey,
+    record<FeatureState>(
+      (writer, { approved, activated }) => writer.u32(approved).u32(activated),
+      (reader) => ({ approved: reader.u32(), activated: reader.u32() }),
+    ),
+  ),
+  /** first height of the period -> fee price i64 */
+  feePrices: table(0x3d, "feePrices", heightKey, int64Value),
+  /** height -> timestamp, generator, fee vote, features of the block */
+  blockFacts: table(0x3e, "blockFacts", heightKey, blockFactsValue),
+  /** height -> sums over the block, burned so far among them: `values/ledger.ts` */
+  blockTotals: table(0x3f, "blockTotals", heightKey, blockTotalsValue),
+  /** height, sequence -> id, timestamp and effective sponsor of each transaction of the unit */
+  recorded: table(0x40, "recorded", unitKey, recordedValue),
+
+  // --- look-ups of large volume: see `entry-index.ts`
+
+  /** first 8 bytes of a transaction id, height u32, position u32 -> nothing; may hold rows that left the chain */
+  transactionIds: table(0x50, "transactionIds", bytesKeyCodec, presence, { journaled: false }),
+
+  // --- indexes (owners of `indexes/` add theirs here, prefixes 0x51-0x7f)
+} as const;

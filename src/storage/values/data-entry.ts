@@ -1,0 +1,34 @@
+import { DecodeError } from "../../bytes/errors.ts";
+import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
+import type { DataState } from "../../ledger/state.ts";
+import { record } from "../codecs.ts";
+import type { ValueCodec } from "../kv.ts";
+
+/** An account's data entry without its key, which is in the key of the row. */
+export type DataValue = Omit<DataState, "key">;
+
+/** type u8 (0 integer, 1 boolean, 2 binary, 3 string), then i64, u8, or the bytes up to the end. */
+export const dataEntryValue: ValueCodec<DataValue> = record(
+  (writer, { type, value }) => {
+    if (type === "integer" && typeof value === "bigint") writer.u8(0).i64(value);
+    else if (type === "boolean" && typeof value === "boolean") writer.u8(1).u8(value ? 1 : 0);
+    else if (type === "binary" && value instanceof Uint8Array) writer.u8(2).bytes(value);
+    else if (type === "string" && typeof value === "string") writer.u8(3).bytes(encodeUtf8(value));
+    else throw new TypeError(`A data entry of type ${type} cannot hold a ${typeof value}`);
+  },
+  (reader): DataValue => {
+    const type = reader.u8();
+    switch (type) {
+      case 0:
+        return { type: "integer", value: reader.i64() };
+      case 1:
+        return { type: "boolean", value: reader.u8() !== 0 };
+      case 2:
+        return { type: "binary", value: reader.rest().slice() };
+      case 3:
+        return { type: "string", value: decodeUtf8(reader.rest()) };
+      default:
+        throw new DecodeError(`unknown data entry type ${type}`);
+    }
+  },
+);

@@ -1,0 +1,203 @@
+import { ByteReader } from "../../bytes/reader.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import type {
+  Account,
+  BlockFacts,
+  BlockTotals,
+  LeaseState,
+  ScriptState,
+  Unbonding,
+} from "../../ledger/state.ts";
+import { ADDRESS_LENGTH, readVarint, record, writeVarint } from "../codecs.ts";
+import type { ValueCodec } from "../kv.ts";
+
+/** An account and the height of its newest change. Page 05 §3. */
+export interface AccountRow extends Account {
+  readonly changedAt: number;
+}
+
+/** A transaction of a unit, as the ledger recorded it. */
+export interface RecordedTransaction {
+  readonly id: Uint8Array;
+  /** Timestamp of the transaction, ms. */
+  readonly timestamp: bigint;
+  /** Address that paid the fee when that was not the sender. Page 05 §16. */
+  readonly effectiveSponsor: Uint8Array | undefined;
+}
+
+/** Heights of the newest block and of the newest persisted one. Page 05 §2. */
+export interface Heights {
+  readonly height: number;
+  readonly persisted: number;
+}
+
+function writeAccount(writer: ByteWriter, account: Account): void {
+  writer.i64(account.balance);
+  if (account.leaseIn === 0n && account.leaseOut === 0n && account.unbonding === 0n) return;
+  writer.i64(account.leaseIn).i64(account.leaseOut).i64(account.unbonding);
+}
+
+function readAccount(reader: ByteReader): Account {
+  const balance = reader.i64();
+  if (reader.remaining === 0) return { balance, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
+  return { balance, leaseIn: reader.i64(), leaseOut: reader.i64(), unbonding: reader.i64() };
+}
+
+/** height of the newest change u32, then as `accountPointValue`. */
+export const accountValue: ValueCodec<AccountRow> = {
+  encode(row) {
+    const writer = new ByteWriter(36).u32(row.changedAt);
+    writeAccount(writer, row);
+    return writer.toBytes();
+  },
+  decode(bytes) {
+    const reader = new ByteReader(bytes);
+    const changedAt = reader.u32();
+    return { ...readAccount(reader), changedAt };
+  },
+};
+
+/** balance i64; leased in, leased out, unbonding i64 each unless all three are 0 (most accounts). */
+export const accountPointValue: ValueCodec<Account> = {
+  encode(account) {
+    const writer = new ByteWriter(32);
+    writeAccount(writer, account);
+    return writer.toBytes();
+  },
+  decode: (bytes) => readAccount(new ByteReader(bytes)),
+};
+
+/** active u8, height u32, amount i64, sender(26), recipient(26), sender key. */
+export const leaseValue: ValueCodec<LeaseState> = record(
+  (writer, lease) => {
+    writer
+      .u8(lease.active ? 1 : 0)
+      .u32(lease.height)
+      .i64(lease.amount);
+    writer.bytes(lease.sender).bytes(lease.recipient).bytes(lease.senderKey);
+  },
+  (reader) => ({
+    active: reader.u8() !== 0,
+    height: reader.u32(),
+    amount: reader.i64(),
+    sender: reader.bytes(ADDRESS_LENGTH).slice(),
+    recipient: reader.bytes(ADDRESS_LENGTH).slice(),
+    senderKey: reader.rest().slice(),
+  }),
+);
+
+/** height of the change u32, then the script; nothing after a removal. */
+export const scriptValue: ValueCodec<ScriptState> = record(
+  (writer, { script, height }) => {
+    writer.u32(height);
+    if (script !== undefined) writer.bytes(script);
+  },
+  (reader) => {
+    const height = reader.u32();
+    return { height, script: reader.remaining === 0 ? undefined : reader.rest().slice() };
+  },
+);
+
+/** addresses(26), one behind the other. */
+export const addressesValue: ValueCodec<readonly Uint8Array[]> = record(
+  (writer, addresses) => {
+    for (const address of addresses) writer.bytes(address);
+  },
+  (reader) => {
+    const addresses: Uint8Array[] = [];
+    while (reader.remaining > 0) addresses.push(reader.bytes(ADDRESS_LENGTH).slice());
+    return addresses;
+  },
+);
+
+/** address(26) and amount i64, one line behind the other. */
+export const unbondingValue: ValueCodec<readonly Unbonding[]> = record(
+  (writer, lines) => {
+    for (const { address, amount } of lines) writer.bytes(address).i64(amount);
+  },
+  (reader) => {
+    const lines: Unbonding[] = [];
+    while (reader.remaining > 0) {
+      lines.push({ address: reader.bytes(ADDRESS_LENGTH).slice(), amount: reader.i64() });
+    }
+    return lines;
+  },
+);
+
+/** height u32, persisted height u32. */
+export const heightsValue: ValueCodec<Heights> = record(
+  (writer, { height, persisted }) => writer.u32(height).u32(persisted),
+  (reader) => ({ height: reader.u32(), persisted: reader.u32() }),
+);
+
+/** timestamp i64, generator(26), fee vote i8, feature ids i16 each. */
+export const blockFactsValue: ValueCodec<BlockFacts> = record(
+  (writer, facts) => {
+    writer.i64(facts.timestamp).bytes(facts.generator).i8(facts.feeVote);
+    for (const feature of facts.features) writer.i16(feature);
+  },
+  (reader) => {
+    const timestamp = reader.i64();
+    const generator = reader.bytes(ADDRESS_LENGTH).slice();
+    const feeVote = reader.i8();
+    const features: number[] = [];
+    while (reader.remaining > 0) features.push(reader.i16());
+    return { timestamp, generator, features, feeVote };
+  },
+);
+
+/** burned, closing, fees, burned fees, mining reward, generator reward i64 each; size left i32; scripts left i32 if limited. */
+export const blockTotalsValue: ValueCodec<BlockTotals> = record(
+  (writer, totals) => {
+    writer.i64(totals.burned).i64(totals.closing).i64(totals.fees).i64(totals.burnedFees);
+    writer.i64(totals.miningReward).i64(totals.generatorReward).i32(totals.sizeLeft);
+    if (totals.scriptsLeft !== undefined) writer.i32(totals.scriptsLeft);
+  },
+  (reader) => ({
+    burned: reader.i64(),
+    closing: reader.i64(),
+    fees: reader.i64(),
+    burnedFees: reader.i64(),
+    miningReward: reader.i64(),
+    generatorReward: reader.i64(),
+    sizeLeft: reader.i32(),
+    scriptsLeft: reader.remaining === 0 ? undefined : reader.i32(),
+  }),
+);
+
+/** For each transaction: id length u8 and id, timestamp i64, flag u8, payer(26) if flagged. */
+export const recordedValue: ValueCodec<readonly RecordedTransaction[]> = record(
+  (writer, transactions) => {
+    writeVarint(writer, transactions.length);
+    for (const { id, timestamp, effectiveSponsor } of transactions) {
+      writer
+        .u8(id.length)
+        .bytes(id)
+        .i64(timestamp)
+        .u8(effectiveSponsor === undefined ? 0 : 1);
+      if (effectiveSponsor !== undefined) writer.bytes(effectiveSponsor);
+    }
+  },
+  (reader) => {
+    const transactions: RecordedTransaction[] = new Array(readVarint(reader));
+    for (let i = 0; i < transactions.length; i++) {
+      const id = reader.bytes(reader.u8()).slice();
+      const timestamp = reader.i64();
+      const effectiveSponsor = reader.u8() === 0 ? undefined : reader.bytes(ADDRESS_LENGTH).slice();
+      transactions[i] = { id, timestamp, effectiveSponsor };
+    }
+    return transactions;
+  },
+);
+
+/** Amounts, i64 each. */
+export const amountsValue: ValueCodec<readonly bigint[]> = record(
+  (writer, amounts) => {
+    for (const amount of amounts) writer.i64(amount);
+  },
+  (reader) => {
+    const amounts: bigint[] = [];
+    while (reader.remaining > 0) amounts.push(reader.i64());
+    return amounts;
+  },
+);
