@@ -1,0 +1,241 @@
+/** Blocks: their bytes, signatures and ids. Page 03 §2. */
+import { DecodeError } from "../bytes/errors.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
+import type { NetworkRules, Transaction } from "../transactions/index.ts";
+import { BlockParseError, BlockStructureError } from "./errors.ts";
+import { canonicalFeatures } from "./features.ts";
+import { parseTransactionsAt, scanTransactions, sectionParts, writeSection } from "./transactions-section.ts";
+
+/** Bytes of a block id, a signature. */
+export const BLOCK_ID_LENGTH = 64;
+
+const KEY_LENGTH = 32;
+const GENERATION_SIGNATURE_LENGTH = 32;
+const CONSENSUS_LENGTH = 8 + GENERATION_SIGNATURE_LENGTH;
+/** Version, timestamp, reference, consensus length. */
+const CONSENSUS_AT = 1 + 8 + BLOCK_ID_LENGTH + 4;
+/** Behind the length of the transactions section. */
+const TRANSACTIONS_AT = CONSENSUS_AT + CONSENSUS_LENGTH + 4;
+const MAX_FEATURES = 64;
+const FEATURES_VERSION = 3;
+const FEE_VOTE_VERSION = 4;
+
+/** What a block holds beside its transactions. */
+export interface BlockFields {
+  /** 1 to 4. */
+  readonly version: number;
+  /** Milliseconds since 1970, signed 64 bits. */
+  readonly timestamp: bigint;
+  /** Id (64 bytes) of the parent: a block, or the total of a micro block. */
+  readonly reference: Uint8Array;
+  /** Signed 64 bits. */
+  readonly baseTarget: bigint;
+  /** 32 bytes. */
+  readonly generationSignature: Uint8Array;
+  /** Ids of the features voted for, distinct, in canonical order. Empty before version 3. */
+  readonly features: readonly number[];
+  /** -128 to 127, whatever the miner's own are; 0 before version 4. */
+  readonly feeVote: number;
+  /** Ed25519 key (32 bytes) of the generator. */
+  readonly generator: Uint8Array;
+}
+
+/** A block. Its signature (64 bytes) is its id. */
+export interface Block extends BlockFields {
+  readonly transactions: readonly Transaction[];
+  readonly signature: Uint8Array;
+}
+
+/** A block without its transactions. */
+export interface BlockHeader extends BlockFields {
+  readonly signature: Uint8Array;
+  /** As the bytes state it: negative counts, which mean none, are possible. */
+  readonly transactionCount: number;
+}
+
+/** What `scanBlock` finds. */
+export interface BlockScan {
+  readonly header: BlockHeader;
+  /** Start and end of each transaction in the bytes, by turns. */
+  readonly offsets: Int32Array;
+  /** Number of bytes that the block takes; what lies behind is ignored. */
+  readonly length: number;
+}
+
+/** The checks on version, features and fee vote, in protocol order. Page 03 §2.9. */
+function checkStructure(fields: BlockFields): void {
+  const { version, features } = fields;
+  if (fields.reference.length !== BLOCK_ID_LENGTH) throw new BlockStructureError("Incorrect reference");
+  if (fields.generationSignature.length !== GENERATION_SIGNATURE_LENGTH) {
+    throw new BlockStructureError("Incorrect consensusData.generationSignature");
+  }
+  if (fields.generator.length !== KEY_LENGTH) throw new BlockStructureError("Incorrect signer.publicKey");
+  if (version < FEATURES_VERSION && features.length > 0) {
+    throw new BlockStructureError(`Block version ${version} could not contain feature votes`);
+  }
+  if (features.length > MAX_FEATURES) {
+    throw new BlockStructureError(`Block could not contain more than ${MAX_FEATURES} feature votes`);
+  }
+  if (version < FEE_VOTE_VERSION && fields.feeVote !== 0) {
+    throw new BlockStructureError(`Block version ${version} could not contain fee votes`);
+  }
+}
+
+function readFeatures(reader: ByteReader): number[] {
+  const count = reader.i32();
+  if (count < 0 || count * 2 > reader.remaining) throw new DecodeError(`${count} features do not fit`);
+  const ids: number[] = [];
+  for (let i = 0; i < count; i++) ids.push(reader.i16());
+  return canonicalFeatures(ids);
+}
+
+function scan(bytes: Uint8Array): BlockScan {
+  const reader = new ByteReader(bytes);
+  const version = reader.u8();
+  if (version < 1 || version > FEE_VOTE_VERSION) throw new DecodeError(`unknown block version ${version}`);
+  const timestamp = reader.i64();
+  const reference = reader.bytes(BLOCK_ID_LENGTH);
+  const consensus = reader.bytes(reader.i32());
+  const baseTarget = new ByteReader(consensus).i64();
+  // The last 32 bytes count, whatever lies between; they may overlap the base target.
+  const generationSignature = consensus.subarray(-GENERATION_SIGNATURE_LENGTH);
+  const sectionLength = reader.i32();
+  const sectionAt = reader.position;
+  reader.skip(sectionLength);
+  const { count, offsets } = scanTransactions(bytes, sectionAt, reader.position, version);
+  const features = version >= FEATURES_VERSION ? readFeatures(reader) : [];
+  const feeVote = version >= FEE_VOTE_VERSION ? reader.i8() : 0;
+  const generator = reader.bytes(KEY_LENGTH);
+  const signature = reader.bytes(BLOCK_ID_LENGTH);
+  const header: BlockHeader = {
+    version,
+    timestamp,
+    reference,
+    baseTarget,
+    generationSignature,
+    features,
+    feeVote,
+    generator,
+    signature,
+    transactionCount: count,
+  };
+  checkStructure(header);
+  return { header, offsets, length: reader.position };
+}
+
+/**
+ * Reads everything of a block but the transactions, and finds these. Byte strings are views of `bytes`.
+ * @throws BlockParseError
+ */
+export function scanBlock(bytes: Uint8Array): BlockScan {
+  try {
+    return scan(bytes);
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof BlockStructureError) {
+      throw new BlockParseError(error.message);
+    }
+    throw error;
+  }
+}
+
+/**
+ * Reads a block, leniently as the reference does (page 03 §2.7): its canonical bytes, over which the signature
+ * counts, may differ from `bytes`. Byte strings are views of `bytes`. Signatures are not checked.
+ * @throws BlockParseError
+ */
+export function parseBlock(bytes: Uint8Array, network: NetworkRules): Block {
+  const { header, offsets } = scanBlock(bytes);
+  const { transactionCount: _, ...fields } = header;
+  return { ...fields, transactions: parseTransactionsAt(bytes, offsets, network) };
+}
+
+const canonicalBytes = new WeakMap<Block, Uint8Array>();
+
+function writeBlock(block: Block): Uint8Array {
+  const { version, features } = block;
+  const { parts, length } = sectionParts(block.transactions, version);
+  const featuresSize = version >= FEATURES_VERSION ? 4 + 2 * features.length : 0;
+  const feeVoteSize = version >= FEE_VOTE_VERSION ? 1 : 0;
+  const bytes = new Uint8Array(
+    TRANSACTIONS_AT + length + featuresSize + feeVoteSize + KEY_LENGTH + BLOCK_ID_LENGTH,
+  );
+  const view = new DataView(bytes.buffer);
+  bytes[0] = version;
+  view.setBigInt64(1, block.timestamp);
+  bytes.set(block.reference, 9);
+  view.setInt32(CONSENSUS_AT - 4, CONSENSUS_LENGTH);
+  view.setBigInt64(CONSENSUS_AT, block.baseTarget);
+  bytes.set(block.generationSignature, CONSENSUS_AT + 8);
+  view.setInt32(TRANSACTIONS_AT - 4, length);
+  let at = writeSection(bytes, TRANSACTIONS_AT, parts, version);
+  if (version >= FEATURES_VERSION) {
+    view.setInt32(at, features.length);
+    at += 4;
+    for (const id of features) {
+      view.setInt16(at, id);
+      at += 2;
+    }
+  }
+  if (version >= FEE_VOTE_VERSION) view.setInt8(at++, block.feeVote);
+  bytes.set(block.generator, at);
+  bytes.set(block.signature, at + KEY_LENGTH);
+  return bytes;
+}
+
+/** The canonical bytes of a block: what is stored, sent on, and measured. Do not change them. */
+export function blockBytes(block: Block): Uint8Array {
+  let bytes = canonicalBytes.get(block);
+  if (bytes === undefined) {
+    bytes = writeBlock(block);
+    canonicalBytes.set(block, bytes);
+  }
+  return bytes;
+}
+
+/** The bytes that a block's signature covers: all but the signature. */
+export function blockUnsignedBytes(block: Block): Uint8Array {
+  const bytes = blockBytes(block);
+  return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
+}
+
+/** Whether the generator signed the block. The signatures of its transactions are another matter. */
+export function isBlockSigned(block: Block): boolean {
+  return verify({ keyType: "ed25519", bytes: block.generator }, blockUnsignedBytes(block), block.signature);
+}
+
+/** The fields of a block to build; the generator is the key pair that signs. */
+export type BlockTemplate = Omit<BlockFields, "generator"> & {
+  readonly transactions: readonly Transaction[];
+};
+
+/**
+ * Builds and signs a block. Features are brought into canonical order.
+ * @param keyPair ed25519
+ * @throws BlockStructureError with the protocol's text
+ */
+export function buildBlock(template: BlockTemplate, keyPair: KeyPair): Block {
+  if (keyPair.keyType !== "ed25519") throw new BlockStructureError("Incorrect signer.publicKey");
+  const unsigned: Block = {
+    ...template,
+    features: canonicalFeatures(template.features),
+    generator: keyPair.publicKey,
+    signature: new Uint8Array(BLOCK_ID_LENGTH),
+  };
+  checkStructure(unsigned);
+  return { ...unsigned, signature: sign(keyPair, blockUnsignedBytes(unsigned)) };
+}
+
+/** The header of a block. */
+export function blockHeader(block: Block): BlockHeader {
+  const { transactions, ...fields } = block;
+  return { ...fields, transactionCount: transactions.length };
+}
+
+/**
+ * The id of the block at the start of canonical bytes is their last 64 bytes; a score, an id or a size needs
+ * no parsing. @param bytes canonical bytes of one block
+ */
+export function blockIdOf(bytes: Uint8Array): Uint8Array {
+  return bytes.subarray(bytes.length - BLOCK_ID_LENGTH);
+}

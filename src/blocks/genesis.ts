@@ -1,0 +1,63 @@
+/** The genesis block of a network. Page 03 §4. */
+
+import { encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import { keyPairFromAccountSeed } from "../crypto/seeds.ts";
+import { type KeyPair, verify } from "../crypto/signatures.ts";
+import type { NetworkProfile } from "../profiles/profile.ts";
+import { parseTransaction, type Transaction } from "../transactions/index.ts";
+import { BLOCK_ID_LENGTH, type Block, blockUnsignedBytes, buildBlock } from "./block.ts";
+import { GenesisError } from "./errors.ts";
+
+const GENESIS_TYPE = 1;
+/** The count of transactions is one signed byte: a block with more could not be read back. */
+const MAX_ENTRIES = 127;
+
+/** The key pair that signs every genesis block: that of the empty account seed. */
+export function genesisKeyPair(): KeyPair {
+  return keyPairFromAccountSeed(new Uint8Array(0));
+}
+
+function genesisTransactions(profile: NetworkProfile): Transaction[] {
+  const { timestamp, transactions } = profile.genesis;
+  return transactions.map(({ recipient, amount }) => {
+    const bytes = new ByteWriter().u8(GENESIS_TYPE).i64(timestamp).bytes(recipient).i64(amount).toBytes();
+    return parseTransaction(bytes, profile);
+  });
+}
+
+/**
+ * Builds the genesis block of a network.
+ * @throws GenesisError when the stated signature does not fit, with the protocol's text
+ */
+export function genesisBlock(profile: NetworkProfile): Block {
+  const { genesis } = profile;
+  if (genesis.transactions.length > MAX_ENTRIES) {
+    throw new GenesisError(
+      `A genesis block holds at most ${MAX_ENTRIES} transactions, not ${genesis.transactions.length}`,
+    );
+  }
+  const built = buildBlock(
+    {
+      version: 1,
+      timestamp: genesis.blockTimestamp,
+      reference: new Uint8Array(BLOCK_ID_LENGTH).fill(0xff),
+      baseTarget: genesis.initialBaseTarget,
+      generationSignature: new Uint8Array(32),
+      transactions: genesisTransactions(profile),
+      features: [],
+      feeVote: 0,
+    },
+    genesisKeyPair(),
+  );
+  const stated = genesis.signature;
+  if (stated === undefined || bytesEqual(stated, built.signature)) return built;
+  // Another signature of the genesis key than the deterministic one would do as well.
+  if (!verify({ keyType: "ed25519", bytes: built.generator }, blockUnsignedBytes(built), stated)) {
+    throw new GenesisError(
+      `Passed genesis signature is not valid. should be: ${encodeBase58(built.signature)} `,
+    );
+  }
+  return { ...built, signature: stated };
+}

@@ -1,0 +1,139 @@
+/** Micro blocks, and the total block that they make. Page 03 §3. */
+import { DecodeError } from "../bytes/errors.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
+import type { NetworkRules, Transaction } from "../transactions/index.ts";
+import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock } from "./block.ts";
+import { BlockParseError, BlockStructureError } from "./errors.ts";
+import { parseTransactionsAt, scanTransactions, sectionParts, writeSection } from "./transactions-section.ts";
+
+/** Version of the micro blocks that are built, also upon blocks of version 4. */
+export const MICRO_BLOCK_VERSION = 3;
+/** The most transactions that a micro block may hold. */
+export const MAX_MICRO_BLOCK_TRANSACTIONS = 500;
+
+const KEY_LENGTH = 32;
+const TRANSACTIONS_AT = 1 + 2 * BLOCK_ID_LENGTH + 4;
+const LAST_VERSION = 4;
+
+/** A micro block. It is known by its total signature, never by its own. */
+export interface MicroBlock {
+  /** 1 to 4; decides how the transactions are counted. */
+  readonly version: number;
+  /** Id of the key block, or of the total before this micro block. The protocol's `prevResBlockSig`. */
+  readonly reference: Uint8Array;
+  /** Signature of the block with all transactions up to this micro block. The protocol's `totalResBlockSig`. */
+  readonly totalSignature: Uint8Array;
+  readonly transactions: readonly Transaction[];
+  /** Ed25519 key (32 bytes) of the generator of the key block. */
+  readonly generator: Uint8Array;
+  /** 64 bytes, over all that stands before it. */
+  readonly signature: Uint8Array;
+}
+
+function checkCount(transactions: { readonly length: number }): void {
+  if (transactions.length === 0) throw new BlockStructureError("cannot create empty MicroBlock");
+  if (transactions.length > MAX_MICRO_BLOCK_TRANSACTIONS) {
+    throw new BlockStructureError(
+      `too many txs in MicroBlock: allowed: ${MAX_MICRO_BLOCK_TRANSACTIONS}, actual: ${transactions.length}`,
+    );
+  }
+}
+
+function parse(bytes: Uint8Array, network: NetworkRules): MicroBlock {
+  const reader = new ByteReader(bytes);
+  const version = reader.u8();
+  if (version < 1 || version > LAST_VERSION) throw new DecodeError(`unknown micro block version ${version}`);
+  const reference = reader.bytes(BLOCK_ID_LENGTH);
+  const totalSignature = reader.bytes(BLOCK_ID_LENGTH);
+  const sectionLength = reader.i32();
+  const sectionAt = reader.position;
+  reader.skip(sectionLength);
+  const { offsets } = scanTransactions(bytes, sectionAt, reader.position, version);
+  const generator = reader.bytes(KEY_LENGTH);
+  const signature = reader.bytes(BLOCK_ID_LENGTH);
+  const transactions = parseTransactionsAt(bytes, offsets, network);
+  checkCount(transactions);
+  return { version, reference, totalSignature, transactions, generator, signature };
+}
+
+/**
+ * Reads a micro block, as leniently as a block. Byte strings are views of `bytes`. Signatures are not checked.
+ * @throws BlockParseError
+ */
+export function parseMicroBlock(bytes: Uint8Array, network: NetworkRules): MicroBlock {
+  try {
+    return parse(bytes, network);
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof BlockStructureError) {
+      throw new BlockParseError(error.message);
+    }
+    throw error;
+  }
+}
+
+const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
+
+/** The canonical bytes of a micro block. Do not change them. */
+export function microBlockBytes(micro: MicroBlock): Uint8Array {
+  const known = canonicalBytes.get(micro);
+  if (known !== undefined) return known;
+  const { parts, length } = sectionParts(micro.transactions, micro.version);
+  const bytes = new Uint8Array(TRANSACTIONS_AT + length + KEY_LENGTH + BLOCK_ID_LENGTH);
+  bytes[0] = micro.version;
+  bytes.set(micro.reference, 1);
+  bytes.set(micro.totalSignature, 1 + BLOCK_ID_LENGTH);
+  new DataView(bytes.buffer).setInt32(TRANSACTIONS_AT - 4, length);
+  const at = writeSection(bytes, TRANSACTIONS_AT, parts, micro.version);
+  bytes.set(micro.generator, at);
+  bytes.set(micro.signature, at + KEY_LENGTH);
+  canonicalBytes.set(micro, bytes);
+  return bytes;
+}
+
+/** The bytes that a micro block's own signature covers. */
+export function microBlockUnsignedBytes(micro: MicroBlock): Uint8Array {
+  const bytes = microBlockBytes(micro);
+  return bytes.subarray(0, bytes.length - BLOCK_ID_LENGTH);
+}
+
+/** Whether the generator signed the micro block. The total signature is another matter. */
+export function isMicroBlockSigned(micro: MicroBlock): boolean {
+  return verify(
+    { keyType: "ed25519", bytes: micro.generator },
+    microBlockUnsignedBytes(micro),
+    micro.signature,
+  );
+}
+
+/**
+ * Builds a micro block upon a key block or total, together with the new total.
+ * @param base key block with the transactions of the micro blocks so far
+ * @throws BlockStructureError with the protocol's text
+ */
+export function buildMicroBlock(
+  base: Block,
+  transactions: readonly Transaction[],
+  keyPair: KeyPair,
+): { micro: MicroBlock; total: Block } {
+  checkCount(transactions);
+  const template: BlockTemplate = { ...base, transactions: [...base.transactions, ...transactions] };
+  const total = buildBlock(template, keyPair);
+  const unsigned: MicroBlock = {
+    version: MICRO_BLOCK_VERSION,
+    reference: base.signature,
+    totalSignature: total.signature,
+    transactions,
+    generator: keyPair.publicKey,
+    signature: new Uint8Array(BLOCK_ID_LENGTH),
+  };
+  return { micro: { ...unsigned, signature: sign(keyPair, microBlockUnsignedBytes(unsigned)) }, total };
+}
+
+/** The block that a key block (or total) and the micro blocks that follow it make. Its signature is not checked. */
+export function totalBlock(base: Block, micros: readonly MicroBlock[]): Block {
+  const last = micros.at(-1);
+  if (last === undefined) return base;
+  const transactions = base.transactions.concat(...micros.map((micro) => micro.transactions));
+  return { ...base, transactions, signature: last.totalSignature };
+}

@@ -1,0 +1,110 @@
+/** The part of a block or micro block that holds its transactions. Page 03 §2.3. */
+import { DecodeError } from "../bytes/errors.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import {
+  type NetworkRules,
+  parseTransaction,
+  type Transaction,
+  TransactionParseError,
+  transactionBytes,
+} from "../transactions/index.ts";
+import { BlockParseError, BlockStructureError } from "./errors.ts";
+
+/** Up to this version the count is one signed byte. */
+const LAST_BYTE_COUNT_VERSION = 2;
+/** The most transactions that a signed byte can count. */
+const BYTE_COUNT_MAX = 127;
+
+/** Where the transactions of a section lie. */
+export interface TransactionOffsets {
+  /** The number that the section states; it may be negative, which means none. */
+  readonly count: number;
+  /** Start and end of each transaction in the source, by turns. */
+  readonly offsets: Int32Array;
+}
+
+/**
+ * Finds the transactions of a section without parsing them.
+ * @param source bytes of the block
+ * @param start index of the section's first byte (behind its length)
+ * @param end index behind the section's last byte; what lies behind the last transaction is ignored
+ * @throws DecodeError when entries are missing or cut short
+ */
+export function scanTransactions(
+  source: Uint8Array,
+  start: number,
+  end: number,
+  version: number,
+): TransactionOffsets {
+  const reader = new ByteReader(source.subarray(0, end), start);
+  const count = version <= LAST_BYTE_COUNT_VERSION ? reader.i8() : reader.i32();
+  // Each entry takes at least its length: refuse before reserving memory for a count that cannot be true.
+  if (count * 4 > reader.remaining) {
+    throw new DecodeError(`${count} transactions do not fit in ${reader.remaining} bytes`);
+  }
+  const offsets = new Int32Array(2 * Math.max(count, 0));
+  for (let i = 0; i < offsets.length; i += 2) {
+    const length = reader.i32();
+    offsets[i] = reader.position;
+    reader.skip(length);
+    offsets[i + 1] = reader.position;
+  }
+  return { count, offsets };
+}
+
+/** Parses the transactions at the offsets. @throws BlockParseError with the text of the transaction's parser */
+export function parseTransactionsAt(
+  source: Uint8Array,
+  offsets: Int32Array,
+  network: NetworkRules,
+): Transaction[] {
+  const transactions: Transaction[] = [];
+  try {
+    for (let i = 0; i < offsets.length; i += 2) {
+      transactions.push(parseTransaction(source.subarray(offsets[i], offsets[i + 1]), network));
+    }
+  } catch (error) {
+    if (error instanceof TransactionParseError) throw new BlockParseError(error.message);
+    throw error;
+  }
+  return transactions;
+}
+
+/** The bytes of each transaction, and the length of a section that holds them. */
+export function sectionParts(
+  transactions: readonly Transaction[],
+  version: number,
+): { parts: Uint8Array[]; length: number } {
+  const byteCount = version <= LAST_BYTE_COUNT_VERSION;
+  if (byteCount && transactions.length > BYTE_COUNT_MAX) {
+    throw new BlockStructureError(
+      `Block version ${version} could not contain more than ${BYTE_COUNT_MAX} transactions`,
+    );
+  }
+  const parts = transactions.map(transactionBytes);
+  let length = byteCount ? 1 : 4;
+  for (const part of parts) length += 4 + part.length;
+  return { parts, length };
+}
+
+/** Writes a section, without its length, at `at`; returns the index behind it. */
+export function writeSection(
+  target: Uint8Array,
+  at: number,
+  parts: readonly Uint8Array[],
+  version: number,
+): number {
+  const view = new DataView(target.buffer, target.byteOffset, target.byteLength);
+  let position = at;
+  if (version <= LAST_BYTE_COUNT_VERSION) target[position++] = parts.length;
+  else {
+    view.setInt32(position, parts.length);
+    position += 4;
+  }
+  for (const part of parts) {
+    view.setInt32(position, part.length);
+    target.set(part, position + 4);
+    position += 4 + part.length;
+  }
+  return position;
+}
