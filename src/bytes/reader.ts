@@ -87,4 +87,10 @@ export class ByteReader {
   skip(count: number): void {
     this.#take(count);
   }
+
+  /** Moves to a position of the source, also one that was passed before. @throws DecodeError outside of it */
+  seek(position: number): void {
+    this.#position = 0;
+    this.#take(position);
+  }
 }
