@@ -1,0 +1,303 @@
+import { type Block, buildBlock } from "../blocks/block.ts";
+import { buildMicroBlock, type MicroBlock } from "../blocks/micro-block.ts";
+import { encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import { implementedFeatures } from "../profiles/features.ts";
+import type { ForgingAccounts, ForgingOptions, ForgingState } from "./settings.ts";
+
+/** The reference waits a second more than the protocol asks for. Page 03 §10.1, step 6. */
+const EXTRA_DELAY_MS = 1000;
+/** A longer wait is cut into pieces: timers hold 2^31 ms at most, and the clock may be set meanwhile. */
+const LONGEST_WAIT_MS = 3_600_000;
+
+const INT64_MAX = (1n << 63n) - 1n;
+
+/** Who hears of what was forged: the part of the node that tells other nodes. */
+export interface ForgedListener {
+  block(block: Block): void;
+  microBlock(micro: MicroBlock): void;
+}
+
+export interface ForgerParts {
+  readonly chain: Chain;
+  readonly pool: Mempool;
+  readonly accounts: ForgingAccounts;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly options: ForgingOptions;
+  /** Number of connections to other nodes. */
+  readonly connections: () => number;
+  readonly forged: ForgedListener;
+}
+
+/** Why an account does not forge now. */
+class NotForging extends Error {
+  override readonly name = "NotForging";
+}
+
+/**
+ * Makes key blocks and micro blocks with the accounts of the wallet. Page 03 §10.
+ *
+ * It waits on the clock it was given and re-schedules itself whenever the key block of the chain changes. Where
+ * the reference gives up a series of micro blocks (nothing selectable in the pool) it tries again at the next
+ * interval; after a restart it goes on with the micro blocks of its own liquid block.
+ */
+export class Forger {
+  private readonly attempts = new Map<string, Cancel>();
+  private readonly due = new Map<string, MinerInfo>();
+  private readonly problems = new Map<string, string>();
+  private microAttempt: Cancel | undefined;
+  /** Id of the newest key block made here, or found liquid and ours at the start: it gets micro blocks. */
+  private ownKeyBlock: Uint8Array | undefined;
+  /** The liquid block with all its transactions, to be signed again with each micro block. */
+  private total: Block | undefined;
+  private currentState: ForgingState = "disabled";
+  private vote: FeeVote = "MAINTAIN";
+  private running = false;
+  private unsubscribe: (() => void) | undefined;
+
+  constructor(private readonly parts: ForgerParts) {}
+
+  /** Begins to forge, if the options say so; goes on with a liquid block of the wallet's. */
+  start(): void {
+    if (!this.parts.options.enabled || this.running) return;
+    this.running = true;
+    const { chain, accounts } = this.parts;
+    const { tip } = chain;
+    if (tip.liquid && accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
+      this.ownKeyBlock = tip.keyBlock.id;
+    this.unsubscribe = chain.onChange((change) => {
+      if (change.kind !== "micro block") this.schedule();
+    });
+    this.schedule();
+  }
+
+  /** Ends all waiting. Nothing is forged any more. */
+  stop(): void {
+    this.running = false;
+    this.unsubscribe?.();
+    this.unsubscribe = undefined;
+    this.cancelAll();
+    this.currentState = "disabled";
+  }
+
+  /** Page 06 §7.16. */
+  get state(): ForgingState {
+    return this.currentState;
+  }
+
+  /** Accounts that had a block scheduled since the start, with their balance of now. Page 06 §7.16. */
+  minerInfo(): readonly MinerInfo[] {
+    return [...this.due.values()].map((info) => ({
+      ...info,
+      miningBalance: this.parts.chain.miningBalance(info.address),
+    }));
+  }
+
+  get feeVote(): FeeVote {
+    return this.vote;
+  }
+
+  set feeVote(vote: FeeVote) {
+    this.vote = vote;
+  }
+
+  /**
+   * Starts anew for every account: to be called when the accounts changed; changes of the chain are seen.
+   * Page 03 §10.1.
+   */
+  schedule(): void {
+    if (!this.running) return;
+    this.cancelAll();
+    this.currentState = "mining blocks";
+    const errors: string[] = [];
+    const accounts = this.parts.accounts.accounts();
+    for (const account of accounts) {
+      const problem = this.scheduleAccount(account);
+      if (problem !== undefined) errors.push(problem);
+    }
+    if (accounts.length > 0 && errors.length === accounts.length) this.currentState = `error: ${errors[0]}`;
+    this.goOnWithMicroBlocks();
+  }
+
+  private cancelAll(): void {
+    for (const cancel of this.attempts.values()) cancel();
+    this.attempts.clear();
+    this.microAttempt?.();
+    this.microAttempt = undefined;
+    this.total = undefined;
+  }
+
+  // ---------------------------------------------------------------------------------------------- key blocks
+
+  /** Steps 1 to 6 of page 03 §10.1; the text of what stands in the way, if anything does. */
+  private scheduleAccount(account: WalletAccount): string | undefined {
+    const { chain, clock, options } = this.parts;
+    const key = bytesKey(account.address);
+    try {
+      const { at, balance } = this.nextBlock(account);
+      const now = clock.now();
+      const offset = Math.max(at - now, options.minimalBlockGenerationOffsetMs, 0);
+      this.report(account, undefined);
+      this.due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
+      if (offset > LONGEST_WAIT_MS)
+        this.attempts.set(key, clock.after(LONGEST_WAIT_MS, () => this.scheduleAccount(account)));
+      else
+        this.attempts.set(key, clock.after(offset + EXTRA_DELAY_MS, () => this.forge(account, balance)));
+      return undefined;
+    } catch (error) {
+      if (!(error instanceof NotForging)) throw error;
+      this.attempts.delete(key);
+      this.report(account, error.message, chain.tip.height);
+      return error.message;
+    }
+  }
+
+  /** When an account may make the next block, ms. @throws NotForging with the protocol's text */
+  private nextBlock({ address, publicKey }: WalletAccount): { at: number; balance: bigint } {
+    const { chain, clock, options } = this.parts;
+    const { tip } = chain;
+    const now = clock.now();
+    if (tip.height !== 1 && options.intervalAfterLastBlockMs !== undefined) {
+      const age = now - Number(tip.keyBlock.timestamp);
+      if (age > options.intervalAfterLastBlockMs)
+        throw new NotForging(
+          `BlockChain is too old (last block timestamp is ${tip.keyBlock.timestamp} generated ${age} milliseconds ago)`,
+        );
+    }
+    const text = encodeBase58(address);
+    if (chain.isScripted(address))
+      throw new NotForging(`Account(${text}) is scripted and therefore not allowed to forge blocks`);
+    const balance = chain.generatingBalance(address);
+    if (balance < chain.minimalGeneratingBalance())
+      throw new NotForging(`Balance ${balance} of ${text} is lower than required for generation`);
+    const at = BigInt.asIntN(64, chain.blockDelay(publicKey, balance) + tip.keyBlock.timestamp);
+    if (at <= 0n || at >= INT64_MAX) throw new NotForging(`Invalid next block generation time: ${at}`);
+    return { at: Number(at), balance };
+  }
+
+  /** Makes, signs and appends a key block, or starts again. Page 03 §10.2. */
+  private forge(account: WalletAccount, balance: bigint): void {
+    this.attempts.delete(bytesKey(account.address));
+    const { chain, log, forged } = this.parts;
+    let block: Block;
+    try {
+      block = this.makeBlock(account, balance);
+    } catch (error) {
+      if (!(error instanceof NotForging)) throw error;
+      this.report(account, error.message);
+      this.scheduleAccount(account);
+      return;
+    }
+    // Set before: appending makes the chain announce the change, which schedules anew.
+    this.ownKeyBlock = block.signature;
+    const result = chain.accept(block);
+    if (!result.ok) {
+      log.error("Could not append the block just forged", { reason: result.refusal.printed });
+      this.schedule();
+      return;
+    }
+    log.info("Forged a block", {
+      height: chain.tip.height,
+      id: encodeBase58(block.signature),
+      generator: encodeBase58(account.address),
+    });
+    forged.block(block);
+  }
+
+  private makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Block {
+    const { chain, clock, options, accounts, connections } = this.parts;
+    const n = connections();
+    if (n < options.quorum)
+      throw new NotForging(`Quorum not available (${n}/${options.quorum}, not forging block.`);
+    const now = clock.now();
+    const { keyBlock } = chain.tip;
+    const delay = chain.blockDelay(publicKey, balance);
+    if (!(delay < BigInt(now) - keyBlock.timestamp))
+      throw new NotForging(`${now}: Block delay ${delay} was NOT less than estimated delay`);
+    const draft = chain.draftBlock(publicKey, BigInt(now), now - options.minMicroBlockAgeMs);
+    const votes = chain.openVotes(options.features.filter((id) => implementedFeatures.has(id)));
+    return buildBlock(
+      {
+        ...draft,
+        transactions: [],
+        features: draft.version >= 3 ? votes : [],
+        feeVote: draft.version >= 4 ? feeVoteByte(this.vote) : 0,
+      },
+      accounts.keyPair(address),
+    );
+  }
+
+  // -------------------------------------------------------------------------------------------- micro blocks
+
+  private goOnWithMicroBlocks(): void {
+    const { tip } = this.parts.chain;
+    if (!tip.liquid || this.ownKeyBlock === undefined || !bytesEqual(tip.keyBlock.id, this.ownKeyBlock)) return;
+    if (!this.parts.accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator))) return;
+    this.currentState = "mining microblocks";
+    this.microAttempt = this.parts.clock.after(0, () => this.microTick());
+  }
+
+  /** One attempt of page 03 §10.3, and the next one unless the block is full. */
+  private microTick(): void {
+    this.microAttempt = undefined;
+    const { clock, options, chain, log } = this.parts;
+    if (chain.isFull) {
+      log.debug("The block is full", { height: chain.tip.height });
+      this.currentState = "mining blocks";
+      return;
+    }
+    this.forgeMicroBlock();
+    if (chain.isFull) this.currentState = "mining blocks";
+    else this.microAttempt = clock.after(options.microBlockIntervalMs, () => this.microTick());
+  }
+
+  private forgeMicroBlock(): void {
+    const { chain, pool, options, accounts, connections, forged, log } = this.parts;
+    if (connections() < options.quorum || pool.size === 0) return;
+    const { tip } = chain;
+    const { transactions } = pool.pack({
+      room: chain.room,
+      maxTransactions: options.maxTransactionsInMicroBlock,
+      // What is appended is measured against the key block, not against the clock (page 03 §10.3).
+      blockTime: tip.keyBlock.timestamp,
+    });
+    if (transactions.length === 0) return;
+    const keyPair = accounts.keyPair(tip.keyBlock.generator);
+    const base = this.total ?? chain.liquidBlock();
+    const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
+    const result = chain.appendMicroBlock(micro);
+    if (!result.ok) {
+      log.error("Could not append the micro block just forged", { reason: result.refusal.printed });
+      // What was selected and is refused all the same would be selected again at every interval.
+      if (result.refusal.cause !== undefined) pool.remove([result.refusal.cause.transactionId]);
+      return;
+    }
+    this.total = total;
+    log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
+    forged.microBlock(micro);
+  }
+
+  // ----------------------------------------------------------------------------------------------- reporting
+
+  /** Logs what keeps an account from forging, once for each change. */
+  private report(account: WalletAccount, problem: string | undefined, height?: number): void {
+    const key = bytesKey(account.address);
+    const kind = problem?.replace(/\d+/g, "#");
+    if (this.problems.get(key) === kind) return;
+    const address = encodeBase58(account.address);
+    if (kind === undefined) {
+      if (this.problems.delete(key)) this.parts.log.info("Account forges again", { address });
+      return;
+    }
+    this.problems.set(key, kind);
+    this.parts.log.warn("Account does not forge", { address, reason: problem, height });
+  }
+}
+
+function feeVoteByte(vote: FeeVote): number {
+  return vote === "DECREASE" ? -1 : vote === "INCREASE" ? 1 : 0;
+}

@@ -1,0 +1,32 @@
+import type { KeyPair } from "../crypto/signatures.ts";
+import type { WalletAccount } from "../interfaces.ts";
+
+/** What the operator decides about forging. Page 03 §17. */
+export interface ForgingOptions {
+  /** Off: the node never makes a block. */
+  readonly enabled: boolean;
+  /** Connections without which nothing is forged. */
+  readonly quorum: number;
+  /** Time between two micro blocks, ms. */
+  readonly microBlockIntervalMs: number;
+  /** Age from which on a micro block is built upon, ms. */
+  readonly minMicroBlockAgeMs: number;
+  /** Age of the last key block up to which the node forges, ms; undefined: no limit. */
+  readonly intervalAfterLastBlockMs: number | undefined;
+  /** Shortest wait before a block, ms. */
+  readonly minimalBlockGenerationOffsetMs: number;
+  /** Transactions in one micro block, at most 500. */
+  readonly maxTransactionsInMicroBlock: number;
+  /** Ids of the features to vote for, in the order of the configuration. */
+  readonly features: readonly number[];
+}
+
+/** The accounts that forge: the part of the wallet that is needed here. */
+export interface ForgingAccounts {
+  accounts(): readonly WalletAccount[];
+  /** Throws for an address that is not in the wallet. */
+  keyPair(address: Uint8Array): KeyPair;
+}
+
+/** State of the miner as `/debug/info` and `/node/status` show it. Page 06 §7.16. */
+export type ForgingState = "disabled" | "mining blocks" | "mining microblocks" | `error: ${string}`;

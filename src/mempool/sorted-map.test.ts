@@ -1,0 +1,39 @@
+import * as fc from "fast-check";
+import { expect, test } from "vitest";
+import { SortedMap } from "./sorted-map.ts";
+
+test("holds what a map sorted on demand holds", () => {
+  const command = fc.record({
+    add: fc.boolean(),
+    key: fc.nat(400).map((n) => String(n)),
+    value: fc.nat(),
+  });
+  fc.assert(
+    fc.property(fc.array(command, { maxLength: 1500 }), (commands) => {
+      const sorted = new SortedMap<number>();
+      const model = new Map<string, number>();
+      for (const { add, key, value } of commands) {
+        if (add) {
+          sorted.set(key, value);
+          model.set(key, value);
+        } else expect(sorted.delete(key)).toBe(model.delete(key));
+      }
+      expect(sorted.size).toBe(model.size);
+      const wanted = [...model].sort(([a], [b]) => (a < b ? -1 : 1));
+      expect([...sorted.entries()]).toEqual(wanted);
+      expect([...sorted.values()]).toEqual(wanted.map(([, value]) => value));
+    }),
+    { numRuns: 100, seed: 1 },
+  );
+});
+
+test("stays ordered through splits and emptied chunks", () => {
+  const sorted = new SortedMap<number>();
+  const keys = Array.from({ length: 5000 }, (_, i) => String((i * 7919) % 5000).padStart(4, "0"));
+  for (const key of keys) sorted.set(key, Number(key));
+  expect([...sorted.values()]).toEqual(Array.from({ length: 5000 }, (_, i) => i));
+  for (let i = 1000; i < 4000; i++) expect(sorted.delete(String(i).padStart(4, "0"))).toBe(true);
+  expect(sorted.delete("2000")).toBe(false);
+  expect(sorted.size).toBe(2000);
+  expect([...sorted.values()].at(1000)).toBe(4000);
+});
