@@ -152,6 +152,12 @@ class Parser {
     this.#depth = depth;
   }
 
+  /** The first value, and where it ends. */
+  first(): { value: JsonValue; end: number } {
+    const value = this.#value(0);
+    return { value, end: this.#at };
+  }
+
   document(): JsonValue {
     const value = this.#value(0);
     this.#match(SPACE);
@@ -270,6 +276,14 @@ class Parser {
  */
 export function parseJson(text: string, limits: JsonLimits = {}): JsonValue {
   return new Parser(text, limits.depth ?? DEFAULT_DEPTH).document();
+}
+
+/**
+ * Reads the first JSON value of a text and leaves what stands behind it to the caller: `end` is its index.
+ * @throws JsonError when the text does not begin with JSON, or nests too deep
+ */
+export function parseJsonPrefix(text: string, limits: JsonLimits = {}): { value: JsonValue; end: number } {
+  return new Parser(text, limits.depth ?? DEFAULT_DEPTH).first();
 }
 
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
