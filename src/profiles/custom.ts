@@ -1,0 +1,145 @@
+/** Networks read from a file of settings. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
+import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
+import { ProfileError } from "./errors.ts";
+import type { ForgingSettings, Functionality, GenesisSettings, NetworkProfile } from "./profile.ts";
+import { SettingsReader } from "./settings-reader.ts";
+
+const DEFAULT_NETWORK_NAME = "LTO";
+/** The shortest block delay that proof of stake can produce. */
+const SHORTEST_DELAY_MS = 5_000;
+const DAY_MS = 24 * 60 * 60 * 1_000;
+const SIGNATURE_LENGTH = 64;
+
+/** What the reference's shipped configuration sets. Page 03 §17. */
+export const defaultForging: ForgingSettings = {
+  microBlockIntervalMs: 5_000,
+  minMicroBlockAgeMs: 6_000,
+  intervalAfterLastBlockMs: 30 * DAY_MS,
+  maxTransactionsInMicroBlock: 255,
+};
+
+/** Blocks that the reference can roll back unless told otherwise. */
+export const DEFAULT_ROLLBACK_DEPTH = 2_000;
+
+/** What networks of our own, and those of the genesis generator (page 03 §4.5), keep. */
+export const CUSTOM_ROLLBACK_DEPTH = 1_000_000;
+
+function readFunctionality(from: SettingsReader, chainId: number): Functionality {
+  const period = from.int32("feature-check-blocks-period");
+  const votes = from.int32("blocks-for-feature-activation");
+  if (period <= 0) {
+    throw new ProfileError("requirement failed: featureCheckBlocksPeriod must be greater than 0");
+  }
+  if (votes < 1 || votes > period) {
+    throw new ProfileError(`requirement failed: blocksForFeatureActivation must be in range 1 to ${period}`);
+  }
+  return {
+    featureCheckBlocksPeriod: period,
+    blocksForFeatureActivation: votes,
+    preActivatedFeatures: from.featureHeights("pre-activated-features"),
+    doubleFeaturesPeriodsAfterHeight: from.int32("double-features-periods-after-height"),
+    // The reference divides by these two.
+    feeVoteBlocksPeriod: from.int32("fee-vote-blocks-period", 1),
+    blocksForFeeChange: from.int32("blocks-for-fee-change", 1),
+    miningReward: from.int64("mining-reward"),
+    miningRewardBonus: from.int64("mining-reward-bonus"),
+    miningRewardBonusPeriod: from.int32("mining-reward-bonus-period"),
+    leaseUnbondingPeriod: from.int32("lease-unbonding-period", 0),
+    burnAddresses: from.addresses("burn-addresses", chainId),
+  };
+}
+
+function readGenesis(from: SettingsReader, chainId: number, delayMs: number): GenesisSettings {
+  const initialBaseTarget = from.int64("initial-base-target");
+  if (initialBaseTarget < 1n) throw new ProfileError("genesis.initial-base-target must be at least 1");
+  const transactions = from.objects("transactions").map((entry) => ({
+    recipient: entry.address("recipient", chainId),
+    amount: entry.int64("amount"),
+  }));
+  const negative = transactions.find(({ amount }) => amount < 0n);
+  if (negative !== undefined) {
+    throw new ProfileError(`genesis.transactions: the amount ${negative.amount} is negative`);
+  }
+  const signature = from.optionalBase58("signature", SIGNATURE_LENGTH);
+  return {
+    averageBlockDelaySeconds: Math.trunc(delayMs / 1_000),
+    initialBaseTarget,
+    timestamp: from.int64("timestamp"),
+    blockTimestamp: from.int64("block-timestamp"),
+    initialBalance: from.int64("initial-balance"),
+    transactions,
+    ...(signature === undefined ? {} : { signature }),
+  };
+}
+
+/** The settings of a network in one object, before anything else is decided about it. */
+export interface NetworkSettings
+  extends Pick<NetworkProfile, "networkName" | "chainId" | "payment" | "functionality" | "genesis"> {
+  readonly averageBlockDelayMs: number;
+}
+
+function parseSettings(text: string): JsonValue {
+  try {
+    return parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) throw new ProfileError(`The network is no JSON: ${error.message}`);
+    throw error;
+  }
+}
+
+/**
+ * Reads the settings of a network: the configuration object `lto.blockchain.custom` of the reference as JSON,
+ * with `name` and `payment` added where a network of our own has them. Unknown members are ignored.
+ * @throws ProfileError
+ */
+export function readNetworkSettings(text: string): NetworkSettings {
+  const from = new SettingsReader(parseSettings(text), "");
+  const character = from.text("address-scheme-character");
+  if (character === "") throw new ProfileError("address-scheme-character must not be empty");
+  const chainId = character.charCodeAt(0) & 0xff;
+  const genesis = from.object("genesis");
+  const averageBlockDelayMs = genesis.duration("average-block-delay");
+  if (averageBlockDelayMs <= 0) {
+    throw new ProfileError("genesis.average-block-delay must be longer than 0");
+  }
+  return {
+    networkName: from.optionalText("name") ?? DEFAULT_NETWORK_NAME,
+    chainId,
+    payment: from.optionalBoolean("payment") ?? false,
+    functionality: readFunctionality(from.object("functionality"), chainId),
+    genesis: readGenesis(genesis, chainId, averageBlockDelayMs),
+    averageBlockDelayMs,
+  };
+}
+
+/** Timings of a custom network, as the genesis generator sets them. Page 03 §4.5. */
+function customForging(averageBlockDelayMs: number): ForgingSettings {
+  return {
+    ...defaultForging,
+    microBlockIntervalMs: Math.max(1, Math.min(Math.floor(averageBlockDelayMs / 10), 5_000)),
+    minMicroBlockAgeMs: 0,
+  };
+}
+
+/**
+ * A custom network from the text of its file (see `readNetworkSettings`). An average block delay below the
+ * shortest possible one is accepted, since such chains exist, and noted in `warnings`.
+ * @throws ProfileError
+ */
+export function customProfile(jsonText: string): NetworkProfile {
+  const { averageBlockDelayMs, ...settings } = readNetworkSettings(jsonText);
+  const warnings =
+    averageBlockDelayMs < SHORTEST_DELAY_MS
+      ? [
+          `The average block delay of ${averageBlockDelayMs} ms cannot be reached: blocks are at least ${SHORTEST_DELAY_MS} ms apart`,
+        ]
+      : [];
+  return {
+    name: "custom",
+    ...settings,
+    forging: customForging(averageBlockDelayMs),
+    rollbackDepth: CUSTOM_ROLLBACK_DEPTH,
+    indexAll: true,
+    warnings,
+  };
+}

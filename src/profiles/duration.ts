@@ -1,0 +1,37 @@
+/** Durations as configuration files write them. Page 03 §17. */
+import { ProfileError } from "./errors.ts";
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+
+/** Milliseconds of each unit, by all its names. */
+const UNITS: ReadonlyMap<string, number> = new Map(
+  (
+    [
+      [1e-6, ["ns", "nano", "nanos", "nanosecond", "nanoseconds"]],
+      [1e-3, ["us", "micro", "micros", "microsecond", "microseconds"]],
+      [1, ["", "ms", "milli", "millis", "millisecond", "milliseconds"]],
+      [SECOND, ["s", "second", "seconds"]],
+      [MINUTE, ["m", "minute", "minutes"]],
+      [HOUR, ["h", "hour", "hours"]],
+      [24 * HOUR, ["d", "day", "days"]],
+    ] as const
+  ).flatMap(([factor, names]) => names.map((name) => [name, factor] as const)),
+);
+
+const DURATION = /^\s*([+-]?\d+(?:\.\d+)?)\s*([A-Za-z]*)\s*$/;
+
+/**
+ * Whole milliseconds of a duration: a number and a unit (`60s`, `1 minute`, `500ms`); without a unit,
+ * milliseconds. Fractions of a millisecond are cut off.
+ * @throws ProfileError
+ */
+export function parseDuration(text: string): number {
+  const match = DURATION.exec(text);
+  const factor = match === null ? undefined : UNITS.get(match[2]);
+  if (match === null || factor === undefined) throw new ProfileError(`'${text}' is no duration`);
+  const milliseconds = Math.trunc(Number(match[1]) * factor);
+  if (!Number.isSafeInteger(milliseconds)) throw new ProfileError(`'${text}' is too long a duration`);
+  return milliseconds;
+}

@@ -1,0 +1,91 @@
+/** The public networks. Their values are fixed. Page 03 §4.4, §5.2. */
+import { decodeBase58 } from "../bytes/base58.ts";
+import { DEFAULT_ROLLBACK_DEPTH, defaultForging } from "./custom.ts";
+import { Feature } from "./features.ts";
+import type { Functionality, GenesisEntry, NetworkProfile } from "./profile.ts";
+
+function entries(amounts: Record<string, bigint>): GenesisEntry[] {
+  return Object.entries(amounts).map(([text, amount]) => ({ recipient: decodeBase58(text), amount }));
+}
+
+/** What both networks have in common. */
+const publicFunctionality = {
+  preActivatedFeatures: new Map([[Feature.MinimalGeneratingBalance, 0]]),
+  doubleFeaturesPeriodsAfterHeight: -1,
+  feeVoteBlocksPeriod: 1_000,
+  blocksForFeeChange: 600,
+  miningReward: 1_000_000_000n,
+  miningRewardBonus: 1_000n,
+  miningRewardBonusPeriod: 2_500_000,
+} satisfies Partial<Functionality>;
+
+const publicNetwork = {
+  networkName: "LTO",
+  payment: false,
+  forging: defaultForging,
+  rollbackDepth: DEFAULT_ROLLBACK_DEPTH,
+  // The reference's setting `index-all-transactions` is off unless an operator switches it on.
+  indexAll: false,
+  warnings: [],
+} satisfies Partial<NetworkProfile>;
+
+/** The main network, chain id `L`. */
+export const mainnet: NetworkProfile = {
+  ...publicNetwork,
+  name: "mainnet",
+  chainId: 0x4c,
+  functionality: {
+    ...publicFunctionality,
+    featureCheckBlocksPeriod: 5_000,
+    blocksForFeatureActivation: 4_000,
+    leaseUnbondingPeriod: 3_000,
+    burnAddresses: [decodeBase58("3JrGV6TeEV3ovVjsh9SPqQL48EDLET47B9U")],
+  },
+  genesis: {
+    averageBlockDelaySeconds: 60,
+    initialBaseTarget: 153_722_867n,
+    timestamp: 1_547_303_338_475n,
+    blockTimestamp: 1_547_303_338_475n,
+    initialBalance: 50_000_000_000_000_000n,
+    transactions: entries({
+      "3JpzrZcSDhzRVeENoqqB98c6hTNg7WJaBKt": 100_000_000_000n,
+      "3JqBJaDet2MWisRPNLtN5snCxkGHtKaLRHv": 100_000_000_000n,
+      "3JygettiPvCrb7rSoWDzRHbBWKdMva2d5tu": 49_999_700_000_000_000n,
+      "3JyxAP1fpeYXv77FzxihgLsDVMccwLE64rd": 100_000_000_000n,
+    }),
+    signature: decodeBase58(
+      "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3",
+    ),
+  },
+};
+
+/** The test network, chain id `T`. */
+export const testnet: NetworkProfile = {
+  ...publicNetwork,
+  name: "testnet",
+  chainId: 0x54,
+  functionality: {
+    ...publicFunctionality,
+    featureCheckBlocksPeriod: 3_000,
+    blocksForFeatureActivation: 2_000,
+    leaseUnbondingPeriod: 1_000,
+    burnAddresses: [decodeBase58("3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE")],
+  },
+  genesis: {
+    averageBlockDelaySeconds: 60,
+    initialBaseTarget: 100n,
+    timestamp: 1_534_497_076_380n,
+    blockTimestamp: 1_534_497_076_380n,
+    initialBalance: 100_000_000_000_000_000n,
+    transactions: entries({
+      "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8": 1_000_000_000_000_000n,
+      "3N51gbw5W3xvSkcAXtLnXc3SQh2m9e6TBcy": 1_000_000_000_000_000n,
+      "3NAxYD4nFbYqHo8gz9Hsfj13s283xNYvGNi": 90_000_000_000_000_000n,
+      "3Mv7ajrPLKewkBNqfxwRZoRwW6fziehp7dQ": 1_000_000_000_000_000n,
+      "3NARPnCPG4egZbFUQENZ6VDojQqMCpGEG9i": 7_000_000_000_000_000n,
+    }),
+    signature: decodeBase58(
+      "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk",
+    ),
+  },
+};

@@ -1,0 +1,151 @@
+/** Reads typed members out of a JSON object of settings; every fault names the member. */
+import { decodeBase58 } from "../bytes/base58.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
+import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import { parseDuration } from "./duration.ts";
+import { ProfileError } from "./errors.ts";
+
+const INT32_MAX = 2 ** 31 - 1;
+const INT32_MIN = -(2 ** 31);
+
+/** The members of one object; unknown ones are ignored, as the reference does. */
+export class SettingsReader {
+  readonly #members: JsonObject;
+  readonly #path: string;
+
+  /** @param path name of the object, to begin the names in faults; "" for the outermost */
+  constructor(value: JsonValue, path: string) {
+    if (!(value instanceof Map)) throw new ProfileError(`${path || "the network"} must be an object`);
+    this.#members = value;
+    this.#path = path;
+  }
+
+  #name(key: string): string {
+    return this.#path === "" ? key : `${this.#path}.${key}`;
+  }
+
+  #fail(key: string, must: string): never {
+    throw new ProfileError(`${this.#name(key)} must be ${must}`);
+  }
+
+  /** The member, `undefined` when it is absent or null. */
+  optional(key: string): JsonValue | undefined {
+    return this.#members.get(key) ?? undefined;
+  }
+
+  #required(key: string): JsonValue {
+    const value = this.optional(key);
+    if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);
+    return value;
+  }
+
+  object(key: string): SettingsReader {
+    return new SettingsReader(this.#required(key), this.#name(key));
+  }
+
+  text(key: string): string {
+    const value = this.#required(key);
+    return typeof value === "string" ? value : this.#fail(key, "a text");
+  }
+
+  optionalText(key: string): string | undefined {
+    return this.optional(key) === undefined ? undefined : this.text(key);
+  }
+
+  optionalBoolean(key: string): boolean | undefined {
+    const value = this.optional(key);
+    if (value === undefined || typeof value === "boolean") return value;
+    return this.#fail(key, "true or false");
+  }
+
+  int64(key: string): bigint {
+    const value = this.#required(key);
+    const number = value instanceof JsonNumber ? value.toInt64() : undefined;
+    return number ?? this.#fail(key, "a whole number of 64 bits");
+  }
+
+  /** @param min smallest number allowed */
+  int32(key: string, min = INT32_MIN): number {
+    const number = this.int64(key);
+    if (number < min || number > INT32_MAX) this.#fail(key, `a whole number from ${min} to ${INT32_MAX}`);
+    return Number(number);
+  }
+
+  /** Whole milliseconds: a text with a unit, or a bare number. */
+  duration(key: string): number {
+    const value = this.#required(key);
+    if (value instanceof JsonNumber) return parseDuration(value.text);
+    if (typeof value !== "string") return this.#fail(key, "a duration such as '60s'");
+    try {
+      return parseDuration(value);
+    } catch (error) {
+      if (!(error instanceof ProfileError)) throw error;
+      throw new ProfileError(`${this.#name(key)}: ${error.message}`);
+    }
+  }
+
+  list(key: string): JsonValue[] {
+    const value = this.#required(key);
+    return Array.isArray(value) ? value : this.#fail(key, "a list");
+  }
+
+  /** The objects of a list. */
+  objects(key: string): SettingsReader[] {
+    return this.list(key).map((item, i) => new SettingsReader(item, `${this.#name(key)}[${i}]`));
+  }
+
+  /** An address text of the network, as bytes. */
+  address(key: string, chainId: number): Uint8Array {
+    return readAddress(this.text(key), this.#name(key), chainId);
+  }
+
+  /** The address texts of a list. */
+  addresses(key: string, chainId: number): Uint8Array[] {
+    return this.list(key).map((item, i) => {
+      if (typeof item !== "string") return this.#fail(`${key}[${i}]`, "an address");
+      return readAddress(item, this.#name(`${key}[${i}]`), chainId);
+    });
+  }
+
+  /** Base58 text of exactly `length` bytes; `undefined` when the member is absent. */
+  optionalBase58(key: string, length: number): Uint8Array | undefined {
+    const text = this.optionalText(key);
+    if (text === undefined) return undefined;
+    // Decoding takes time that grows with the square of the length.
+    if (text.length > 2 * length) this.#fail(key, `the Base58 text of ${length} bytes`);
+    try {
+      const bytes = decodeBase58(text);
+      return bytes.length === length ? bytes : this.#fail(key, `the Base58 text of ${length} bytes`);
+    } catch (error) {
+      if (error instanceof DecodeError) throw new ProfileError(`${this.#name(key)}: ${error.message}`);
+      throw error;
+    }
+  }
+
+  /** Feature ids and heights. An absent map, null and the empty text mean none. */
+  featureHeights(key: string): Map<number, number> {
+    const value = this.#members.get(key);
+    if (value === undefined) throw new ProfileError(`${this.#name(key)} is missing`);
+    if (value === null || value === "") return new Map();
+    const heights = new SettingsReader(value, this.#name(key));
+    const result = new Map<number, number>();
+    for (const id of heights.#members.keys()) {
+      const number = /^[+-]?\d{1,5}$/.test(id) ? Number(id) : Number.NaN;
+      if (!(number >= -32_768 && number <= 32_767)) this.#fail(`${key}.${id}`, "named by a feature id");
+      result.set(number, heights.int32(id));
+    }
+    return result;
+  }
+}
+
+function readAddress(text: string, name: string, chainId: number): Uint8Array {
+  try {
+    return parseAddress(text, chainId);
+  } catch (error) {
+    if (error instanceof InvalidAddressError) {
+      throw new ProfileError(`${name} '${text}' is no address of this network: ${error.message}`);
+    }
+    throw error;
+  }
+}
