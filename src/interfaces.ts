@@ -6,8 +6,9 @@
  * the node may be in another thread, or on another machine. Everything here is plain data, so that it can be
  * copied between threads.
  */
+import type { JsonOut } from "./bytes/json.ts";
 import type { KeyType } from "./crypto/key-types.ts";
-import type { DataEntry } from "./transactions/data-entry.ts";
+import type { DataEntry } from "./transactions/base.ts";
 import type { Transaction } from "./transactions/index.ts";
 
 // ------------------------------------------------------------------------------------------------ handed in
@@ -142,17 +143,6 @@ export interface TrustRoles {
   readonly issuesRoles: readonly { readonly type: bigint; readonly role: string }[];
   readonly issuesAuthorization: readonly string[];
 }
-
-/** A JSON value ready to be printed by `printJson`: exact integers are bigint, members keep their order. */
-export type JsonOut =
-  | string
-  | number
-  | bigint
-  | boolean
-  | null
-  | readonly JsonOut[]
-  | { readonly [name: string]: JsonOut | undefined }
-  | ReadonlyMap<string, JsonOut>;
 
 /** Answer of DID resolution; the HTTP layer chooses between document and resolution form. Page 07 §8.8. */
 export interface DidResolution {

@@ -22,6 +22,20 @@ import {
   table,
   unitKey,
 } from "./codecs.ts";
+import {
+  addressEntryKey,
+  addressPairKey,
+  addressUnitKey,
+  anchorKey,
+  deactivationValue,
+  groupTotalsValue,
+  keySightingValue,
+  listedTransactionsValue,
+  mappedAnchorValue,
+  methodValue,
+  rolesValue,
+  serviceValue,
+} from "./index-codecs.ts";
 import type { KeyCodec } from "./kv.ts";
 import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
 import { dataEntryValue } from "./values/data-entry.ts";
@@ -141,5 +155,28 @@ export const tables = {
   /** first 8 bytes of a transaction id, height u32, position u32 -> nothing; may hold rows that left the chain */
   transactionIds: table(0x50, "transactionIds", bytesKeyCodec, presence, { journaled: false }),
 
-  // --- indexes (owners of `indexes/` add theirs here, prefixes 0x51-0x7f)
+  // --- indexes (`indexes/`); value layouts in `index-codecs.ts`
+
+  /** address(26), height u32, sequence u16 -> for each transaction of the unit that lists this address: place, type, time */
+  addressTransactions: table(0x51, "addressTransactions", addressUnitKey, listedTransactionsValue),
+  /** address(26) -> number of transactions in each group of page 07 §12.1, varints */
+  groupTotals: table(0x52, "groupTotals", bytesKeyCodec, groupTotalsValue),
+  /** length u8, hash, height u32, position u32 -> id(32) of a transaction that anchors the hash */
+  anchors: table(0x53, "anchors", anchorKey, bytesValue),
+  /** length u8, key of the pair, height u32, position u32 -> id(32), sender(26), value */
+  mappedAnchors: table(0x54, "mappedAnchors", anchorKey, mappedAnchorValue),
+  /** address(26) -> the public key as first seen: key type u8, time i64, key */
+  keySightings: table(0x55, "keySightings", bytesKeyCodec, keySightingValue),
+  /** address(26), height u32, position u32 -> verification method or power to deactivate, given or revoked */
+  didMethods: table(0x56, "didMethods", addressPlaceKey, methodValue),
+  /** address(26), height u32, position u32, entry u8 -> service of a DID document, or its removal */
+  didServices: table(0x57, "didServices", addressEntryKey, serviceValue),
+  /** address(26) -> who deactivated its DID and when: sender(26), time i64 */
+  deactivations: table(0x58, "deactivations", bytesKeyCodec, deactivationValue),
+  /** address(26) -> roles in the trust network: name, sender(26), association type i64 each */
+  roles: table(0x59, "roles", bytesKeyCodec, rolesValue),
+  /** parent(26), child(26) -> nothing: pairs of associated addresses */
+  associationChildren: table(0x5a, "associationChildren", addressPairKey, presence),
+  /** child(26), parent(26) -> nothing: the same pairs the other way round */
+  associationParents: table(0x5b, "associationParents", addressPairKey, presence),
 } as const;

@@ -1,0 +1,71 @@
+import { bytesKey } from "../bytes/compare.ts";
+import type { Reader, Writer } from "../storage/kv.ts";
+import { tables } from "../storage/tables.ts";
+import type { IndexMode } from "./anchors.ts";
+import type { ChainIndex } from "./index.ts";
+import { wasGivenRole } from "./trust.ts";
+
+/**
+ * Pairs of associated addresses, whatever the type, subject or expiry of the association. Page 07 §10.1.
+ * Must come behind the trust index in the list of indexes: the mode `trust` asks for roles.
+ */
+export function associatedAddressIndex(mode: IndexMode = "all"): ChainIndex {
+  return {
+    name: "associated addresses",
+    apply(writer, unit) {
+      if (mode === "none") return;
+      for (const { transaction } of unit.transactions) {
+        if (transaction.type !== 16 && transaction.type !== 17) continue;
+        const { senderAddress: parent, recipient: child } = transaction;
+        if (mode === "trust" && !wasGivenRole(writer, parent)) continue;
+        if (transaction.type === 16) {
+          writer.put(tables.associationChildren, { first: parent, second: child }, true);
+          writer.put(tables.associationParents, { first: child, second: parent }, true);
+        } else {
+          removePair(writer, parent, child);
+          cutOff(writer, child);
+        }
+      }
+    },
+  };
+}
+
+function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void {
+  writer.remove(tables.associationChildren, { first: parent, second: child });
+  writer.remove(tables.associationParents, { first: child, second: parent });
+}
+
+/** Removes all outgoing pairs of an address, of their recipients, and so on; cycles end. §10.1, §15 (BUG-9). */
+function cutOff(writer: Writer, root: Uint8Array): void {
+  const seen = new Set([bytesKey(root)]);
+  const waiting = [root];
+  for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
+    for (const child of childrenOf(writer, parent)) {
+      removePair(writer, parent, child);
+      const key = bytesKey(child);
+      if (seen.has(key)) continue;
+      seen.add(key);
+      waiting.push(child);
+    }
+  }
+}
+
+function childrenOf(reader: Reader, parent: Uint8Array): Uint8Array[] {
+  // Read to the end first: the rows are removed while their addresses are worked off.
+  return [...reader.range(tables.associationChildren, { prefix: parent })].map(([pair]) =>
+    pair.second.slice(),
+  );
+}
+
+/** Children and parents of an address, each in ascending order of the texts. Page 07 §10.2. */
+export function associatedAddressesOf(
+  reader: Reader,
+  address: Uint8Array,
+): { readonly children: readonly Uint8Array[]; readonly parents: readonly Uint8Array[] } {
+  return {
+    children: childrenOf(reader, address),
+    parents: [...reader.range(tables.associationParents, { prefix: address })].map(([pair]) =>
+      pair.second.slice(),
+    ),
+  };
+}

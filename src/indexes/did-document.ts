@@ -1,0 +1,135 @@
+import { encodeBase58 } from "../bytes/base58.ts";
+import { JsonNumber, type JsonOut, type JsonValue, parseJson } from "../bytes/json.ts";
+import type { KeyType } from "../crypto/key-types.ts";
+import { x25519Of } from "../crypto/x25519.ts";
+import { byTimestamp, methodsAt } from "./did-methods.ts";
+import {
+  type IdentityFacts,
+  type KeySighting,
+  type Relationship,
+  relationshipBits,
+  type ServiceRecord,
+} from "./did-records.ts";
+
+const contexts = [
+  "https://www.w3.org/ns/did/v1",
+  "https://w3id.org/security/suites/ed25519-2020/v1",
+  "https://w3id.org/security/suites/secp256k1-2019/v1",
+];
+
+/** Names of the key types in documents; a key without one is left out of them (page 07 §15, BUG-12). */
+const methodTypes: Partial<Record<KeyType, string>> = {
+  ed25519: "Ed25519VerificationKey2020",
+  secp256k1: "EcdsaSecp256k1VerificationKey2019",
+  secp256r1: "EcdsaSecp256r1VerificationKey2019",
+};
+
+/** Relationships of an own power to do nothing but deactivate. Page 07 §8.7, step 3. */
+const onlyCapability = 0x1108;
+
+const relationships = Object.keys(relationshipBits) as Relationship[];
+
+/**
+ * The DID document of an address at a time. Page 07 §8.7.
+ * @param did prefix of the network, such as `did:lto:`
+ */
+export function didDocument(
+  facts: IdentityFacts,
+  prefix: string,
+  address: Uint8Array,
+  time: bigint,
+  as: { readonly id: string; readonly alsoKnownAs?: string | undefined },
+): JsonOut {
+  const verificationMethod: JsonOut[] = [];
+  const lists: Record<Relationship, JsonOut[]> = {
+    authentication: [],
+    assertionMethod: [],
+    keyAgreement: [],
+    capabilityInvocation: [],
+    capabilityDelegation: [],
+  };
+  for (const method of methodsAt(address, facts.methods(address), time)) {
+    const key = facts.key(method.recipient);
+    const type = key && methodTypes[key.keyType];
+    if (key === undefined || type === undefined) continue;
+    const controller = prefix + encodeBase58(method.recipient);
+    const id = `${controller}#sign`;
+    const entry = { id, type, controller, publicKeyMultibase: multibase(key.publicKey) };
+    if (method.relationships === onlyCapability) {
+      lists.capabilityInvocation.push(entry);
+      continue;
+    }
+    verificationMethod.push(entry);
+    for (const name of relationships) {
+      const bits = relationshipBits[name];
+      if ((method.relationships & bits) !== bits) continue;
+      const reference = name === "keyAgreement" ? keyAgreement(key, controller, id) : id;
+      if (reference !== undefined) lists[name].push(reference);
+    }
+  }
+  return {
+    "@context": contexts,
+    id: as.id,
+    alsoKnownAs: as.alsoKnownAs === undefined ? undefined : [as.alsoKnownAs],
+    verificationMethod,
+    ...lists,
+    service: servicesAt(facts.services(address), `${prefix}${encodeBase58(address)}`, time),
+  };
+}
+
+/** `z` and the raw key: clients cut off the `z` and expect no multicodec prefix. Page 07 §8.7. */
+function multibase(publicKey: Uint8Array): string {
+  return `z${encodeBase58(publicKey)}`;
+}
+
+function keyAgreement(key: KeySighting, controller: string, signId: string): JsonOut | undefined {
+  if (key.keyType !== "ed25519") return signId;
+  const exchange = x25519Of(key.publicKey);
+  return (
+    exchange && {
+      id: `${controller}#encrypt`,
+      type: "X25519KeyAgreementKey2019",
+      controller,
+      publicKeyMultibase: multibase(exchange),
+    }
+  );
+}
+
+/** The services of a document at a time, in order of first appearance. Page 07 §8.6. */
+function servicesAt(records: readonly ServiceRecord[], did: string, time: bigint): JsonOut[] {
+  const services = new Map<string, ReadonlyMap<string, JsonValue>>();
+  for (const record of [...records].sort(byTimestamp)) {
+    if (record.timestamp > time) continue;
+    const generatedId = did + record.fragment;
+    const service = new Map<string, JsonValue>([["id", generatedId]]);
+    const members = record.json === undefined ? undefined : parseServiceJson(record.json);
+    for (const [name, value] of members ?? []) service.set(name, value);
+    // The record's time took the place of a member of that name, and is not shown.
+    service.delete("timestamp");
+    const id = members?.get("id");
+    const full = typeof id === "string" ? id : generatedId;
+    services.set(full.startsWith(`${did}#`) ? full.slice(did.length) : full, service);
+  }
+  return [...services.values()].filter(hasType);
+}
+
+/** The members of a service text: a JSON object without an `id`, or with one that is a text; else undefined. */
+export function parseServiceJson(text: string): ReadonlyMap<string, JsonValue> | undefined {
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch {
+    // Any account can write any text there; what is no JSON is no service (page 07 §15, BUG-2).
+    return undefined;
+  }
+  if (!(value instanceof Map)) return undefined;
+  const id = value.get("id");
+  return id === undefined || typeof id === "string" ? value : undefined;
+}
+
+/** A service without a truthy `type` is a removed one. Page 07 §8.6. */
+function hasType(service: ReadonlyMap<string, JsonValue>): boolean {
+  const type = service.get("type");
+  if (type instanceof JsonNumber) return type.toNumber() !== 0;
+  return type !== undefined && type !== null && type !== false && type !== "";
+}

@@ -1,0 +1,77 @@
+import { bytesKey } from "../bytes/compare.ts";
+import { allRelationships, isActive, type MethodRecord } from "./did-records.ts";
+
+/** A recipient whose key stands in the document of an address, with its relationships. */
+export interface ActiveMethod {
+  readonly recipient: Uint8Array;
+  readonly relationships: number;
+}
+
+/** Marks a method that may do nothing but deactivate. Page 07 §8.4. */
+const onlyDeactivate = 0x1000;
+
+/**
+ * The verification methods of an address at a time, in the order of the document. Page 07 §8.4.
+ * @param records of the address, in chain order, which decides between equal timestamps
+ */
+export function methodsAt(
+  address: Uint8Array,
+  records: readonly MethodRecord[],
+  time: bigint,
+): readonly ActiveMethod[] {
+  const own: MethodRecord = {
+    capability: false,
+    relationships: allRelationships,
+    recipient: address,
+    timestamp: 0n,
+  };
+  const methods = latestPerRecipient([own, ...records.filter((record) => !record.capability)], time);
+  const capabilities = latestPerRecipient(
+    records.filter((record) => record.capability),
+    time,
+  );
+  for (const [recipient, capability] of capabilities) {
+    if (!isActive(capability, time)) continue;
+    const method = methods.get(recipient);
+    if (method !== undefined && isActive(method, time)) {
+      methods.set(recipient, {
+        ...method,
+        relationships: method.relationships | capability.relationships,
+      });
+    } else {
+      methods.set(recipient, { ...capability, relationships: capability.relationships | onlyDeactivate });
+    }
+  }
+  const ownKey = bytesKey(address);
+  const ownMethod = methods.get(ownKey);
+  if (ownMethod === undefined || !isActive(ownMethod, time)) methods.set(ownKey, own);
+  return [...methods.values()].filter((method) => isActive(method, time));
+}
+
+/** By recipient, in the order of first appearance, the newest record that has taken effect. */
+function latestPerRecipient(records: readonly MethodRecord[], time: bigint): Map<string, MethodRecord> {
+  const latest = new Map<string, MethodRecord>();
+  for (const record of [...records].sort(byTimestamp)) {
+    if (record.timestamp <= time) latest.set(bytesKey(record.recipient), record);
+  }
+  return latest;
+}
+
+/** For a stable sort: equal timestamps keep the order of the chain. */
+export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly timestamp: bigint }): number {
+  return a.timestamp < b.timestamp ? -1 : a.timestamp > b.timestamp ? 1 : 0;
+}
+
+/**
+ * Whether `sender` may deactivate the DID of another account at a time: the newest capability record for it
+ * that has taken effect is in force. Page 07 §8.5.
+ * @param records of the account whose DID it is
+ */
+export function mayDeactivate(sender: Uint8Array, records: readonly MethodRecord[], time: bigint): boolean {
+  const capabilities = latestPerRecipient(
+    records.filter((record) => record.capability),
+    time,
+  );
+  const capability = capabilities.get(bytesKey(sender));
+  return capability !== undefined && isActive(capability, time);
+}

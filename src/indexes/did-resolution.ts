@@ -1,0 +1,195 @@
+import { createHmac } from "node:crypto";
+import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { concatBytes } from "../bytes/compare.ts";
+import type { JsonOut } from "../bytes/json.ts";
+import { fastHash, secureHash } from "../crypto/hashes.ts";
+import type { DidResolution } from "../interfaces.ts";
+import { didDocument } from "./did-document.ts";
+import { byTimestamp } from "./did-methods.ts";
+import type { IdentityFacts, KeySighting } from "./did-records.ts";
+
+const contentType = "application/did+ld+json";
+
+export interface DidQuery {
+  /** As it stands in the path: an address, a DID, or a DID with `:derived:<secret>`. */
+  readonly did: string;
+  /** The caller's clock, ms. */
+  readonly now: number;
+  /** Query parameter of that name; absent or empty: now. */
+  readonly versionTime?: string | undefined;
+}
+
+/**
+ * Resolves a DID at a time. Page 07 §8.8, §18.3.1, with the corrections of §15.
+ * @param networkName decides the method: `did:lto:` for LTO
+ */
+export function resolveDid(facts: IdentityFacts, networkName: string, query: DidQuery): DidResolution {
+  const method = networkName.toLowerCase();
+  const prefix = `did:${method}:`;
+  const text = query.did.startsWith(prefix) ? query.did.slice(prefix.length) : query.did;
+  const [addressText, derived, secretText, ...rest] = text.split(":") as [string, ...(string | undefined)[]];
+
+  const time = timeOf(query);
+  if (time === undefined) return failure(400, "invalidDidUrl", { status: 400, error: "invalidDidUrl" });
+
+  const address = validAddress(addressText);
+  const notFound = { status: 404, error: "notFound" };
+  if (address === undefined || (derived !== undefined && derived !== "derived") || rest.length > 0) {
+    return failure(400, "invalidDid", notFound);
+  }
+  let secret: Uint8Array | undefined;
+  if (derived !== undefined) {
+    secret = validSecret(secretText);
+    if (secret === undefined) return failure(400, "invalidDid", { status: 400, error: "invalid-secret" });
+  }
+  const key = facts.key(address);
+  if (key === undefined) return failure(404, "notFound", notFound);
+
+  const id = prefix + text;
+  const didResolutionMetadata = {
+    contentType,
+    did: { didString: id, method, methodSpecificId: text },
+    networkId: String.fromCharCode(address[1] as number),
+  };
+  const deactivation = facts.deactivation(address);
+  const updates = [
+    ...facts.methods(address).filter((record) => !record.capability),
+    ...facts.services(address),
+    ...(deactivation === undefined ? [] : [deactivation]),
+  ]
+    .sort(byTimestamp)
+    .map((record) => record.timestamp);
+  const created = isoSeconds(key.created);
+  const short = { "@context": "https://www.w3.org/ns/did/v1", id, verificationMethod: [] };
+
+  if (key.created > time) {
+    const didDocumentMetadata = { created, deactivated: false, nextUpdate: created };
+    return {
+      status: 200,
+      didDocument: short,
+      didDocumentMetadata,
+      didResolutionMetadata,
+      documentError: notFound,
+    };
+  }
+  if (deactivation !== undefined && deactivation.timestamp <= time) {
+    const didDocumentMetadata = {
+      created,
+      updated: isoSeconds(deactivation.timestamp),
+      deactivated: true,
+      deactivatedBy: prefix + encodeBase58(deactivation.sender),
+    };
+    return {
+      status: 200,
+      didDocument: short,
+      didDocumentMetadata,
+      didResolutionMetadata,
+      documentError: notFound,
+    };
+  }
+  const document = didDocument(facts, prefix, address, time, {
+    id,
+    alsoKnownAs:
+      secret === undefined
+        ? undefined
+        : prefix + encodeBase58(derivedAddress(address, key.publicKey, secret)),
+  });
+  return {
+    status: 200,
+    didDocument: document,
+    didDocumentMetadata: {
+      created,
+      updated: isoOrAbsent(updates.filter((update) => update <= time).at(-1)),
+      deactivated: false,
+      nextUpdate: isoOrAbsent(updates.find((update) => update > time)),
+      lastUpdate: isoOrAbsent(updates.at(-1)),
+    },
+    didResolutionMetadata,
+  };
+}
+
+function failure(
+  status: number,
+  error: string,
+  documentError: { readonly status: number; readonly error: string },
+): DidResolution {
+  const empty: JsonOut = {};
+  return {
+    status,
+    didDocument: empty,
+    didDocumentMetadata: empty,
+    didResolutionMetadata: { contentType, error },
+    documentError,
+  };
+}
+
+/**
+ * The address of a derived identity. Page 07 §17.
+ * @param secret 1 or more bytes
+ */
+export function derivedAddress(
+  controller: Uint8Array,
+  publicKey: KeySighting["publicKey"],
+  secret: Uint8Array,
+): Uint8Array {
+  const hash = createHmac("sha256", secret).update(fastHash(publicKey)).digest();
+  const body = concatBytes(controller.subarray(0, 2), hash.subarray(0, 20));
+  return concatBytes(body, secureHash(body).subarray(0, 4));
+}
+
+/** An address of any network: version 1 and the right checksum. Page 07 §8.8. */
+function validAddress(text: string): Uint8Array | undefined {
+  let bytes: Uint8Array;
+  try {
+    if (text.length > 36) return undefined;
+    bytes = decodeBase58(text);
+  } catch {
+    // Not Base58 is not an address; page 07 §15, BUG-15.
+    return undefined;
+  }
+  if (bytes.length !== 26 || bytes[0] !== 1) return undefined;
+  const checksum = secureHash(bytes.subarray(0, 22));
+  for (let i = 0; i < 4; i++) if (bytes[22 + i] !== checksum[i]) return undefined;
+  return bytes;
+}
+
+/** Longest secret taken, in characters: far more than anybody needs, far less than what would cost time. */
+const maxSecretLength = 1024;
+
+function validSecret(text: string | undefined): Uint8Array | undefined {
+  if (text === undefined || text.length === 0 || text.length > maxSecretLength) return undefined;
+  try {
+    return decodeBase58(text);
+  } catch {
+    // Said by the caller: `invalid-secret`.
+    return undefined;
+  }
+}
+
+/** The last millisecond of the second asked for, or undefined when the text is no date. Page 07 §8.8. */
+function timeOf(query: DidQuery): bigint | undefined {
+  const text = query.versionTime;
+  if (text === undefined || text === "") return BigInt(query.now);
+  const parsed = parseUtc(text);
+  return Number.isNaN(parsed) ? undefined : BigInt(Math.floor(parsed / 1000) * 1000 + 999);
+}
+
+/** As JavaScript reads dates, but a text without a zone is UTC, wherever the node runs. */
+function parseUtc(text: string): number {
+  const zoned = /(?:z|utc|gmt)$|:\d{2}.*[+-]\d{2}:?\d{2}(?:\s*\(.*\))?$/i.test(text.trim());
+  return Date.parse(zoned ? text : `${text}Z`);
+}
+
+function isoOrAbsent(time: bigint | undefined): string | undefined {
+  return time === undefined ? undefined : isoSeconds(time);
+}
+
+/** Largest time that a date can show, ms. */
+const maxDate = 8_640_000_000_000_000n;
+
+/** ISO 8601 in UTC with the milliseconds cut off. Page 07 §8.8. */
+function isoSeconds(time: bigint): string {
+  const within = time > maxDate ? maxDate : time < -maxDate ? -maxDate : time;
+  const seconds = within - (((within % 1000n) + 1000n) % 1000n);
+  return new Date(Number(seconds)).toISOString().replace(/\.\d+Z$/, "Z");
+}

@@ -1,0 +1,165 @@
+import { bytesEqual } from "../bytes/compare.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import type { PublicKey } from "../crypto/key-types.ts";
+import type { Reader, Writer } from "../storage/kv.ts";
+import { tables } from "../storage/tables.ts";
+import type { DataEntry } from "../transactions/base.ts";
+import type { Transaction } from "../transactions/index.ts";
+import { parseServiceJson } from "./did-document.ts";
+import { mayDeactivate } from "./did-methods.ts";
+import { allRelationships, type IdentityFacts, relationshipBits } from "./did-records.ts";
+import type { ChainIndex, IndexedTransaction, UnitContext } from "./index.ts";
+
+/** Association types that give or revoke verification methods, and the one that gives power to deactivate. */
+const firstMethodType = 0x100n;
+const lastMethodType = 0x120n;
+const capabilityType = 0x108n;
+/** Statement types that deactivate the sender's DID, or that of the recipient. Page 07 §8.2. */
+const deactivateOwn = 0x120n;
+const deactivateOther = 0x121n;
+const servicePrefix = "did:service:";
+const delayName = "revokeDelay";
+
+/**
+ * Public keys, verification methods, services and deactivations: what DID documents are made of.
+ * Page 07 §8.1, §8.2, with the corrections of §15.
+ */
+export function identityIndex(): ChainIndex {
+  return {
+    name: "identities",
+    apply(writer, unit) {
+      for (const entry of unit.transactions) {
+        const { transaction } = entry;
+        if (transaction.type === 1) continue; // no sender: page 07 §15, BUG-8
+        sight(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
+        applyToIdentity(writer, unit, entry, transaction);
+      }
+    },
+  };
+}
+
+function applyToIdentity(
+  writer: Writer,
+  unit: UnitContext,
+  entry: IndexedTransaction,
+  transaction: Transaction,
+): void {
+  const { senderAddress: sender, timestamp } = transaction;
+  const place = { address: sender, height: unit.height, position: entry.position };
+  switch (transaction.type) {
+    case 20:
+      for (const key of transaction.accounts) {
+        sight(writer, addressOf(key.bytes, transaction.chainId), key, timestamp);
+      }
+      return;
+    case 16: {
+      const { associationType: type, recipient, expires, data } = transaction;
+      if (!isMethodType(type) || (type === capabilityType && bytesEqual(sender, recipient))) return;
+      const capability = type === capabilityType;
+      writer.insert(tables.didMethods, place, {
+        capability,
+        relationships: Number(type) | 0x100 | bitsOf(data),
+        recipient,
+        timestamp,
+        expires,
+        revokeDelay: capability ? delayOf(data) : undefined,
+      });
+      return;
+    }
+    case 17: {
+      const { associationType: type, recipient } = transaction;
+      const toSelf = bytesEqual(sender, recipient);
+      if (!isMethodType(type) || (type === capabilityType && toSelf)) return;
+      const capability = type === capabilityType;
+      const delay = capability ? delayInForce(writer, sender, recipient) : 0n;
+      writer.insert(tables.didMethods, place, {
+        capability,
+        relationships: toSelf ? allRelationships : 0,
+        recipient,
+        timestamp: timestamp + delay,
+      });
+      return;
+    }
+    case 23: {
+      if (transaction.statementType === deactivateOwn) deactivate(writer, sender, sender, timestamp);
+      else if (transaction.statementType === deactivateOther && transaction.recipient !== undefined)
+        deactivate(writer, transaction.recipient, sender, timestamp);
+      return;
+    }
+    case 12:
+      for (const [index, item] of transaction.data.entries()) {
+        if (item.key.startsWith(servicePrefix))
+          enterService(writer, { ...place, entry: index }, item, timestamp);
+      }
+      return;
+  }
+}
+
+function isMethodType(type: bigint): boolean {
+  return type >= firstMethodType && type <= lastMethodType;
+}
+
+/** The first sighting of a key in chain order stays. Page 07 §8.1. */
+function sight(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
+  if (writer.get(tables.keySightings, address) !== undefined) return;
+  writer.put(tables.keySightings, address, { keyType: key.keyType, publicKey: key.bytes, created });
+}
+
+/** Relationships named by data entries with a truthy value. Page 07 §8.3. */
+function bitsOf(data: readonly DataEntry[]): number {
+  let bits = 0;
+  for (const { key, value } of data) {
+    if (Object.hasOwn(relationshipBits, key) && value !== false && value !== 0n && value !== "") {
+      bits |= relationshipBits[key as keyof typeof relationshipBits];
+    }
+  }
+  return bits;
+}
+
+/** A positive integer entry `revokeDelay`, ms. Page 07 §8.5. */
+function delayOf(data: readonly DataEntry[]): bigint | undefined {
+  const entry = data.find(({ key }) => key === delayName);
+  return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
+}
+
+/** The delay of the newest capability record in chain order for a recipient; a revoke has none. */
+function delayInForce(reader: Reader, sender: Uint8Array, recipient: Uint8Array): bigint {
+  for (const [, record] of reader.range(tables.didMethods, { prefix: sender, reverse: true })) {
+    if (record.capability && bytesEqual(record.recipient, recipient)) return record.revokeDelay ?? 0n;
+  }
+  return 0n;
+}
+
+/** The first deactivation that is allowed stays. Page 07 §8.5, §15 (BUG-18). */
+function deactivate(writer: Writer, address: Uint8Array, sender: Uint8Array, timestamp: bigint): void {
+  if (writer.get(tables.deactivations, address) !== undefined) return;
+  const allowed =
+    bytesEqual(address, sender) || mayDeactivate(sender, identityFacts(writer).methods(address), timestamp);
+  if (allowed) writer.put(tables.deactivations, address, { sender, timestamp });
+}
+
+/** Page 07 §8.6: a text holds a service, an integer or boolean removes it, anything else is ignored. */
+function enterService(
+  writer: Writer,
+  key: { address: Uint8Array; height: number; position: number; entry: number },
+  item: DataEntry,
+  timestamp: bigint,
+): void {
+  const fragment = `#${item.key.slice(servicePrefix.length)}`;
+  if (item.type === "binary" || (item.type === "string" && parseServiceJson(item.value) === undefined))
+    return;
+  const json = item.type === "string" ? item.value : undefined;
+  writer.insert(tables.didServices, key, { fragment, json, timestamp });
+}
+
+/** What the index knows, for documents and resolution. */
+export function identityFacts(reader: Reader): IdentityFacts {
+  return {
+    key: (address) => reader.get(tables.keySightings, address),
+    methods: (address) =>
+      [...reader.range(tables.didMethods, { prefix: address })].map(([, record]) => record),
+    services: (address) =>
+      [...reader.range(tables.didServices, { prefix: address })].map(([, record]) => record),
+    deactivation: (address) => reader.get(tables.deactivations, address),
+  };
+}

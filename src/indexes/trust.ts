@@ -1,0 +1,102 @@
+import { bytesEqual } from "../bytes/compare.ts";
+import type { TrustRoles } from "../interfaces.ts";
+import type { GrantedRole } from "../storage/index-codecs.ts";
+import type { Reader, Writer } from "../storage/kv.ts";
+import { tables } from "../storage/tables.ts";
+import type { ChainIndex } from "./index.ts";
+import { rootRole, type TrustNetwork } from "./trust-network.ts";
+
+/** The trust network as configured, and who stands at its root. */
+export interface TrustSettings {
+  readonly network: TrustNetwork;
+  /** Address of the root account: the oldest of the wallet unless configured; undefined: nobody. Page 07 §9.1. */
+  readonly root: Uint8Array | undefined;
+}
+
+/**
+ * Roles that accounts give each other by associations. Page 07 §9.3, §9.4. Subject, data and expiry of the
+ * association play no part.
+ */
+export function trustIndex(settings: TrustSettings): ChainIndex {
+  return {
+    name: "trust",
+    apply(writer, unit) {
+      // A network of one role has nothing to give.
+      if (settings.network.size < 2) return;
+      for (const { transaction } of unit.transactions) {
+        if (transaction.type !== 16 && transaction.type !== 17) continue;
+        const { associationType: type, senderAddress: sender, recipient } = transaction;
+        const roles = issuable(writer, settings, sender, type);
+        if (roles.length === 0) continue;
+        if (transaction.type === 17) revoke(writer, recipient, roles);
+        else if (type !== 0n) grant(writer, recipient, sender, type, roles);
+      }
+    },
+  };
+}
+
+/** Names of the roles that an account may give by an association type. Page 07 §9.3, §15 (BUG-19). */
+function issuable(reader: Reader, settings: TrustSettings, sender: Uint8Array, type: bigint): string[] {
+  const names = new Set<string>();
+  for (const name of heldRoles(reader, settings, sender)) {
+    for (const issue of settings.network.get(name)?.issues ?? []) {
+      if (issue.type === type) names.add(issue.role);
+    }
+  }
+  return [...names];
+}
+
+/** A role granted again keeps its place. */
+function grant(
+  writer: Writer,
+  recipient: Uint8Array,
+  sender: Uint8Array,
+  type: bigint,
+  roles: readonly string[],
+): void {
+  const held = new Map<string, GrantedRole>(
+    (writer.get(tables.roles, recipient) ?? []).map((granted) => [granted.role, granted]),
+  );
+  for (const role of roles) held.set(role, { role, sender, type });
+  writer.put(tables.roles, recipient, [...held.values()]);
+}
+
+/** Any holder of the power to give a role may take it. Page 07 §9.4. */
+function revoke(writer: Writer, recipient: Uint8Array, roles: readonly string[]): void {
+  const held = writer.get(tables.roles, recipient);
+  if (held === undefined) return;
+  const left = held.filter(({ role }) => !roles.includes(role));
+  if (left.length === 0) writer.remove(tables.roles, recipient);
+  else if (left.length < held.length) writer.put(tables.roles, recipient, left);
+}
+
+/** Roles of an account that the configuration knows: the root's first, then in the order of first grant. */
+function heldRoles(reader: Reader, settings: TrustSettings, address: Uint8Array): readonly string[] {
+  const names = new Set<string>();
+  if (settings.root !== undefined && bytesEqual(settings.root, address)) names.add(rootRole);
+  for (const { role } of reader.get(tables.roles, address) ?? []) names.add(role);
+  return [...names].filter((name) => settings.network.has(name));
+}
+
+/** What `GET /trust/:address` shows. Page 07 §9.2: entries of `issues_roles` are listed once for each role name. */
+export function trustRolesOf(reader: Reader, settings: TrustSettings, address: Uint8Array): TrustRoles {
+  const roles = heldRoles(reader, settings, address);
+  const issuesRoles = new Map<string, { readonly type: bigint; readonly role: string }>();
+  const issuesAuthorization = new Set<string>();
+  for (const name of roles) {
+    const { issues = [], authorization = [] } = settings.network.get(name) ?? {};
+    for (const issue of issues) if (!issuesRoles.has(issue.role)) issuesRoles.set(issue.role, issue);
+    for (const uri of authorization) issuesAuthorization.add(uri);
+  }
+  return { roles, issuesRoles: [...issuesRoles.values()], issuesAuthorization: [...issuesAuthorization] };
+}
+
+/** Whether an account holds a role by the full rule, the root's included. Page 07 §7.1. */
+export function holdsRole(reader: Reader, settings: TrustSettings, address: Uint8Array): boolean {
+  return heldRoles(reader, settings, address).length > 0;
+}
+
+/** Whether an account was given any role, whatever the configuration says of it; the root counts not. §9.6. */
+export function wasGivenRole(reader: Reader, address: Uint8Array): boolean {
+  return reader.get(tables.roles, address) !== undefined;
+}
