@@ -88,7 +88,8 @@ switch (task) {
     break;
   case "bench":
     build();
-    run(process.execPath, [join(root, "bench", "run.mjs"), ...args]);
+    run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
+    run(process.execPath, [join(root, "dist-bench", "bench", "run.js"), ...args]);
     break;
   default:
     console.error(`Unknown task: ${task}`);

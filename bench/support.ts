@@ -1,0 +1,68 @@
+/** What the benchmarks share: timing in alternating turns, and medians. */
+
+/** Median of the figures. */
+export function median(figures: readonly number[]): number {
+  const sorted = [...figures].sort((a, b) => a - b);
+  const middle = sorted.length >> 1;
+  return sorted.length % 2 === 1
+    ? (sorted[middle] as number)
+    : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/** Operations a second of a synchronous task, run for about `ms`. */
+export function rate(task: () => void, ms: number): number {
+  const start = performance.now();
+  let count = 0;
+  let elapsed = 0;
+  while (elapsed < ms) {
+    // Looking at the clock costs more than the fastest tasks: several runs between two looks.
+    for (let i = 0; i < 16; i++) task();
+    count += 16;
+    elapsed = performance.now() - start;
+  }
+  return (count * 1000) / elapsed;
+}
+
+/** A named measure that yields operations a second. */
+export interface Contender {
+  readonly name: string;
+  measure(): number | Promise<number>;
+}
+
+export interface Standing {
+  readonly name: string;
+  readonly median: number;
+  /** Median of the ratios to the first contender, turn by turn. */
+  readonly ratio: number;
+}
+
+/**
+ * Measures the contenders in turn, A B C A B C ..., and compares each with the first one turn by turn, since
+ * machines change their speed within seconds.
+ */
+export async function compare(contenders: readonly Contender[], turns: number): Promise<readonly Standing[]> {
+  const figures: number[][] = contenders.map(() => []);
+  for (let turn = 0; turn < turns; turn++) {
+    for (const [index, contender] of contenders.entries()) {
+      (figures[index] as number[]).push(await contender.measure());
+    }
+  }
+  const base = figures[0] as number[];
+  return contenders.map(({ name }, index) => {
+    const own = figures[index] as number[];
+    return {
+      name,
+      median: median(own),
+      ratio: median(own.map((figure, turn) => figure / (base[turn] as number))),
+    };
+  });
+}
+
+/** Prints the standings as a table. */
+export function print(standings: readonly Standing[], unit: string): void {
+  for (const { name, median: figure, ratio } of standings) {
+    console.log(
+      `${name.padEnd(44)} ${Math.round(figure).toLocaleString("en").padStart(12)} ${unit}  x ${ratio.toFixed(2)}`,
+    );
+  }
+}
