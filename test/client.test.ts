@@ -1,0 +1,328 @@
+/**
+ * The real client library drives a whole node, started as an operator starts it. What the client cannot do
+ * (ECDSA signatures, certificates; page 02 §14) our own code signs, and the node must take it all the same.
+ */
+import { createHash } from "node:crypto";
+import LTO, { type Account } from "@ltonetwork/lto";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
+import { addressOf, addressText, parseAddress } from "../src/crypto/addresses.ts";
+import { generateEcdsaKeys, selfIssuedCertificate } from "./support/ecdsa.ts";
+import {
+  confirmed,
+  type NodeProcess,
+  removeFolder,
+  startNodeProcess,
+  temporaryFolder,
+  until,
+} from "./support/node-process.ts";
+import { signedRequest, walletKeys } from "./support/sign-request.ts";
+
+const chainId = "Z".charCodeAt(0);
+const LTO_UNIT = 100_000_000;
+
+let node: NodeProcess;
+let lto: LTO;
+let root: Account;
+const dataDir = temporaryFolder("client");
+
+beforeAll(async () => {
+  node = await startNodeProcess({ dataDir });
+  lto = new LTO("Z");
+  lto.nodeAddress = node.url;
+  root = lto.account({ seed: "root" });
+}, 60_000);
+
+afterAll(async () => {
+  const code = await node.stop();
+  removeFolder(dataDir);
+  expect(code).toBe(0);
+});
+
+/** The node's answer about a transaction in a block. The client fills `id` from the answer of the broadcast. */
+async function inBlock(transaction: { id?: string }) {
+  expect(transaction.id).toBeTypeOf("string");
+  return confirmed(node, transaction.id as string);
+}
+
+async function balance(address: string): Promise<number> {
+  return (await node.get(`/addresses/balance/${address}`)).json.balance;
+}
+
+/** A new account with funds, so that each test stands alone. */
+async function funded(seed: string, amount = 100 * LTO_UNIT): Promise<Account> {
+  const account = lto.account({ seed });
+  await inBlock(await lto.transfer(root, account, amount));
+  return account;
+}
+
+describe("the client library", () => {
+  test("sees the wallet's account and its balance", async () => {
+    expect(root.address).toBe("3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt");
+    expect(await lto.getBalance(root)).toBeGreaterThan(0);
+    expect((await lto.node.status()).blockchainHeight).toBeGreaterThan(0);
+    expect(await lto.node.version()).toMatch(/^Holdfast v\d+\.\d+\.\d+/);
+  });
+
+  test("transfers, with an attachment", async () => {
+    const bob = lto.account({ seed: "transfer bob" });
+    const answer = await inBlock(await lto.transfer(root, bob, 12 * LTO_UNIT, "hello"));
+    expect(answer).toMatchObject({
+      type: 4,
+      sender: root.address,
+      recipient: bob.address,
+      amount: 12 * LTO_UNIT,
+      attachment: encodeBase58(Buffer.from("hello")),
+      effectiveFee: 100_000_000,
+    });
+    expect(answer.height).toBeGreaterThan(1);
+    expect(await balance(bob.address)).toBe(12 * LTO_UNIT);
+  });
+
+  test("transfers to many", async () => {
+    const recipients = ["mass a", "mass b"].map((seed) => lto.account({ seed }));
+    const [a, b] = recipients as [Account, Account];
+    const answer = await inBlock(
+      await lto.massTransfer(root, [
+        { recipient: a, amount: LTO_UNIT },
+        { recipient: b, amount: 2 * LTO_UNIT },
+      ]),
+    );
+    expect(answer).toMatchObject({ type: 11, transferCount: 2, totalAmount: 3 * LTO_UNIT });
+    expect(await balance(a.address)).toBe(LTO_UNIT);
+    expect(await balance(b.address)).toBe(2 * LTO_UNIT);
+  });
+
+  test("anchors a hash, which the proof routes then know", async () => {
+    const hash = createHash("sha256").update("a document").digest();
+    const answer = await inBlock(await lto.anchor(root, hash));
+    expect(answer).toMatchObject({ type: 15, anchors: [encodeBase58(hash)] });
+    const proof = await node.get(`/hash/${hash.toString("hex")}`);
+    expect(proof.status).toBe(200);
+    expect(proof.json.chainpoint).toMatchObject({
+      "@context": "https://w3id.org/chainpoint/v2",
+      type: "ChainpointSHA256v2",
+      targetHash: hash.toString("hex"),
+      anchors: [{ type: "LTODataTransaction", sourceId: answer.id }],
+      block: { height: String(answer.height) },
+    });
+    expect(proof.json.chainpoint.transaction.position).toMatch(/^\d+$/);
+  });
+
+  test("anchors mapped hashes", async () => {
+    const pair = {
+      key: createHash("sha256").update("key").digest(),
+      value: createHash("sha256").update("value").digest(),
+    };
+    const answer = await inBlock(await lto.anchor(root, pair));
+    expect(answer).toMatchObject({
+      type: 22,
+      anchors: { [encodeBase58(pair.key)]: encodeBase58(pair.value) },
+    });
+    const proof = await node.get(`/hash/${pair.value.toString("hex")}`);
+    expect(proof.json.chainpoint.anchors[0].sourceId).toBe(answer.id);
+  });
+
+  test("leases and cancels the lease", async () => {
+    const lender = await funded("lender");
+    const forger = lto.account({ seed: "forger" });
+    const lease = await inBlock(await lto.lease(lender, forger, 10 * LTO_UNIT));
+    expect(lease).toMatchObject({ type: 8, status: "active", recipient: forger.address });
+    const details = (await node.get(`/addresses/balance/details/${lender.address}`)).json;
+    expect(details).toEqual({
+      address: lender.address,
+      regular: 99 * LTO_UNIT,
+      available: 89 * LTO_UNIT,
+      leasing: 10 * LTO_UNIT,
+      unbonding: 0,
+      effective: 89 * LTO_UNIT,
+      generating: 0,
+    });
+    expect(
+      (await node.get(`/leasing/active/${forger.address}`)).json.map((t: { id: string }) => t.id),
+    ).toEqual([lease.id]);
+
+    const cancel = await inBlock(await lto.cancelLease(lender, lease.id));
+    expect(cancel).toMatchObject({ type: 9, leaseId: lease.id, lease: { id: lease.id } });
+    expect((await node.get(`/leasing/active/${forger.address}`)).json).toEqual([]);
+    expect((await node.get(`/transactions/info/${lease.id}`)).json.status).toBe("canceled");
+    expect((await node.get(`/addresses/balance/details/${lender.address}`)).json).toMatchObject({
+      leasing: 0,
+      unbonding: 10 * LTO_UNIT,
+    });
+  });
+
+  test("stores data of every type", async () => {
+    const owner = await funded("data owner");
+    const entries = { count: 42, yes: true, text: "grüße", bytes: new Uint8Array([1, 2, 3]) };
+    await inBlock(await lto.setData(owner, entries));
+    const stored = await lto.getData(owner);
+    expect(stored).toMatchObject({ count: 42, yes: true, text: "grüße" });
+    expect(Buffer.from(stored.bytes as Uint8Array)).toEqual(Buffer.from([1, 2, 3]));
+    expect((await node.get(`/addresses/data/${owner.address}/count`)).json).toEqual({
+      key: "count",
+      type: "integer",
+      value: 42,
+    });
+  });
+
+  test("registers keys, whose accounts then resolve", async () => {
+    const stranger = lto.account({ seed: "registered stranger" });
+    const answer = await inBlock(await lto.register(root, stranger));
+    expect(answer.accounts).toEqual([{ keyType: "ed25519", publicKey: stranger.publicKey }]);
+    const resolved = await lto.resolveAccount(stranger.address);
+    expect(resolved.publicKey).toBe(stranger.publicKey);
+    const document = (await node.get(`/identities/${stranger.address}`)).json;
+    expect(document.id).toBe(`did:lto:${stranger.address}`);
+  });
+
+  test("sponsors an account and stops it", async () => {
+    const sponsor = await funded("sponsor");
+    const poor = lto.account({ seed: "sponsored" });
+    await inBlock(await lto.transfer(root, poor, 20 * LTO_UNIT));
+    await inBlock(await lto.sponsor(sponsor, poor));
+    expect((await node.get(`/sponsorship/status/${poor.address}`)).json).toEqual({
+      sponsor: [sponsor.address],
+    });
+
+    const paid = await inBlock(await lto.transfer(poor, root, LTO_UNIT));
+    expect(paid.effectiveSponsor).toBe(sponsor.address);
+    expect(await balance(poor.address)).toBe(19 * LTO_UNIT);
+    expect(await balance(sponsor.address)).toBe((100 - 5 - 1) * LTO_UNIT);
+
+    await inBlock(await lto.cancelSponsorship(sponsor, poor));
+    expect((await node.get(`/sponsorship/status/${poor.address}`)).json).toEqual({ sponsor: [] });
+  });
+
+  test("issues and revokes an association", async () => {
+    const issuer = await funded("issuer");
+    const holder = lto.account({ seed: "holder" });
+    const subject = createHash("sha256").update("diploma").digest();
+    await inBlock(await lto.associate(issuer, 10, holder, subject, undefined, { grade: "A" }));
+    const status = (await node.get(`/associations/status/${holder.address}`)).json;
+    expect(status.incoming).toMatchObject([
+      { sender: issuer.address, type: 10, recipient: holder.address, subject: encodeBase58(subject) },
+    ]);
+    expect(status.incoming[0].data).toEqual([{ key: "grade", type: "string", value: "A" }]);
+    await inBlock(await lto.revokeAssociation(issuer, 10, holder, subject));
+    expect((await node.get(`/associations/status/${holder.address}`)).json.incoming).toEqual([]);
+  });
+
+  test("makes a statement", async () => {
+    const answer = await inBlock(
+      await lto.makeStatement(root, 1, undefined, undefined, { note: "on record" }),
+    );
+    expect(answer).toMatchObject({ type: 23, statementType: 1 });
+    expect(answer.data).toEqual([{ key: "note", type: "string", value: "on record" }]);
+  });
+
+  test("burns, which shows in the supply", async () => {
+    const before = (await node.get("/supply")).json;
+    const burner = await funded("burner");
+    await inBlock(await lto.burn(burner, 3 * LTO_UNIT));
+    expect(await balance(burner.address)).toBe((100 - 3 - 1) * LTO_UNIT);
+    const after = (await node.get("/supply")).json;
+    expect(after.initial).toBe(before.initial);
+    expect(after.total).toBe(after.initial - after.burned);
+  });
+
+  test("gets the protocol's error for a transfer without funds", async () => {
+    const poor = lto.account({ seed: "nothing at all" });
+    await expect(lto.transfer(poor, root, LTO_UNIT)).rejects.toThrow();
+    const answer = await node.post(
+      "/transactions/broadcast",
+      signedRequest(
+        { type: 4, recipient: root.address, amount: 1, fee: 100_000_000 },
+        walletKeys("nothing at all"),
+        chainId,
+      ),
+    );
+    expect(answer.status).toBe(400);
+    expect(answer.json.error).toBe(112);
+    expect(answer.json.message).toContain("Attempt to transfer unavailable funds");
+  });
+});
+
+describe("what the client cannot sign", () => {
+  for (const keyType of ["secp256k1", "secp256r1"] as const) {
+    test(`transactions of a ${keyType} sender, each type`, async () => {
+      const keys = generateEcdsaKeys(keyType);
+      const sender = addressText(addressOf(keys.publicKey, chainId));
+      await inBlock(await lto.transfer(root, sender, 200 * LTO_UNIT));
+      const other = lto.account({ seed: `other of ${keyType}` });
+      const fee = 600_000_000;
+      const send = async (request: Record<string, unknown>) => {
+        const answer = await node.post(
+          "/transactions/broadcast",
+          signedRequest({ fee, ...request }, keys, chainId),
+        );
+        expect(answer.text).toContain('"id"');
+        expect(answer.status).toBe(200);
+        return confirmed(node, answer.json.id);
+      };
+      const lease = await send({ type: 8, recipient: other.address, amount: LTO_UNIT });
+      for (const request of [
+        { type: 4, recipient: other.address, amount: LTO_UNIT },
+        { type: 9, leaseId: lease.id },
+        { type: 11, transfers: [{ recipient: other.address, amount: 5 }] },
+        { type: 12, data: [{ key: "n", type: "integer", value: -1 }] },
+        { type: 13 },
+        { type: 15, anchors: [encodeBase58(createHash("sha256").update(keyType).digest())] },
+        { type: 16, associationType: 3, recipient: other.address },
+        { type: 17, associationType: 3, recipient: other.address },
+        { type: 18, recipient: other.address },
+        { type: 19, recipient: other.address },
+        { type: 20, accounts: [{ keyType, publicKey: encodeBase58(keys.publicKey) }] },
+        { type: 21, amount: 7 },
+        { type: 22, anchors: { [encodeBase58(Buffer.from(keyType))]: encodeBase58(Buffer.from("value")) } },
+        { type: 23, statementType: 9 },
+        { type: 24 },
+      ]) {
+        const answer = await send(request);
+        expect(answer).toMatchObject({ type: request.type, sender, senderKeyType: keyType });
+      }
+      expect((await node.get(`/addresses/data/${sender}/n`)).json.value).toBe(-1);
+    });
+  }
+
+  test("a certificate of a secp256r1 account, stored, shown and removed", async () => {
+    const keys = generateEcdsaKeys("secp256r1");
+    const sender = addressText(addressOf(keys.publicKey, chainId));
+    await inBlock(await lto.transfer(root, sender, 50 * LTO_UNIT));
+    const der = selfIssuedCertificate(keys, "holdfast", Date.now());
+    const pem = `-----BEGIN CERTIFICATE-----\n${Buffer.from(der).toString("base64")}\n-----END CERTIFICATE-----`;
+    const set = signedRequest({ type: 24, fee: 500_000_000, certificate: pem }, keys, chainId);
+    const answer = await node.post("/transactions/broadcast", set);
+    expect(answer.status, answer.text).toBe(200);
+    expect((await confirmed(node, answer.json.id)).certificate).toBe(pem);
+
+    const shown = (await node.get(`/certificates/${sender}`)).json;
+    expect(shown).toMatchObject({
+      subject: "CN=holdfast",
+      issuer: "CN=holdfast",
+      status: "untrusted",
+      certificate: pem,
+    });
+    const raw = await fetch(`${node.url}/certificates/${sender}/raw`);
+    expect(raw.headers.get("content-type")).toBe("application/pkix-cert");
+    expect(Buffer.from(await raw.arrayBuffer())).toEqual(Buffer.from(der));
+
+    const removal = signedRequest({ type: 24, fee: 500_000_000 }, keys, chainId);
+    await confirmed(node, (await node.post("/transactions/broadcast", removal)).json.id);
+    expect((await node.get(`/certificates/${sender}`)).status).toBe(404);
+  });
+});
+
+describe("the forging account", () => {
+  test("earns and keeps earning", async () => {
+    const height = (await node.get("/blocks/height")).json.height as number;
+    const next = await until("the next key block", async () => {
+      const now = (await node.get("/blocks/height")).json.height as number;
+      return now > height ? now : undefined;
+    });
+    const block = (await node.get(`/blocks/headers/at/${next}`)).json;
+    expect(block.generator).toBe(root.address);
+    expect(parseAddress(block.generator, chainId)).toHaveLength(26);
+    expect(decodeBase58(block.signature)).toHaveLength(64);
+  });
+});
