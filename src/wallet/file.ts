@@ -1,0 +1,217 @@
+/**
+ * The wallet file: how it is laid out, read and written.
+ *
+ *     offset  size
+ *          0     8  "HOLDFAST"
+ *          8     4  "WLT" and the format version, 1
+ *         12     4  Argon2id: passes
+ *         16     4  Argon2id: memory in KiB
+ *         20    16  Argon2id: salt
+ *         36    24  nonce
+ *         60        XChaCha20-Poly1305 of the wallet's data (data.ts), with bytes 0 to 60 vouched for
+ *
+ * A file is replaced as a whole: written under another name, flushed, renamed over the old one, and the folder
+ * flushed. A kill at any instant leaves the old file or the new one.
+ */
+import { mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { encodeUtf8 } from "../bytes/utf8.ts";
+import { readWalletData, type WalletData, WalletDataError, walletDataBytes } from "./data.ts";
+import { WalletFileError, WrongPasswordError } from "./errors.ts";
+import {
+  NONCE_LENGTH,
+  passwordKey,
+  SALT_LENGTH,
+  seal,
+  secretRandom,
+  TAG_LENGTH,
+  unseal,
+  wipe,
+} from "./sodium.ts";
+
+const MAGIC = encodeUtf8("HOLDFASTWLT\x01");
+const AT_PASSES = 12;
+const AT_MEMORY = 16;
+const AT_SALT = 20;
+const AT_NONCE = AT_SALT + SALT_LENGTH;
+const HEADER_LENGTH = AT_NONCE + NONCE_LENGTH;
+/** Some 900,000 accounts; anything larger is not a wallet. */
+const MAX_FILE = 32 * 2 ** 20;
+
+/** Cost of deriving the key from the password: passes, and memory in bytes (a multiple of 1024). */
+export interface KeyCost {
+  readonly passes: number;
+  readonly memory: number;
+}
+
+/** libsodium's "interactive" level, about 0.1 s: the least there is, right for a long random password. */
+export const interactiveCost: KeyCost = { passes: 2, memory: 64 * 2 ** 20 };
+
+/** libsodium's "moderate" level, about a second: for passwords that people make up. */
+export const moderateCost: KeyCost = { passes: 3, memory: 256 * 2 ** 20 };
+
+/** A file that asks for more is refused rather than obeyed: libsodium's "sensitive" level, 1 GiB. */
+const MOST: KeyCost = { passes: 16, memory: 2 ** 30 };
+
+/** The key that opens a file, kept so that saving again needs no derivation. The salt and cost belong to it. */
+export interface FileKey {
+  readonly key: Uint8Array;
+  readonly salt: Uint8Array;
+  readonly cost: KeyCost;
+}
+
+/** Derives a key for a new file. The password enters as UTF-8. */
+export async function newFileKey(password: string, cost: KeyCost): Promise<FileKey> {
+  const salt = secretRandom(SALT_LENGTH);
+  return { key: await keyOf(password, salt, cost), salt, cost };
+}
+
+async function keyOf(password: string, salt: Uint8Array, cost: KeyCost): Promise<Uint8Array> {
+  const bytes = encodeUtf8(password);
+  try {
+    return await passwordKey(bytes, salt, cost.passes, cost.memory);
+  } finally {
+    wipe(bytes);
+  }
+}
+
+/** The bytes of a wallet file. */
+export function sealWallet(data: WalletData, fileKey: FileKey): Uint8Array {
+  const header = new Uint8Array(HEADER_LENGTH);
+  const view = new DataView(header.buffer);
+  header.set(MAGIC);
+  view.setUint32(AT_PASSES, fileKey.cost.passes);
+  view.setUint32(AT_MEMORY, fileKey.cost.memory / 1024);
+  header.set(fileKey.salt, AT_SALT);
+  const nonce = secretRandom(NONCE_LENGTH);
+  header.set(nonce, AT_NONCE);
+  const plain = walletDataBytes(data);
+  try {
+    const ciphertext = seal(plain, header, nonce, fileKey.key);
+    const file = new Uint8Array(HEADER_LENGTH + ciphertext.length);
+    file.set(header);
+    file.set(ciphertext, HEADER_LENGTH);
+    return file;
+  } finally {
+    wipe(plain);
+  }
+}
+
+/**
+ * Opens the bytes of a wallet file.
+ * @param path for messages
+ * @param least the cheapest derivation that is accepted
+ * @returns the data (views of `plain`, which whoever calls wipes) and the key for saving
+ * @throws WalletFileError when it is not a wallet file of this version; WrongPasswordError
+ */
+export async function unsealWallet(
+  file: Uint8Array,
+  path: string,
+  password: string,
+  least: KeyCost = interactiveCost,
+): Promise<{ data: WalletData; plain: Uint8Array; fileKey: FileKey }> {
+  const view = new DataView(file.buffer, file.byteOffset, file.byteLength);
+  if (file.length < MAGIC.length || !MAGIC.every((byte, i) => i === MAGIC.length - 1 || file[i] === byte)) {
+    throw new WalletFileError(
+      path,
+      "it is not a wallet of Holdfast. A wallet.dat of the reference node is taken over by `holdfast wallet convert`.",
+    );
+  }
+  const version = file[MAGIC.length - 1];
+  if (version !== 1) {
+    throw new WalletFileError(path, `its format is version ${version}, this program knows version 1.`);
+  }
+  if (file.length < HEADER_LENGTH + TAG_LENGTH) throw new WalletFileError(path, "it ends too early.");
+  const cost = { passes: view.getUint32(AT_PASSES), memory: view.getUint32(AT_MEMORY) * 1024 };
+  if (
+    cost.passes < least.passes ||
+    cost.passes > MOST.passes ||
+    cost.memory < least.memory ||
+    cost.memory > MOST.memory
+  ) {
+    throw new WalletFileError(path, "it asks for a key derivation out of all bounds; it is damaged.");
+  }
+  const salt = file.slice(AT_SALT, AT_NONCE);
+  const nonce = file.slice(AT_NONCE, HEADER_LENGTH);
+  const key = await keyOf(password, salt, cost);
+  const plain = unseal(file.subarray(HEADER_LENGTH), file.subarray(0, HEADER_LENGTH), nonce, key);
+  if (plain === undefined) {
+    wipe(key);
+    throw new WrongPasswordError(path);
+  }
+  try {
+    return { data: readWalletData(plain), plain, fileKey: { key, salt, cost } };
+  } catch (error) {
+    wipe(key);
+    wipe(plain);
+    if (!(error instanceof WalletDataError)) throw error;
+    throw new WalletFileError(path, `${error.message}.`);
+  }
+}
+
+function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}
+
+function isMissing(error: unknown): boolean {
+  return (error as NodeJS.ErrnoException).code === "ENOENT";
+}
+
+/**
+ * The content of a file; undefined when there is none.
+ * @throws WalletFileError when it cannot be read or is larger than any wallet
+ */
+export async function readSecretFile(path: string): Promise<Uint8Array | undefined> {
+  try {
+    const handle = await open(path, "r");
+    try {
+      const { size } = await handle.stat();
+      if (size > MAX_FILE) throw new WalletFileError(path, `it is no wallet: ${size} bytes.`);
+      return new Uint8Array(await readFile(handle));
+    } finally {
+      await handle.close();
+    }
+  } catch (error) {
+    if (isMissing(error)) return undefined;
+    if (error instanceof WalletFileError) throw error;
+    throw new WalletFileError(path, `it cannot be read: ${reasonOf(error)}`, { cause: error });
+  }
+}
+
+async function flushFolder(path: string): Promise<void> {
+  const folder = await open(path, "r");
+  try {
+    await folder.sync();
+  } finally {
+    await folder.close();
+  }
+}
+
+/**
+ * Puts a file in place of the old one, readable by its owner only (0600); missing folders are made (0700).
+ * When it returns, the new file is on the disk.
+ * @throws WalletFileError when that fails; the file is wholly the old one, or wholly the new one when only the
+ *   last step, flushing the folder, failed
+ */
+export async function replaceSecretFile(path: string, bytes: Uint8Array): Promise<void> {
+  const folder = dirname(path);
+  const temporary = join(folder, `.${basename(path)}.new`);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+    // A kill may have left one, with whatever rights; "wx" below makes sure that ours is made anew.
+    await unlink(temporary).catch((error: unknown) => {
+      if (!isMissing(error)) throw error;
+    });
+    const handle = await open(temporary, "wx", 0o600);
+    try {
+      await handle.writeFile(bytes);
+      await handle.sync();
+    } finally {
+      await handle.close();
+    }
+    await rename(temporary, path);
+    await flushFolder(folder);
+  } catch (error) {
+    throw new WalletFileError(path, `it cannot be written: ${reasonOf(error)}`, { cause: error });
+  }
+}

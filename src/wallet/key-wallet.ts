@@ -1,0 +1,189 @@
+/** The wallet itself: accounts in memory, every change stored before it is seen. Page 01 §9.5. */
+import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import { concurrentMapOrder } from "../bytes/hash-trie.ts";
+import { addressOf, addressText } from "../crypto/addresses.ts";
+import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
+import { type KeyPair, sign } from "../crypto/signatures.ts";
+import type { WalletAccount } from "../interfaces.ts";
+import { SecretArena } from "./arena.ts";
+import { MAX_NONCE, type WalletData } from "./data.ts";
+import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError, WalletError } from "./errors.ts";
+import { wipe } from "./sodium.ts";
+import type { Wallet } from "./wallet.ts";
+
+/** An account with its secrets in secure memory. */
+interface Keys {
+  readonly account: WalletAccount;
+  readonly accountSeed: Uint8Array;
+  readonly keyPair: KeyPair;
+}
+
+/** Makes the data durable; the data is only lent until the promise resolves. */
+export type SaveWallet = (data: WalletData) => Promise<void>;
+
+/** A wallet over `WalletData`. `save` is where a change goes before it counts. */
+export class KeyWallet implements Wallet {
+  readonly accountBased: boolean;
+  private readonly arena = new SecretArena();
+  private readonly chainId: number;
+  private readonly save: SaveWallet;
+  private readonly seedBytes: Uint8Array;
+  private readonly fixedSeed: Uint8Array | undefined;
+  /** By address, oldest first. */
+  private keys = new Map<string, Keys>();
+  private nonce: number;
+  /** `accounts()`, until something changes. */
+  private listed: readonly WalletAccount[] | undefined;
+  /** Changes run one after the other. */
+  private changes: Promise<unknown> = Promise.resolve();
+  private closed = false;
+
+  /**
+   * @param data copied; the caller wipes its own
+   * @param chainId of the network, 0 to 255
+   */
+  constructor(data: WalletData, chainId: number, save: SaveWallet) {
+    this.chainId = chainId;
+    this.save = save;
+    this.nonce = data.nonce;
+    this.seedBytes = this.arena.keep(data.seed);
+    this.fixedSeed = data.accountSeed === undefined ? undefined : this.arena.keep(data.accountSeed);
+    this.accountBased = this.fixedSeed !== undefined;
+    for (const seed of data.accountSeeds) {
+      const keys = this.derive(seed);
+      const name = bytesKey(keys.account.address);
+      if (this.keys.has(name)) this.forget(keys);
+      else this.keys.set(name, keys);
+    }
+  }
+
+  accounts(): readonly WalletAccount[] {
+    this.listed ??= concurrentMapOrder(this.accountsByAge(), (account) => addressText(account.address));
+    return this.listed;
+  }
+
+  accountsByAge(): readonly WalletAccount[] {
+    return [...this.keys.values()].map((keys) => keys.account);
+  }
+
+  slice(from: number, to: number): readonly WalletAccount[] {
+    return this.accounts().slice(Math.max(0, from), Math.max(0, to));
+  }
+
+  oldest(): WalletAccount | undefined {
+    for (const keys of this.keys.values()) return keys.account;
+    return undefined;
+  }
+
+  has(address: Uint8Array): boolean {
+    return this.keys.has(bytesKey(address));
+  }
+
+  keyPair(address: Uint8Array): KeyPair {
+    const keys = this.keys.get(bytesKey(address));
+    if (keys === undefined) throw new NoPrivateKeyError();
+    return keys.keyPair;
+  }
+
+  sign(address: Uint8Array, message: Uint8Array): Uint8Array {
+    return sign(this.keyPair(address), message);
+  }
+
+  addAccount(): Promise<WalletAccount> {
+    return this.change(async () => {
+      if (this.accountBased) throw new AccountBasedWalletError();
+      if (this.nonce >= MAX_NONCE) throw new WalletError("The wallet has used its last nonce");
+      const before = this.nonce;
+      this.nonce = before + 1;
+      const seed = accountSeed(this.seedBytes, this.nonce);
+      const keys = this.derive(seed);
+      wipe(seed);
+      const name = bytesKey(keys.account.address);
+      if (this.keys.has(name)) {
+        this.forget(keys);
+        throw new AccountExistsError();
+      }
+      try {
+        await this.save(this.data([...this.keys.values(), keys]));
+      } catch (error) {
+        this.nonce = before;
+        this.forget(keys);
+        throw error;
+      }
+      this.keys.set(name, keys);
+      this.listed = undefined;
+      return keys.account;
+    });
+  }
+
+  deleteAccount(address: Uint8Array): Promise<void> {
+    return this.change(async () => {
+      const name = bytesKey(address);
+      const keys = this.keys.get(name);
+      if (keys === undefined) throw new NoPrivateKeyError();
+      if (this.accountBased) throw new AccountBasedWalletError();
+      await this.save(this.data([...this.keys.values()].filter((other) => other !== keys)));
+      this.keys.delete(name);
+      this.listed = undefined;
+      this.forget(keys);
+    });
+  }
+
+  seed(): Uint8Array {
+    if (this.accountBased) throw new AccountBasedWalletError();
+    return Uint8Array.from(this.seedBytes);
+  }
+
+  /** Whether these bytes are the wallet's seed. */
+  hasSeed(seed: Uint8Array): boolean {
+    return !this.accountBased && bytesEqual(this.seedBytes, seed);
+  }
+
+  /** Stores the wallet as it is: for one that was just made. */
+  store(): Promise<void> {
+    return this.change(() => this.save(this.data([...this.keys.values()])));
+  }
+
+  async close(): Promise<void> {
+    if (this.closed) return;
+    this.closed = true;
+    await this.changes.catch(() => undefined);
+    this.keys.clear();
+    this.listed = undefined;
+    this.arena.wipeAll();
+  }
+
+  private change<T>(work: () => Promise<T>): Promise<T> {
+    if (this.closed) return Promise.reject(new WalletError("The wallet is closed"));
+    const result = this.changes.then(work);
+    // Whoever asked gets the failure; the next change does not.
+    this.changes = result.catch(() => undefined);
+    return result;
+  }
+
+  private data(keys: readonly Keys[]): WalletData {
+    return {
+      seed: this.seedBytes,
+      accountSeeds: keys.map((one) => one.accountSeed),
+      nonce: this.nonce,
+      ...(this.fixedSeed === undefined ? {} : { accountSeed: this.fixedSeed }),
+    };
+  }
+
+  private derive(seed: Uint8Array): Keys {
+    const pair = keyPairFromAccountSeed(seed);
+    const privateKey = this.arena.keep(pair.privateKey);
+    wipe(pair.privateKey);
+    const { keyType, publicKey } = pair;
+    return {
+      account: { address: addressOf(publicKey, this.chainId), keyType, publicKey },
+      accountSeed: this.arena.keep(seed),
+      keyPair: { keyType, publicKey, privateKey },
+    };
+  }
+
+  private forget(keys: Keys): void {
+    this.arena.release(keys.accountSeed);
+    this.arena.release(keys.keyPair.privateKey);
+  }
+}

@@ -1,0 +1,353 @@
+import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { mkdtemp } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { encodeUtf8 } from "../bytes/utf8.ts";
+import { addressText } from "../crypto/addresses.ts";
+import { accountSeed } from "../crypto/seeds.ts";
+import { verify } from "../crypto/signatures.ts";
+import {
+  AccountBasedWalletError,
+  AccountExistsError,
+  NoPrivateKeyError,
+  PasswordMissingError,
+  SeedMismatchError,
+  WalletFileError,
+  WrongPasswordError,
+} from "./errors.ts";
+import { interactiveCost, type KeyCost } from "./file.ts";
+import { createWalletFile, loadWallet, openWallet, passwordPath, type WalletOptions } from "./open.ts";
+import type { Wallet } from "./wallet.ts";
+
+/** As cheap as Argon2id gets: tests open many wallets. */
+const cost: KeyCost = { passes: 1, memory: 8_192 };
+const Z = "Z".charCodeAt(0);
+const root = encodeUtf8("root");
+
+let folder: string;
+let path: string;
+
+beforeEach(async () => {
+  folder = await mkdtemp(join(tmpdir(), "holdfast-wallet-"));
+  path = join(folder, "wallet", "wallet.bin");
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(options: Partial<WalletOptions> = {}): Promise<Wallet> {
+  return openWallet({ path, chainId: Z, cost, ...options });
+}
+
+function addresses(wallet: Wallet): string[] {
+  return wallet.accounts().map((account) => addressText(account.address));
+}
+
+describe("a new wallet", () => {
+  test("of seed text root is the dev network's funded account, on the disk at once, for its owner only", async () => {
+    const wallet = await open({ standardSeed: root });
+    expect(addresses(wallet)).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
+    for (const file of [path, passwordPath(path)]) expect(statSync(file).mode & 0o777).toBe(0o600);
+    expect(statSync(join(folder, "wallet")).mode & 0o777).toBe(0o700);
+    expect(readdirSync(join(folder, "wallet")).sort()).toEqual(["wallet.bin", "wallet.bin.password"]);
+  });
+
+  test("has a random seed of 64 bytes when none is given, and keeps it", async () => {
+    const first = await open();
+    const seed = first.seed();
+    expect(seed.length).toBe(64);
+    const again = await open();
+    expect(again.seed()).toEqual(seed);
+    expect(addresses(again)).toEqual(addresses(first));
+  });
+
+  test("holds neither seed nor keys in the clear", async () => {
+    const seed = encodeUtf8("a seed text that is long enough to be found in a file");
+    const wallet = await open({ seed });
+    const file = readFileSync(path);
+    const account = wallet.oldest();
+    expect(account).toBeDefined();
+    if (account === undefined) return;
+    for (const secret of [
+      seed,
+      accountSeed(seed, 0),
+      wallet.keyPair(account.address).privateKey.slice(0, 32),
+    ])
+      expect(file.includes(Buffer.from(secret))).toBe(false);
+  });
+
+  test("with a password given stores no password", async () => {
+    await open({ password: "correct horse" });
+    expect(existsSync(passwordPath(path))).toBe(false);
+    await expect(open()).rejects.toThrow(PasswordMissingError);
+    expect((await open({ password: "correct horse" })).accounts()).toHaveLength(1);
+  });
+
+  test("takes over a password that was stored already", async () => {
+    mkdirSync(join(folder, "wallet"));
+    writeFileSync(passwordPath(path), "from before\n");
+    await open();
+    expect(readFileSync(passwordPath(path), "utf8")).toBe("from before\n");
+    expect((await open({ password: "from before" })).accounts()).toHaveLength(1);
+  });
+
+  test("does not overwrite one that is there", async () => {
+    await open();
+    const before = readFileSync(path);
+    await expect(
+      createWalletFile({ seed: root, accountSeeds: [], nonce: 0 }, { path, chainId: Z, cost }),
+    ).rejects.toThrow(WalletFileError);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test("replaces what a killed process left half written", async () => {
+    mkdirSync(join(folder, "wallet"));
+    writeFileSync(join(folder, "wallet", ".wallet.bin.new"), "half", { mode: 0o644 });
+    await open();
+    expect(statSync(path).mode & 0o777).toBe(0o600);
+    expect((await open()).accounts()).toHaveLength(1);
+  });
+
+  test("cannot be made where the folder cannot be written", async () => {
+    writeFileSync(join(folder, "file"), "");
+    await expect(open({ path: join(folder, "file", "wallet.bin") })).rejects.toThrow(WalletFileError);
+  });
+});
+
+describe("opening", () => {
+  test("refuses a wrong password and leaves the file as it is", async () => {
+    await open({ password: "right" });
+    const before = readFileSync(path);
+    await expect(open({ password: "wrong" })).rejects.toThrow(WrongPasswordError);
+    await expect(open({ password: "" })).rejects.toThrow(WrongPasswordError);
+    expect(readFileSync(path)).toEqual(before);
+  });
+
+  test("refuses every file with one byte changed, or cut short, and leaves it as it is", async () => {
+    await open({ password: "p", standardSeed: root });
+    const good = readFileSync(path);
+    const expectRefused = async (bad: Buffer) => {
+      writeFileSync(path, bad);
+      const error = await open({ password: "p" }).catch((thrown: unknown) => thrown);
+      expect(error instanceof WrongPasswordError || error instanceof WalletFileError).toBe(true);
+      expect(readFileSync(path)).toEqual(bad);
+    };
+    for (let i = 0; i < good.length; i++) {
+      const bad = Buffer.from(good);
+      // The lowest bit of the memory cost would make a valid, costlier file: any change must be refused.
+      bad[i] ^= 0x01;
+      await expectRefused(bad);
+    }
+    for (const length of [0, 1, 11, 12, 59, 60, 75, 76, good.length - 1])
+      await expectRefused(good.subarray(0, length));
+    await expectRefused(Buffer.concat([good, Buffer.from([0])]));
+  });
+
+  test("refuses a derivation cheaper than libsodium's interactive level, or absurdly dear", async () => {
+    await open({ password: "p" });
+    await expect(openWallet({ path, chainId: Z, password: "p" })).rejects.toThrow(/out of all bounds/);
+    const file = readFileSync(path);
+    for (const [offset, value] of [
+      [12, 17],
+      [12, 0],
+      [16, 2 ** 20 + 1],
+      [16, 0],
+    ]) {
+      const bad = Buffer.from(file);
+      bad.writeUInt32BE(value, offset);
+      writeFileSync(path, bad);
+      await expect(open({ password: "p" })).rejects.toThrow(/out of all bounds/);
+    }
+  });
+
+  test("uses the interactive level for its own random password", async () => {
+    const wallet = await openWallet({ path, chainId: Z, standardSeed: root });
+    const file = readFileSync(path);
+    expect(file.readUInt32BE(12)).toBe(interactiveCost.passes);
+    expect(file.readUInt32BE(16) * 1024).toBe(interactiveCost.memory);
+    expect(addresses(await openWallet({ path, chainId: Z }))).toEqual(addresses(wallet));
+  });
+
+  test("refuses a seed that is not the file's, takes the one that is", async () => {
+    await open({ seed: root });
+    const before = readFileSync(path);
+    await expect(open({ seed: encodeUtf8("rout") })).rejects.toThrow(SeedMismatchError);
+    expect(readFileSync(path)).toEqual(before);
+    expect(addresses(await open({ seed: root }))).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
+    // A standard seed is not a demand: the file wins.
+    expect((await open({ standardSeed: encodeUtf8("other") })).seed()).toEqual(root);
+  });
+
+  test("tells a file of another format or version by name", async () => {
+    await open({ password: "p" });
+    const newer = readFileSync(path);
+    newer[11] = 2;
+    writeFileSync(path, newer);
+    await expect(open({ password: "p" })).rejects.toThrow(/format is version 2/);
+    writeFileSync(path, "PcAbx8fukqtitAnABdPiqXlnFlQFAahaQX/JIYdLlI3YhRLqRWpbDgj0PqAq6dtJ");
+    await expect(open({ password: "p" })).rejects.toThrow(/wallet convert/);
+    rmSync(path);
+    mkdirSync(path);
+    await expect(open({ password: "p" })).rejects.toThrow(WalletFileError);
+  });
+
+  test("without a file finds none, and writes nothing", async () => {
+    expect(await loadWallet({ path, chainId: Z, cost })).toBeUndefined();
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("makes the first account of a wallet that lost its last", async () => {
+    const wallet = await open({ seed: root });
+    const first = wallet.accounts()[0];
+    await wallet.deleteAccount(first.address);
+    expect(wallet.accounts()).toEqual([]);
+    expect((await loadWallet({ path, chainId: Z, cost }))?.accounts()).toEqual([]);
+    const again = await open();
+    expect(again.accounts()).toHaveLength(1);
+    expect(again.has(first.address)).toBe(false);
+  });
+});
+
+describe("changing", () => {
+  test("adds accounts by nonce, remembers their age, and survives a restart", async () => {
+    const wallet = await open({ seed: root });
+    for (let nonce = 1; nonce <= 6; nonce++) {
+      const account = await wallet.addAccount();
+      const again = await loadWallet({ path, chainId: Z, cost });
+      expect(again?.accountsByAge()).toHaveLength(nonce + 1);
+      expect(again?.accountsByAge().at(-1)).toEqual(account);
+    }
+    const again = await open();
+    expect(again.accountsByAge()).toEqual(wallet.accountsByAge());
+    expect(again.accounts()).toEqual(wallet.accounts());
+    expect(addressText(again.oldest()?.address ?? new Uint8Array())).toBe(
+      "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt",
+    );
+  });
+
+  test("does not use a deleted account's nonce again, and the next oldest becomes the oldest", async () => {
+    const wallet = await open({ seed: root });
+    const second = await wallet.addAccount();
+    const third = await wallet.addAccount();
+    await wallet.deleteAccount(third.address);
+    const fourth = await wallet.addAccount();
+    expect(fourth.address).not.toEqual(third.address);
+    await wallet.deleteAccount(wallet.accountsByAge()[0].address);
+    expect(wallet.oldest()).toEqual(second);
+    const again = await open();
+    expect(again.accountsByAge()).toEqual([second, fourth]);
+    await expect(again.deleteAccount(third.address)).rejects.toThrow(NoPrivateKeyError);
+    expect(() => again.sign(third.address, root)).toThrow(NoPrivateKeyError);
+  });
+
+  test("does changes asked for at the same time one after the other", async () => {
+    const wallet = await open({ seed: root });
+    await Promise.all(Array.from({ length: 10 }, () => wallet.addAccount()));
+    expect(wallet.accounts()).toHaveLength(11);
+    expect((await open()).accountsByAge()).toEqual(wallet.accountsByAge());
+  });
+
+  test("adds nothing when the account is there already; the nonce goes on", async () => {
+    const seeds = [0, 1, 3].map((nonce) => accountSeed(root, nonce));
+    const wallet = await createWalletFile(
+      { seed: root, accountSeeds: seeds, nonce: 0 },
+      { path, chainId: Z, cost },
+    );
+    await expect(wallet.addAccount()).rejects.toThrow(AccountExistsError);
+    expect(wallet.accounts()).toHaveLength(3);
+    expect((await wallet.addAccount()).address).not.toEqual(undefined);
+    expect(wallet.accounts()).toHaveLength(4);
+    await expect(wallet.addAccount()).rejects.toThrow(AccountExistsError);
+  });
+
+  test("that cannot be stored does not happen", async () => {
+    const wallet = await open({ seed: root });
+    const before = wallet.accountsByAge();
+    rmSync(join(folder, "wallet"), { recursive: true });
+    writeFileSync(join(folder, "wallet"), "in the way");
+    await expect(wallet.addAccount()).rejects.toThrow(WalletFileError);
+    await expect(wallet.deleteAccount(before[0].address)).rejects.toThrow(WalletFileError);
+    expect(wallet.accountsByAge()).toEqual(before);
+    rmSync(join(folder, "wallet"));
+    const added = await wallet.addAccount();
+    // The nonce of the failed attempt was not lost.
+    const twin = await openWallet({ path: join(folder, "twin"), chainId: Z, cost, seed: root });
+    expect((await twin.addAccount()).address).toEqual(added.address);
+  });
+
+  test("lists slices of the list", async () => {
+    const wallet = await open({ seed: root });
+    for (let i = 0; i < 4; i++) await wallet.addAccount();
+    const all = wallet.accounts();
+    expect(wallet.slice(1, 3)).toEqual(all.slice(1, 3));
+    expect(wallet.slice(3, 99)).toEqual(all.slice(3));
+    expect(wallet.slice(-2, 1)).toEqual(all.slice(0, 1));
+    expect(wallet.slice(3, 3)).toEqual([]);
+    expect(wallet.slice(4, 2)).toEqual([]);
+  });
+
+  test("signs, and after closing holds no secret", async () => {
+    const wallet = await open({ seed: root });
+    const account = wallet.accounts()[0];
+    const message = encodeUtf8("a message");
+    const signature = wallet.sign(account.address, message);
+    expect(verify({ keyType: "ed25519", bytes: account.publicKey }, message, signature)).toBe(true);
+    const { privateKey } = wallet.keyPair(account.address);
+    expect(privateKey.some((byte) => byte !== 0)).toBe(true);
+    await wallet.close();
+    await wallet.close();
+    expect(privateKey.every((byte) => byte === 0)).toBe(true);
+    expect(() => wallet.sign(account.address, message)).toThrow(NoPrivateKeyError);
+    await expect(wallet.addAccount()).rejects.toThrow(/closed/);
+  });
+
+  test("wipes the keys of a deleted account and gives its memory to the next one", async () => {
+    const wallet = await open({ seed: root });
+    const second = await wallet.addAccount();
+    const { privateKey } = wallet.keyPair(second.address);
+    await wallet.deleteAccount(second.address);
+    expect(privateKey.every((byte) => byte === 0)).toBe(true);
+    const third = await wallet.addAccount();
+    expect(wallet.keyPair(third.address).privateKey.buffer).toBe(privateKey.buffer);
+  });
+
+  test("holds more accounts than the pages of one slab", async () => {
+    const seeds = Array.from({ length: 400 }, (_, nonce) => accountSeed(root, nonce));
+    const wallet = await createWalletFile(
+      { seed: root, accountSeeds: seeds, nonce: 399 },
+      { path, chainId: Z, cost },
+    );
+    const again = await open();
+    expect(again.accountsByAge()).toEqual(wallet.accountsByAge());
+    expect(new Set(addresses(again)).size).toBe(400);
+    const message = encodeUtf8("m");
+    for (const account of again.accountsByAge()) {
+      const signature = again.sign(account.address, message);
+      expect(verify({ keyType: "ed25519", bytes: account.publicKey }, message, signature)).toBe(true);
+    }
+  });
+});
+
+describe("an account-based wallet", () => {
+  test("is in memory and cannot be changed", async () => {
+    const wallet = await open({ accountSeed: accountSeed(root, 0) });
+    expect(addresses(wallet)).toEqual(["3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"]);
+    expect(wallet.accountBased).toBe(true);
+    await expect(wallet.addAccount()).rejects.toThrow(AccountBasedWalletError);
+    await expect(wallet.deleteAccount(new Uint8Array(26))).rejects.toThrow(NoPrivateKeyError);
+    await expect(wallet.deleteAccount(wallet.accounts()[0].address)).rejects.toThrow(AccountBasedWalletError);
+    expect(() => wallet.seed()).toThrow(AccountBasedWalletError);
+    expect(readdirSync(folder)).toEqual([]);
+  });
+
+  test("stays account-based in a file, and no seed fits it", async () => {
+    const seed = accountSeed(root, 7);
+    await createWalletFile(
+      { seed: new Uint8Array(0), accountSeeds: [seed], nonce: 0, accountSeed: seed },
+      { path, chainId: Z, cost },
+    );
+    const wallet = await open();
+    expect(wallet.accountBased).toBe(true);
+    await expect(open({ seed: new Uint8Array(0) })).rejects.toThrow(SeedMismatchError);
+  });
+});

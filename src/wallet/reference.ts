@@ -1,0 +1,110 @@
+/** The reference node's `wallet.dat`: read, so that its accounts can be taken over; never written. Page 01 §9.4. */
+import { createDecipheriv, pbkdf2 } from "node:crypto";
+import { decodeBase58 } from "../bytes/base58.ts";
+import { decodeBase64 } from "../bytes/base64.ts";
+import { bytesKey } from "../bytes/compare.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import { accountSeed } from "../crypto/seeds.ts";
+import { MAX_NONCE, type WalletData } from "./data.ts";
+import { WalletError } from "./errors.ts";
+
+/** The password of the reference's shipped configuration. */
+export const referencePassword = "some string as password";
+
+const SALT = encodeUtf8("0495c728-1614-41f6-8ac3-966c22b4a62d");
+const ITERATIONS = 999_999;
+/** Further than this the order of creation is not looked up; nobody has that many accounts. */
+const MAX_LOOKUP = 1_000_000;
+
+/** The file is no `wallet.dat`, or the password is not its own: the two look the same. */
+export class ReferenceWalletError extends WalletError {
+  override readonly name = "ReferenceWalletError";
+}
+
+/** The AES key of a password, 16 bytes. Takes about a second, on the thread pool. */
+export function referenceKey(password: string): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    pbkdf2(encodeUtf8(password), SALT, ITERATIONS, 16, "sha512", (error, key) =>
+      error === null ? resolve(new Uint8Array(key)) : reject(error),
+    );
+  });
+}
+
+/** The JSON text inside the file, or undefined when the key does not open it. */
+export function decryptReferenceWallet(file: string, key: Uint8Array): string | undefined {
+  try {
+    // The reference cannot read a file with a line break at its end; an editor may have put one there.
+    const ciphertext = decodeBase64(file.trimEnd());
+    const cipher = createDecipheriv("aes-128-ecb", key, null);
+    const plain = Buffer.concat([cipher.update(ciphertext), cipher.final()]);
+    return decodeUtf8(plain);
+  } catch {
+    // Wrong Base64, a length that is no multiple of 16, or wrong padding: not a wallet under this key.
+    return undefined;
+  }
+}
+
+function seedOf(value: unknown, name: string): Uint8Array {
+  try {
+    if (typeof value === "string" && value.length <= 100_000) return decodeBase58(value);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+  }
+  throw new ReferenceWalletError(`The wallet's "${name}" is not Base58`);
+}
+
+/**
+ * The account seeds, oldest first. The file keeps a set; nonces tell the order. Seeds that do not come from the
+ * wallet's seed stand at the end, as the file has them.
+ */
+function byAge(seeds: readonly Uint8Array[], seed: Uint8Array, nonce: number): Uint8Array[] {
+  const left = new Map(seeds.map((one) => [bytesKey(one), one]));
+  const ordered: Uint8Array[] = [];
+  for (let n = 0; n <= Math.min(nonce, MAX_LOOKUP) && left.size > 0; n++) {
+    const name = bytesKey(accountSeed(seed, n));
+    const found = left.get(name);
+    if (found !== undefined) {
+      ordered.push(found);
+      left.delete(name);
+    }
+  }
+  return [...ordered, ...left.values()];
+}
+
+/**
+ * The wallet in a `wallet.dat`.
+ * @param file the text of the file
+ * @throws ReferenceWalletError
+ */
+export async function readReferenceWallet(file: string, password: string): Promise<WalletData> {
+  return referenceWalletData(file, await referenceKey(password));
+}
+
+/** The same with the key that `referenceKey` made of the password. */
+export function referenceWalletData(file: string, key: Uint8Array): WalletData {
+  const text = decryptReferenceWallet(file, key);
+  let json: unknown;
+  try {
+    json = text === undefined ? undefined : JSON.parse(text);
+  } catch {
+    json = undefined;
+  }
+  if (typeof json !== "object" || json === null || Array.isArray(json)) {
+    throw new ReferenceWalletError(
+      "It is not a wallet.dat of the reference node, or the password is not the right one",
+    );
+  }
+  const { seed, accountSeeds, nonce, accountSeed: fixed } = json as Record<string, unknown>;
+  if (!Array.isArray(accountSeeds)) throw new ReferenceWalletError('The wallet has no "accountSeeds"');
+  if (typeof nonce !== "number" || !Number.isInteger(nonce) || nonce < 0 || nonce > MAX_NONCE)
+    throw new ReferenceWalletError(`The wallet's "nonce" is not a whole number from 0 to ${MAX_NONCE}`);
+  const seedBytes = seedOf(seed, "seed");
+  const seeds = accountSeeds.map((one) => seedOf(one, "accountSeeds"));
+  return {
+    seed: seedBytes,
+    accountSeeds: byAge(seeds, seedBytes, nonce),
+    nonce,
+    ...(fixed === undefined || fixed === null ? {} : { accountSeed: seedOf(fixed, "accountSeed") }),
+  };
+}

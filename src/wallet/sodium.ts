@@ -1,0 +1,118 @@
+/**
+ * The functions of libsodium that protect the wallet: memory that is locked and wiped, the memory-hard key
+ * derivation and the authenticated encryption. Typed for `Uint8Array`.
+ */
+import native from "sodium-native";
+
+interface Sodium {
+  readonly crypto_pwhash_ALG_ARGON2ID13: number;
+  sodium_malloc(size: number): Uint8Array;
+  sodium_memzero(bytes: Uint8Array): void;
+  randombytes_buf(bytes: Uint8Array): void;
+  crypto_pwhash_async(
+    key: Uint8Array,
+    password: Uint8Array,
+    salt: Uint8Array,
+    operations: number,
+    memory: number,
+    algorithm: number,
+    done: (error: Error | null | undefined) => void,
+  ): void;
+  crypto_aead_xchacha20poly1305_ietf_encrypt(
+    ciphertext: Uint8Array,
+    message: Uint8Array,
+    additional: Uint8Array | null,
+    secretNonce: null,
+    nonce: Uint8Array,
+    key: Uint8Array,
+  ): number;
+  crypto_aead_xchacha20poly1305_ietf_decrypt(
+    message: Uint8Array,
+    secretNonce: null,
+    ciphertext: Uint8Array,
+    additional: Uint8Array | null,
+    nonce: Uint8Array,
+    key: Uint8Array,
+  ): number;
+}
+
+const sodium = native as unknown as Sodium;
+
+export const SALT_LENGTH = 16;
+export const KEY_LENGTH = 32;
+export const NONCE_LENGTH = 24;
+export const TAG_LENGTH = 16;
+
+/** Bytes in memory that is not swapped, not in core dumps, guarded at both ends and wiped when collected. */
+export function secureBytes(length: number): Uint8Array {
+  return sodium.sodium_malloc(length);
+}
+
+/** Overwrites a secret with zeros. */
+export function wipe(bytes: Uint8Array): void {
+  if (bytes.length > 0) sodium.sodium_memzero(bytes);
+}
+
+/** Bytes from the operating system's generator: for keys, salts and passwords, also in tests. */
+export function secretRandom(length: number): Uint8Array {
+  const bytes = new Uint8Array(length);
+  if (length > 0) sodium.randombytes_buf(bytes);
+  return bytes;
+}
+
+/**
+ * The key of a password: Argon2id 1.3, computed on the thread pool.
+ * @param operations passes over the memory
+ * @param memory bytes
+ * @returns 32 bytes of secure memory
+ */
+export async function passwordKey(
+  password: Uint8Array,
+  salt: Uint8Array,
+  operations: number,
+  memory: number,
+): Promise<Uint8Array> {
+  const key = secureBytes(KEY_LENGTH);
+  await new Promise<void>((resolve, reject) => {
+    sodium.crypto_pwhash_async(
+      key,
+      password,
+      salt,
+      operations,
+      memory,
+      sodium.crypto_pwhash_ALG_ARGON2ID13,
+      (error) => (error ? reject(error) : resolve()),
+    );
+  });
+  return key;
+}
+
+/** XChaCha20-Poly1305: the cipher text with its tag of 16 bytes behind it. `header` is not hidden, but vouched for. */
+export function seal(
+  message: Uint8Array,
+  header: Uint8Array,
+  nonce: Uint8Array,
+  key: Uint8Array,
+): Uint8Array {
+  const ciphertext = new Uint8Array(message.length + TAG_LENGTH);
+  sodium.crypto_aead_xchacha20poly1305_ietf_encrypt(ciphertext, message, header, null, nonce, key);
+  return ciphertext;
+}
+
+/** What was sealed, in secure memory; undefined when key, header or cipher text are not those of the sealing. */
+export function unseal(
+  ciphertext: Uint8Array,
+  header: Uint8Array,
+  nonce: Uint8Array,
+  key: Uint8Array,
+): Uint8Array | undefined {
+  if (ciphertext.length < TAG_LENGTH) return undefined;
+  const message = secureBytes(ciphertext.length - TAG_LENGTH);
+  try {
+    sodium.crypto_aead_xchacha20poly1305_ietf_decrypt(message, null, ciphertext, header, nonce, key);
+  } catch {
+    // The binding throws one untyped error for a tag that does not fit; wrong lengths are ruled out here.
+    return undefined;
+  }
+  return message;
+}
