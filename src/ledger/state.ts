@@ -9,6 +9,8 @@
  * and stay valid; values handed in are kept and must not be changed afterwards.
  */
 
+import type { DataEntry } from "../transactions/data-entry.ts";
+
 /** The four quantities of an account, each a signed 64-bit integer. Page 05 §3. */
 export interface Account {
   readonly balance: bigint;
@@ -41,11 +43,7 @@ export interface ScriptState {
 }
 
 /** An entry of account data. Page 02 §2. */
-export interface DataState {
-  readonly key: string;
-  readonly type: "integer" | "boolean" | "binary" | "string";
-  readonly value: bigint | boolean | Uint8Array | string;
-}
+export type DataState = DataEntry;
 
 /** One line of the unbonding schedule. */
 export interface Unbonding {

@@ -1,0 +1,43 @@
+/** What is asked of a transaction before the state rules: by the pool and by the REST interface. Page 05 §22.4, §24.2. */
+import { type Transaction, typeName } from "../transactions/index.ts";
+import { type AssociationReader, isAssociated } from "./associations.ts";
+import type { Era } from "./era.ts";
+import { minimumFee } from "./fees.ts";
+import { genericError, type Refusal, refuse } from "./refusal.ts";
+import type { LedgerView } from "./state.ts";
+import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
+
+/**
+ * The pool's own fee check, with its own text and not wrapped (page 05 §24.2, step 3).
+ * @param era the rules at the current height
+ */
+export function checkPoolFee(transaction: Transaction, era: Era): Refusal | undefined {
+  const minimum = minimumFee(transaction, era);
+  if (minimum === undefined) return refuse("UnsupportedTransactionType");
+  if (transaction.fee >= minimum) return undefined;
+  const offer = `Fee for ${typeName(transaction.type)} transaction (${transaction.fee})`;
+  return refuse("InsufficientFee", `${offer} does not exceed minimal value of ${minimum}`);
+}
+
+/** Whether the pool may take a transaction that passed the static checks: steps 3 and 4 of page 05 §24.2. */
+export function admitToPool(
+  view: LedgerView,
+  transaction: Transaction,
+  context: ValidationContext,
+): Outcome | Refusal {
+  return checkPoolFee(transaction, context.era) ?? validateTransaction(view, transaction, context);
+}
+
+/** What the REST interface refuses although blocks and peers may bring it. Page 05 §22.4. */
+export function checkRequest(
+  view: LedgerView & AssociationReader,
+  transaction: Transaction,
+): Refusal | undefined {
+  if (transaction.type === 17 && !isAssociated(view, transaction)) {
+    return genericError("The association doesn't exist");
+  }
+  if (transaction.type === 9 && view.lease(transaction.leaseId)?.active !== true) {
+    return genericError("The lease is not active");
+  }
+  return undefined;
+}

@@ -1,0 +1,59 @@
+/** Writing what an accepted transaction does. Page 05 §7. */
+import type { Transaction } from "../transactions/index.ts";
+import type { Change } from "./effect.ts";
+import { Refusal } from "./refusal.ts";
+import type { LedgerWriter } from "./state.ts";
+import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
+
+/**
+ * Judges a transaction and, when it is accepted, writes what it does at `ledger.height`. A refused transaction
+ * writes nothing. The generator's part of the fee is not written here (see `block.ts`).
+ */
+export function applyTransaction(
+  ledger: LedgerWriter,
+  transaction: Transaction,
+  context: ValidationContext,
+): Outcome | Refusal {
+  const outcome = validateTransaction(ledger, transaction, context);
+  if (!(outcome instanceof Refusal)) applyOutcome(ledger, outcome);
+  return outcome;
+}
+
+/**
+ * Writes an outcome that was computed on this very state. What it puts into unbonding is in the account; the block
+ * enters it into its list as a whole.
+ */
+export function applyOutcome(ledger: LedgerWriter, outcome: Outcome): void {
+  const { effect, accounts } = outcome;
+  const { list } = effect.deltas;
+  for (let i = 0; i < list.length; i++) {
+    const { address, balance, leaseIn, leaseOut, unbonding } = list[i];
+    if (balance === 0n && leaseIn === 0n && leaseOut === 0n && unbonding === 0n) continue;
+    ledger.setAccount(address, accounts[i]);
+  }
+  if (effect.change !== undefined) applyChange(ledger, effect.change);
+  ledger.recordTransaction(outcome.id, outcome.transaction.timestamp, outcome.effectiveSponsor);
+}
+
+function applyChange(ledger: LedgerWriter, change: Change): void {
+  switch (change.kind) {
+    case "lease":
+      ledger.setLease(change.id, change.lease);
+      return;
+    case "sponsors":
+      ledger.setSponsors(change.address, change.sponsors);
+      return;
+    case "script":
+      ledger.setScript(change.address, change.script);
+      return;
+    case "data":
+      for (const entry of change.entries) ledger.setData(change.address, entry);
+      return;
+    case "certificate":
+      ledger.setCertificate(change.address, change.certificate);
+      return;
+    case "association":
+      ledger.appendAssociation(change.sender, change.recipient, change.id);
+      return;
+  }
+}

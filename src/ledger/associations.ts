@@ -1,0 +1,111 @@
+/** Which associations are in force: folded from the transactions when asked. Page 05 §19. */
+import { bytesKey } from "../bytes/compare.ts";
+import type { DataEntry } from "../transactions/data-entry.ts";
+import type { Transaction } from "../transactions/index.ts";
+import type { IssueAssociationTransaction } from "../transactions/issue-association.ts";
+import type { RevokeAssociationTransaction } from "../transactions/revoke-association.ts";
+import type { AssociationDirection } from "./state.ts";
+
+/** An association in force. */
+export interface Association {
+  readonly sender: Uint8Array;
+  readonly type: bigint;
+  readonly recipient: Uint8Array;
+  readonly subject: Uint8Array | undefined;
+  /** Of the block that holds it, ms; while that is liquid: of the last persisted block, plus 1. */
+  readonly timestamp: bigint;
+  readonly expires: bigint | undefined;
+  readonly data: readonly DataEntry[];
+}
+
+/** What folding needs of the chain. */
+export interface AssociationReader {
+  readonly height: number;
+  readonly persistedHeight: number;
+  associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
+  blockFacts(height: number): { readonly timestamp: bigint } | undefined;
+  /** The newest inclusion of a transaction. */
+  transaction(id: Uint8Array): { readonly height: number; readonly transaction: Transaction } | undefined;
+}
+
+type AssociationTransaction = IssueAssociationTransaction | RevokeAssociationTransaction;
+
+interface Event {
+  readonly timestamp: bigint;
+  readonly transaction: AssociationTransaction;
+}
+
+/** The associations of an address in force, in the order in which their keys first came up. */
+export function associationsOf(
+  reader: AssociationReader,
+  address: Uint8Array,
+  direction: AssociationDirection,
+): readonly Association[] {
+  const now = reader.blockFacts(reader.persistedHeight)?.timestamp ?? 0n;
+  const persisted: Event[] = [];
+  const liquid: Event[] = [];
+  for (const id of reader.associations(address, direction)) {
+    const found = reader.transaction(id);
+    if (found === undefined || !isAssociation(found.transaction)) continue;
+    const { height, transaction } = found;
+    if (height > reader.persistedHeight) {
+      liquid.push({ timestamp: now + 1n, transaction });
+      continue;
+    }
+    const timestamp = reader.blockFacts(height)?.timestamp;
+    if (timestamp !== undefined) persisted.push({ timestamp, transaction });
+  }
+  const inForce = new Map<string, Association>();
+  fold(inForce, persisted, now);
+  fold(inForce, liquid, now + 1n);
+  return [...inForce.values()];
+}
+
+/** Whether revoking would end something: what the REST interface asks before it takes a revocation. Page 05 §22.4. */
+export function isAssociated(reader: AssociationReader, revocation: RevokeAssociationTransaction): boolean {
+  const key = keyOf(revocation);
+  return associationsOf(reader, revocation.senderAddress, "outgoing").some(
+    ({ type, recipient, subject }) => keyOf({ associationType: type, recipient, subject }) === key,
+  );
+}
+
+/** Within one block every issue precedes every revocation, whatever their order there. */
+function fold(inForce: Map<string, Association>, events: readonly Event[], now: bigint): void {
+  const ordered = [...events].sort(
+    (a, b) => compare(a.timestamp, b.timestamp) || a.transaction.type - b.transaction.type,
+  );
+  for (const { timestamp, transaction } of ordered) {
+    const key = keyOf(transaction);
+    if (transaction.type === 17 || (transaction.expires !== undefined && transaction.expires <= now)) {
+      inForce.delete(key);
+      continue;
+    }
+    inForce.set(key, {
+      sender: transaction.senderAddress,
+      type: transaction.associationType,
+      recipient: transaction.recipient,
+      subject: transaction.subject,
+      timestamp,
+      expires: transaction.expires,
+      data: transaction.data,
+    });
+  }
+}
+
+/** The sender is no part of it, which shows in incoming lists; a missing subject differs from an empty one. */
+function keyOf(parts: {
+  readonly associationType: bigint;
+  readonly recipient: Uint8Array;
+  readonly subject?: Uint8Array | undefined;
+}): string {
+  const subject = parts.subject === undefined ? "" : `:${bytesKey(parts.subject)}`;
+  return `${parts.associationType}:${bytesKey(parts.recipient)}${subject}`;
+}
+
+function isAssociation(transaction: Transaction): transaction is AssociationTransaction {
+  return transaction.type === 16 || transaction.type === 17;
+}
+
+function compare(a: bigint, b: bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0;
+}

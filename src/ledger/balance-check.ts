@@ -1,0 +1,39 @@
+/** What balances may become. Page 05 §17. */
+import { addressText } from "../crypto/addresses.ts";
+import { applyDelta, type Deltas, effectiveBalance } from "./account.ts";
+import { Refusal } from "./refusal.ts";
+import type { Account, LedgerView } from "./state.ts";
+
+/**
+ * The accounts after the changes, in the order of `deltas.list`, or why they may not become so. Unbonding funds count
+ * as any others here.
+ */
+export function accountsAfter(view: LedgerView, deltas: Deltas): Account[] | Refusal {
+  const { list } = deltas;
+  const accounts: Account[] = [];
+  let faults: string[] | undefined;
+  for (const delta of list) {
+    const before = view.account(delta.address);
+    const after = applyDelta(before, delta);
+    accounts.push(after);
+    if (after.balance < 0n || effectiveBalance(after) < 0n || after.balance < after.leaseOut) {
+      faults ??= [];
+      faults.push(fault(delta.address, before, after));
+    }
+  }
+  return faults === undefined ? accounts : new Refusal("AccountBalanceError", faults);
+}
+
+function fault(address: Uint8Array, before: Account, after: Account): string {
+  const text = addressText(address);
+  if (after.balance < 0n)
+    return `negative lto balance: ${text}, old: ${before.balance}, new: ${after.balance}`;
+  const change = `${text}, old: ${portfolioText(before)}, new: ${portfolioText(after)}`;
+  if (effectiveBalance(after) < 0n) return `negative effective balance: ${change}`;
+  if (before.leaseOut === after.leaseOut) return `${text} trying to spend leased money`;
+  return `leased being more than own: ${change}`;
+}
+
+function portfolioText({ balance, leaseIn, leaseOut, unbonding }: Account): string {
+  return `(${balance},LeaseBalance(${leaseIn},${leaseOut},${unbonding}))`;
+}

@@ -1,0 +1,81 @@
+/** Balances over ranges of heights. Page 05 §21. */
+import { int64 } from "../bytes/int64.ts";
+import type { Account, AccountHistory } from "./state.ts";
+
+/** How many heights the generating balance looks back. Page 05 §21.4. */
+export const GENERATING_DEPTH = 1_000;
+
+/** The lowest height that so many confirmations reach: 0 and 1 both mean the height itself. Page 05 §21.3. */
+export function lowestHeight(height: number, confirmations: number): number {
+  return Math.min(Math.max(height - confirmations + 1, 1), height);
+}
+
+/** Least regular balance over the last heights up to `height`. Page 05 §21.3. */
+export function balanceWithConfirmations(
+  history: AccountHistory,
+  address: Uint8Array,
+  height: number,
+  confirmations: number,
+): bigint {
+  return leastOver(
+    history,
+    address,
+    lowestHeight(height, confirmations),
+    height,
+    (account) => account.balance,
+  );
+}
+
+/** Least effective balance over the last heights up to `height`. Page 05 §21.3. */
+export function effectiveBalanceWithConfirmations(
+  history: AccountHistory,
+  address: Uint8Array,
+  height: number,
+  confirmations: number,
+): bigint {
+  return leastOver(history, address, lowestHeight(height, confirmations), height, plainEffective);
+}
+
+/**
+ * What an account can forge with on top of the block at `height`, of which the history holds as much as the new block
+ * refers to. Page 05 §21.4.
+ */
+export function generatingBalance(history: AccountHistory, address: Uint8Array, height: number): bigint {
+  return effectiveBalanceWithConfirmations(history, address, height, GENERATING_DEPTH);
+}
+
+/**
+ * The generating balance as the balance details show it: changes of the liquid block are ignored, while the range
+ * ends at the current height. Page 05 §21.1, §21.4.
+ */
+export function persistedGeneratingBalance(
+  history: AccountHistory,
+  address: Uint8Array,
+  height: number,
+  persistedHeight: number,
+): bigint {
+  const from = Math.min(lowestHeight(height, GENERATING_DEPTH), persistedHeight);
+  return leastOver(history, address, from, persistedHeight, plainEffective);
+}
+
+/** Here the reference adds without saturation. Page 05 §21.2. */
+function plainEffective({ balance, leaseIn, leaseOut }: Account): bigint {
+  return int64(balance + leaseIn - leaseOut);
+}
+
+/** Least value at the ends of the heights from `from` to `to`; before its first change an account holds nothing. */
+function leastOver(
+  history: AccountHistory,
+  address: Uint8Array,
+  from: number,
+  to: number,
+  value: (account: Account) => bigint,
+): bigint {
+  let least: bigint | undefined;
+  for (const { height, account } of history.accountPoints(address, from, to)) {
+    const amount = value(account);
+    if (least === undefined || amount < least) least = amount;
+    if (height <= from) return least;
+  }
+  return least === undefined || least > 0n ? 0n : least;
+}

@@ -1,0 +1,297 @@
+/** Applying key blocks and micro blocks to the state. Page 05 §8, §9. */
+import { INT64_MIN, safeSum } from "../bytes/int64.ts";
+import { Feature } from "../profiles/features.ts";
+import type { Transaction } from "../transactions/index.ts";
+import { Deltas } from "./account.ts";
+import { applyOutcome } from "./apply.ts";
+import { activationHeight, type Era, eraAt, isFeatureActive, type LedgerRules } from "./era.ts";
+import { effectiveFee } from "./fees.ts";
+import {
+  isOverfilled,
+  limitReached,
+  MAX_BLOCK_SIZE,
+  MAX_SCRIPT_RUNS,
+  type Room,
+  roomAfter,
+} from "./limits.ts";
+import { persistBlock } from "./persist.ts";
+import type { Verdicts } from "./proofs.ts";
+import { Refusal } from "./refusal.ts";
+import { feeShares, miningReward } from "./rewards.ts";
+import { countsAsScripted } from "./scripted.ts";
+import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
+import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
+
+/** What the state rules need of a key block. Signature, reference and proof of stake are checked elsewhere. */
+export interface KeyBlock extends BlockFacts {
+  readonly transactions: readonly Transaction[];
+}
+
+/** How a block is applied, beside the rules of the network. */
+export interface ApplyOptions {
+  /** Results of signature checks made ahead; by default they are made on the spot. */
+  readonly verdicts?: Verdicts | undefined;
+  /** Place in the whole block of the first transaction given; 0 by default. */
+  readonly firstPosition?: number | undefined;
+}
+
+/** What applying gave for one transaction. */
+export interface AppliedTransaction {
+  readonly transaction: Transaction;
+  readonly id: Uint8Array;
+  /** Place in the whole block, from 0. */
+  readonly position: number;
+  readonly effectiveFee: bigint;
+  /** Who was charged, when it was not the sender. */
+  readonly effectiveSponsor: Uint8Array | undefined;
+  /** The addresses in whose index the transaction appears; the payer of the fee is not among them. Page 05 §7. */
+  readonly addresses: readonly Uint8Array[];
+}
+
+/**
+ * Appends a key block as the child of the tip, then does for the parent what the protocol does once a block is
+ * persisted, if that is still to do (page 05 §23.8). Static checks and signature of the block are the caller's.
+ *
+ * On a refusal the ledger is left half written: the caller gives up the whole unit of work.
+ */
+export function appendKeyBlock(
+  ledger: LedgerWriter,
+  block: KeyBlock,
+  rules: LedgerRules,
+  options: ApplyOptions = {},
+): readonly AppliedTransaction[] | Refusal {
+  const parentHeight = ledger.height;
+  const height = parentHeight + 1;
+  const era = eraAt(ledger, rules, height);
+  const parent = ledger.blockTotals(parentHeight);
+  const burnedBefore = parent?.burned ?? 0n;
+  const closing = parent?.closing ?? 0n;
+  const reward = miningReward(
+    rules.functionality,
+    activationHeight(ledger, rules, Feature.Juicy),
+    height,
+    burnedBefore,
+  );
+  // Chosen by the features of the newest persisted block, which is the grandparent while the parent is liquid.
+  const scripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
+
+  ledger.beginBlock(height, block);
+  const unit = new Unit(ledger, era, block.generator, block.timestamp, {
+    burned: burnedBefore - reward,
+    closing: 0n,
+    fees: 0n,
+    burnedFees: 0n,
+    miningReward: reward,
+    generatorReward: reward + closing,
+    sizeLeft: MAX_BLOCK_SIZE,
+    scriptsLeft: scripts ? MAX_SCRIPT_RUNS : undefined,
+  });
+  // Before the first transaction: the generator can spend it in its own block.
+  unit.credit(closing + reward);
+  const applied = unit.apply(block.transactions, undefined, options);
+  if (applied instanceof Refusal) return applied;
+  unit.finish();
+  if (ledger.persistedHeight < parentHeight) {
+    persistBlock(ledger, rules);
+    unit.settle(eraAt(ledger, rules, height), block.transactions);
+  }
+  return applied;
+}
+
+/**
+ * Appends the transactions of a micro block to the liquid block, which the tip must be. Its place, generator and
+ * signature are the caller's to check. On a refusal the caller gives up the whole unit of work.
+ *
+ * @throws RangeError when there is no liquid block
+ */
+export function appendMicroBlock(
+  ledger: LedgerWriter,
+  transactions: readonly Transaction[],
+  rules: LedgerRules,
+  options: ApplyOptions = {},
+): readonly AppliedTransaction[] | Refusal {
+  const { height } = ledger;
+  const facts = ledger.blockFacts(height);
+  const totals = ledger.blockTotals(height);
+  if (facts === undefined || totals === undefined || ledger.persistedHeight >= height) {
+    throw new RangeError("a micro block needs a liquid block to extend");
+  }
+  const unit = new Unit(ledger, eraAt(ledger, rules, height), facts.generator, facts.timestamp, totals);
+  const applied = unit.apply(transactions, rules.maxTransactionsInMicroBlock, options);
+  if (!(applied instanceof Refusal)) unit.finish();
+  return applied;
+}
+
+/** How transactions are judged that would extend the newest block: in the pool, and when packing. Page 05 §24.2. */
+export function poolContext(
+  view: LedgerView,
+  rules: LedgerRules,
+  now: bigint,
+  verdicts?: Verdicts | undefined,
+): ValidationContext {
+  return {
+    era: eraAt(view, rules, view.height),
+    blockTimestamp: now,
+    parentTimestamp: view.blockFacts(view.height)?.timestamp,
+    verdicts,
+    refuseEveryDuplicate: true,
+  };
+}
+
+/** A key block or micro block while it is applied. */
+class Unit {
+  private readonly unbonding = new Deltas();
+  /** The generator's income is not validated: past the limit of 64 bits its balance stays INT64_MIN. Page 05 §17. */
+  private overflowed: boolean;
+  private burned: bigint;
+  private closing: bigint;
+  private fees: bigint;
+  private burnedFees: bigint;
+  private generatorReward: bigint;
+  private room: Room;
+
+  constructor(
+    private readonly ledger: LedgerWriter,
+    private readonly era: Era,
+    private readonly generator: Uint8Array,
+    private readonly timestamp: bigint,
+    private readonly start: BlockTotals,
+  ) {
+    this.burned = start.burned;
+    this.closing = start.closing;
+    this.fees = start.fees;
+    this.burnedFees = start.burnedFees;
+    this.generatorReward = start.generatorReward;
+    this.room = { size: start.sizeLeft, scripts: start.scriptsLeft, transactions: undefined };
+    this.overflowed = start.fees > 0n && ledger.account(generator).balance === INT64_MIN;
+  }
+
+  /** Adds to the generator's balance. */
+  credit(amount: bigint): void {
+    if (amount === 0n || this.overflowed) return;
+    const account = this.ledger.account(this.generator);
+    const balance = safeSum(account.balance, amount);
+    this.overflowed = balance === INT64_MIN;
+    this.ledger.setAccount(this.generator, {
+      balance,
+      leaseIn: account.leaseIn,
+      leaseOut: account.leaseOut,
+      unbonding: account.unbonding,
+    });
+  }
+
+  /**
+   * Applies transactions in order; the first refused one refuses all.
+   * @param microBlockLimit most transactions, given for a micro block and for nothing else
+   */
+  apply(
+    transactions: readonly Transaction[],
+    microBlockLimit: number | undefined,
+    options: ApplyOptions,
+  ): readonly AppliedTransaction[] | Refusal {
+    const { ledger, era } = this;
+    const context: ValidationContext = {
+      era,
+      blockTimestamp: this.timestamp,
+      parentTimestamp: ledger.blockFacts(era.height - 1)?.timestamp,
+      verdicts: options.verdicts,
+    };
+    const initial: Room = { ...this.room, transactions: microBlockLimit };
+    const scriptChanges: Uint8Array[] | undefined = microBlockLimit === undefined ? undefined : [];
+    const applied: AppliedTransaction[] = [];
+    let position = options.firstPosition ?? 0;
+    let room = initial;
+    for (const transaction of transactions) {
+      const runsScript =
+        room.scripts !== undefined &&
+        transaction.type !== 1 &&
+        countsAsScripted(ledger, transaction.senderAddress, scriptChanges);
+      room = roomAfter(room, transaction, runsScript);
+      // Even before the transaction itself is judged.
+      if (isOverfilled(room)) return limitReached(initial, room);
+      const outcome = validateTransaction(ledger, transaction, context);
+      if (outcome instanceof Refusal) return outcome;
+      applyOutcome(ledger, outcome);
+      this.account(outcome);
+      if (outcome.effect.change?.kind === "script") scriptChanges?.push(transaction.senderAddress);
+      applied.push({
+        transaction,
+        id: outcome.id,
+        position: position++,
+        effectiveFee: outcome.effectiveFee,
+        effectiveSponsor: outcome.effectiveSponsor,
+        addresses: addressesOf(outcome),
+      });
+    }
+    this.room = room;
+    return applied;
+  }
+
+  /** Books the fee of an applied transaction and what it destroyed or put into unbonding. */
+  private account({ effect, effectiveFee: fee }: Outcome): void {
+    const { opener, closer, burned } = feeShares(fee, this.era);
+    this.credit(opener);
+    this.fees += fee;
+    this.closing += closer;
+    this.burnedFees += burned;
+    this.generatorReward += opener;
+    this.burned += burned + effect.burned;
+    for (const delta of effect.deltas.list) {
+      if (delta.unbonding > 0n) this.unbonding.add(delta.address, delta.unbonding);
+    }
+  }
+
+  /** Writes the sums. */
+  finish(): void {
+    const { ledger, era, unbonding } = this;
+    if (unbonding.list.length > 0) {
+      const started = new Deltas();
+      for (const { address, amount } of ledger.unbondingStarted(era.height)) started.add(address, amount);
+      for (const { address, balance } of unbonding.list) started.add(address, balance);
+      ledger.setUnbondingStarted(
+        era.height,
+        started.list.map(({ address, balance }) => ({ address, amount: balance })),
+      );
+    }
+    this.writeTotals();
+  }
+
+  /**
+   * The closing part is reckoned when the next block comes, by the rules as they stand then. They can differ from
+   * those that the transactions of this key block were charged by: its parent was persisted in between, and in voting
+   * periods of one block that changes the rules of this very height.
+   */
+  settle(era: Era, transactions: readonly Transaction[]): void {
+    if (
+      transactions.length === 0 ||
+      (era.feePrice === this.era.feePrice &&
+        era.juicy === this.era.juicy &&
+        era.burnFeature === this.era.burnFeature)
+    )
+      return;
+    this.closing = 0n;
+    for (const transaction of transactions) {
+      this.closing += feeShares(effectiveFee(transaction, era), era).closer;
+    }
+    this.writeTotals();
+  }
+
+  private writeTotals(): void {
+    this.ledger.setBlockTotals(this.era.height, {
+      burned: this.burned,
+      closing: this.closing,
+      fees: this.fees,
+      burnedFees: this.burnedFees,
+      miningReward: this.start.miningReward,
+      generatorReward: this.generatorReward,
+      sizeLeft: this.room.size,
+      scriptsLeft: this.room.scripts,
+    });
+  }
+}
+
+function addressesOf({ effect, touched }: Outcome): Uint8Array[] {
+  const addresses: Uint8Array[] = [];
+  for (let i = 0; i < touched; i++) addresses.push(effect.deltas.list[i].address);
+  return addresses;
+}

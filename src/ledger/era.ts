@@ -1,0 +1,92 @@
+/** Which rules hold at a height. Page 03 §6, page 05 §1, §12, §13. */
+import { Feature } from "../profiles/features.ts";
+import type { Functionality } from "../profiles/profile.ts";
+import type { LedgerView } from "./state.ts";
+
+/** What the ledger must know of a network. */
+export interface LedgerRules {
+  /** Chain id as an unsigned byte. */
+  readonly chainId: number;
+  readonly functionality: Functionality;
+  /** Most transactions of one micro block: the node's own setting, which decides what it accepts. Page 05 §8.4. */
+  readonly maxTransactionsInMicroBlock: number;
+  /**
+   * The height whose unbonding releases are lost, a defect of the reference (page 05 §5, step 11). Absent: none is
+   * lost, which is how every public network behaves.
+   */
+  readonly lostReleaseHeight?: number | undefined;
+}
+
+/** Fee schedules, page 05 §12.1 to §12.5. */
+export type FeeSchedule = 1 | 2 | 3 | 4 | 5;
+
+/** The rules at one height, looked up once for each block. */
+export interface Era {
+  readonly height: number;
+  readonly rules: LedgerRules;
+  readonly smartAccounts: boolean;
+  readonly association: boolean;
+  readonly burnFeature: boolean;
+  /** Whether BurnFeeture was active at the height before: its opener part starts one block late (page 05 §9.2). */
+  readonly burnFeatureBefore: boolean;
+  readonly cobalt: boolean;
+  readonly cobaltAlloy: boolean;
+  readonly juicy: boolean;
+  readonly titanium: boolean;
+  readonly palladium: boolean;
+  readonly feeSchedule: FeeSchedule;
+  /** Units for one fee point, used by schedule 5. */
+  readonly feePrice: bigint;
+  /** Whether a feature is active at this height. */
+  isActive(feature: number): boolean;
+}
+
+/** The price of a fee point where no vote has changed it. */
+export const DEFAULT_FEE_PRICE = 100_000n;
+
+/** Height from which a feature is active, by settings or by votes; settings win. Undefined: never. */
+export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
+  return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
+}
+
+/** Whether a feature is active at a height. */
+export function isFeatureActive(
+  view: LedgerView,
+  rules: LedgerRules,
+  feature: number,
+  height: number,
+): boolean {
+  const activated = activationHeight(view, rules, feature);
+  return activated !== undefined && activated <= height;
+}
+
+/** Units for one fee point at a height. Page 05 §13. */
+export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
+  const period = rules.functionality.feeVoteBlocksPeriod;
+  return view.feePriceOfPeriod(height - (height % period)) ?? DEFAULT_FEE_PRICE;
+}
+
+/** The rules at a height, as far as the state of the view knows them. */
+export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era {
+  const isActive = (feature: number): boolean => isFeatureActive(view, rules, feature, height);
+  const smartAccounts = isActive(Feature.SmartAccounts);
+  const burnFeature = isActive(Feature.BurnFeeture);
+  const cobalt = isActive(Feature.Cobalt);
+  const juicy = isActive(Feature.Juicy);
+  return {
+    height,
+    rules,
+    smartAccounts,
+    association: isActive(Feature.Association),
+    burnFeature,
+    burnFeatureBefore: isFeatureActive(view, rules, Feature.BurnFeeture, height - 1),
+    cobalt,
+    cobaltAlloy: isActive(Feature.CobaltAlloy),
+    juicy,
+    titanium: isActive(Feature.Titanium),
+    palladium: isActive(Feature.Palladium),
+    feeSchedule: juicy ? 5 : cobalt ? 4 : burnFeature ? 3 : smartAccounts ? 2 : 1,
+    feePrice: feePriceAt(view, rules, height),
+    isActive,
+  };
+}

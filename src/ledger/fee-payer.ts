@@ -1,0 +1,16 @@
+/** Which account is charged the fee. Page 05 §16. */
+import type { Transaction } from "../transactions/index.ts";
+import { spendableBalance } from "./account.ts";
+import type { LedgerView } from "./state.ts";
+
+/**
+ * The account that pays: the newest sponsor of the explicit sponsor (without one: of the sender) that can afford the
+ * fee, else that account itself. Sponsors and funds are those before the transaction.
+ */
+export function feePayer(view: LedgerView, transaction: Transaction, fee: bigint): Uint8Array {
+  const account = transaction.sponsorAddress ?? transaction.senderAddress;
+  for (const sponsor of view.sponsors(account)) {
+    if (spendableBalance(view.account(sponsor)) >= fee) return sponsor;
+  }
+  return account;
+}

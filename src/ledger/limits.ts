@@ -1,0 +1,50 @@
+/** How much one block may hold. Page 05 §8.4, page 03 §11. */
+import { type Transaction, transactionBytes } from "../transactions/index.ts";
+import { genericError, type Refusal } from "./refusal.ts";
+
+/** Most bytes of the transactions of a block, its micro blocks included. */
+export const MAX_BLOCK_SIZE = 1_048_576;
+/** Most script runs of a block, while SmartAccounts is active. */
+export const MAX_SCRIPT_RUNS = 100;
+/** A block with less room than this is full: no transaction is smaller. */
+export const SMALLEST_TRANSACTION = 109;
+
+/** What is left for further transactions; undefined stands for no limit. */
+export interface Room {
+  readonly size: number;
+  readonly scripts: number | undefined;
+  readonly transactions: number | undefined;
+}
+
+/** What is left after a transaction, which may be less than nothing. */
+export function roomAfter(room: Room, transaction: Transaction, runsScript: boolean): Room {
+  return {
+    size: room.size - transactionBytes(transaction).length,
+    scripts: room.scripts === undefined || !runsScript ? room.scripts : room.scripts - 1,
+    transactions: room.transactions === undefined ? undefined : room.transactions - 1,
+  };
+}
+
+/** Whether more was put in than fits. */
+export function isOverfilled({ size, scripts, transactions }: Room): boolean {
+  return (
+    size < 0 || (scripts !== undefined && scripts < 0) || (transactions !== undefined && transactions < 0)
+  );
+}
+
+/** Whether nothing more can be put in. Script runs never fill a block: there are transactions without any. */
+export function isFull({ size, transactions }: Room): boolean {
+  return size < SMALLEST_TRANSACTION || (transactions !== undefined && transactions < 1);
+}
+
+/** Refuses a block that holds more than it may. The amounts are printed in an order of our own. */
+export function limitReached(initial: Room, after: Room): Refusal {
+  return genericError(`Limit of txs was reached: ${roomText(initial)} -> ${roomText(after)}`);
+}
+
+function roomText({ size, scripts, transactions }: Room): string {
+  const parts = [`size ${size}`];
+  if (scripts !== undefined) parts.push(`scripts ${scripts}`);
+  if (transactions !== undefined) parts.push(`transactions ${transactions}`);
+  return `(${parts.join(", ")})`;
+}

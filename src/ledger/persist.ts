@@ -1,0 +1,96 @@
+/** What is done once a block is persisted: when its child arrives, or after a rollback or import. Page 05 §5, §23.8. */
+import { applyDelta, Deltas } from "./account.ts";
+import { feePriceAt, type LedgerRules } from "./era.ts";
+import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
+import { nextFeePrice, votesForActivation, windowLength, windowOf } from "./votes.ts";
+
+/**
+ * Persists the block behind the newest persisted one: releases what is due there, schedules what it put into
+ * unbonding, counts feature votes and fee votes where a window ends.
+ * @throws RangeError when every block is persisted
+ */
+export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
+  const height = ledger.persistedHeight + 1;
+  if (height > ledger.height) throw new RangeError("there is no block to persist");
+  releaseUnbonding(ledger, rules, height);
+  approveFeatures(ledger, rules, height);
+  decideFeePrice(ledger, rules, height);
+  if (rules.lostReleaseHeight !== undefined) ledger.setUnbondingDue(rules.lostReleaseHeight, []);
+  ledger.setPersistedHeight(height);
+}
+
+/**
+ * The amounts of one account that are released and put into unbonding by the same block are netted: only what is left
+ * of the new ones is ever released. A defect of the reference that decides who pays fees. Page 05 §18.3.
+ */
+function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
+  const due = ledger.unbondingDue(height);
+  const started = ledger.unbondingStarted(height);
+  if (due.length === 0 && started.length === 0) return;
+  const net = new Deltas();
+  for (const { address, amount } of started) net.add(address, amount);
+  for (const { address, amount } of due) {
+    net.add(address, -amount);
+    const account = ledger.account(address);
+    ledger.setAccount(
+      address,
+      applyDelta(account, { address, balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: -amount }),
+    );
+  }
+  const scheduled: Unbonding[] = [];
+  for (const { address, balance } of net.list) {
+    if (balance > 0n) scheduled.push({ address, amount: balance });
+  }
+  // A period of 0 writes to the height whose releases were read above: they never come.
+  const at = height + rules.functionality.leaseUnbondingPeriod;
+  if (scheduled.length > 0) ledger.setUnbondingDue(at, scheduled);
+}
+
+/** Page 05 §5, step 8. */
+function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
+  const { functionality } = rules;
+  const length = windowLength(functionality, height);
+  if (height % length !== 0) return;
+  const needed = votesForActivation(functionality, height);
+  const approved: number[] = [];
+  for (const [feature, votes] of countFeatureVotes(ledger, height, length)) {
+    if (votes >= needed) approved.push(feature);
+  }
+  // Ids that settings activate are stored only in the company of one that they do not.
+  if (!approved.some((feature) => !functionality.preActivatedFeatures.has(feature))) return;
+  const known = ledger.features();
+  for (const feature of approved) {
+    if (!known.has(feature)) ledger.setFeature(feature, { approved: height, activated: height + length });
+  }
+}
+
+/**
+ * Votes for each feature in the window that ends at a height. The vote of its last block counts for features that
+ * another block of the window votes for, and for no others.
+ */
+function countFeatureVotes(view: LedgerView, height: number, length: number): Map<number, number> {
+  const votes = new Map<number, number>();
+  const { first } = windowOf(height, length);
+  for (let at = first; at < height; at++) {
+    for (const feature of new Set(view.blockFacts(at)?.features)) {
+      votes.set(feature, (votes.get(feature) ?? 0) + 1);
+    }
+  }
+  for (const feature of new Set(view.blockFacts(height)?.features)) {
+    const others = votes.get(feature);
+    if (others !== undefined) votes.set(feature, others + 1);
+  }
+  return votes;
+}
+
+/** The vote of the last block of the window is not counted, and the price holds from a period later. Page 05 §13. */
+function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
+  const { functionality } = rules;
+  const period = functionality.feeVoteBlocksPeriod;
+  if (height % period !== 0) return;
+  let votes = 0;
+  for (let at = windowOf(height, period).first; at < height; at++)
+    votes += ledger.blockFacts(at)?.feeVote ?? 0;
+  const price = nextFeePrice(functionality, feePriceAt(ledger, rules, height), votes);
+  ledger.setFeePriceOfPeriod(height + period, price);
+}

@@ -1,0 +1,72 @@
+/** Who has to agree to a transaction: signatures and scripts. Page 05 §14, page 08 §16. */
+import { printJson } from "../bytes/json.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { PublicKey } from "../crypto/key-types.ts";
+import { verify } from "../crypto/signatures.ts";
+import { bodyBytes, type Transaction, transactionJson } from "../transactions/index.ts";
+import type { Era } from "./era.ts";
+import { genericError, type Refusal } from "./refusal.ts";
+import { runScript } from "./script.ts";
+import type { LedgerView } from "./state.ts";
+
+/**
+ * Whether a proof is a valid signature of a key over the body of a transaction. `proof` is its place among the
+ * transaction's proofs, `key` the transaction's sender or sponsor. Asked of results computed ahead, or of `verifyProof`.
+ */
+export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
+
+/** Checks the signature on the spot. Never throws. */
+export const verifyProof: Verdicts = (transaction, proof, key) =>
+  verify(key, bodyBytes(transaction), transaction.proofs[proof]);
+
+/** Types that carried a single signature in version 1, which no script can judge. */
+const signatureTypes: ReadonlySet<number> = new Set([2, 4, 8, 9]);
+
+/** Refuses a transaction that its sender, or its sponsor, has not agreed to. */
+export function checkProofs(
+  view: LedgerView,
+  transaction: Transaction,
+  era: Era,
+  verdicts: Verdicts,
+): Refusal | undefined {
+  if (transaction.type === 1) return undefined;
+  const { sponsor, sponsorAddress, proofs } = transaction;
+  const script = view.script(transaction.senderAddress)?.script;
+  if (script !== undefined && transaction.version === 1 && signatureTypes.has(transaction.type)) {
+    return genericError("Can't process transaction with signature from scripted account");
+  }
+  if (sponsorAddress !== undefined && view.script(sponsorAddress)?.script !== undefined) {
+    return genericError("Transactions can't be sponsored by a scripted account");
+  }
+  if (script !== undefined) {
+    const refusal = runScript(script, transaction, era);
+    if (refusal !== undefined) return refusal;
+  } else {
+    if (sponsor === undefined && proofs.length !== 1) {
+      return genericError("Transactions from non-scripted accounts must have exactly 1 proof");
+    }
+    if (sponsor !== undefined && proofs.length !== 2) {
+      return genericError("Sponsored transactions from non-scripted accounts must have exactly 2 proofs");
+    }
+    if (!someProofOf(transaction, transaction.sender, verdicts)) {
+      return notSigned(transaction, transaction.senderAddress);
+    }
+  }
+  if (sponsor !== undefined && sponsorAddress !== undefined && !someProofOf(transaction, sponsor, verdicts)) {
+    return notSigned(transaction, sponsorAddress);
+  }
+  return undefined;
+}
+
+/** Whether any of the proofs, at whatever place, is a signature of the key. */
+function someProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
+  for (let proof = 0; proof < transaction.proofs.length; proof++) {
+    if (verdicts(transaction, proof, key)) return true;
+  }
+  return false;
+}
+
+function notSigned(transaction: Transaction, address: Uint8Array): Refusal {
+  const json = printJson(transactionJson(transaction));
+  return genericError(`Proof doesn't validate as signature of ${addressText(address)} for ${json}`);
+}

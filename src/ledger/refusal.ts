@@ -1,0 +1,110 @@
+/** Why the ledger refuses a transaction or a block, as a value. Page 05 §27. */
+import type { ScriptVar } from "../script/index.ts";
+import { errorText, type Transaction, type ValidationError } from "../transactions/index.ts";
+
+/** The kinds that the ledger itself makes; the static rules of transactions add theirs (page 02 §7). */
+export type RefusalKind =
+  | "GenericError"
+  | "InsufficientFee"
+  | "UnsupportedTransactionType"
+  | "AlreadyInTheState"
+  | "AccountBalanceError"
+  | "Mistiming"
+  | "NotActivated"
+  | "ActivationError"
+  | "UnsupportedKeyType"
+  | "SenderIsBlacklisted"
+  | "TransactionNotAllowedByScript"
+  | "ScriptExecutionError";
+
+/** What a refusal by a script carries beside its text. */
+export interface ScriptRecord {
+  /** Text form of the script, page 08 §9. */
+  readonly script: string;
+  readonly vars: readonly ScriptVar[];
+}
+
+/** A refusal. It is made without a transaction ("not wrapped") and gets one when the state check failed. */
+export class Refusal implements ValidationError {
+  readonly kind: string;
+  readonly args: readonly (string | bigint | number)[];
+  /** Present exactly when the error is wrapped as "transaction validation error". */
+  readonly transaction: Transaction | undefined;
+  /** Present exactly for `TransactionNotAllowedByScript` and `ScriptExecutionError`. */
+  readonly script: ScriptRecord | undefined;
+
+  constructor(
+    kind: string,
+    args: readonly (string | bigint | number)[],
+    transaction?: Transaction | undefined,
+    script?: ScriptRecord | undefined,
+  ) {
+    this.kind = kind;
+    this.args = args;
+    this.transaction = transaction;
+    this.script = script;
+  }
+
+  /** Whether the text reads "State check failed. Reason: …" in the REST interface. */
+  get wrapped(): boolean {
+    return this.transaction !== undefined;
+  }
+
+  /** The same refusal with the transaction it is about; a refusal that has one keeps it. */
+  about(transaction: Transaction): Refusal {
+    return this.transaction ? this : new Refusal(this.kind, this.args, transaction, this.script);
+  }
+}
+
+/** A refusal that is not wrapped. */
+export function refuse(kind: RefusalKind, ...args: readonly (string | bigint | number)[]): Refusal {
+  return new Refusal(kind, args);
+}
+
+/** The same for the kind that most state rules use. */
+export function genericError(text: string): Refusal {
+  return new Refusal("GenericError", [text]);
+}
+
+/** Kinds whose message is their one text, without the name around it. */
+const bareText: ReadonlySet<string> = new Set(["GenericError", "InsufficientFee", "Mistiming"]);
+
+const fixedText: ReadonlyMap<string, string> = new Map([
+  ["InvalidAddress", "invalid address"],
+  ["TooBigArray", "Too big sequences requested"],
+  ["OverflowError", "overflow error"],
+  ["ToSelf", "Transaction to yourself"],
+  ["InvalidSignature", "invalid signature"],
+  ["UnsupportedTransactionType", "UnsupportedTransactionType"],
+  ["TransactionNotAllowedByScript", "Transaction not allowed by account-script"],
+]);
+
+/**
+ * The message of an error by the table of page 05 §27, without the frame of a wrapped one. Takes static errors
+ * (page 02 §7) and refusals alike.
+ */
+export function errorMessage(error: ValidationError): string {
+  const { kind, args } = error;
+  const fixed = fixedText.get(kind);
+  if (fixed !== undefined) return fixed;
+  if (bareText.has(kind)) return String(args[0]);
+  switch (kind) {
+    case "NegativeAmount":
+      return `negative amount: ${args[0]} of ${args[1]}`;
+    case "AlreadyInTheState":
+      return `Transaction ${args[0]} is already in the state on a height of ${args[1]}`;
+    case "AccountBalanceError":
+      return args.join(", ");
+    case "ScriptExecutionError":
+      return `Error while executing account-script: ${args[0]}`;
+    default:
+      return errorText(error);
+  }
+}
+
+/** The whole message of a refusal, with the frame that a wrapped one gets. Page 05 §27. */
+export function refusalMessage(refusal: Refusal): string {
+  const message = errorMessage(refusal);
+  if (!refusal.wrapped || refusal.kind === "Mistiming" || refusal.script !== undefined) return message;
+  return `State check failed. Reason: ${message}`;
+}

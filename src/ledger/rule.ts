@@ -1,0 +1,46 @@
+/** What a transaction type brings to the ledger: its minimum fees and its effect. Page 05 §12, §15. */
+import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
+import type { Transaction } from "../transactions/index.ts";
+import type { Effect } from "./effect.ts";
+import type { Era, FeeSchedule } from "./era.ts";
+import type { Refusal } from "./refusal.ts";
+import type { LedgerView } from "./state.ts";
+
+/** Minimum fee of a transaction: units in schedules 1 to 4, fee points in schedule 5. */
+export type MinimumFee<T> = (transaction: T) => bigint;
+
+/** The ledger's side of a transaction type. */
+export interface Rule<T extends Transaction> {
+  /** By schedule; a type without an entry has no fee rule there and is refused. */
+  readonly fees: { readonly [schedule in FeeSchedule]?: MinimumFee<T> };
+  /** The type's own checks and its effect, the fee not counted. It writes nothing. Page 05 §15. */
+  effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
+}
+
+/** The same fee for every transaction. */
+export function fixed(units: bigint): MinimumFee<unknown> {
+  return () => units;
+}
+
+/** A base and an amount for each item. */
+export function perItem<T>(base: bigint, each: bigint, count: (transaction: T) => number): MinimumFee<T> {
+  return (transaction) => base + each * BigInt(count(transaction));
+}
+
+/** Size unit of schedules 2 to 4: more than any transaction may hold, so that any data is one unit. Page 05 §12.4. */
+export const LARGE_UNIT = 262_144;
+/** Size unit of schedule 5. */
+export const SMALL_UNIT = 256;
+
+/** How many units of `size` bytes the entries take; none for no entries. Page 05 §12. */
+export function dataUnits(entries: readonly DataEntry[], size: number): number {
+  if (entries.length === 0) return 0;
+  let bytes = 0;
+  for (const entry of entries) bytes += entryLength(entry);
+  return Math.floor((bytes - 1) / size) + 1;
+}
+
+/** Started kibibytes beyond the first: how schedule 1 measures a body. Page 05 §12.1. */
+export function kibibytes(bodyLength: number): number {
+  return Math.floor((bodyLength - 1) / 1024);
+}

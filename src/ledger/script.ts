@@ -1,0 +1,50 @@
+/** The sender's script as judge of a transaction. Page 08 §15, §16. */
+import { evaluateScript, type ScriptTransaction, scriptText, storedScript } from "../script/index.ts";
+import { bodyBytes, type Transaction, transactionId } from "../transactions/index.ts";
+import type { Era } from "./era.ts";
+import { Refusal } from "./refusal.ts";
+
+/** A transaction as a script sees it: id and body are computed only when the script reads them. */
+class ScriptView implements ScriptTransaction {
+  constructor(readonly transaction: Transaction) {}
+
+  get id(): Uint8Array {
+    return transactionId(this.transaction);
+  }
+
+  get bodyBytes(): Uint8Array {
+    return bodyBytes(this.transaction);
+  }
+}
+
+/**
+ * Runs a script of the state on a transaction and refuses what it does not allow. Where the reference fails with an
+ * exception this is a script error (page 08 §16.3).
+ */
+export function runScript(bytes: Uint8Array, transaction: Transaction, era: Era): Refusal | undefined {
+  const script = storedScript(bytes);
+  const verdict = evaluateScript(script, {
+    transaction: new ScriptView(transaction),
+    height: era.height,
+    chainId: era.rules.chainId,
+  });
+  switch (verdict.outcome) {
+    case "allowed":
+      return undefined;
+    case "refused":
+      return new Refusal("TransactionNotAllowedByScript", [], undefined, {
+        script: scriptText(script),
+        vars: verdict.vars(),
+      });
+    case "error":
+      return new Refusal("ScriptExecutionError", [verdict.error], undefined, {
+        script: scriptText(script),
+        vars: verdict.vars(),
+      });
+    case "exception":
+      return new Refusal("ScriptExecutionError", [verdict.exception], undefined, {
+        script: scriptText(script),
+        vars: [],
+      });
+  }
+}

@@ -1,0 +1,175 @@
+/** The checks of a transaction against the state, in the protocol's order. Page 05 §10. */
+import { encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
+import { int64, safeSum } from "../bytes/int64.ts";
+import type { PublicKey } from "../crypto/key-types.ts";
+import { type Transaction, transactionId } from "../transactions/index.ts";
+import { checkActivation } from "./activation.ts";
+import { accountsAfter } from "./balance-check.ts";
+import type { Effect } from "./effect.ts";
+import type { Era } from "./era.ts";
+import { feePayer } from "./fee-payer.ts";
+import { effectiveFee, minimumFee } from "./fees.ts";
+import { totalAmount } from "./mass-transfer.ts";
+import { checkProofs, type Verdicts, verifyProof } from "./proofs.ts";
+import { genericError, Refusal, refuse } from "./refusal.ts";
+import { ruleOf } from "./rules.ts";
+import type { Account, LedgerView } from "./state.ts";
+
+/** How far ahead of its block a transaction may be dated, ms. */
+export const MAX_AHEAD = 5_400_000n;
+/** How far behind the parent of its block a transaction may be dated, ms; also how long ids are remembered. */
+export const MAX_BEHIND = 7_200_000n;
+
+/** What a transaction is judged by beside the state. */
+export interface ValidationContext {
+  /** The rules at the height of the block that is to hold the transaction; in the pool: at the current height. */
+  readonly era: Era;
+  /** Timestamp of that block (of the key block for micro blocks); in the pool: the corrected clock. */
+  readonly blockTimestamp: bigint;
+  /**
+   * Timestamp of the parent of that block, which for micro blocks is the last persisted block; in the pool: of the
+   * last key block. Undefined in the first block.
+   */
+  readonly parentTimestamp: bigint | undefined;
+  /** Results of signature checks; by default they are made on the spot. */
+  readonly verdicts?: Verdicts | undefined;
+  /**
+   * Refuse every id that the view knows, however long ago: right for the pool and for packing. Blocks of others are
+   * judged by the protocol's memory of two hours, which lets some ids through a second time. Page 05 §10.7.
+   */
+  readonly refuseEveryDuplicate?: boolean | undefined;
+}
+
+/** What an accepted transaction does, its fee included. */
+export interface Outcome {
+  readonly transaction: Transaction;
+  readonly id: Uint8Array;
+  /** The effect with the fee taken from its payer. */
+  readonly effect: Effect;
+  /** The accounts of `effect.deltas.list` afterwards, in the same order. */
+  readonly accounts: readonly Account[];
+  /** How many of those addresses the transaction touches itself: the payer of the fee may follow behind them. */
+  readonly touched: number;
+  /** What is charged. Page 05 §12.6. */
+  readonly effectiveFee: bigint;
+  /** Who is charged, when it is not the sender. */
+  readonly effectiveSponsor: Uint8Array | undefined;
+}
+
+/** Judges a transaction that has passed the static checks (page 02 §7). Writes nothing. */
+export function validateTransaction(
+  view: LedgerView,
+  transaction: Transaction,
+  context: ValidationContext,
+): Outcome | Refusal {
+  const outcome = judge(view, transaction, context);
+  return outcome instanceof Refusal ? outcome.about(transaction) : outcome;
+}
+
+function judge(view: LedgerView, transaction: Transaction, context: ValidationContext): Outcome | Refusal {
+  const { era } = context;
+  const refusal =
+    checkKeyTypes(transaction, era) ??
+    checkProofs(view, transaction, era, context.verdicts ?? verifyProof) ??
+    checkTimestamp(transaction, context) ??
+    checkActivation(transaction, era) ??
+    checkDuplicate(view, transaction, context) ??
+    checkSendable(view, transaction) ??
+    checkFee(transaction, era);
+  if (refusal !== undefined) return refusal;
+
+  const effect = ruleOf(transaction).effect(view, transaction, era);
+  if (effect instanceof Refusal) return effect;
+  const touched = effect.deltas.list.length;
+
+  const fee = effectiveFee(transaction, era);
+  let effectiveSponsor: Uint8Array | undefined;
+  if (transaction.type !== 1) {
+    const payer = feePayer(view, transaction, fee);
+    effect.deltas.add(payer, -fee);
+    if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;
+  }
+
+  const accounts = accountsAfter(view, effect.deltas);
+  if (accounts instanceof Refusal) return accounts;
+  const id = transactionId(transaction);
+  return { transaction, id, effect, accounts, touched, effectiveFee: fee, effectiveSponsor };
+}
+
+/** Step 1. Page 05 §10.1. */
+function checkKeyTypes(transaction: Transaction, era: Era): Refusal | undefined {
+  return (
+    checkKeyType(transaction.sender, transaction, era) ??
+    (transaction.sponsor === undefined ? undefined : checkKeyType(transaction.sponsor, transaction, era))
+  );
+}
+
+function checkKeyType({ keyType }: PublicKey, transaction: Transaction, era: Era): Refusal | undefined {
+  if (keyType === "ed25519") return undefined;
+  const named = keyType !== "bls12-381";
+  if (named && era.cobaltAlloy) return undefined;
+  // The reference prints an internal object here; the id is what it means to print.
+  const id = encodeBase58(transactionId(transaction));
+  const which = named ? `key type ${keyType}` : "key type";
+  return refuse("UnsupportedKeyType", `Transaction with id ${id} ${which} not supported.`);
+}
+
+/** Steps 3 and 4: both differences wrap at 64 bits. Page 05 §10.2, §10.3. */
+function checkTimestamp({ timestamp }: Transaction, context: ValidationContext): Refusal | undefined {
+  const { blockTimestamp, parentTimestamp } = context;
+  if (int64(timestamp - blockTimestamp) > MAX_AHEAD) {
+    return refuse(
+      "Mistiming",
+      `Transaction ts ${timestamp} is from far future. BlockTime: ${blockTimestamp}`,
+    );
+  }
+  if (parentTimestamp !== undefined && int64(parentTimestamp - timestamp) > MAX_BEHIND) {
+    const before = `Previous block time: Some(${parentTimestamp})`;
+    return refuse("Mistiming", `Transaction ts ${timestamp} is too old. ${before}`);
+  }
+  return undefined;
+}
+
+/** Step 6. Page 05 §10.5, §10.7. */
+function checkDuplicate(
+  view: LedgerView,
+  transaction: Transaction,
+  context: ValidationContext,
+): Refusal | undefined {
+  const id = transactionId(transaction);
+  const known = view.knownTransaction(id);
+  if (known === undefined) return undefined;
+  if (
+    context.refuseEveryDuplicate !== true &&
+    known.height < context.era.height - 1 &&
+    int64(context.blockTimestamp - known.timestamp) > MAX_BEHIND
+  ) {
+    return undefined;
+  }
+  // The reference never knows the height here.
+  return refuse("AlreadyInTheState", encodeBase58(id), 0);
+}
+
+/** Step 7: the sender must own what it sends and the fee it offers, whoever pays that fee. Page 05 §10.6. */
+function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
+  let amount: bigint;
+  if (transaction.type === 4 || transaction.type === 2) amount = transaction.amount;
+  else if (transaction.type === 11) amount = totalAmount(transaction);
+  else return undefined;
+  const spends = safeSum(-amount, -transaction.fee);
+  const { balance } = view.account(transaction.senderAddress);
+  const result = int64(balance + spends);
+  if (result >= 0n) return undefined;
+  return genericError(
+    `Attempt to transfer unavailable funds: Transaction application leads to negative lto balance to (at least) temporary negative state, current balance equals ${balance}, spends equals ${spends}, result is ${result}`,
+  );
+}
+
+/** Step 8. Page 05 §12.6. */
+function checkFee(transaction: Transaction, era: Era): Refusal | undefined {
+  const minimum = minimumFee(transaction, era);
+  if (minimum === undefined) return refuse("UnsupportedTransactionType");
+  if (transaction.fee >= minimum) return undefined;
+  return refuse("InsufficientFee", `Not enough fee, actual: ${transaction.fee} required: ${minimum}`);
+}
