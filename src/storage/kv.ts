@@ -4,6 +4,8 @@
  */
 
 import { compareBytes } from "../bytes/compare.ts";
+import type { Place } from "./codecs.ts";
+import type { EntryIndex, EntryReader, EntryWriter } from "./entries.ts";
 
 /** Turns a key into bytes whose lexicographic order is the order of the table, and back. */
 export interface KeyCodec<K> {
@@ -53,14 +55,14 @@ export interface Bounds {
 }
 
 /** One consistent state of all tables. `find` and `scan` are the encoded forms of `get` and `range`. */
-export interface Reader {
+export interface Reader extends EntryReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
   range<K, V>(table: Table<K, V>, options?: RangeOptions<K>): Iterable<[K, V]>;
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
   scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
 }
 
-export interface Writer extends Reader {
+export interface Writer extends Reader, EntryWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**
@@ -105,6 +107,8 @@ export function boundsOf<K, V>(table: Table<K, V>, options: RangeOptions<K>): Bo
 export abstract class TableReader implements Reader {
   abstract find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
   abstract scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
+
+  abstract findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place>;
 
   get<K, V>(table: Table<K, V>, key: K): V | undefined {
     return this.find(table, table.key.encode(key));

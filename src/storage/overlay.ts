@@ -1,21 +1,28 @@
 import { bytesKey } from "../bytes/compare.ts";
+import type { Place } from "./codecs.ts";
+import { type EntryIndex, PendingEntries } from "./entries.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "./kv.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
-/** A row held in memory; `value` undefined means that the row is removed (or known to be absent). */
-interface Row {
+/** A table of unknown key and value: the type is put back where rows leave. */
+export type AnyTable = Table<unknown, unknown>;
+
+/** A row held in memory. */
+export interface Row {
   readonly key: Uint8Array;
+  /** Undefined: the row is removed, or known to be absent. */
   value: unknown;
+  /** The encoded form of `value` where it is known. */
+  encoded: Uint8Array | undefined;
   /** False for a row that was only read from below. */
   changed: boolean;
-  /** Serial of the unit that recorded the previous value (see `batch.ts`); 0: none. */
+  /** Serial of the unit that holds the row's previous value (see `batch.ts`); 0: none. */
   recordedIn: number;
 }
 
 /** The rows of one table that a layer holds. */
 export interface Layer {
-  // The layer of a table only ever holds values of that table's type; the type is put back where they leave.
-  readonly table: Table<never, unknown>;
+  readonly table: AnyTable;
   readonly rows: Map<string, Row>;
   /** Changed keys in order; built at the first scan of the table and kept from then on. */
   sorted: SortedKeys | undefined;
@@ -26,7 +33,10 @@ export interface Layer {
  * a write to the store. The reader below must not change while the layer is used.
  */
 export class Overlay extends TableReader implements Writer {
+  /** By prefix. */
   protected readonly layers: (Layer | undefined)[] = [];
+  /** By index id. */
+  protected readonly pending: (PendingEntries | undefined)[] = [];
 
   constructor(protected readonly below?: Reader) {
     super();
@@ -50,6 +60,27 @@ export class Overlay extends TableReader implements Writer {
     this.write(table, table.key.encode(key), value, false);
   }
 
+  addEntry(index: EntryIndex, tag: Uint8Array, place: Place): void {
+    let pending = this.pending[index.id];
+    if (pending === undefined) {
+      pending = new PendingEntries();
+      this.pending[index.id] = pending;
+    }
+    pending.add(tag, place);
+  }
+
+  *findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Generator<Place> {
+    // Newest first: a place that occurs in several layers stands in the order of places all the same.
+    const ours = this.pending[index.id]?.find(tag, below) ?? [];
+    let at = 0;
+    for (const place of this.below?.findEntries(index, tag, below) ?? []) {
+      while (at < ours.length && comparePlaces(ours[at], place) > 0) yield ours[at++];
+      if (at < ours.length && comparePlaces(ours[at], place) === 0) at++;
+      yield place;
+    }
+    while (at < ours.length) yield ours[at++];
+  }
+
   *scan<K, V>(table: Table<K, V>, bounds: Bounds): Generator<[Uint8Array, V]> {
     const layer = this.layers[table.prefix];
     if (layer === undefined) {
@@ -66,22 +97,20 @@ export class Overlay extends TableReader implements Writer {
       let key = ours.next();
       let other = theirs?.next();
       while (key.done !== true || (other !== undefined && other.done !== true)) {
-        if (other === undefined || other.done === true) {
-          const row = layer.rows.get(key.value as string);
-          if (row?.value !== undefined) yield [row.key, row.value as V];
-          key = ours.next();
-          continue;
+        if (other !== undefined && other.done !== true) {
+          const text = bytesKey(other.value[0]);
+          if (key.done === true || (reverse ? text > key.value : text < key.value)) {
+            // A row that was changed while the walk went on counts as changed.
+            const row = layer.rows.get(text);
+            if (row?.changed !== true) yield other.value;
+            else if (row.value !== undefined) yield [row.key, row.value as V];
+            other = theirs?.next();
+            continue;
+          }
+          if (text === key.value) other = theirs?.next();
         }
-        const text = bytesKey(other.value[0]);
-        if (key.done === true || (reverse ? text > key.value : text < key.value)) {
-          // A row that this layer changed while the walk went on is met under its own key.
-          const row = layer.rows.get(text);
-          if (row === undefined || !row.changed) yield other.value;
-          other = theirs?.next();
-          continue;
-        }
+        if (key.done === true) continue;
         const row = layer.rows.get(key.value);
-        if (text === key.value) other = theirs?.next();
         if (row?.value !== undefined) yield [row.key, row.value as V];
         key = ours.next();
       }
@@ -90,52 +119,54 @@ export class Overlay extends TableReader implements Writer {
     }
   }
 
-  /** Writes every change into `writer`, in no particular order of tables. The layer keeps its rows. */
+  /** Writes every change into `writer`, table by table. The layer keeps its rows. */
   mergeInto(writer: Writer): void {
-    for (const layer of this.layers) {
-      if (layer === undefined) continue;
-      for (const row of layer.rows.values()) {
+    for (const { table, rows } of this.layers.filter((layer) => layer !== undefined)) {
+      for (const row of rows.values()) {
         if (!row.changed) continue;
-        const key = layer.table.key.decode(row.key);
-        if (row.value === undefined) writer.remove(layer.table, key);
-        else writer.put(layer.table, key, row.value);
+        const key = table.key.decode(row.key);
+        if (row.value === undefined) writer.remove(table, key);
+        else writer.put(table, key, row.value);
       }
     }
+    this.pending.forEach((pending, id) => {
+      if (pending !== undefined)
+        for (const [tag, place] of pending.all()) writer.addEntry({ id }, tag, place);
+    });
   }
 
   /** Forgets every change. */
   discard(): void {
     this.layers.length = 0;
+    this.pending.length = 0;
   }
 
-  /** Called before a row changes; `looked` tells whether the caller wants the previous value looked up. */
-  protected beforeChange<K, V>(_table: Table<K, V>, _row: Row, _fresh: boolean, _lookUp: boolean): void {}
-
+  /** Writes a row; `lookUp` false: the caller knows that there is none. */
   protected write<K, V>(table: Table<K, V>, key: Uint8Array, value: V | undefined, lookUp: boolean): void {
     const layer = this.layerOf(table);
     const text = bytesKey(key);
     let row = layer.rows.get(text);
-    const fresh = row === undefined;
     if (row === undefined) {
-      row = { key, value: undefined, changed: false, recordedIn: 0 };
+      row = { key, value: undefined, encoded: undefined, changed: false, recordedIn: 0 };
       layer.rows.set(text, row);
     } else if (!lookUp && row.value !== undefined) throw new DuplicateKeyError(table.name);
-    this.beforeChange(table, row, fresh, lookUp);
+    this.assign(layer, row, text, value);
+  }
+
+  protected assign(layer: Layer, row: Row, text: string, value: unknown): void {
     if (!row.changed) {
       row.changed = true;
       layer.sorted?.add(text);
     }
     row.value = value;
+    row.encoded = undefined;
   }
 
-  private layerOf<K, V>(table: Table<K, V>): Layer {
+  protected layerOf<K, V>(table: Table<K, V>): Layer {
     const known = this.layers[table.prefix];
     if (known !== undefined) return known;
-    const layer: Layer = {
-      table: table as unknown as Table<never, unknown>,
-      rows: new Map(),
-      sorted: undefined,
-    };
+    // Rows of a layer are only reached through the table they were written with.
+    const layer: Layer = { table: table as unknown as AnyTable, rows: new Map(), sorted: undefined };
     this.layers[table.prefix] = layer;
     return layer;
   }
@@ -143,4 +174,9 @@ export class Overlay extends TableReader implements Writer {
 
 function* changedKeys(layer: Layer): Generator<string> {
   for (const [text, row] of layer.rows) if (row.changed) yield text;
+}
+
+/** Order on the chain: negative when `a` comes before `b`. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.height === b.height ? a.position - b.position : a.height - b.height;
 }

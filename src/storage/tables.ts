@@ -12,16 +12,19 @@ import {
   addressPlaceKey,
   bytesKeyCodec,
   bytesValue,
+  getU32,
   heightKey,
   int64Value,
   naturalValue,
   presence,
+  putU32,
   record,
   smallKey,
   soleKey,
   table,
   unitKey,
 } from "./codecs.ts";
+import type { EntryIndex } from "./entries.ts";
 import {
   addressEntryKey,
   addressPairKey,
@@ -37,6 +40,7 @@ import {
   serviceValue,
 } from "./index-codecs.ts";
 import type { KeyCodec } from "./kv.ts";
+import type { RunKey, RunRow } from "./runs.ts";
 import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
 import { dataEntryValue } from "./values/data-entry.ts";
 import {
@@ -75,6 +79,27 @@ const dataKey: KeyCodec<{ readonly address: Uint8Array; readonly key: string }> 
     return { address: bytes.subarray(0, ADDRESS_LENGTH), key };
   },
 };
+
+/** index id u8, run u32. */
+const runKey: KeyCodec<RunKey> = {
+  encode({ index, run }) {
+    const out = new Uint8Array(5);
+    out[0] = index;
+    putU32(out, 1, run);
+    return out;
+  },
+  decode: (bytes) => ({ index: bytes[0], run: getU32(bytes, 1) }),
+};
+
+/** level u8, whole u8 (0 while a merge is writing it), entries u32. */
+const runValue = record<RunRow>(
+  (writer, run) =>
+    writer
+      .u8(run.level)
+      .u8(run.whole ? 1 : 0)
+      .u32(run.count),
+  (reader) => ({ level: reader.u8(), whole: reader.u8() !== 0, count: reader.u32() }),
+);
 
 export const tables = {
   // --- the store itself
@@ -150,10 +175,12 @@ export const tables = {
   /** height, sequence -> id, timestamp and effective sponsor of each transaction of the unit */
   recorded: table(0x40, "recorded", unitKey, recordedValue),
 
-  // --- look-ups of large volume: see `entry-index.ts`
+  // --- look-ups of large volume (`entries.ts`, `runs.ts`): what is undone stays behind and is passed over
 
-  /** first 8 bytes of a transaction id, height u32, position u32 -> nothing; may hold rows that left the chain */
-  transactionIds: table(0x50, "transactionIds", bytesKeyCodec, presence, { journaled: false }),
+  /** index id u8, run u32 -> level u8, whole u8, entries u32: a sorted run of entries */
+  runs: table(0x48, "runs", runKey, runValue, { journaled: false }),
+  /** index id u8, run u32, first entry(16) -> entries(16) in order: tag(8), height u32, position u32 */
+  runChunks: table(0x49, "runChunks", bytesKeyCodec, bytesValue, { journaled: false }),
 
   // --- indexes (`indexes/`); value layouts in `index-codecs.ts`
 
@@ -180,3 +207,11 @@ export const tables = {
   /** child(26), parent(26) -> nothing: the same pairs the other way round */
   associationParents: table(0x5b, "associationParents", addressPairKey, presence),
 } as const;
+
+/** Look-ups from 8 bytes to places on the chain (`entries.ts`). Never reuse an id. */
+export const entryIndexes = {
+  /** transaction id -> every place where it is, or was, included */
+  transactionIds: { id: 1 },
+
+  // Owners of `indexes/` add theirs here, ids from 16 on.
+} as const satisfies Record<string, EntryIndex>;
