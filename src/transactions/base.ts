@@ -1,6 +1,12 @@
 import type { PublicKey } from "../crypto/key-types.ts";
 
-/** What every transaction has, whatever its type. Page 02 §3, §4.1. */
+export type { DataEntry } from "./data-entry.ts";
+
+/**
+ * What every transaction has, whatever its type. Page 02 §3, §4.1.
+ *
+ * Transactions are values: nobody changes one. Make a changed copy with `copyTransaction` or `signTransaction`.
+ */
 export interface TransactionBase {
   /** Type number, 1 to 24. */
   readonly type: number;
@@ -15,21 +21,14 @@ export interface TransactionBase {
   /** Address of the sender, 26 bytes. */
   readonly senderAddress: Uint8Array;
   /** Key of the account that pays the fee in the place of the sender. */
-  readonly sponsor?: PublicKey;
+  readonly sponsor?: PublicKey | undefined;
   /** Address of the sponsor, 26 bytes; present exactly when `sponsor` is. */
-  readonly sponsorAddress?: Uint8Array;
+  readonly sponsorAddress?: Uint8Array | undefined;
   /** Fee offered, in 10^-8 tokens; 0 for genesis. */
   readonly fee: bigint;
   /** Signatures in the order of the bytes. In the forms with one signature it is the only element. */
   readonly proofs: readonly Uint8Array[];
 }
-
-/** One key and value of a data, association or statement transaction. Page 02 §2. */
-export type DataEntry =
-  | { readonly key: string; readonly type: "integer"; readonly value: bigint }
-  | { readonly key: string; readonly type: "boolean"; readonly value: boolean }
-  | { readonly key: string; readonly type: "binary"; readonly value: Uint8Array }
-  | { readonly key: string; readonly type: "string"; readonly value: string };
 
 /** What a parser has to know of the network that it works for. */
 export interface NetworkRules {
@@ -37,4 +36,6 @@ export interface NetworkRules {
   readonly chainId: number;
   /** Whether the type "payment" (2) exists on this network (page 02 §10.17). */
   readonly payment: boolean;
+  /** Writes script bytes again from their parsed form. @throws ScriptParseError, EmptyScriptError */
+  readonly scripts?: { canonical(bytes: Uint8Array): Uint8Array };
 }

@@ -1,0 +1,127 @@
+/** The static rules that types share. Page 02 §7, §10; page 05 §11. */
+import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import { fitsInt64 } from "../bytes/int64.ts";
+import type { TransactionBase } from "./base.ts";
+import { type DataEntry, entryLength, isValidEntry, MAX_ENTRIES } from "./data-entry.ts";
+import {
+  genericError,
+  insufficientFee,
+  negativeAmount,
+  overflowError,
+  tooBigArray,
+  unsupportedFeature,
+  type ValidationError,
+} from "./errors.ts";
+
+/** A static rule: what it finds wrong, if anything. It may look at nothing but the transaction. */
+export type Check<T> = (tx: T) => ValidationError | undefined;
+
+/** A rule from a condition that must hold. */
+export function rule<T>(
+  holds: (tx: T) => boolean,
+  error: ValidationError | ((tx: T) => ValidationError),
+): Check<T> {
+  return (tx) => {
+    if (holds(tx)) return undefined;
+    return typeof error === "function" ? error(tx) : error;
+  };
+}
+
+/** FEE. */
+export const feePositive: Check<TransactionBase> = rule((tx) => tx.fee > 0n, insufficientFee);
+
+/** SPONSOR. */
+export const sponsorFrom3: Check<TransactionBase> = rule(
+  (tx) => tx.sponsor === undefined || tx.version >= 3,
+  (tx) => unsupportedFeature(`Sponsored transaction not supported for tx v${tx.version}`),
+);
+
+/** PROOFS1. */
+export const oneProofIn1: Check<TransactionBase> = rule(
+  (tx) => tx.proofs.length <= 1 || tx.version > 1,
+  unsupportedFeature("Multiple proofs not supported for tx v1"),
+);
+
+/** KEYTYPE. */
+export const keyTypesFrom3: Check<TransactionBase> = rule(
+  (tx) => tx.sender.keyType === "ed25519" || tx.version >= 3,
+  (tx) => unsupportedFeature(`Sender key type ${tx.sender.keyType} not supported for tx v${tx.version}`),
+);
+
+/** The amount is above zero. */
+export const amountPositive: Check<{ readonly amount: bigint }> = rule(
+  (tx) => tx.amount > 0n,
+  (tx) => negativeAmount(tx.amount),
+);
+
+/** Amount and fee together fit 64 bits. */
+export const amountAndFeeFit: Check<{ readonly amount: bigint; readonly fee: bigint }> = rule(
+  (tx) => fitsInt64(tx.amount + tx.fee),
+  overflowError,
+);
+
+/** The recipient is not the sender. */
+export function notToSelf(
+  error: ValidationError,
+): Check<{ readonly senderAddress: Uint8Array; readonly recipient: Uint8Array }> {
+  return rule((tx) => !bytesEqual(tx.senderAddress, tx.recipient), error);
+}
+
+/** The most bytes of an attachment. */
+export const MAX_ATTACHMENT = 140;
+
+/** The attachment is not too long. */
+export const attachmentFits: Check<{ readonly attachment: Uint8Array }> = rule(
+  (tx) => tx.attachment.length <= MAX_ATTACHMENT,
+  tooBigArray,
+);
+
+/** The most bytes of a subject. */
+export const MAX_SUBJECT = 256;
+
+/** The subject is not too long. */
+export const subjectFits: Check<{ readonly subject?: Uint8Array | undefined }> = rule(
+  (tx) => tx.subject === undefined || tx.subject.length <= MAX_SUBJECT,
+  genericError(`Subject length must be <= ${MAX_SUBJECT} bytes`),
+);
+
+/** From version 3 on, bytes cannot say "present but empty". */
+export const subjectNotEmptyFrom3: Check<{
+  readonly version: number;
+  readonly subject?: Uint8Array | undefined;
+}> = rule(
+  (tx) => tx.version < 3 || tx.subject === undefined || tx.subject.length > 0,
+  genericError("Subject length must not be 0 bytes"),
+);
+
+/** Below version 4 an association type has 32 bits. */
+export const associationTypeFits: Check<{ readonly version: number; readonly associationType: bigint }> =
+  rule(
+    (tx) => tx.version >= 4 || BigInt.asIntN(32, tx.associationType) === tx.associationType,
+    (tx) => genericError(`Association type must be a valid integer for v${tx.version}`),
+  );
+
+/**
+ * The rules about keys and values, in their order.
+ * @param texts what is said of an empty key and of equal keys
+ * @param maxBytes of all entries together
+ */
+export function entriesFit(
+  texts: { readonly emptyKey: string; readonly sameKeys: string },
+  maxBytes: number,
+): Check<{ readonly data: readonly DataEntry[] }>[] {
+  return [
+    rule((tx) => tx.data.length <= MAX_ENTRIES && tx.data.every(isValidEntry), tooBigArray),
+    rule((tx) => tx.data.every((entry) => entry.key !== ""), genericError(texts.emptyKey)),
+    rule(
+      (tx) => new Set(tx.data.map((entry) => entry.key)).size === tx.data.length,
+      genericError(texts.sameKeys),
+    ),
+    rule((tx) => tx.data.reduce((sum, entry) => sum + entryLength(entry), 0) <= maxBytes, tooBigArray),
+  ];
+}
+
+/** Whether no two of the byte strings are equal. */
+export function distinct(list: readonly Uint8Array[]): boolean {
+  return new Set(list.map(bytesKey)).size === list.length;
+}

@@ -1,0 +1,240 @@
+/** Transactions from and to bytes, by the layouts of their types. Page 02 §3 to §6. */
+import { DecodeError } from "../bytes/errors.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import { InvalidAddressError } from "../crypto/addresses.ts";
+import { fastHash } from "../crypto/hashes.ts";
+import { UnknownKeyTypeError } from "../crypto/key-types.ts";
+import type { NetworkRules, TransactionBase } from "./base.ts";
+import type { CompiledLayout, TransactionDefinition } from "./define.ts";
+import { errorText, TransactionParseError } from "./errors.ts";
+import { readProofs, writeProofs } from "./proofs.ts";
+import { type Computed, TransactionRecord } from "./record.ts";
+import { definitionByType, definitionOf, type Transaction } from "./registry.ts";
+import { staticCheck } from "./static-check.ts";
+import { sponsorAccount } from "./wire.ts";
+
+const SIGNATURE_LENGTH = 64;
+
+function signed(byte: number): number {
+  return (byte << 24) >> 24;
+}
+
+function tooSmall(bytes: Uint8Array): never {
+  throw new TransactionParseError(`The buffer is too small, it has ${bytes.length} elements`);
+}
+
+interface Header {
+  readonly definition: TransactionDefinition;
+  readonly layout: CompiledLayout;
+  /** Where the rest begins. */
+  readonly end: number;
+}
+
+/** Bytes that begin with a zero. */
+function modernHeader(bytes: Uint8Array, network: NetworkRules): Header {
+  if (bytes.length < 2) {
+    const text = "Can't determine the type and the version of transaction: the buffer has";
+    throw new TransactionParseError(`${text} ${bytes.length} bytes`);
+  }
+  const definition = definitionByType(bytes[1], network);
+  if (definition === undefined) {
+    throw new TransactionParseError(`Unknown transaction type: ${signed(bytes[1])}`);
+  }
+  if (!definition.hasModernHeader) {
+    throw new TransactionParseError(`Expected type of transaction '${definition.type}', but got '0'`);
+  }
+  if (bytes.length < 3) tooSmall(bytes);
+  const layout = definition.layouts.get(bytes[2]);
+  if (layout === undefined) {
+    const supported = [...definition.layouts.keys()].join(", ");
+    const text = `Expected version of transaction ${supported}, but got`;
+    throw new TransactionParseError(`${text} '${signed(bytes[2])}'`);
+  }
+  return { definition, layout, end: 3 };
+}
+
+/** Bytes that do not begin with a zero. */
+function oldHeader(bytes: Uint8Array, network: NetworkRules): Header {
+  const definition = definitionByType(bytes[0], network);
+  if (definition === undefined) {
+    throw new TransactionParseError(`Unknown transaction type (old encoding): ${signed(bytes[0])}`);
+  }
+  const layout = definition.oldLayout;
+  if (layout === undefined) {
+    if (bytes.length < 3) tooSmall(bytes);
+    throw new TransactionParseError(`Expected the '0' byte, but got '${signed(bytes[0])}'`);
+  }
+  if (layout.header === "type") return { definition, layout, end: 1 };
+  if (bytes.length < 2) tooSmall(bytes);
+  if (bytes[1] !== layout.version) {
+    const text = `Expected version of transaction: ${layout.version}, but got`;
+    throw new TransactionParseError(`${text} '${signed(bytes[1])}'`);
+  }
+  return { definition, layout, end: 2 };
+}
+
+function readBody(
+  record: TransactionRecord,
+  layout: CompiledLayout,
+  reader: ByteReader,
+  network: NetworkRules,
+): void {
+  for (const { member, wire } of layout.steps) {
+    const value = wire.read(reader, network);
+    if (member !== "") record.set(member, value);
+  }
+  for (const { member, value } of layout.missing) record.set(member, value());
+}
+
+function read(bytes: Uint8Array, network: NetworkRules): TransactionRecord {
+  if (bytes.length === 0) {
+    throw new TransactionParseError("Can't find the significant byte: the buffer is empty");
+  }
+  const { definition, layout, end } =
+    bytes[0] === 0 ? modernHeader(bytes, network) : oldHeader(bytes, network);
+  const reader = new ByteReader(bytes.subarray(end));
+  const record = new TransactionRecord(definition.type, layout.version, network.chainId);
+  switch (layout.envelope) {
+    case "bare":
+      requireBaseLength(layout, reader);
+      readBody(record, layout, reader, network);
+      break;
+    case "signature in front": {
+      record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
+      const type = reader.i8();
+      if (type !== definition.type) {
+        throw new TransactionParseError(`requirement failed: Signed tx type (${type}) doesn't match`);
+      }
+      readBody(record, layout, reader, network);
+      break;
+    }
+    case "signature behind":
+      readBody(record, layout, reader, network);
+      record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
+      break;
+    case "proofs":
+      readBody(record, layout, reader, network);
+      record.proofs = readProofs(reader);
+      break;
+    case "sponsor and proofs":
+      readBody(record, layout, reader, network);
+      record.sponsor = sponsorAccount.read(reader, network);
+      record.proofs = readProofs(reader);
+      break;
+  }
+  return record.complete(network.chainId);
+}
+
+/** Genesis: timestamp, recipient and amount must be there before anything is read. Page 02 §10.1. */
+function requireBaseLength(layout: CompiledLayout, reader: ByteReader): void {
+  if (layout.envelope === "bare" && reader.remaining < 42) {
+    throw new TransactionParseError("requirement failed: Data does not match base length");
+  }
+}
+
+/**
+ * The transaction that the bytes hold. Lenient as the protocol is (page 02 §6): what is written again may differ from
+ * what was read. The bytes given are not kept. Signatures are not checked.
+ * @param network decides which addresses and types exist
+ * @throws TransactionParseError also when a static rule of page 02 §7 fails
+ */
+export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
+  let record: TransactionRecord;
+  try {
+    // One copy of its own, of which all byte strings of the transaction are views.
+    record = read(new Uint8Array(bytes), network);
+  } catch (error) {
+    if (error instanceof DecodeError) throw new TransactionParseError("");
+    if (error instanceof InvalidAddressError)
+      throw new TransactionParseError(`InvalidAddress(${error.message})`);
+    if (error instanceof UnknownKeyTypeError) throw new TransactionParseError(error.message);
+    throw error;
+  }
+  // The layout has set the members of its type.
+  const tx = record as TransactionBase as Transaction;
+  const error = staticCheck(tx, network);
+  if (error !== undefined) throw new TransactionParseError(errorText(error));
+  return tx;
+}
+
+/** The layout that a transaction is written in. @throws RangeError when its type has no such version */
+function layoutOf(tx: TransactionBase): CompiledLayout {
+  const layout = definitionOf(tx).layouts.get(tx.version);
+  if (layout === undefined) throw new RangeError(`type ${tx.type} has no version ${tx.version}`);
+  return layout;
+}
+
+function writeBody(writer: ByteWriter, tx: TransactionBase, layout: CompiledLayout): void {
+  writer.u8(tx.type);
+  if (layout.header !== "type") writer.u8(tx.version);
+  const members = tx as TransactionBase & Record<string, unknown>;
+  for (const { member, wire } of layout.steps) wire.write(writer, members[member]);
+}
+
+/** The signature of a form that has one. */
+function writeSignature(writer: ByteWriter, tx: TransactionBase): void {
+  if (tx.proofs.length > 0) writer.bytes(tx.proofs[0]);
+}
+
+function write(tx: TransactionBase, layout: CompiledLayout): Required<Pick<Computed, "bytes" | "body">> {
+  const writer = new ByteWriter();
+  if (layout.header === "modern") writer.u8(0);
+  if (layout.envelope === "signature in front") {
+    if (tx.proofs.length === 0) throw new UnsignedTransactionError("Transaction not signed");
+    writer.u8(tx.type);
+    writeSignature(writer, tx);
+  }
+  const start = writer.length;
+  writeBody(writer, tx, layout);
+  const end = writer.length;
+  if (layout.envelope === "signature behind") writeSignature(writer, tx);
+  if (layout.envelope === "sponsor and proofs") sponsorAccount.write(writer, tx.sponsor);
+  if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
+    writeProofs(writer, tx.proofs);
+  const bytes = writer.toBytes();
+  return { bytes, body: bytes.subarray(start, end) };
+}
+
+/** A transfer of version 1 has no bytes before it is signed. Page 02 §10.2. */
+export class UnsignedTransactionError extends Error {
+  override readonly name = "UnsignedTransactionError";
+}
+
+/** What was computed from a transaction, with its bytes. */
+function written(tx: TransactionBase): { readonly bytes: Uint8Array; readonly body: Uint8Array } {
+  const computed = TransactionRecord.computed(tx);
+  const { bytes, body } = computed;
+  if (bytes !== undefined && body !== undefined) return { bytes, body };
+  return Object.assign(computed, write(tx, layoutOf(tx)));
+}
+
+/**
+ * Full bytes: what stands in a block and goes to peers. Page 02 §3. Do not change them.
+ * @throws UnsignedTransactionError
+ */
+export function transactionBytes(tx: Transaction): Uint8Array {
+  return TransactionRecord.computed(tx).bytes ?? written(tx).bytes;
+}
+
+/** Body bytes: what is signed and hashed, always a fresh serialisation of the members. Page 02 §5. Do not change them. */
+export function bodyBytes(tx: Transaction): Uint8Array {
+  const computed = TransactionRecord.computed(tx);
+  if (computed.body !== undefined) return computed.body;
+  const layout = layoutOf(tx);
+  if (layout.envelope !== "signature in front" || tx.proofs.length > 0) return written(tx).body;
+  const writer = new ByteWriter();
+  writeBody(writer, tx, layout);
+  computed.body = writer.toBytes();
+  return computed.body;
+}
+
+/** The id: 32 bytes, 64 for genesis. Page 02 §5. Do not change it. */
+export function transactionId(tx: Transaction): Uint8Array {
+  const computed = TransactionRecord.computed(tx);
+  if (computed.id === undefined) {
+    const body = bodyBytes(tx);
+    computed.id = definitionOf(tx).identity?.(tx, body) ?? fastHash(body);
+  }
+  return computed.id;
+}

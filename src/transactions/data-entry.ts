@@ -1,0 +1,180 @@
+/** The keys and values of data, association and statement transactions. Page 02 §2, §6, §9.4. */
+import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
+import type { ByteReader } from "../bytes/reader.ts";
+import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import type { ByteWriter } from "../bytes/writer.ts";
+import { TransactionParseError } from "./errors.ts";
+import { int16At, slice } from "./lenient.ts";
+import type { Wire } from "./wire.ts";
+
+/** One key and value. Values are signed 64-bit integers, booleans, bytes or texts. */
+export type DataEntry =
+  | { readonly key: string; readonly type: "integer"; readonly value: bigint }
+  | { readonly key: string; readonly type: "boolean"; readonly value: boolean }
+  | { readonly key: string; readonly type: "binary"; readonly value: Uint8Array }
+  | { readonly key: string; readonly type: "string"; readonly value: string };
+
+/** The most entries that a transaction may have. */
+export const MAX_ENTRIES = 100;
+/** In UTF-16 units. */
+const MAX_KEY_LENGTH = 100;
+/** In bytes, of UTF-8 for texts. */
+const MAX_VALUE_LENGTH = 1024;
+
+const INTEGER = 0;
+const BOOLEAN = 1;
+const BINARY = 2;
+const STRING = 3;
+
+/** Bytes of a text in UTF-8, where a lone surrogate is one question mark. */
+function utf8Length(text: string): number {
+  let length = 0;
+  for (let i = 0; i < text.length; i++) {
+    const unit = text.charCodeAt(i);
+    if (unit < 0x80) length += 1;
+    else if (unit < 0x800) length += 2;
+    else if (unit < 0xd800 || unit > 0xdfff) length += 3;
+    else if (unit < 0xdc00 && (text.charCodeAt(i + 1) & 0xfc00) === 0xdc00) {
+      length += 4;
+      i++;
+    } else length += 1;
+  }
+  return length;
+}
+
+/** Whether key and value are within their limits. An empty key is; another rule refuses it. */
+export function isValidEntry(entry: DataEntry): boolean {
+  if (entry.key.length > MAX_KEY_LENGTH) return false;
+  if (entry.type === "binary") return entry.value.length <= MAX_VALUE_LENGTH;
+  return entry.type !== "string" || utf8Length(entry.value) <= MAX_VALUE_LENGTH;
+}
+
+/** Bytes of an entry in a transaction. */
+export function entryLength(entry: DataEntry): number {
+  const head = 3 + utf8Length(entry.key);
+  if (entry.type === "integer") return head + 8;
+  if (entry.type === "boolean") return head + 1;
+  return head + 2 + (entry.type === "binary" ? entry.value.length : utf8Length(entry.value));
+}
+
+/** The byte at `at`. @throws TransactionParseError with the text of the reference's runtime */
+function byteAt(bytes: Uint8Array, at: number): number {
+  if (at < 0 || at >= bytes.length) {
+    throw new TransactionParseError(`Index ${at} out of bounds for length ${bytes.length}`);
+  }
+  return bytes[at];
+}
+
+function int64At(bytes: Uint8Array, at: number): bigint {
+  const left = bytes.length - at;
+  if (left < 8) throw new TransactionParseError(`array too small: ${Math.max(left, 0)} < 8`);
+  return new DataView(bytes.buffer, bytes.byteOffset + at, 8).getBigInt64(0);
+}
+
+function keyAt(bytes: Uint8Array, at: number, length: number): Uint8Array {
+  if (length < 0 || at < 0 || at > bytes.length - length) {
+    throw new TransactionParseError(`offset ${at}, count ${length}, length ${bytes.length}`);
+  }
+  return bytes.subarray(at, at + length);
+}
+
+/** Reads the value that begins with its type at `at`. @param wanted false: its text is not decoded */
+function readValue(key: string, bytes: Uint8Array, at: number, wanted: boolean): [DataEntry, end: number] {
+  const type = byteAt(bytes, at);
+  if (type === INTEGER) return [{ key, type: "integer", value: int64At(bytes, at + 1) }, at + 9];
+  if (type === BOOLEAN) return [{ key, type: "boolean", value: byteAt(bytes, at + 1) !== 0 }, at + 2];
+  if (type !== BINARY && type !== STRING) {
+    throw new TransactionParseError(`Unknown type ${(type << 24) >> 24}`);
+  }
+  const length = int16At(bytes, at + 1);
+  const value = slice(bytes, at + 3, at + 3 + length);
+  const end = at + 3 + length;
+  if (type === BINARY) return [{ key, type: "binary", value }, end];
+  return [{ key, type: "string", value: wanted ? decodeUtf8(value) : "" }, end];
+}
+
+/** Moves the reader, whose source is what stands behind the header, to a position that may lie before its own. */
+function moveTo(reader: ByteReader, position: number): void {
+  if (position < 0) throw new TransactionParseError(`newPosition < 0: (${position} < 0)`);
+  if (position > reader.source.length) {
+    throw new TransactionParseError(`newPosition > limit: (${position} > ${reader.source.length})`);
+  }
+  reader.seek(position);
+}
+
+/** `entries`: a count in 16 bits, then the entries. */
+export const entriesWire: Wire<readonly DataEntry[]> = {
+  /** Lenient: a negative length of a value moves the reader back. */
+  read: (reader) => {
+    const bytes = reader.source;
+    const entries: DataEntry[] = [];
+    const start = reader.position;
+    let at = start + 2;
+    for (let left = int16At(bytes, start); left > 0; left--) {
+      const keyLength = int16At(bytes, at);
+      const key = keyAt(bytes, at + 2, keyLength);
+      // One too many is enough to be refused: hostile bytes shall not make us decode 32,767 long texts.
+      const wanted = entries.length <= MAX_ENTRIES;
+      const valueAt = at + 2 + keyLength;
+      const [entry, end] = readValue(wanted ? decodeUtf8(key) : "", bytes, valueAt, wanted);
+      if (wanted) entries.push(entry);
+      at = end;
+    }
+    moveTo(reader, at);
+    return entries;
+  },
+  write: (writer, entries) => {
+    writer.u16(entries.length);
+    for (const entry of entries) writeEntry(writer, entry);
+  },
+};
+
+function writeEntry(writer: ByteWriter, entry: DataEntry): void {
+  writeArray(writer, encodeUtf8(entry.key));
+  if (entry.type === "integer") writer.u8(INTEGER).i64(entry.value);
+  else if (entry.type === "boolean") writer.u8(BOOLEAN).u8(entry.value ? 1 : 0);
+  else if (entry.type === "binary") writeArray(writer.u8(BINARY), entry.value);
+  else writeArray(writer.u8(STRING), encodeUtf8(entry.value));
+}
+
+function writeArray(writer: ByteWriter, bytes: Uint8Array): void {
+  writer.u16(bytes.length).bytes(bytes);
+}
+
+/** `{"key", "type", "value"}`. */
+export function entryJson(entry: DataEntry): JsonOut {
+  const value = entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
+  return { key: entry.key, type: entry.type, value };
+}
+
+/** The entry that a request states, or the text of what is wrong with it. */
+export function entryFromJson(json: JsonValue): DataEntry | string {
+  const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
+  const key = member("key");
+  if (typeof key !== "string") return "key is missing";
+  const type = member("type");
+  const value = member("value");
+  if (type === "integer") {
+    if (!(value instanceof JsonNumber)) return "value is missing or not an integer";
+    return { key, type, value: value.toInt64Wrapping() };
+  }
+  if (type === "boolean") {
+    return typeof value === "boolean" ? { key, type, value } : "value is missing or not a boolean value";
+  }
+  if (type === "binary" || type === "string") {
+    if (typeof value !== "string") return "value is missing or not a string";
+    return type === "string" ? { key, type, value } : binaryEntry(key, value);
+  }
+  return typeof type === "string" ? `unknown type ${type}` : "type is missing";
+}
+
+function binaryEntry(key: string, text: string): DataEntry | string {
+  try {
+    return { key, type: "binary", value: decodeBase64(text) };
+  } catch (error) {
+    if (error instanceof DecodeError) return error.message;
+    throw error;
+  }
+}

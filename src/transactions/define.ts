@@ -1,0 +1,209 @@
+/**
+ * What a type of transaction is: one statement, from which the codecs, the JSON forms, the schema of the
+ * request and the generator for tests are derived.
+ */
+import type { JsonOut } from "../bytes/json.ts";
+import type { NetworkRules, TransactionBase } from "./base.ts";
+import type { Check } from "./checks.ts";
+import type { Field, Shape } from "./fields.ts";
+import type { Envelope, Item, Layout } from "./layout.ts";
+import type { Wire } from "./wire.ts";
+
+/** From which feature on a version may stand in a block, and from which on it may not any more. Page 02 §1. */
+export interface Activation {
+  /** Id of the feature that must be active. */
+  readonly since?: number;
+  /** Id of the feature that must not be active. */
+  readonly until?: number;
+}
+
+/** A version that was always allowed. */
+export const always: Activation = {};
+
+/** A version that a feature brings. */
+export function since(feature: number): Activation {
+  return { since: feature };
+}
+
+/** A version that a feature ends. */
+export function until(feature: number): Activation {
+  return { until: feature };
+}
+
+/** Names of the members that are a type's own. */
+type OwnName<T> = Extract<Exclude<keyof T, keyof TransactionBase>, string>;
+
+/** Members that JSON can show, beside a type's own; `sender` and `sponsor` are three members each. */
+export type JsonHeader =
+  | "type"
+  | "version"
+  | "id"
+  | "sender"
+  | "senderKeyType"
+  | "senderPublicKey"
+  | "sponsor"
+  | "fee"
+  | "timestamp"
+  /** `signature` or `proofs`, by the envelope. */
+  | "proofs";
+
+/** What a type's file states. */
+export interface Statement<T extends TransactionBase> {
+  readonly type: T["type"];
+  /** With spaces. */
+  readonly name: string;
+  /** As the reference calls it, without `Transaction`. */
+  readonly className: string;
+  /** A further name for paths. */
+  readonly oldName?: string;
+  /** Whether a request can make one; true unless stated. */
+  readonly requestable?: boolean;
+  /** Which networks have the type; all unless stated. */
+  readonly existsOn?: (network: NetworkRules) => boolean;
+  readonly versions: Readonly<Record<number, Activation>>;
+  /** The type's own members, in the order of the request. */
+  readonly fields: { readonly [Name in OwnName<T>]-?: Field<T[Name]> };
+  readonly layouts: Readonly<Record<number, Layout<OwnName<T>>>>;
+  /** Members of the JSON form in their order, when it is not the common one around `fields`. */
+  readonly json?: readonly (JsonHeader | OwnName<T> | Extra)[];
+  /** The rules behind VERSION and CHAIN, in their order. */
+  readonly checks: readonly Check<T>[];
+  /** The id, when it is not the hash of the body. */
+  readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
+  /** Members that JSON shows although the bytes do not hold them. */
+  readonly derived?: { readonly [name in Extra]?: (tx: T) => JsonOut };
+}
+
+/** Names of members that are computed. */
+type Extra = "transferCount" | "totalAmount";
+
+/** A step of a body, ready to run. The member "" is for bytes without meaning. */
+export interface BodyStep {
+  readonly member: string;
+  readonly wire: Wire<unknown>;
+}
+
+/** A layout, ready to run. */
+export interface CompiledLayout {
+  readonly version: number;
+  readonly envelope: Envelope;
+  readonly header: Layout["header"];
+  readonly steps: readonly BodyStep[];
+  /** Members that this layout does not hold, and what they are then. */
+  readonly missing: readonly { readonly member: string; readonly value: () => unknown }[];
+  /** The type's own members in this layout and the values that fit. */
+  readonly shapes: ReadonlyMap<string, Shape>;
+}
+
+/** A type of transaction. Whoever calls its functions gives it transactions of that type. */
+export interface TransactionDefinition {
+  readonly type: number;
+  readonly name: string;
+  readonly className: string;
+  readonly pathNames: readonly string[];
+  readonly requestable: boolean;
+  readonly existsOn: (network: NetworkRules) => boolean;
+  readonly versions: ReadonlyMap<number, Activation>;
+  /** The version that requests get when they state none: the highest. */
+  readonly defaultVersion: number;
+  readonly fields: ReadonlyMap<string, Field<unknown>>;
+  readonly layouts: ReadonlyMap<number, CompiledLayout>;
+  /** The layout of the bytes that do not begin with a zero. */
+  readonly oldLayout: CompiledLayout | undefined;
+  /** Whether bytes may begin with a zero. */
+  readonly hasModernHeader: boolean;
+  readonly json: readonly string[];
+  readonly derived: ReadonlyMap<string, (tx: TransactionBase) => JsonOut>;
+  readonly checks: readonly Check<TransactionBase>[];
+  readonly identity: ((tx: TransactionBase, body: Uint8Array) => Uint8Array) | undefined;
+}
+
+const JSON_FRONT: readonly JsonHeader[] = [
+  "type",
+  "version",
+  "id",
+  "sender",
+  "senderKeyType",
+  "senderPublicKey",
+  "sponsor",
+  "fee",
+  "timestamp",
+];
+
+/** The members of the common JSON form, around others. Page 02 §8. */
+export function commonJson<Name extends string>(...own: Name[]): (JsonHeader | Name)[] {
+  return [...JSON_FRONT, ...own, "proofs"];
+}
+
+function compileLayout(
+  version: number,
+  layout: Layout,
+  fields: ReadonlyMap<string, Field<unknown>>,
+): CompiledLayout {
+  const shapes = new Map<string, Shape>();
+  const steps = layout.items.map((item: Item<string>): BodyStep => {
+    const step = typeof item === "string" ? { member: item } : item;
+    const field = fields.get(step.member);
+    const wire = step.wire ?? field?.wire;
+    if (wire === undefined) throw new Error(`version ${version} lists ${step.member}, which has no encoding`);
+    const shape = step.shape ?? field?.shape;
+    if (field !== undefined && shape !== undefined) shapes.set(step.member, shape);
+    // The statement's type ties each encoding to the type of its member.
+    return { member: step.member, wire: wire as Wire<unknown> };
+  });
+  const missing = [...fields]
+    .filter(([member]) => !shapes.has(member))
+    .map(([member, { absent }]) => {
+      if (absent === undefined) throw new Error(`version ${version} lacks ${member}, which must be given`);
+      return { member, value: absent };
+    });
+  return { version, envelope: layout.envelope, header: layout.header, steps, missing, shapes };
+}
+
+function everywhere(): boolean {
+  return true;
+}
+
+/**
+ * Makes a type from its statement.
+ * @throws Error when the statement contradicts itself (at start, since types are constants)
+ */
+export function defineTransaction<T extends TransactionBase>(statement: Statement<T>): TransactionDefinition {
+  const fields = new Map(Object.entries<unknown>(statement.fields)) as ReadonlyMap<string, Field<unknown>>;
+  const layouts = new Map(
+    Object.entries(statement.layouts).map(([version, layout]) => [
+      Number(version),
+      compileLayout(Number(version), layout, fields),
+    ]),
+  );
+  const versions = new Map(
+    Object.entries(statement.versions).map(([version, activation]) => [Number(version), activation]),
+  );
+  if ([...versions.keys()].join() !== [...layouts.keys()].join()) {
+    throw new Error(`${statement.name}: each version needs a layout`);
+  }
+  const all = [...layouts.values()];
+  const pathName = statement.name.replaceAll(" ", "-");
+  return {
+    type: statement.type,
+    name: statement.name,
+    className: `${statement.className}Transaction`,
+    pathNames: statement.oldName === undefined ? [pathName] : [pathName, statement.oldName],
+    requestable: statement.requestable ?? true,
+    existsOn: statement.existsOn ?? everywhere,
+    versions,
+    defaultVersion: Math.max(...versions.keys()),
+    fields,
+    layouts,
+    oldLayout: all.find((layout) => layout.header !== "modern"),
+    hasModernHeader: all.some((layout) => layout.header === "modern"),
+    json: statement.json ?? commonJson(...fields.keys()),
+    // Below, functions over the type's own interface are given to callers that know only the common one. The
+    // registry leads each transaction to the definition of its type, and nothing else calls them.
+    derived: new Map(
+      Object.entries<unknown>(statement.derived ?? {}),
+    ) as unknown as TransactionDefinition["derived"],
+    checks: statement.checks as readonly Check<TransactionBase>[],
+    identity: statement.identity as TransactionDefinition["identity"],
+  };
+}

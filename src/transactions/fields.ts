@@ -1,0 +1,464 @@
+/**
+ * The kinds of members that transactions have. Each kind states once how it stands in bytes, how JSON shows
+ * it, how a request gives it, and which values it may take: codecs, schemas and generators come from that.
+ */
+import { base58Length, decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { hashString, immutableMapEntries, improve, trieSort } from "../bytes/hash-trie.ts";
+import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
+import { addressText, EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import type { PublicKey } from "../crypto/key-types.ts";
+import { parsePublicKey } from "../crypto/public-keys.ts";
+import type { NetworkRules } from "./base.ts";
+import { type DataEntry, entriesWire, entryFromJson, entryJson } from "./data-entry.ts";
+import { genericError, validationError } from "./errors.ts";
+import { type Faults, refuse, refuseWithCause } from "./faults.ts";
+import type { JsonSchema } from "./schema.ts";
+import * as wire from "./wire.ts";
+
+/** Turns what was read into the value; may refuse the request. */
+export type Convert<T> = (network: NetworkRules) => T;
+
+/** How a request gives a member. Page 02 §9.1. */
+export interface RequestMember<T> {
+  /** Old name, consulted when the member is missing (and required) or unreadable. Page 02 §10.4, §10.9. */
+  readonly alias?: string;
+  /** Reads the member: what is wrong goes to `faults`, under `path`. */
+  read(json: JsonValue, path: string, faults: Faults): Convert<T> | undefined;
+}
+
+/** The values that a member can take, for generators. */
+export type Shape =
+  | { readonly kind: "int64" }
+  | { readonly kind: "int32" }
+  /** At least `min`, and far enough from 2^63 that sums with a fee and other amounts fit. */
+  | { readonly kind: "amount"; readonly min: bigint }
+  | { readonly kind: "address" | "account" | "entry" | "script" | "certificate" }
+  | { readonly kind: "bytes"; readonly min: number; readonly max: number }
+  | { readonly kind: "optional"; readonly of: Shape }
+  | { readonly kind: "list"; readonly of: Shape; readonly max: number; readonly distinct: boolean }
+  | { readonly kind: "object"; readonly of: Readonly<Record<string, Shape>> }
+  | { readonly kind: "pairs"; readonly of: Shape; readonly max: number };
+
+/** A kind of member. */
+export interface Field<T> {
+  readonly wire: wire.Wire<T>;
+  /** JSON form; undefined leaves the member out. */
+  show(value: T): JsonOut;
+  readonly request: RequestMember<T>;
+  /** Makes the value where a version has no such member or a request omits it; without it, requests must have it. */
+  readonly absent?: () => T;
+  readonly shape: Shape;
+  readonly schema: JsonSchema;
+}
+
+/** Reads a member that must be a text. */
+function text<T>(convert: (text: string, network: NetworkRules) => T): RequestMember<T> {
+  return {
+    read: (json, path, faults) => {
+      if (typeof json !== "string") return faults.add(path, "error.expected.jsstring");
+      return (network) => convert(json, network);
+    },
+  };
+}
+
+/** Reads a member that must be Base58 text of any length. */
+function base58<T>(convert: (bytes: Uint8Array) => T): RequestMember<T> {
+  return {
+    read: (json, path, faults) => {
+      if (typeof json !== "string") return faults.add(path, "Expected JsString");
+      try {
+        const bytes = decodeBase58(json);
+        return () => convert(bytes);
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error;
+        return faults.add(path, `Error parsing base58: ${error.message}`);
+      }
+    },
+  };
+}
+
+/** Reads the elements of an array with the reader of one. */
+function elements<T>(item: RequestMember<T>): RequestMember<readonly T[]> {
+  return {
+    read: (json, path, faults) => {
+      if (!Array.isArray(json)) return faults.add(path, "error.expected.jsarray");
+      const converts: Convert<T>[] = [];
+      json.forEach((element, i) => {
+        const convert = item.read(element, `${path}[${i}]`, faults);
+        if (convert !== undefined) converts.push(convert);
+      });
+      return (network) => converts.map((convert) => convert(network));
+    },
+  };
+}
+
+/** Reads the members of an object, all of them required; what is no object has none of them. */
+function members<T extends object>(
+  readers: { readonly [K in keyof T]: RequestMember<T[K]> },
+): RequestMember<T> {
+  return {
+    read: (json, path, faults) => {
+      const converts: [name: string, convert: Convert<unknown>][] = [];
+      for (const [name, reader] of Object.entries<RequestMember<unknown>>(readers)) {
+        const convert = readRequired(
+          json instanceof Map ? json.get(name) : undefined,
+          reader,
+          `${path}.${name}`,
+          faults,
+        );
+        if (convert !== undefined) converts.push([name, convert]);
+      }
+      // All members were read, or nobody will ask for the object.
+      return (network) =>
+        Object.fromEntries(converts.map(([name, convert]) => [name, convert(network)])) as T;
+    },
+  };
+}
+
+/** Reads a member that must be there. */
+export function readRequired<T>(
+  json: JsonValue | undefined,
+  reader: RequestMember<T>,
+  path: string,
+  faults: Faults,
+): Convert<T> | undefined {
+  if (json === undefined) return faults.add(path, "error.path.missing");
+  return reader.read(json, path, faults);
+}
+
+/** Reads a whole number of 64 bits. */
+export const int64Member: RequestMember<bigint> = {
+  read: (json, path, faults) => {
+    if (!(json instanceof JsonNumber)) return faults.add(path, "error.expected.jsnumber");
+    const value = json.toInt64();
+    return value === undefined ? faults.add(path, "error.expected.long") : () => value;
+  },
+};
+
+/** Reads a whole number of 8 bits, signed. */
+export const int8Member: RequestMember<number> = {
+  read: (json, path, faults) => {
+    if (!(json instanceof JsonNumber)) return faults.add(path, "error.expected.jsnumber");
+    const value = json.toInt64();
+    if (value === undefined || value < -128n || value > 127n) return faults.add(path, "error.expected.byte");
+    return () => Number(value);
+  },
+};
+
+/** Reads a text and leaves it as it is. */
+export const textMember: RequestMember<string> = text((value) => value);
+
+/** Reads Base58 text of any length. */
+export const base58Member: RequestMember<Uint8Array> = base58((bytes) => bytes);
+
+/** An address of the network from a request, with or without `address:`. Page 01 §8.3. */
+export function requestedAddress(value: string, network: NetworkRules): Uint8Array {
+  try {
+    return parseAddress(value, network.chainId);
+  } catch (error) {
+    if (error instanceof EmptyAddressError) refuseWithCause(error.message);
+    if (error instanceof InvalidAddressError) refuse(validationError("InvalidAddress", error.message));
+    throw error;
+  }
+}
+
+/** A key from a request, of a known key type. Page 01 §5. */
+export function requestedKey(value: string, keyType: string): PublicKey {
+  try {
+    return parsePublicKey(value, keyType);
+  } catch (error) {
+    if (error instanceof InvalidAddressError) refuse(validationError("InvalidAddress", error.message));
+    throw error;
+  }
+}
+
+const NO_BYTES = new Uint8Array(0);
+
+const int64Schema: JsonSchema = { type: "integer", format: "int64" };
+const addressSchema: JsonSchema = { type: "string", description: "address in Base58" };
+const base58Schema: JsonSchema = { type: "string", description: "bytes in Base58" };
+
+/** The same kind under an old name too. */
+export function alias<T>(field: Field<T>, name: string): Field<T> {
+  return { ...field, request: { ...field.request, alias: name } };
+}
+
+/** A signed 64-bit integer. */
+export const int64: Field<bigint> = {
+  wire: wire.int64,
+  show: (value) => value,
+  request: int64Member,
+  shape: { kind: "int64" },
+  schema: int64Schema,
+};
+
+/** Tokens, in units of 10^-8. @param min the least that the type's checks accept */
+export function amount(min: bigint): Field<bigint> {
+  return { ...int64, shape: { kind: "amount", min } };
+}
+
+/** A signed 64-bit integer that may be missing; 0 stands for that in the bytes. */
+export const optionalInt64: Field<bigint | undefined> = {
+  wire: wire.int64OrNone,
+  show: (value) => value,
+  request: int64Member,
+  absent: () => undefined,
+  shape: { kind: "optional", of: { kind: "int64" } },
+  schema: int64Schema,
+};
+
+/** An address of the network. */
+export const address: Field<Uint8Array> = {
+  wire: wire.address,
+  show: addressText,
+  request: text(requestedAddress),
+  shape: { kind: "address" },
+  schema: addressSchema,
+};
+
+/** An address of the network that may be missing; the empty text stands for that too. */
+export const optionalAddress: Field<Uint8Array | undefined> = {
+  wire: wire.flaggedAddress,
+  show: (value) => (value === undefined ? undefined : addressText(value)),
+  request: text((value, network) => (value === "" ? undefined : requestedAddress(value, network))),
+  absent: () => undefined,
+  shape: { kind: "optional", of: { kind: "address" } },
+  schema: addressSchema,
+};
+
+/** The id of a transaction. A request may give any number of bytes: a check refuses the wrong ones. */
+export const id: Field<Uint8Array> = {
+  wire: wire.fixed(32),
+  show: encodeBase58,
+  request: base58Member,
+  shape: { kind: "bytes", min: 32, max: 32 },
+  schema: base58Schema,
+};
+
+/** Up to `max` bytes, shown in Base58; none if a request does not give any. */
+export function bytes(max: number): Field<Uint8Array> {
+  return {
+    wire: wire.bytes16,
+    show: encodeBase58,
+    request: base58Member,
+    absent: () => NO_BYTES,
+    shape: { kind: "bytes", min: 0, max },
+    schema: base58Schema,
+  };
+}
+
+/** Up to `max` bytes, shown in Base58, that may be missing; no bytes stand for that. */
+export function optionalBytes(max: number): Field<Uint8Array | undefined> {
+  return {
+    wire: wire.bytes16OrNone,
+    show: (value) => (value === undefined ? undefined : encodeBase58(value)),
+    request: base58((value) => (value.length === 0 ? undefined : value)),
+    absent: () => undefined,
+    shape: { kind: "optional", of: { kind: "bytes", min: 1, max } },
+    schema: base58Schema,
+  };
+}
+
+/** Bytes from Base58 text that is not longer than `max` bytes need. */
+function boundedBase58(value: string, max: number, error: string): Uint8Array {
+  if (value.length > base58Length(max)) refuse(genericError(error));
+  try {
+    return decodeBase58(value);
+  } catch (cause) {
+    if (!(cause instanceof DecodeError)) throw cause;
+    return refuse(genericError(error));
+  }
+}
+
+/** Up to `maxCount` distinct byte strings of up to `maxLength` bytes. */
+export function hashes(maxCount: number, maxLength: number): Field<readonly Uint8Array[]> {
+  return {
+    wire: wire.list16(wire.bytes16),
+    show: (values) => values.map(encodeBase58),
+    request: elements(text((value) => boundedBase58(value, maxLength, "invalid anchor"))),
+    shape: { kind: "list", of: { kind: "bytes", min: 0, max: maxLength }, max: maxCount, distinct: true },
+    schema: { type: "array", items: base58Schema },
+  };
+}
+
+/** Byte strings under distinct byte strings, in the order of the reference's map. */
+export type Pairs = readonly (readonly [key: Uint8Array, value: Uint8Array])[];
+
+const pairsOnWire = wire.list16<readonly [Uint8Array, Uint8Array]>({
+  read: (reader, network) => [wire.bytes16.read(reader, network), wire.bytes16.read(reader, network)],
+  write: (writer, [key, value]) => {
+    wire.bytes16.write(writer, key);
+    wire.bytes16.write(writer, value);
+  },
+});
+
+/** Up to this many entries a map of the reference keeps the order of insertion. */
+const SMALL_MAP = 4;
+
+/** Entries with texts as keys, in the order of the reference's map; keys must be distinct. Page 01 §13. */
+function textMapOrder<V>(entries: readonly (readonly [key: string, value: V])[]): (readonly [string, V])[] {
+  return entries.length <= SMALL_MAP ? [...entries] : trieSort(entries, ([key]) => improve(hashString(key)));
+}
+
+/** Up to `maxCount` pairs of byte strings of up to `maxLength` bytes. Page 02 §10.15. */
+export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
+  return {
+    wire: {
+      read: (reader, network) => immutableMapEntries(pairsOnWire.read(reader, network)),
+      write: pairsOnWire.write,
+    },
+    show: (list) =>
+      new Map(textMapOrder(list.map(([key, value]) => [encodeBase58(key), encodeBase58(value)] as const))),
+    request: {
+      read: (json, path, faults) => {
+        if (!(json instanceof Map)) return faults.add(path, "error.expected.jsobject");
+        const given: [string, string][] = [];
+        for (const [key, value] of json) {
+          if (typeof value === "string") given.push([key, value]);
+          else faults.add(`${path}.${key}`, "error.expected.jsstring");
+        }
+        return () =>
+          immutableMapEntries(
+            textMapOrder(given).map(
+              ([key, value]) =>
+                [
+                  boundedBase58(key, maxLength, "invalid anchor key"),
+                  boundedBase58(value, maxLength, "invalid anchor hash"),
+                ] as const,
+            ),
+          );
+      },
+    },
+    shape: { kind: "pairs", of: { kind: "bytes", min: 0, max: maxLength }, max: maxCount },
+    schema: { type: "object", additionalProperties: base58Schema },
+  };
+}
+
+/** Recipients and amounts. */
+export function payouts(max: number): Field<readonly { recipient: Uint8Array; amount: bigint }[]> {
+  return {
+    wire: wire.list16({
+      read: (reader, network) => ({
+        recipient: wire.address.read(reader, network),
+        amount: reader.i64(),
+      }),
+      write: (writer, payout) => {
+        writer.bytes(payout.recipient).i64(payout.amount);
+      },
+    }),
+    show: (list) =>
+      list.map((payout) => ({ recipient: addressText(payout.recipient), amount: payout.amount })),
+    request: elements(members({ recipient: address.request, amount: int64Member })),
+    shape: {
+      kind: "list",
+      of: { kind: "object", of: { recipient: { kind: "address" }, amount: { kind: "amount", min: 0n } } },
+      max,
+      distinct: false,
+    },
+    schema: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["recipient", "amount"],
+        properties: { recipient: addressSchema, amount: int64Schema },
+      },
+    },
+  };
+}
+
+/** Public keys with their types. */
+export function accounts(max: number): Field<readonly PublicKey[]> {
+  const textual = elements(members({ keyType: textMember, publicKey: textMember }));
+  return {
+    wire: wire.list16(wire.account),
+    show: (list) => list.map((key) => ({ keyType: key.keyType, publicKey: encodeBase58(key.bytes) })),
+    request: {
+      read: (json, path, faults) => {
+        const given = textual.read(json, path, faults);
+        if (given === undefined) return undefined;
+        return (network) => given(network).map((key) => requestedKey(key.publicKey, key.keyType));
+      },
+    },
+    shape: { kind: "list", of: { kind: "account" }, max, distinct: false },
+    schema: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["keyType", "publicKey"],
+        properties: { keyType: { type: "string" }, publicKey: base58Schema },
+      },
+    },
+  };
+}
+
+const entryMember: RequestMember<DataEntry> = {
+  read: (json, path, faults) => {
+    const entry = entryFromJson(json);
+    return typeof entry === "string" ? faults.add(path, entry) : () => entry;
+  },
+};
+
+/** Keys and values; a request must give them, and JSON always shows them. */
+export function entries(max: number): Field<readonly DataEntry[]> {
+  return {
+    wire: entriesWire,
+    show: (list) => list.map(entryJson),
+    request: elements(entryMember),
+    shape: { kind: "list", of: { kind: "entry" }, max, distinct: true },
+    schema: {
+      type: "array",
+      items: {
+        type: "object",
+        required: ["key", "type", "value"],
+        properties: {
+          key: { type: "string" },
+          type: { type: "string", enum: ["integer", "boolean", "binary", "string"] },
+          value: { description: "number, true or false, Base64 or text, by type" },
+        },
+      },
+    },
+  };
+}
+
+/** Keys and values that may be missing; JSON does not show an empty list. */
+export function optionalEntries(max: number): Field<readonly DataEntry[]> {
+  return {
+    ...entries(max),
+    show: (list) => (list.length === 0 ? undefined : list.map(entryJson)),
+    absent: () => [],
+  };
+}
+
+/** Bytes from strict Base64, with or without `base64:`. @param prefix begins the error's text */
+function requestedBase64(value: string, fail: (text: string) => never): Uint8Array {
+  try {
+    return decodeBase64(value);
+  } catch (error) {
+    if (error instanceof DecodeError) return fail(error.message);
+    throw error;
+  }
+}
+
+const PEM_BEGIN = "-----BEGIN CERTIFICATE-----";
+const PEM_END = "-----END CERTIFICATE-----";
+
+/** An X.509 certificate that may be missing. Page 02 §10.14. */
+export const certificate: Field<Uint8Array | undefined> = {
+  wire: wire.bytes16OrNone,
+  show: (value) => (value === undefined ? null : `${PEM_BEGIN}\n${encodeBase64(value)}\n${PEM_END}`),
+  request: text((value) => {
+    const base64 = value
+      .replaceAll(PEM_BEGIN, "")
+      .replaceAll(PEM_END, "")
+      .replace(/[ \t\n\v\f\r]/g, "");
+    const der = requestedBase64(base64, (reason) =>
+      refuse(genericError(`Failed to decode certificate field ${reason}`)),
+    );
+    return der.length === 0 ? undefined : der;
+  }),
+  absent: () => undefined,
+  shape: { kind: "certificate" },
+  schema: { type: ["string", "null"], description: "PEM" },
+};

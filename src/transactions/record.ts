@@ -1,0 +1,60 @@
+/** The objects that transactions are, with the bytes computed from them. */
+import { addressOf } from "../crypto/addresses.ts";
+import type { PublicKey } from "../crypto/key-types.ts";
+import type { TransactionBase } from "./base.ts";
+
+/** What was computed from a transaction. */
+export interface Computed {
+  /** Body bytes. */
+  body?: Uint8Array;
+  /** Full bytes. */
+  bytes?: Uint8Array;
+  id?: Uint8Array;
+}
+
+/**
+ * A transaction of whatever type. What is computed from it is kept in a private field, so that a copy made by
+ * spreading never carries bytes that are not its own.
+ */
+export class TransactionRecord implements TransactionBase {
+  readonly type: number;
+  readonly version: number;
+  chainId: number;
+  timestamp = 0n;
+  sender: PublicKey = GENESIS_SENDER;
+  senderAddress: Uint8Array = NO_BYTES;
+  sponsor: PublicKey | undefined = undefined;
+  sponsorAddress: Uint8Array | undefined = undefined;
+  fee = 0n;
+  proofs: readonly Uint8Array[] = NO_PROOFS;
+  readonly #computed: Computed = {};
+
+  constructor(type: number, version: number, chainId: number) {
+    this.type = type;
+    this.version = version;
+    this.chainId = chainId;
+  }
+
+  /** Sets a member of the type. */
+  set(member: string, value: unknown): void {
+    (this as Record<string, unknown>)[member] = value;
+  }
+
+  /** Fills in what follows from the members: to be called once they are all set. */
+  complete(chainId: number): this {
+    this.senderAddress = addressOf(this.sender.bytes, chainId);
+    if (this.sponsor !== undefined) this.sponsorAddress = addressOf(this.sponsor.bytes, chainId);
+    return this;
+  }
+
+  /** What was computed from `tx`; kept only for objects that this module made. */
+  static computed(tx: TransactionBase): Computed {
+    return #computed in tx ? tx.#computed : {};
+  }
+}
+
+/** The sender of genesis transactions: a dummy that no signature fits. Page 02 §10.1. */
+export const GENESIS_SENDER: PublicKey = { keyType: "ed25519", bytes: Uint8Array.of(0) };
+
+const NO_BYTES = new Uint8Array(0);
+const NO_PROOFS: readonly Uint8Array[] = [];

@@ -1,0 +1,105 @@
+/** All types of transactions. A new type is added here, and nowhere else outside of its own two files. */
+import { type AnchorTransaction, anchor } from "./anchor.ts";
+import type { NetworkRules, TransactionBase } from "./base.ts";
+import { type BurnTransaction, burn } from "./burn.ts";
+import { type CancelLeaseTransaction, cancelLease } from "./cancel-lease.ts";
+import { type CancelSponsorshipTransaction, cancelSponsorship } from "./cancel-sponsorship.ts";
+import { type CertificateTransaction, certificate } from "./certificate.ts";
+import { type DataTransaction, data } from "./data.ts";
+import type { TransactionDefinition } from "./define.ts";
+import { type GenesisTransaction, genesis } from "./genesis.ts";
+import { type IssueAssociationTransaction, issueAssociation } from "./issue-association.ts";
+import { type LeaseTransaction, lease } from "./lease.ts";
+import { type MappedAnchorTransaction, mappedAnchor } from "./mapped-anchor.ts";
+import { type MassTransferTransaction, massTransfer } from "./mass-transfer.ts";
+import { type PaymentTransaction, payment } from "./payment.ts";
+import { type RegisterTransaction, register } from "./register.ts";
+import { type RevokeAssociationTransaction, revokeAssociation } from "./revoke-association.ts";
+import { type SetScriptTransaction, setScript } from "./set-script.ts";
+import { type SponsorshipTransaction, sponsorship } from "./sponsorship.ts";
+import { type StatementTransaction, statement } from "./statement.ts";
+import { type TransferTransaction, transfer } from "./transfer.ts";
+
+/** Any transaction, told apart by `type`. */
+export type Transaction =
+  | GenesisTransaction
+  | PaymentTransaction
+  | TransferTransaction
+  | LeaseTransaction
+  | CancelLeaseTransaction
+  | MassTransferTransaction
+  | DataTransaction
+  | SetScriptTransaction
+  | AnchorTransaction
+  | IssueAssociationTransaction
+  | RevokeAssociationTransaction
+  | SponsorshipTransaction
+  | CancelSponsorshipTransaction
+  | RegisterTransaction
+  | BurnTransaction
+  | MappedAnchorTransaction
+  | StatementTransaction
+  | CertificateTransaction;
+
+/** All definitions, by ascending type. */
+export const definitions: readonly TransactionDefinition[] = [
+  genesis,
+  payment,
+  transfer,
+  lease,
+  cancelLease,
+  massTransfer,
+  data,
+  setScript,
+  anchor,
+  issueAssociation,
+  revokeAssociation,
+  sponsorship,
+  cancelSponsorship,
+  register,
+  burn,
+  mappedAnchor,
+  statement,
+  certificate,
+];
+
+const byType: (TransactionDefinition | undefined)[] = [];
+const byName = new Map<string, TransactionDefinition>();
+for (const definition of definitions) {
+  byType[definition.type] = definition;
+  for (const name of definition.pathNames) byName.set(name, definition);
+}
+
+/** The definition of a type number, if the network has that type. */
+export function definitionByType(type: number, network: NetworkRules): TransactionDefinition | undefined {
+  const definition = byType[type];
+  return definition?.existsOn(network) ? definition : undefined;
+}
+
+/** The definition of a name with `-` in place of spaces, or of an old name, if the network has that type. Page 02 §1. */
+export function definitionByName(name: string, network: NetworkRules): TransactionDefinition | undefined {
+  const definition = byName.get(name);
+  return definition?.existsOn(network) ? definition : undefined;
+}
+
+/** The definition of a type that is known to exist. @throws RangeError */
+export function definition(type: number): TransactionDefinition {
+  const found = byType[type];
+  if (found === undefined) throw new RangeError(`there is no transaction type ${type}`);
+  return found;
+}
+
+/** The definition of a transaction. */
+export function definitionOf(tx: TransactionBase): TransactionDefinition {
+  return definition(tx.type);
+}
+
+/** Name of a type with spaces, e.g. `mass transfer`. @throws RangeError */
+export function typeName(type: number): string {
+  return definition(type).name;
+}
+
+/** Name of a type as error texts have it, e.g. `MassTransferTransaction`. @throws RangeError */
+export function className(type: number): string {
+  return definition(type).className;
+}

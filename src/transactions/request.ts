@@ -1,0 +1,282 @@
+/** Requests: JSON that becomes a transaction. Page 02 §9, page 06 §6. */
+import { decodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { JsonNumber, type JsonObject, type JsonValue, printJson } from "../bytes/json.ts";
+import { addressOf, addressText } from "../crypto/addresses.ts";
+import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "../crypto/key-types.ts";
+import type { KeyPair } from "../crypto/signatures.ts";
+import type { NetworkRules, TransactionBase } from "./base.ts";
+import type { TransactionDefinition } from "./define.ts";
+import { errorText, genericError, validationError } from "./errors.ts";
+import { Faults, type RequestError, RequestRefusal, refuse } from "./faults.ts";
+import {
+  base58Member,
+  type Convert,
+  type Field,
+  int8Member,
+  int64Member,
+  type RequestMember,
+  readRequired,
+  requestedAddress,
+  requestedKey,
+  textMember,
+} from "./fields.ts";
+import { proofsError } from "./proofs.ts";
+import { TransactionRecord } from "./record.ts";
+import { definitionByName, definitionByType, type Transaction } from "./registry.ts";
+import { signTransaction } from "./sign.ts";
+import { staticCheck } from "./static-check.ts";
+
+/** How a request becomes a transaction. */
+export interface RequestOptions {
+  readonly network: NetworkRules;
+  /** `/transactions/submit/{name}`: the type comes from the path, and the member `type` is ignored. */
+  readonly typeName?: string;
+  /** Replaces the fee of the request (`/transactions/calculateFee`). */
+  readonly fee?: bigint;
+  /** Timestamp of a request that has none, called at most once; such a request gets 0 unless this is given. */
+  readonly timestamp?: () => bigint;
+  /** Sign and submit: the wallet's key pair of an address, if it has one. Not given: broadcast. */
+  readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
+}
+
+/** A transaction, or why there is none. */
+export type RequestResult =
+  | { readonly ok: true; readonly transaction: Transaction }
+  | { readonly ok: false; readonly error: RequestError };
+
+/** The members that all requests share, as they were read. */
+interface Envelope {
+  readonly version: number | undefined;
+  readonly timestamp: bigint | undefined;
+  readonly fee: bigint;
+  readonly sender: Party;
+  readonly sponsor: Party;
+  readonly signature: Uint8Array | undefined;
+  readonly proofs: readonly Uint8Array[] | undefined;
+}
+
+/** What a request says of its sender or sponsor. */
+interface Party {
+  readonly address: string | undefined;
+  readonly keyType: string | undefined;
+  readonly publicKey: string | undefined;
+}
+
+/** An account that takes part, and the keys when the wallet has them. */
+interface Signer {
+  readonly key: PublicKey;
+  readonly keyPair?: KeyPair;
+}
+
+/** Reads `proofs`; the elements' errors all stand at the member itself. */
+const proofsMember: RequestMember<readonly Uint8Array[]> = {
+  read: (json, path, faults) => {
+    if (!Array.isArray(json)) return faults.add(path, "invalid.proofs");
+    const found = new Faults();
+    const proofs = json.map((element) => readProof(element, path, found));
+    if (!found.empty) return faults.addAll(found);
+    const given = proofs.filter((proof) => proof !== undefined);
+    const error = proofsError(given);
+    return error === undefined ? () => given : faults.add(path, "invalid.proofs", errorText(error));
+  },
+};
+
+function readProof(json: JsonValue, path: string, faults: Faults): Uint8Array | undefined {
+  if (typeof json !== "string") return faults.add(path, "expected.string");
+  try {
+    return decodeBase58(json);
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+    return faults.add(path, "invalid.base58", error.message);
+  }
+}
+
+/** Reads the members of a request one after the other, and remembers what is wrong. */
+class RequestReader {
+  readonly faults = new Faults();
+  readonly #json: JsonObject;
+  readonly #network: NetworkRules;
+
+  constructor(json: JsonObject, network: NetworkRules) {
+    this.#json = json;
+    this.#network = network;
+  }
+
+  /** A member that may be absent or null; undefined then, and when something is wrong with it. */
+  optional<T>(name: string, reader: RequestMember<T>): T | undefined {
+    return this.#optional(name, reader, this.faults)?.(this.#network);
+  }
+
+  /** A member that must be there; undefined when something is wrong with it. */
+  required<T>(name: string, reader: RequestMember<T>): T | undefined {
+    return readRequired(this.#json.get(name), reader, `obj.${name}`, this.faults)?.(this.#network);
+  }
+
+  /** A member of a type, to be converted later, when all members were read. */
+  field<T>(name: string, field: Field<T>): Convert<T> | undefined {
+    const found = new Faults();
+    const convert = this.#field(name, field, found);
+    if (found.empty) return convert;
+    const { alias } = field.request;
+    // The old name gets its turn, and then the last word.
+    return alias === undefined ? this.faults.addAll(found) : this.#field(alias, field, this.faults);
+  }
+
+  #field<T>(name: string, field: Field<T>, faults: Faults): Convert<T> | undefined {
+    if (field.absent === undefined) {
+      return readRequired(this.#json.get(name), field.request, `obj.${name}`, faults);
+    }
+    const read = this.#optional(name, field.request, faults);
+    return read ?? field.absent;
+  }
+
+  #optional<T>(name: string, reader: RequestMember<T>, faults: Faults): Convert<T> | undefined {
+    const json = this.#json.get(name);
+    return json === undefined || json === null ? undefined : reader.read(json, `obj.${name}`, faults);
+  }
+
+  party(name: "sender" | "sponsor"): Party {
+    return {
+      address: this.optional(name, textMember),
+      keyType: this.optional(`${name}KeyType`, textMember),
+      publicKey: this.optional(`${name}PublicKey`, textMember),
+    };
+  }
+}
+
+/** The account of a public key that a request gives. */
+function keyOf(party: Party, publicKey: string, name: string, network: NetworkRules): PublicKey {
+  const keyType = party.keyType ?? "ed25519";
+  try {
+    keyTypeByName(keyType);
+  } catch (error) {
+    if (error instanceof UnknownKeyTypeError) refuse(validationError("InvalidPublicKey", error.message));
+    throw error;
+  }
+  const key = requestedKey(publicKey, keyType);
+  if (party.address !== undefined && party.address !== addressText(addressOf(key.bytes, network.chainId))) {
+    refuse(validationError("InvalidPublicKey", `${name}PublicKey doesn't match ${name} address`));
+  }
+  return key;
+}
+
+/** Who a request means: an account of the wallet when it is given by address and there is one, else by its key. */
+function signerOf(party: Party, name: string, options: RequestOptions): Signer | undefined {
+  if (options.wallet !== undefined && party.address !== undefined) {
+    const keyPair = options.wallet(requestedAddress(party.address, options.network));
+    if (keyPair === undefined) refuse(validationError("MissingSenderPrivateKey"));
+    return { key: { keyType: keyPair.keyType, bytes: keyPair.publicKey }, keyPair };
+  }
+  if (party.publicKey === undefined) return undefined;
+  return { key: keyOf(party, party.publicKey, name, options.network) };
+}
+
+/** The proofs that `signature` and `proofs` give together. Page 02 §9.3. */
+function requestedProofs({ signature, proofs }: Envelope): readonly Uint8Array[] {
+  if (proofs !== undefined) {
+    if (signature !== undefined && proofs.length > 0 && !bytesEqual(proofs[0], signature)) {
+      refuse(genericError("Both proofs and signature are provided, but proofs do not match signature"));
+    }
+    return proofs;
+  }
+  const list = signature === undefined ? [] : [signature];
+  const error = proofsError(list);
+  if (error !== undefined) refuse(error);
+  return list;
+}
+
+function failJson(faults: Faults): never {
+  throw new RequestRefusal({ kind: "json", cause: null, validationErrors: faults.byPath });
+}
+
+/** The object that a request is; the fee that replaces its own already in it. */
+function requestObject(json: JsonValue, fee: bigint | undefined): JsonObject {
+  if (!(json instanceof Map)) {
+    const faults = new Faults();
+    faults.add("obj", "error.expected.jsobject");
+    failJson(faults);
+  }
+  return fee === undefined ? json : new Map(json).set("fee", new JsonNumber(String(fee)));
+}
+
+/** The type that a request asks for. */
+function requestedType(json: JsonObject, { typeName, network }: RequestOptions): TransactionDefinition {
+  if (typeName !== undefined) {
+    const definition = definitionByName(typeName, network);
+    return definition ?? refuse(genericError(`Bad transaction type (${typeName})`));
+  }
+  const member = json.get("type");
+  const faults = new Faults();
+  const type =
+    member === undefined
+      ? faults.add("obj", `'type' is undefined on object: ${printJson(json)}`)
+      : int8Member.read(member, "obj", faults)?.(network);
+  if (type === undefined) failJson(faults);
+  return definitionByType(type, network) ?? refuse(genericError(`Bad transaction type (${type})`));
+}
+
+/** Reads everything that a request of a type can hold, in the order in which errors are listed. */
+function readRequest(
+  json: JsonObject,
+  definition: TransactionDefinition,
+  network: NetworkRules,
+): { envelope: Envelope; members: readonly (readonly [name: string, convert: Convert<unknown>])[] } {
+  const reader = new RequestReader(json, network);
+  const version = reader.optional("version", int8Member);
+  const timestamp = reader.optional("timestamp", int64Member);
+  const fee = reader.required("fee", int64Member);
+  const sender = reader.party("sender");
+  const sponsor = reader.party("sponsor");
+  const members: (readonly [string, Convert<unknown>])[] = [];
+  for (const [name, field] of definition.fields) {
+    const convert = reader.field(name, field);
+    if (convert !== undefined) members.push([name, convert]);
+  }
+  const signature = reader.optional("signature", base58Member);
+  const proofs = reader.optional("proofs", proofsMember);
+  if (fee === undefined || !reader.faults.empty) failJson(reader.faults);
+  return { envelope: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
+}
+
+function build(json: JsonValue, options: RequestOptions): Transaction {
+  const { network } = options;
+  const object = requestObject(json, options.fee);
+  const definition = requestedType(object, options);
+  if (!definition.requestable) refuse(genericError(`Unsupported transaction type (${definition.type})`));
+  const { envelope, members } = readRequest(object, definition, network);
+  const sender = signerOf(envelope.sender, "sender", options);
+  if (sender === undefined) refuse(validationError("InvalidPublicKey", "missing senderPublicKey"));
+  const sponsor = signerOf(envelope.sponsor, "sponsor", options);
+  const version = envelope.version ?? definition.defaultVersion;
+  const record = new TransactionRecord(definition.type, version, network.chainId);
+  record.proofs = requestedProofs(envelope);
+  record.sender = sender.key;
+  record.sponsor = sponsor?.key;
+  record.fee = envelope.fee;
+  record.timestamp = envelope.timestamp ?? options.timestamp?.() ?? 0n;
+  for (const [name, convert] of members) record.set(name, convert(network));
+  // Every field of the type was read.
+  const tx = record.complete(network.chainId) as TransactionBase as Transaction;
+  const error = staticCheck(tx, network);
+  if (error !== undefined) refuse(error);
+  return [sender, sponsor].reduce(
+    (signed, signer) => (signer?.keyPair === undefined ? signed : signTransaction(signed, signer.keyPair)),
+    tx,
+  );
+}
+
+/**
+ * The transaction that a request describes, signed by the wallet's accounts where the request names them by address
+ * (sign and submit), else as it is (broadcast). Page 02 §9.2, page 06 §6.3. Nothing of the state is looked at.
+ * @param json the body, parsed without loss
+ */
+export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {
+  try {
+    return { ok: true, transaction: build(json, options) };
+  } catch (error) {
+    if (error instanceof RequestRefusal) return { ok: false, error: error.reason };
+    throw error;
+  }
+}

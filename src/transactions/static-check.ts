@@ -1,0 +1,18 @@
+import type { NetworkRules } from "./base.ts";
+import { type ValidationError, validationError } from "./errors.ts";
+import { definitionOf, type Transaction } from "./registry.ts";
+
+/**
+ * The first static rule that a transaction breaks, in the protocol's order. These rules need no state; bytes that break
+ * one are no transaction. Page 02 §7, page 05 §11.
+ */
+export function staticCheck(tx: Transaction, network: NetworkRules): ValidationError | undefined {
+  const definition = definitionOf(tx);
+  if (!definition.layouts.has(tx.version)) return validationError("UnsupportedVersion", tx.version);
+  if (tx.chainId !== network.chainId) return validationError("WrongChainId", (tx.chainId << 24) >> 24);
+  for (const check of definition.checks) {
+    const error = check(tx);
+    if (error !== undefined) return error;
+  }
+  return undefined;
+}

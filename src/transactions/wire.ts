@@ -1,0 +1,180 @@
+/** How single values stand in the bytes of a transaction, both ways. Page 02 §2, §4. */
+import type { ByteReader } from "../bytes/reader.ts";
+import type { ByteWriter } from "../bytes/writer.ts";
+import { ADDRESS_LENGTH, checkAddressBytes } from "../crypto/addresses.ts";
+import { keyTypeById, keyTypeInfo, type PublicKey } from "../crypto/key-types.ts";
+import type { NetworkRules } from "./base.ts";
+import { TransactionParseError } from "./errors.ts";
+
+/** A value's encoding. Byte strings that come out are views of the bytes read. */
+export interface Wire<T> {
+  /** @throws DecodeError when the bytes end early; TransactionParseError with the protocol's text */
+  read(reader: ByteReader, network: NetworkRules): T;
+  write(writer: ByteWriter, value: T): void;
+}
+
+/** Any encoding, where the type of its values is not known. */
+export interface SomeWire {
+  read(reader: ByteReader, network: NetworkRules): unknown;
+  write(writer: ByteWriter, value: never): void;
+}
+
+/** Signed 64-bit integer. */
+export const int64: Wire<bigint> = {
+  read: (reader) => reader.i64(),
+  write: (writer, value) => {
+    writer.i64(value);
+  },
+};
+
+/** Signed 32-bit integer. */
+export const int32: Wire<bigint> = {
+  read: (reader) => BigInt(reader.i32()),
+  write: (writer, value) => {
+    writer.i32(Number(value));
+  },
+};
+
+/** Signed 64-bit integer where 0 means that there is none. */
+export const int64OrNone: Wire<bigint | undefined> = {
+  read: (reader) => reader.i64() || undefined,
+  write: (writer, value) => {
+    writer.i64(value ?? 0n);
+  },
+};
+
+/** As many bytes as the type says. */
+export function fixed(length: number): Wire<Uint8Array> {
+  return {
+    read: (reader) => reader.bytes(length),
+    write: (writer, value) => {
+      writer.bytes(value);
+    },
+  };
+}
+
+/** An address of the network. */
+export const address: Wire<Uint8Array> = {
+  read: (reader, network) => {
+    const bytes = reader.bytes(ADDRESS_LENGTH);
+    checkAddressBytes(bytes, network.chainId);
+    return bytes;
+  },
+  write: (writer, value) => {
+    writer.bytes(value);
+  },
+};
+
+/** `arr16`: length in 16 bits, then the bytes. */
+export const bytes16: Wire<Uint8Array> = {
+  read: (reader) => {
+    const length = reader.i16();
+    if (length < 0) throw new TransactionParseError("requirement failed: negative array length");
+    return reader.bytes(length);
+  },
+  write: (writer, value) => {
+    writer.u16(value.length).bytes(value);
+  },
+};
+
+const NONE = new Uint8Array(0);
+
+/** `arr16` where no bytes mean that there is no value. */
+export const bytes16OrNone: Wire<Uint8Array | undefined> = {
+  read: (reader, network) => {
+    const bytes = bytes16.read(reader, network);
+    return bytes.length === 0 ? undefined : bytes;
+  },
+  write: (writer, value) => {
+    bytes16.write(writer, value ?? NONE);
+  },
+};
+
+/** `opt(arr16)`: any flag but 1 means that there is no value. */
+export const flaggedBytes16: Wire<Uint8Array | undefined> = {
+  read: (reader) => {
+    if (reader.i8() !== 1) return undefined;
+    const length = reader.i16();
+    // The text of the exception of the reference's runtime.
+    if (length < 0) throw new TransactionParseError(String(length));
+    return reader.bytes(length);
+  },
+  write: (writer, value) => {
+    if (value === undefined) writer.u8(0);
+    else bytes16.write(writer.u8(1), value);
+  },
+};
+
+/** `opt(addr)`: any flag but 1 means that there is no value. */
+export const flaggedAddress: Wire<Uint8Array | undefined> = {
+  read: (reader, network) => (reader.i8() === 1 ? address.read(reader, network) : undefined),
+  write: (writer, value) => {
+    if (value === undefined) writer.u8(0);
+    else writer.u8(1).bytes(value);
+  },
+};
+
+/** A count in 16 bits, then that many values; a negative count is an empty list. */
+export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
+  return {
+    read: (reader, network) => {
+      const list: T[] = [];
+      for (let left = reader.i16(); left > 0; left--) list.push(item.read(reader, network));
+      return list;
+    },
+    write: (writer, list) => {
+      writer.u16(list.length);
+      for (const value of list) item.write(writer, value);
+    },
+  };
+}
+
+/** A key without its type: ed25519. */
+export const bareKey: Wire<PublicKey> = {
+  read: (reader) => ({ keyType: "ed25519", bytes: reader.bytes(32) }),
+  write: (writer, key) => {
+    writer.bytes(key.bytes);
+  },
+};
+
+/** `account`: key type id, then the key. */
+export const account: Wire<PublicKey> = {
+  read: (reader) => readAccount(reader, reader.u8()),
+  write: (writer, key) => {
+    writer.u8(keyTypeInfo(key.keyType).id).bytes(key.bytes);
+  },
+};
+
+function readAccount(reader: ByteReader, id: number): PublicKey {
+  const info = keyTypeById(id);
+  return { keyType: info.name, bytes: reader.bytes(info.publicKeyLength) };
+}
+
+/** The sender of version 3 and above. */
+export const senderAccount: Wire<PublicKey> = {
+  read: (reader, network) => {
+    try {
+      return account.read(reader, network);
+    } catch {
+      // Whatever is wrong with it, the reference has this one text.
+      throw new TransactionParseError("Invalid sender public key");
+    }
+  },
+  write: account.write,
+};
+
+/** The sponsor of version 3 and above; a zero byte means that there is none. */
+export const sponsorAccount: Wire<PublicKey | undefined> = {
+  read: (reader) => {
+    try {
+      const id = reader.u8();
+      return id === 0 ? undefined : readAccount(reader, id);
+    } catch {
+      throw new TransactionParseError("Invalid sponsor public key");
+    }
+  },
+  write: (writer, key) => {
+    if (key === undefined) writer.u8(0);
+    else account.write(writer, key);
+  },
+};
