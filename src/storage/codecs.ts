@@ -126,6 +126,17 @@ export interface Place {
   readonly position: number;
 }
 
+/** height u32, position u32. */
+export const placeKey: KeyCodec<Place> = {
+  encode({ height, position }) {
+    const out = new Uint8Array(8);
+    putU32(out, 0, height);
+    putU32(out, 4, position);
+    return out;
+  },
+  decode: (bytes) => ({ height: getU32(bytes, 0), position: getU32(bytes, 4) }),
+};
+
 export interface AddressPlaceKey extends Place {
   readonly address: Uint8Array;
 }

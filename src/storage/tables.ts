@@ -16,6 +16,7 @@ import {
   heightKey,
   int64Value,
   naturalValue,
+  placeKey,
   presence,
   putU32,
   record,
@@ -172,8 +173,8 @@ export const tables = {
   blockFacts: table(0x3e, "blockFacts", heightKey, blockFactsValue),
   /** height -> sums over the block, burned so far among them: `values/ledger.ts` */
   blockTotals: table(0x3f, "blockTotals", heightKey, blockTotalsValue),
-  /** height, sequence -> id, timestamp and effective sponsor of each transaction of the unit */
-  recorded: table(0x40, "recorded", unitKey, recordedValue),
+  /** height, position of the first -> id, timestamp and effective sponsor of each transaction of a unit */
+  recorded: table(0x40, "recorded", placeKey, recordedValue),
 
   // --- look-ups of large volume (`entries.ts`, `runs.ts`): what is undone stays behind and is passed over
 

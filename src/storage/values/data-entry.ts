@@ -5,7 +5,7 @@ import { record } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 
 /** An account's data entry without its key, which is in the key of the row. */
-export type DataValue = Omit<DataState, "key">;
+export type DataValue = Pick<DataState, "type" | "value">;
 
 /** type u8 (0 integer, 1 boolean, 2 binary, 3 string), then i64, u8, or the bytes up to the end. */
 export const dataEntryValue: ValueCodec<DataValue> = record(

@@ -1,0 +1,160 @@
+import type { Place } from "./codecs.ts";
+import type { Reader } from "./kv.ts";
+import { tables } from "./tables.ts";
+
+/** Slots to begin with; a generation doubles when it is half full. */
+const FIRST_SLOTS = 1 << 12;
+
+/** Open addressing over plain numbers: tag (two words), height, position + 1 (0: free). */
+class Generation {
+  /** Timestamp of its first block. */
+  readonly start: bigint;
+  private words = new Uint32Array(FIRST_SLOTS * 4);
+  private used = 0;
+
+  constructor(timestamp: bigint) {
+    this.start = timestamp;
+  }
+
+  get count(): number {
+    return this.used;
+  }
+
+  add(high: number, low: number, height: number, position: number): void {
+    if (this.used * 2 >= this.words.length / 4) this.grow();
+    this.place(high, low, height, position + 1);
+    this.used++;
+  }
+
+  collect(high: number, low: number, into: Place[]): void {
+    const { words } = this;
+    const mask = words.length - 1;
+    for (let at = slotOf(low, mask); words[at + 3] !== 0; at = (at + 4) & mask) {
+      if (words[at] === high && words[at + 1] === low)
+        into.push({ height: words[at + 2], position: words[at + 3] - 1 });
+    }
+  }
+
+  private place(high: number, low: number, height: number, stored: number): void {
+    const { words } = this;
+    const mask = words.length - 1;
+    let at = slotOf(low, mask);
+    while (words[at + 3] !== 0) at = (at + 4) & mask;
+    words[at] = high;
+    words[at + 1] = low;
+    words[at + 2] = height;
+    words[at + 3] = stored;
+  }
+
+  private grow(): void {
+    const old = this.words;
+    this.words = new Uint32Array(old.length * 2);
+    for (let at = 0; at < old.length; at += 4) {
+      if (old[at + 3] !== 0) this.place(old[at], old[at + 1], old[at + 2], old[at + 3]);
+    }
+  }
+}
+
+/** First word of the slot where a tag's search begins; ids are hashes, so their bits serve as they are. */
+function slotOf(low: number, mask: number): number {
+  return (low * 4) & mask;
+}
+
+/**
+ * How far back an id must be known: two hours from the newest block to the transaction's timestamp (page 05
+ * §10.7), and 90 minutes that a transaction may be younger than its block (§10.2).
+ */
+export const RECENT_WINDOW = 12_600_000n;
+
+/**
+ * Places of the ids of the newest blocks, in memory: most ids asked for are new, and finding that out must not
+ * cost a search of the store. Only ever a hint: what was undone stays in it, and the caller compares with what
+ * stands at the place.
+ */
+export class RecentEntries {
+  #generations: Generation[] = [];
+  /** Timestamp from which on every block's ids are held; undefined: from the first block on. */
+  #floor: bigint | undefined;
+  #covered = false;
+
+  /** Number of entries held. */
+  get count(): number {
+    return this.#generations.reduce((sum, generation) => sum + generation.count, 0);
+  }
+
+  /**
+   * Makes sure that the ids of the two newest blocks and of the blocks of the window are held, reading them
+   * from `reader` where they are not: at the start, and after a rollback that went far back.
+   */
+  cover(reader: Reader): void {
+    const height = reader.get(tables.heights, undefined)?.height ?? 0;
+    const newest = reader.get(tables.blockFacts, height)?.timestamp;
+    if (newest === undefined) {
+      this.#covered = true;
+      return;
+    }
+    const parent = reader.get(tables.blockFacts, height - 1)?.timestamp ?? newest;
+    const needed = newest - RECENT_WINDOW < parent ? newest - RECENT_WINDOW : parent;
+    if (this.#covered && (this.#floor === undefined || this.#floor <= needed)) return;
+    this.#generations = [];
+    this.#floor = undefined;
+    this.#covered = true;
+    let lowest = height;
+    while (lowest > 1) {
+      const below = reader.get(tables.blockFacts, lowest - 1)?.timestamp;
+      if (below !== undefined && below < needed) {
+        this.#floor = reader.get(tables.blockFacts, lowest)?.timestamp;
+        break;
+      }
+      lowest--;
+    }
+    let at = 0;
+    for (const [first, recorded] of reader.range(tables.recorded, {
+      from: { height: lowest, position: 0 },
+    })) {
+      if (first.height !== at) {
+        at = first.height;
+        this.advance(reader.get(tables.blockFacts, at)?.timestamp ?? newest);
+      }
+      for (let i = 0; i < recorded.length; i++) {
+        this.add(recorded[i].id, { height: at, position: first.position + i });
+      }
+    }
+  }
+
+  /**
+   * A block begins: ids added from now on are of this age. Forgets what is too old.
+   * @param timestamp of the block, milliseconds
+   */
+  advance(timestamp: bigint): void {
+    const span = RECENT_WINDOW / 4n;
+    const newest = this.#generations.at(-1);
+    if (newest === undefined || timestamp - newest.start > span)
+      this.#generations.push(new Generation(timestamp));
+    // Each block may be a generation of its own, and the two newest count whatever their age.
+    while (this.#generations.length > 3 && this.#generations[0].start + span < timestamp - RECENT_WINDOW) {
+      this.#generations.shift();
+      this.#floor = this.#generations[0].start;
+    }
+  }
+
+  /** Enters an id of the block that `advance` began. */
+  add(id: Uint8Array, { height, position }: Place): void {
+    const newest = this.#generations.at(-1);
+    if (newest === undefined) throw new RangeError("An id needs a block: call advance first");
+    newest.add(wordAt(id, 0), wordAt(id, 4), height, position);
+  }
+
+  /** Candidates for an id, newest first. */
+  find(id: Uint8Array): Place[] {
+    const found: Place[] = [];
+    const high = wordAt(id, 0);
+    const low = wordAt(id, 4);
+    for (const generation of this.#generations) generation.collect(high, low, found);
+    return found.sort((a, b) => b.height - a.height || b.position - a.position);
+  }
+}
+
+function wordAt(bytes: Uint8Array, at: number): number {
+  return ((bytes[at] << 24) | (bytes[at + 1] << 16) | (bytes[at + 2] << 8) | bytes[at + 3]) >>> 0;
+}
