@@ -36,6 +36,4 @@ export interface NetworkRules {
   readonly chainId: number;
   /** Whether the type "payment" (2) exists on this network (page 02 §10.17). */
   readonly payment: boolean;
-  /** Writes script bytes again from their parsed form. @throws ScriptParseError, EmptyScriptError */
-  readonly scripts?: { canonical(bytes: Uint8Array): Uint8Array };
 }

@@ -1,4 +1,4 @@
-import { isX509Structure } from "../crypto/certificates.ts";
+import { isX509Structure } from "../crypto/certificate-structure.ts";
 import { Feature } from "../profiles/features.ts";
 import type { TransactionBase } from "./base.ts";
 import { feePositive, rule } from "./checks.ts";

@@ -152,8 +152,9 @@ export function entryJson(entry: DataEntry): JsonOut {
 /** The entry that a request states, or the text of what is wrong with it. */
 export function entryFromJson(json: JsonValue): DataEntry | string {
   const member = (name: string): JsonValue | undefined => (json instanceof Map ? json.get(name) : undefined);
-  const key = member("key");
-  if (typeof key !== "string") return "key is missing";
+  const name = member("key");
+  if (typeof name !== "string") return "key is missing";
+  const key = encodable(name);
   const type = member("type");
   const value = member("value");
   if (type === "integer") {
@@ -165,9 +166,17 @@ export function entryFromJson(json: JsonValue): DataEntry | string {
   }
   if (type === "binary" || type === "string") {
     if (typeof value !== "string") return "value is missing or not a string";
-    return type === "string" ? { key, type, value } : binaryEntry(key, value);
+    return type === "string" ? { key, type, value: encodable(value) } : binaryEntry(key, value);
   }
   return typeof type === "string" ? `unknown type ${type}` : "type is missing";
+}
+
+/**
+ * The text that comes back once it went through bytes: a lone surrogate is a question mark. Two keys that differ in
+ * nothing else are one key to whoever reads the bytes, so they must be one here too.
+ */
+function encodable(text: string): string {
+  return decodeUtf8(encodeUtf8(text));
 }
 
 function binaryEntry(key: string, text: string): DataEntry | string {

@@ -1,8 +1,8 @@
-import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
-import { DecodeError } from "../bytes/errors.ts";
+import { encodeBase64 } from "../bytes/base64.ts";
 import { Feature } from "../profiles/features.ts";
 import { EmptyScriptError, ScriptParseError } from "../script/errors.ts";
-import type { NetworkRules, TransactionBase } from "./base.ts";
+import { parseScript, parseScriptText } from "../script/script.ts";
+import type { TransactionBase } from "./base.ts";
 import { feePositive, keyTypesFrom3, sponsorFrom3 } from "./checks.ts";
 import { always, defineTransaction, since } from "./define.ts";
 import { TransactionParseError, validationError } from "./errors.ts";
@@ -18,19 +18,13 @@ export interface SetScriptTransaction extends TransactionBase {
   readonly script: Uint8Array | undefined;
 }
 
-/** The bytes of the script written again from its parsed form. @throws ScriptParseError, EmptyScriptError */
-function canonical(bytes: Uint8Array, network: NetworkRules): Uint8Array {
-  if (network.scripts === undefined) throw new ScriptParseError("no parser");
-  return network.scripts.canonical(bytes);
-}
-
 /** A script in the bytes of a transaction, around one way to say that there is none. */
 function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Array | undefined> {
   return {
     read: (reader, network) => {
       const bytes = optionalBytes.read(reader, network);
       try {
-        return bytes === undefined ? undefined : canonical(bytes, network);
+        return bytes === undefined ? undefined : parseScript(bytes).bytes;
       } catch (error) {
         if (error instanceof ScriptParseError)
           throw new TransactionParseError(`ScriptParseError(${error.text})`);
@@ -42,16 +36,13 @@ function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Arra
   };
 }
 
-function requestedScript(text: string, network: NetworkRules): Uint8Array | undefined {
+function requestedScript(text: string): Uint8Array | undefined {
   if (text === "") return undefined;
   try {
-    return canonical(decodeBase64(text), network);
+    return parseScriptText(text).bytes;
   } catch (error) {
     if (error instanceof EmptyScriptError) refuseWithCause(error.exception);
     if (error instanceof ScriptParseError) refuse(validationError("ScriptParseError", String(error.text)));
-    if (error instanceof DecodeError) {
-      refuse(validationError("ScriptParseError", `Unable to decode base64: ${error.message}`));
-    }
     throw error;
   }
 }
@@ -62,7 +53,7 @@ const script: Field<Uint8Array | undefined> = {
   request: {
     read: (json, path, faults) => {
       const text = textMember.read(json, path, faults);
-      return text && ((network) => requestedScript(text(network), network));
+      return text && ((network) => requestedScript(text(network)));
     },
   },
   absent: () => undefined,
