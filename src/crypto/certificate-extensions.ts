@@ -1,0 +1,81 @@
+/**
+ * Which extensions of a certificate the reference's runtime refuses: critical ones of a kind that it knows and
+ * cannot read. Others may hold anything. Page 05 §20.2.
+ */
+import { DecodeError } from "../bytes/errors.ts";
+import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
+import { readOid } from "./distinguished-name.ts";
+
+/** `SEQUENCE { cA BOOLEAN, pathLen INTEGER }`; what does not begin with a boolean is not read further. */
+function isBasicConstraints(value: Element): boolean {
+  if (!isSequence(value)) return false;
+  const [ca, pathLength] = value.children;
+  if (!isUniversal(ca, Tag.Boolean) || pathLength === undefined) return true;
+  return isUniversal(pathLength, Tag.Integer);
+}
+
+function isKeyUsage(value: Element): boolean {
+  return isUniversal(value, Tag.BitString) && !value.constructed && value.content.length > 0;
+}
+
+function isOidList(value: Element): boolean {
+  return isSequence(value) && value.children.every((item) => readOid(item) !== "");
+}
+
+function isNameList(value: Element): boolean {
+  return isSequence(value) && value.children.every(({ tagClass }) => tagClass === "context");
+}
+
+function isOctets(value: Element): boolean {
+  return isUniversal(value, Tag.OctetString);
+}
+
+function isInteger(value: Element): boolean {
+  return isUniversal(value, Tag.Integer);
+}
+
+/** Checks of the value by object identifier. The others that the runtime knows are sequences. */
+const CHECKS: ReadonlyMap<string, (value: Element) => boolean> = new Map([
+  ["2.5.29.14", isOctets],
+  ["2.5.29.15", isKeyUsage],
+  ["2.5.29.16", isSequence],
+  ["2.5.29.17", isNameList],
+  ["2.5.29.18", isNameList],
+  ["2.5.29.19", isBasicConstraints],
+  ["2.5.29.30", isSequence],
+  ["2.5.29.31", isSequence],
+  ["2.5.29.32", isSequence],
+  ["2.5.29.33", isSequence],
+  ["2.5.29.35", isSequence],
+  ["2.5.29.36", isSequence],
+  ["2.5.29.37", isOidList],
+  ["2.5.29.46", isSequence],
+  ["2.5.29.54", isInteger],
+  ["1.3.6.1.5.5.7.1.1", isSequence],
+  ["1.3.6.1.5.5.7.1.11", isSequence],
+  ["2.16.840.1.113730.1.1", isKeyUsage],
+]);
+
+function isReadable(check: (value: Element) => boolean, value: Uint8Array): boolean {
+  try {
+    return check(readAsn1(value));
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
+    throw error;
+  }
+}
+
+/**
+ * Checks one extension: `SEQUENCE { OID, critical BOOLEAN optional, OCTET STRING }`.
+ * @throws DecodeError
+ */
+export function checkExtension({ children }: Element): void {
+  const id = readOid(children[0]);
+  const flag = children.length === 3 ? children[1] : undefined;
+  const critical = isUniversal(flag, Tag.Boolean) && flag.content[0] !== 0;
+  const check = CHECKS.get(id);
+  const value = children[children.length - 1];
+  if (critical && check !== undefined && !isReadable(check, value.content)) {
+    throw new DecodeError(`the critical extension ${id} is malformed`);
+  }
+}

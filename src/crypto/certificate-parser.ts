@@ -1,0 +1,139 @@
+/**
+ * Reads X.509 certificates as the reference's runtime (Java 11) does, whose verdict decides whether a certificate
+ * transaction changes the state. Page 05 §20.2. Not in use for trust of any kind: no signature is checked.
+ */
+import { bytesEqual } from "../bytes/compare.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
+import { checkExtension } from "./certificate-extensions.ts";
+import { readTime } from "./certificate-time.ts";
+import { type DistinguishedName, isEmptyName, readName, readOid } from "./distinguished-name.ts";
+
+/** What is used of a certificate. */
+export interface ParsedCertificate {
+  readonly subject: DistinguishedName;
+  readonly issuer: DistinguishedName;
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  /** Milliseconds since 1970. */
+  readonly notAfter: number;
+  readonly publicKey: CertificatePublicKey;
+}
+
+/** The public key as the certificate holds it. */
+export interface CertificatePublicKey {
+  /** Dotted object identifier of the key's algorithm. */
+  readonly algorithm: string;
+  /** Parameters of the algorithm, where it has some. */
+  readonly parameters: Element | undefined;
+  /** Bytes of the key, behind the count of unused bits. */
+  readonly bytes: Uint8Array;
+}
+
+interface AlgorithmIdentifier {
+  readonly algorithm: string;
+  readonly parameters: Element | undefined;
+}
+
+function fail(message: string): never {
+  throw new DecodeError(message);
+}
+
+/** Lengths must be minimal, except that indefinite ones are accepted. */
+function checkLengths(element: Element): void {
+  if (element.redundantLength) fail("a length is not minimal");
+  for (const child of element.children) checkLengths(child);
+}
+
+function sequence(element: Element | undefined, what: string): readonly Element[] {
+  return isSequence(element) ? element.children : fail(`${what} is no sequence`);
+}
+
+function readAlgorithm(element: Element | undefined): AlgorithmIdentifier {
+  const [id, parameters, ...more] = sequence(element, "an algorithm");
+  if (more.length > 0) fail("an algorithm has too many parts");
+  const algorithm = readOid(id);
+  if (!isUniversal(parameters, Tag.Null)) return { algorithm, parameters };
+  if (parameters.content.length > 0) fail("a NULL is not empty");
+  // NULL and nothing are the same.
+  return { algorithm, parameters: undefined };
+}
+
+function sameAlgorithm(a: AlgorithmIdentifier, b: AlgorithmIdentifier): boolean {
+  if (a.algorithm !== b.algorithm) return false;
+  if (a.parameters === undefined || b.parameters === undefined) return a.parameters === b.parameters;
+  return bytesEqual(a.parameters.encoded, b.parameters.encoded);
+}
+
+function bitString(element: Element | undefined): Uint8Array {
+  if (!isUniversal(element, Tag.BitString) || element.constructed) return fail("a bit string is missing");
+  return element.content.subarray(1);
+}
+
+function readPublicKey(element: Element | undefined): CertificatePublicKey {
+  const [algorithm, key, ...more] = sequence(element, "the public key");
+  if (more.length > 0) fail("the public key has too many parts");
+  return { ...readAlgorithm(algorithm), bytes: bitString(key) };
+}
+
+function readValidity(element: Element | undefined): { notBefore: number; notAfter: number } {
+  const [notBefore, notAfter, ...more] = sequence(element, "the validity");
+  if (more.length > 0) fail("the validity has too many parts");
+  return { notBefore: readTime(notBefore), notAfter: readTime(notAfter) };
+}
+
+/** Whether the extensions hold an alternative name of the subject, marked critical. */
+function hasCriticalAlternativeName(extensions: readonly Element[]): boolean {
+  return extensions.some(({ children: [id, critical] }) => {
+    return readOid(id) === "2.5.29.17" && isUniversal(critical, Tag.Boolean) && critical.content[0] !== 0;
+  });
+}
+
+/** The extensions, each checked as far as the reference's runtime reads it. */
+function readExtensions(tagged: Element): readonly Element[] {
+  const [list, ...more] = tagged.children;
+  if (!tagged.constructed || more.length > 0) fail("the extensions are malformed");
+  const extensions = sequence(list, "the list of extensions");
+  for (const extension of extensions) checkExtension(extension);
+  return extensions;
+}
+
+/** What follows the key: unique identifiers and extensions. The structure was judged before. */
+function checkExtras(extras: readonly Element[], subject: DistinguishedName): void {
+  const order = extras.map(({ tag }) => tag);
+  if (order.some((tag, i) => i > 0 && tag <= order[i - 1])) fail("the optional parts are out of order");
+  const last = extras.at(-1);
+  if (last?.tag !== 3) return;
+  const extensions = readExtensions(last);
+  if (isEmptyName(subject) && !hasCriticalAlternativeName(extensions)) {
+    fail("the subject is empty and has no critical alternative name");
+  }
+}
+
+/**
+ * Reads a certificate that `isX509Structure` accepts.
+ * @throws DecodeError when the reference's runtime refuses it
+ */
+export function parseCertificate(bytes: Uint8Array): ParsedCertificate {
+  const root = readAsn1(bytes);
+  checkLengths(root);
+  const [tbs, outerAlgorithm, signature] = sequence(root, "the certificate");
+  const fields = sequence(tbs, "the inner certificate");
+  const explicit = fields[0]?.tagClass === "context";
+  const version = explicit ? fields[0].children[0]?.content[0] : 0;
+  if (explicit && fields[0].tag !== 0) fail("the serial number is missing");
+  const [serial, algorithm, issuerName, validity, subjectName, key, ...extras] = explicit
+    ? fields.slice(1)
+    : fields;
+  if (!isUniversal(serial, Tag.Integer)) fail("the serial number is missing");
+  bitString(signature);
+  const innerAlgorithm = readAlgorithm(algorithm);
+  if (!sameAlgorithm(innerAlgorithm, readAlgorithm(outerAlgorithm))) fail("the signature algorithms differ");
+  const issuer = readName(issuerName);
+  if (isEmptyName(issuer)) fail("the issuer is empty");
+  const subject = readName(subjectName);
+  if (version === 0 && isEmptyName(subject)) fail("the subject is empty");
+  const certificate = { subject, issuer, ...readValidity(validity), publicKey: readPublicKey(key) };
+  checkExtras(extras, subject);
+  return certificate;
+}

@@ -1,0 +1,174 @@
+/**
+ * Whether bytes are structurally an X.509 certificate, as the reference's ASN.1 library judges (page 02 §10.14).
+ * It is the first of two judges; the second, `certificate-parser.ts`, is asked when the state is checked.
+ */
+import { DecodeError } from "../bytes/errors.ts";
+import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
+
+/** Tags of primitive elements that the library knows, with a check of their content where it has one. */
+const PRIMITIVES: ReadonlyMap<number, (content: Uint8Array) => boolean> = new Map([
+  [Tag.Boolean, (content) => content.length === 1],
+  [Tag.Integer, isIntegerContent],
+  [Tag.BitString, isBitStringContent],
+  [Tag.OctetString, () => true],
+  [Tag.Null, () => true],
+  [Tag.ObjectIdentifier, () => true],
+  [Tag.Enumerated, isIntegerContent],
+  [Tag.Utf8String, () => true],
+  [Tag.NumericString, () => true],
+  [Tag.PrintableString, () => true],
+  [Tag.T61String, () => true],
+  [Tag.VideotexString, () => true],
+  [Tag.Ia5String, () => true],
+  [Tag.UtcTime, (content) => beginsWithDigits(content, 2)],
+  [Tag.GeneralizedTime, (content) => beginsWithDigits(content, 4)],
+  [Tag.GraphicString, () => true],
+  [Tag.VisibleString, () => true],
+  [Tag.GeneralString, () => true],
+  [Tag.UniversalString, () => true],
+  [Tag.BmpString, (content) => content.length % 2 === 0],
+]);
+
+/** Not empty, and no byte more than the number needs. */
+function isIntegerContent(content: Uint8Array): boolean {
+  if (content.length < 2) return content.length === 1;
+  const sign = content[1] >> 7 === 1 ? 0xff : 0;
+  return content[0] !== sign;
+}
+
+function isBitStringContent(content: Uint8Array): boolean {
+  if (content.length === 0) return false;
+  return content[0] <= 7 && (content.length > 1 || content[0] === 0);
+}
+
+function beginsWithDigits(content: Uint8Array, count: number): boolean {
+  for (let i = 0; i < count; i++) if (!(content[i] >= 0x30 && content[i] <= 0x39)) return false;
+  return true;
+}
+
+/** Whether the library reads the element, whatever it is for. */
+function isReadable(element: Element): boolean {
+  if (element.constructed) {
+    const known =
+      element.tagClass !== "universal" ||
+      element.tag === Tag.Sequence ||
+      element.tag === Tag.Set ||
+      element.tag === Tag.External ||
+      (element.tag === Tag.OctetString && element.children.every((child) => isOctetString(child)));
+    return known && element.children.every(isReadable);
+  }
+  if (element.tagClass !== "universal") return true;
+  return PRIMITIVES.get(element.tag)?.(element.content) ?? false;
+}
+
+function isOctetString(element: Element | undefined): boolean {
+  return isUniversal(element, Tag.OctetString);
+}
+
+function isBitString(element: Element | undefined): boolean {
+  return isUniversal(element, Tag.BitString) && !element.constructed;
+}
+
+function isInteger(element: Element | undefined): element is Element {
+  return isUniversal(element, Tag.Integer) && !element.constructed;
+}
+
+function isOid(element: Element | undefined): boolean {
+  return isUniversal(element, Tag.ObjectIdentifier) && !element.constructed;
+}
+
+function isAlgorithm(element: Element | undefined): boolean {
+  if (!isSequence(element)) return false;
+  const { children } = element;
+  return (children.length === 1 || children.length === 2) && isOid(children[0]);
+}
+
+function isName(element: Element | undefined): boolean {
+  return isSequence(element) && element.children.every((rdn) => isUniversal(rdn, Tag.Set));
+}
+
+function isTime(element: Element | undefined): boolean {
+  return isUniversal(element, Tag.UtcTime) || isUniversal(element, Tag.GeneralizedTime);
+}
+
+function isValidity(element: Element | undefined): boolean {
+  return isSequence(element) && isTime(element.children[0]) && isTime(element.children[1]);
+}
+
+function isPublicKey(element: Element | undefined): boolean {
+  if (!isSequence(element) || element.children.length !== 2) return false;
+  return isAlgorithm(element.children[0]) && isBitString(element.children[1]);
+}
+
+function isExtension(element: Element): boolean {
+  if (!isSequence(element)) return false;
+  const { children } = element;
+  if (children.length === 2) return isOid(children[0]) && isOctetString(children[1]);
+  const [id, critical, value] = children;
+  return children.length === 3 && isOid(id) && isUniversal(critical, Tag.Boolean) && isOctetString(value);
+}
+
+function isExtensions(tagged: Element): boolean {
+  const [list, ...more] = tagged.children;
+  if (more.length > 0 || !isSequence(list) || !list.children.every(isExtension)) return false;
+  const ids = new Set(list.children.map((extension) => String(extension.children[0].content)));
+  return ids.size === list.children.length;
+}
+
+/** A unique identifier: an implicit bit string, or an explicit one. */
+function isUniqueId(tagged: Element): boolean {
+  if (!tagged.constructed) return isBitStringContent(tagged.content);
+  return tagged.children.length === 1 && isBitString(tagged.children[0]);
+}
+
+/** Version 1, 2 or 3 from the explicit version field; `undefined` when it is none of these. */
+function versionOf(tagged: Element): number | undefined {
+  const [version, ...more] = tagged.children;
+  if (more.length > 0 || !isInteger(version) || version.content.length !== 1) return undefined;
+  const number = version.content[0];
+  return number <= 2 ? number + 1 : undefined;
+}
+
+function isExtra(element: Element, version: number): boolean {
+  if (element.tagClass !== "context" || version === 1) return false;
+  if (element.tag === 1 || element.tag === 2) return isUniqueId(element);
+  return element.tag === 3 && version === 3 && isExtensions(element);
+}
+
+function isTbs(element: Element | undefined): boolean {
+  if (!isSequence(element)) return false;
+  const [first] = element.children;
+  if (first === undefined) return false;
+  const explicit = first.tagClass === "context";
+  const version = explicit ? versionOf(first) : 1;
+  if (version === undefined) return false;
+  const [serial, algorithm, issuer, validity, subject, key, ...extras] = explicit
+    ? element.children.slice(1)
+    : element.children;
+  return (
+    isInteger(serial) &&
+    isAlgorithm(algorithm) &&
+    isName(issuer) &&
+    isValidity(validity) &&
+    isName(subject) &&
+    isPublicKey(key) &&
+    extras.every((extra) => isExtra(extra, version))
+  );
+}
+
+/**
+ * Whether the bytes are one X.509 certificate and nothing more. Neither dates nor signature nor trust count.
+ * Never throws.
+ */
+export function isX509Structure(bytes: Uint8Array): boolean {
+  let root: Element;
+  try {
+    root = readAsn1(bytes);
+  } catch (error) {
+    if (error instanceof DecodeError) return false;
+    throw error;
+  }
+  if (!isReadable(root) || !isSequence(root) || root.children.length !== 3) return false;
+  const [tbs, algorithm, signature] = root.children;
+  return isTbs(tbs) && isAlgorithm(algorithm) && isBitString(signature);
+}

@@ -1,0 +1,98 @@
+/** Dates in certificates, as the reference's runtime reads them: seconds, fractions and offsets are optional. */
+import { DecodeError } from "../bytes/errors.ts";
+import { type Element, isUniversal, Tag } from "./asn1.ts";
+
+const MINUTE_MS = 60_000;
+
+/** Reads characters one by one; a character that is no digit counts as -1, as in the reference's runtime. */
+class TimeReader {
+  readonly #text: Uint8Array;
+  #at = 0;
+
+  constructor(text: Uint8Array) {
+    this.#text = text;
+  }
+
+  get left(): number {
+    return this.#text.length - this.#at;
+  }
+
+  char(): string {
+    return String.fromCharCode(this.#text[this.#at++]);
+  }
+
+  peek(): string {
+    return String.fromCharCode(this.#text[this.#at]);
+  }
+
+  digit(): number {
+    const value = this.#text[this.#at++] - 0x30;
+    return value >= 0 && value <= 9 ? value : -1;
+  }
+
+  two(): number {
+    return 10 * this.digit() + this.digit();
+  }
+}
+
+/** Milliseconds of a fraction of a second, when one stands here. */
+function readFraction(reader: TimeReader): number {
+  if (reader.left === 0 || !".,".includes(reader.peek())) return 0;
+  reader.char();
+  let scale = 100;
+  let milliseconds = 0;
+  let digits = 0;
+  while (reader.left > 0 && !"Z+-".includes(reader.peek())) {
+    const digit = reader.digit();
+    if (digit < 0) throw new DecodeError("a time has an invalid fraction");
+    milliseconds += digit * scale;
+    scale = scale > 1 ? scale / 10 : 0;
+    digits++;
+  }
+  if (digits === 0) throw new DecodeError("a time has an empty fraction");
+  return milliseconds;
+}
+
+/** Milliseconds to add for the offset at the end: `Z`, `+hhmm` or `-hhmm`. */
+function readOffset(reader: TimeReader): number {
+  const { left } = reader;
+  if (left !== 1 && left !== 5) throw new DecodeError("a time has an invalid offset");
+  const sign = reader.char();
+  if (sign === "Z" && left === 1) return 0;
+  if ((sign !== "+" && sign !== "-") || left !== 5) throw new DecodeError("a time has an invalid offset");
+  const hours = reader.two();
+  const minutes = reader.two();
+  if (hours >= 24 || minutes >= 60) throw new DecodeError("a time has an invalid offset");
+  return (sign === "+" ? -1 : 1) * (hours * 60 + minutes) * MINUTE_MS;
+}
+
+/**
+ * Milliseconds since 1970 of a UTCTime or GeneralizedTime.
+ * @throws DecodeError
+ */
+export function readTime(element: Element | undefined): number {
+  const general = isUniversal(element, Tag.GeneralizedTime);
+  if (!general && !isUniversal(element, Tag.UtcTime)) throw new DecodeError("a time is missing");
+  const { content } = element;
+  const [min, max] = general ? [13, 23] : [11, 17];
+  if (content.length < min || content.length > max) throw new DecodeError("a time has a wrong length");
+  const reader = new TimeReader(content);
+  const century = general ? 100 * reader.two() : 0;
+  const shortYear = reader.two();
+  const year = general ? century + shortYear : shortYear + (shortYear < 50 ? 2_000 : 1_900);
+  const [month, day, hour, minute] = [reader.two(), reader.two(), reader.two(), reader.two()];
+  let second = 0;
+  let milliseconds = 0;
+  // What is longer than an offset `Z` begins with seconds: `+hhmm` directly behind the minutes is refused.
+  if (reader.left > 2) {
+    second = reader.two();
+    if (general) milliseconds = readFraction(reader);
+  }
+  if (month === 0 || day === 0 || month > 12 || day > 31 || hour >= 24 || minute >= 60 || second >= 60) {
+    throw new DecodeError("a time is out of range");
+  }
+  const time = new Date(0);
+  time.setUTCFullYear(year, month - 1, day);
+  time.setUTCHours(hour, minute, second, milliseconds);
+  return time.getTime() + readOffset(reader);
+}

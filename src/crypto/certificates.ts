@@ -1,0 +1,98 @@
+/** X.509 certificates: the key that one certifies, and what is shown of it. Page 05 §20, page 06 §7.15. */
+import { DecodeError } from "../bytes/errors.ts";
+import { isUniversal, Tag } from "./asn1.ts";
+import { type CertificatePublicKey, type ParsedCertificate, parseCertificate } from "./certificate-parser.ts";
+import { coordinateLength } from "./curves.ts";
+import { nameText, readOid } from "./distinguished-name.ts";
+import type { PublicKey } from "./key-types.ts";
+
+export { isX509Structure } from "./certificate-structure.ts";
+
+const EC = "1.2.840.10045.2.1";
+const UNCOMPRESSED = 4;
+const COORDINATE = 32;
+
+/** Names of key algorithms in the reference's runtime, in upper case; others show their identifier. */
+const ALGORITHM_NAMES: ReadonlyMap<string, string> = new Map([
+  ["1.2.840.113549.1.1.1", "RSA"],
+  ["1.2.840.113549.1.1.10", "RSASSA-PSS"],
+  ["1.2.840.10040.4.1", "DSA"],
+  ["1.3.14.3.2.12", "DSA"],
+  ["1.2.840.113549.1.3.1", "DH"],
+  ["1.3.101.110", "XDH"],
+  ["1.3.101.111", "XDH"],
+]);
+
+/** A key, or why there is none in the protocol's text. */
+export type CertificateKeyResult = { readonly ok: PublicKey } | { readonly error: string };
+
+/**
+ * The key of 33 bytes that the reference derives from a point: the coordinate x without its leading zero bytes,
+ * filled up with zero bytes **behind** it, of which the last 32 bytes count. So a key whose x begins with a zero
+ * byte never matches its certificate. Consensus.
+ * @param x big-endian, of any length
+ */
+export function compressedCertificatePoint(x: Uint8Array, yIsOdd: boolean): Uint8Array {
+  let start = 0;
+  while (start < x.length && x[start] === 0) start++;
+  const minimal = x.subarray(start);
+  const key = new Uint8Array(1 + COORDINATE);
+  key[0] = yIsOdd ? 3 : 2;
+  key.set(minimal.subarray(Math.max(0, minimal.length - COORDINATE)), 1);
+  return key;
+}
+
+/** The key of an EC certificate. Every curve counts as secp256r1; whether the point is on it does not matter. */
+function ellipticKey({ parameters, bytes }: CertificatePublicKey): PublicKey {
+  if (!isUniversal(parameters, Tag.ObjectIdentifier))
+    throw new DecodeError("Only named ECParameters supported");
+  const curve = readOid(parameters);
+  const length = coordinateLength(curve);
+  if (length === undefined) throw new DecodeError(`Unknown named curve: ${curve}`);
+  if (bytes[0] !== UNCOMPRESSED) throw new DecodeError("Only uncompressed point format supported");
+  if (bytes.length !== 1 + 2 * length) throw new DecodeError("Point does not match field size");
+  const yIsOdd = (bytes[bytes.length - 1] & 1) === 1;
+  return { keyType: "secp256r1", bytes: compressedCertificatePoint(bytes.subarray(1, 1 + length), yIsOdd) };
+}
+
+/**
+ * The public key that a certificate certifies, as the reference sees it. Ed25519 certificates are refused, as
+ * there. What follows `Invalid certificate format: ` in the text is our own: the reference's depends on its
+ * runtime. Never throws.
+ */
+export function certificateKey(bytes: Uint8Array): CertificateKeyResult {
+  try {
+    const { publicKey } = parseCertificate(bytes);
+    if (publicKey.algorithm === EC) return { ok: ellipticKey(publicKey) };
+    const name = ALGORITHM_NAMES.get(publicKey.algorithm) ?? publicKey.algorithm;
+    return { error: `Unsupported key algorithm: ${name}` };
+  } catch (error) {
+    if (error instanceof DecodeError) return { error: `Invalid certificate format: ${error.message}` };
+    throw error;
+  }
+}
+
+/** What is shown of a certificate. Page 06 §7.15. */
+export interface CertificateFields {
+  /** In the form of RFC 1779. */
+  readonly subject: string;
+  /** In the form of RFC 1779. */
+  readonly issuer: string;
+  /** Milliseconds since 1970. */
+  readonly notBefore: number;
+  /** Milliseconds since 1970. */
+  readonly notAfter: number;
+}
+
+/** The fields of a certificate; `undefined` when it cannot be read. */
+export function certificateFields(bytes: Uint8Array): CertificateFields | undefined {
+  let certificate: ParsedCertificate;
+  try {
+    certificate = parseCertificate(bytes);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+  const { subject, issuer, notBefore, notAfter } = certificate;
+  return { subject: nameText(subject), issuer: nameText(issuer), notBefore, notAfter };
+}

@@ -1,0 +1,126 @@
+/** Names in certificates: their structure, and their text in the form of RFC 1779. Page 06 §7.15. */
+import { DecodeError } from "../bytes/errors.ts";
+import { encodeHex } from "../bytes/hex.ts";
+import { decodeUtf8 } from "../bytes/utf8.ts";
+import { type Element, isSequence, isUniversal, objectIdentifier, Tag } from "./asn1.ts";
+
+/** One attribute of a name. */
+export interface NameAttribute {
+  /** Dotted object identifier. */
+  readonly type: string;
+  readonly value: Element;
+}
+
+/** A name: its parts in the order of the certificate, each of one or more attributes. */
+export type DistinguishedName = readonly (readonly NameAttribute[])[];
+
+/** The only attributes that RFC 1779 has a keyword for. */
+const KEYWORDS: ReadonlyMap<string, string> = new Map([
+  ["2.5.4.3", "CN"],
+  ["2.5.4.6", "C"],
+  ["2.5.4.7", "L"],
+  ["2.5.4.8", "ST"],
+  ["2.5.4.9", "STREET"],
+  ["2.5.4.10", "O"],
+  ["2.5.4.11", "OU"],
+]);
+
+const SPECIAL = ',+=\n<>#;\\"';
+
+/**
+ * The dotted text of an object identifier element.
+ * @throws DecodeError when it is none, or not minimal
+ */
+export function readOid(element: Element | undefined): string {
+  if (!isUniversal(element, Tag.ObjectIdentifier) || element.constructed) {
+    throw new DecodeError("an object identifier is missing");
+  }
+  const { content } = element;
+  if (content.length === 0 || content[content.length - 1] & 0x80) {
+    throw new DecodeError("an object identifier is cut short");
+  }
+  for (let i = 0; i < content.length; i++) {
+    const first = i === 0 || (content[i - 1] & 0x80) === 0;
+    if (first && content[i] === 0x80) throw new DecodeError("an object identifier has a leading zero");
+  }
+  return objectIdentifier(content);
+}
+
+function readAttribute(element: Element): NameAttribute {
+  const [type, value, ...more] = element.children;
+  if (!isSequence(element) || value === undefined || more.length > 0) {
+    throw new DecodeError("a name attribute is malformed");
+  }
+  return { type: readOid(type), value };
+}
+
+/** Reads a name. @throws DecodeError */
+export function readName(element: Element | undefined): DistinguishedName {
+  if (!isSequence(element)) throw new DecodeError("a name is missing");
+  return element.children.map((part) => {
+    if (!isUniversal(part, Tag.Set)) throw new DecodeError("a part of a name is no set");
+    return part.children.map(readAttribute);
+  });
+}
+
+/** Whether a name has no attribute at all. */
+export function isEmptyName(name: DistinguishedName): boolean {
+  return name.every((part) => part.length === 0);
+}
+
+function utf16(bytes: Uint8Array): string {
+  let text = "";
+  for (let i = 0; i + 1 < bytes.length; i += 2) text += String.fromCharCode(bytes[i] * 256 + bytes[i + 1]);
+  return text;
+}
+
+/** Text of bytes in an encoding of one byte a character; those above `max` become U+FFFD. */
+function narrow(bytes: Uint8Array, max: number): string {
+  let text = "";
+  for (const byte of bytes) text += byte <= max ? String.fromCharCode(byte) : "\ufffd";
+  return text;
+}
+
+/** The value as text; `undefined` for a type that has none. */
+function valueText({ tagClass, tag, content }: Element): string | undefined {
+  if (tagClass !== "universal") return undefined;
+  switch (tag) {
+    case Tag.Utf8String:
+      return decodeUtf8(content);
+    case Tag.BmpString:
+      return utf16(content);
+    case Tag.PrintableString:
+    case Tag.Ia5String:
+    case Tag.GeneralString:
+      return narrow(content, 0x7f);
+    case Tag.T61String:
+      return narrow(content, 0xff);
+    default:
+      return undefined;
+  }
+}
+
+/** The value, in double quotes when it holds something special. */
+function quoted(text: string): string {
+  // What already stands in quotes is left alone.
+  if (text.length > 1 && text.startsWith('"') && text.endsWith('"')) {
+    return `"${text.slice(1, -1).replace(/["\\]/g, "\\$&")}"`;
+  }
+  const escaped = text.replace(/["\\]/g, "\\$&");
+  const special = [...text].some((char) => SPECIAL.includes(char));
+  return special || /^[ \n]|[ \n]{2}|[ \n]$/.test(text) ? `"${escaped}"` : escaped;
+}
+
+function attributeText({ type, value }: NameAttribute): string {
+  const text = valueText(value);
+  const keyword = KEYWORDS.get(type) ?? `OID.${type}`;
+  return `${keyword}=${text === undefined ? `#${encodeHex(value.encoded)}` : quoted(text)}`;
+}
+
+/** The name in the form of RFC 1779: the last part first, `CN=Alice, O="Example, Inc.", C=NL`. */
+export function nameText(name: DistinguishedName): string {
+  return name
+    .map((part) => part.map(attributeText).join(" + "))
+    .reverse()
+    .join(", ");
+}
