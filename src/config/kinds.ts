@@ -2,6 +2,7 @@
  * The kinds of value that a setting can have: what each accepts from a flag or a variable (always text) and
  * from a YAML file (text, number, boolean, list, object), and how it is written down again.
  */
+import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
@@ -34,21 +35,30 @@ function refuse(expects: string, value: unknown): never {
   throw new ImpossibleValueError(`expected ${expects}, got ${given}`);
 }
 
-/** Some text that is not empty. */
+/** Some text that is not empty. In a file, a number must stand in quotes: YAML would drop its leading zeros. */
 export function text(placeholder: string, limit = 1_000): Kind<string> {
   const expects = `a text of 1 to ${limit} characters`;
   return {
     expects,
     placeholder,
-    read: (value) => {
-      const given = typeof value === "number" ? String(value) : value;
-      return typeof given === "string" && given.length > 0 && given.length <= limit
-        ? given
-        : refuse(expects, value);
-    },
+    read: (value) =>
+      typeof value === "string" && value.length > 0 && value.length <= limit ? value : refuse(expects, value),
     write: (value) => value,
   };
 }
+
+const HOST = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
+
+/** An IP address or a host name. */
+export const host: Kind<string> = {
+  expects: "an IP address or a host name",
+  placeholder: "HOST",
+  read: (value) =>
+    typeof value === "string" && value.length <= 253 && (isIP(value) !== 0 || HOST.test(value))
+      ? value
+      : refuse("an IP address or a host name", value),
+  write: (value) => value,
+};
 
 /** A path; `~/` is the home folder, a relative path starts at the working folder. */
 export const path: Kind<string> = {

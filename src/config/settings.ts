@@ -7,10 +7,24 @@
  * or the network's name, page 06 §8.3), of its configuration (`reference`: `CHAIN__REST_API__PORT`), and of the
  * index service (`plain`, page 07 §4.2).
  */
+import type { JsonOut } from "../bytes/json.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
-import { base58, duration, type Kind, list, oneOf, path, secret, size, text, whole, yesNo } from "./kinds.ts";
+import {
+  base58,
+  duration,
+  host,
+  type Kind,
+  list,
+  oneOf,
+  path,
+  secret,
+  size,
+  text,
+  whole,
+  yesNo,
+} from "./kinds.ts";
 import type { Secret } from "./secret.ts";
-import { type TrustNetwork, trustNetwork } from "./trust-network.ts";
+import { defaultTrustNetwork, trustNetworkKind } from "./trust-network-kind.ts";
 
 /** One setting. `D` is what stands when nobody sets it. */
 export interface Setting<T, D = T> {
@@ -119,7 +133,7 @@ export const settingsTable = {
       silent: "off",
       fatal: "error",
     }),
-    "info" as const,
+    "info",
   ),
   logFormat: always(
     {
@@ -129,7 +143,7 @@ export const settingsTable = {
         "Form of the log: one JSON object a line, or text for people. `auto` is text on a terminal, else JSON",
     },
     oneOf(["auto", "json", "text"]),
-    "auto" as const,
+    "auto",
   ),
 
   // ----------------------------------------------------------------------------------------------- api
@@ -155,7 +169,7 @@ export const settingsTable = {
       reference: "rest-api.bind-address",
       about: "Address to listen on. On `dev`, loopback only",
     },
-    text("HOST", 255),
+    host,
     "127.0.0.1",
   ),
   apiPort: always(
@@ -192,6 +206,7 @@ export const settingsTable = {
     {
       name: "auth-token",
       group: "api",
+      container: "AUTH_TOKEN",
       plain: "AUTH_TOKEN",
       about: "Token that `POST /hash` asks for (`Authorization: bearer TOKEN`)",
     },
@@ -207,6 +222,16 @@ export const settingsTable = {
     },
     yesNo,
     true,
+  ),
+  apiKeyDifferentHost: always(
+    {
+      name: "api-key-different-host",
+      group: "api",
+      reference: "rest-api.api-key-different-host",
+      about: "Let such web pages send the header `X-API-Key` too",
+    },
+    yesNo,
+    false,
   ),
   rateLimit: always(
     {
@@ -285,6 +310,26 @@ export const settingsTable = {
     yesNo,
     true,
   ),
+  forgeQuorum: always(
+    {
+      name: "forge-quorum",
+      group: "forging",
+      reference: "miner.quorum",
+      about: "Connections to other nodes without which nothing is forged",
+    },
+    whole(0, 10_000),
+    0,
+  ),
+  minimalBlockGenerationOffsetMs: always(
+    {
+      name: "minimal-block-generation-offset",
+      group: "forging",
+      reference: "miner.minimal-block-generation-offset",
+      about: "Shortest wait before a block is forged",
+    },
+    duration(0, 3_600_000),
+    0,
+  ),
   features: always(
     {
       name: "features",
@@ -315,7 +360,7 @@ export const settingsTable = {
       about: "Vote on the fee price in blocks of this node",
     },
     oneOf(["decrease", "maintain", "increase"]),
-    "maintain" as const,
+    "maintain",
   ),
   feeVoteFile: always(
     {
@@ -346,9 +391,9 @@ export const settingsTable = {
       group: "forging",
       reference: "miner.micro-block-interval",
       about: "Time between micro blocks of this node",
-      standardText: "that of the network: 100ms on dev, else 5s",
+      standardText: "that of the network: 100ms on dev, 5s on mainnet and testnet",
     },
-    duration(10, 3_600_000),
+    duration(1, 3_600_000),
     (network) => network.forging.microBlockIntervalMs,
   ),
   minMicroBlockAgeMs: always(
@@ -357,7 +402,7 @@ export const settingsTable = {
       group: "forging",
       reference: "miner.min-micro-block-age",
       about: "How old a micro block must be for a key block of this node to build on it",
-      standardText: "that of the network: 0ms on dev, else 6s",
+      standardText: "that of the network: 0ms on dev and custom, else 6s",
     },
     duration(0, 3_600_000),
     (network) => network.forging.minMicroBlockAgeMs,
@@ -457,7 +502,7 @@ export const settingsTable = {
       group: "chain",
       reference: "max-rollback-depth",
       about: "Blocks that can be rolled back, and for which balances at a height are known",
-      standardText: "that of the network: 1000000 on dev, else 2000",
+      standardText: "that of the network: 1000000 on dev and custom, else 2000",
     },
     whole(100, 1_000_000_000),
     (network) => network.rollbackDepth,
@@ -487,23 +532,58 @@ export const settingsTable = {
     {
       name: "trust-network",
       group: "index",
+      container: "TRUST_NETWORK",
       plain: "TRUST_NETWORK",
       about:
         "Roles of the trust network: a JSON object, the path of a JSON file, or an object in the YAML file",
-      standardText: 'only the role "root"',
+      standardText: "only the role `root`",
     },
-    trustNetwork,
-    { root: { description: "The root role" } } satisfies TrustNetwork as TrustNetwork,
+    trustNetworkKind,
+    () => defaultTrustNetwork,
+  ),
+  anchorIndexing: always(
+    {
+      name: "anchor-indexing",
+      group: "index",
+      container: "ANCHOR_INDEXING",
+      plain: "ANCHOR_INDEXING",
+      about: "Whose anchors are indexed: nobody's, those of accounts with a role, or all",
+    },
+    oneOf(["none", "trust", "all"]),
+    "all",
+  ),
+  associationIndexing: always(
+    {
+      name: "association-indexing",
+      group: "index",
+      container: "ASSOCIATION_INDEXING",
+      plain: "ASSOCIATION_INDEXING",
+      about: "Whose associations are indexed: nobody's, those of accounts with a role, or all",
+    },
+    oneOf(["none", "trust", "all"]),
+    "all",
+  ),
+  indexAllTransactions: always(
+    {
+      name: "index-all-transactions",
+      group: "index",
+      reference: "index-all-transactions",
+      about: "List the transactions of every type at `/transactions/address`, not only some",
+      standardText: "that of the network: yes on dev and custom, else no",
+    },
+    yesNo,
+    (network) => network.indexAll,
   ),
   didDefaultResponse: always(
     {
       name: "did-default-response",
       group: "index",
+      container: "DID_DEFAULT_RESPONSE",
       plain: "DID_DEFAULT_RESPONSE",
       about: "What `/identifiers` and `/identities` answer when the request does not say",
     },
     oneOf(["document", "resolution"]),
-    "document" as const,
+    "document",
   ),
 } as const;
 
@@ -549,4 +629,8 @@ export interface Settings extends Omit<SettingValues, Merged> {
   readonly poolBlacklist: readonly Uint8Array[];
   readonly poolAllowTransfersTo: readonly Uint8Array[];
   readonly hashAccount: Uint8Array | undefined;
+  /** What must be said to the operator at the start. */
+  readonly warnings: readonly string[];
+  /** All settings by name as a file would have them, secrets hidden; null: not set. For `/debug/configInfo`. */
+  readonly shown: { readonly [name: string]: JsonOut };
 }

@@ -1,0 +1,76 @@
+/** Settings for people: as a file that could be used again, and as the table of docs/operate.md. */
+import { stringify } from "yaml";
+import type { LoadedSettings } from "./load.ts";
+import { type Group, groups, type Setting } from "./settings.ts";
+import { allSettings, holdfastName, isSwitch } from "./sources.ts";
+
+function yaml(value: unknown): string {
+  return stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim();
+}
+
+/** All settings in force as a settings file, each with who set it. Secrets are hidden, and out of force there. */
+export function settingsYaml({ settings, resolved }: LoadedSettings): string {
+  const lines: string[] = [];
+  let group: Group | undefined;
+  for (const [key, setting] of allSettings) {
+    if (setting.group !== group) {
+      group = setting.group;
+      lines.push(...(lines.length === 0 ? [] : [""]), `# ${groups[group]}`);
+    }
+    const value = settings.shown[setting.name];
+    const where = resolved.get(key)?.where;
+    if (value === null) lines.push(`# ${setting.name}:`);
+    else if (setting.kind.secret) lines.push(`# ${setting.name}: (hidden)  # ${where ?? "standard"}`);
+    else lines.push(`${setting.name}: ${yaml(value)}${where === undefined ? "" : `  # ${where}`}`);
+  }
+  return `${lines.join("\n")}\n`;
+}
+
+/** How a setting is written on the command line: `--api-port N`, `--no-forge`, `--cors`. */
+export function flagText(setting: Setting<unknown>): string {
+  if (isSwitch(setting)) return setting.on ? `--no-${setting.name}` : `--${setting.name}`;
+  return `--${setting.name} ${setting.kind.placeholder}`;
+}
+
+/** The standard value in words; undefined when there is none. */
+export function standardText(setting: Setting<unknown>): string | undefined {
+  if (setting.standardText !== undefined) return setting.standardText;
+  // What depends on the network or the data directory says so in `standardText`: a test sees to it.
+  const value = (setting.standard as () => unknown)();
+  if (value === undefined) return undefined;
+  return typeof value === "boolean" ? (value ? "yes" : "no") : yaml(setting.kind.write(value));
+}
+
+function cell(text: string): string {
+  return text.replaceAll("|", "\\|");
+}
+
+/** The settings as Markdown tables, one for each group, for docs/operate.md. */
+export function settingsMarkdown(): string {
+  const sections = Object.entries(groups).map(([group, title]) => {
+    const rows = allSettings
+      .filter(([, setting]) => setting.group === group)
+      .map(([, setting]) => {
+        const others = [
+          `\`${holdfastName(setting)}\``,
+          ...(setting.container === undefined ? [] : [`\`CHAIN_${setting.container}\``]),
+          ...(setting.plain === undefined ? [] : [`\`${setting.plain}\``]),
+        ];
+        const standard = standardText(setting);
+        return `| ${[
+          `\`${cell(flagText(setting))}\``,
+          others.join("<br>"),
+          standard === undefined ? "" : cell(standard),
+          cell(setting.about),
+        ].join(" | ")} |`;
+      });
+    return [
+      `#### ${title}`,
+      "",
+      "| Flag | Variables | Standard | |",
+      "| --- | --- | --- | --- |",
+      ...rows,
+    ].join("\n");
+  });
+  return `${sections.join("\n\n")}\n`;
+}
