@@ -1,0 +1,81 @@
+/** The certificates of `state-scenarios.json`: structure, key, and the reason of a refusal. Page 05 §20. */
+import { describe, expect, test } from "vitest";
+import { hasVectors, loadVectors } from "../../test/vectors.ts";
+import { decodeBase64 } from "../bytes/base64.ts";
+import { encodeHex } from "../bytes/hex.ts";
+import { certificateFields, certificateKey, isX509Structure } from "./certificates.ts";
+
+interface Certificate {
+  readonly derBase64: string;
+  readonly referencePublicKeyHex?: string;
+  readonly note?: string;
+}
+
+interface Step {
+  readonly block?: { readonly txs?: readonly { readonly type: string; readonly certificate?: string }[] };
+  readonly expectError?: { readonly kind: string; readonly message: string };
+}
+
+interface Scenarios {
+  readonly certificates: Record<string, Certificate>;
+  readonly scenarios: readonly { readonly name: string; readonly steps: readonly Step[] }[];
+}
+
+const INVALID_STRUCTURE = "Invalid X.509 certificate (not DER-encoded?)";
+
+/** Name of a certificate and what the scenario that sends it expects; only steps that send exactly one. */
+function attempts({ scenarios }: Scenarios): [name: string, scenario: string, error: string | undefined][] {
+  return scenarios.flatMap(({ name, steps }) =>
+    steps.flatMap(({ block, expectError }): [string, string, string | undefined][] => {
+      const sent = block?.txs?.filter((tx) => tx.type === "certificate" && tx.certificate) ?? [];
+      const certificate = sent.length === 1 ? sent[0].certificate : undefined;
+      // Only refusals of the certificate itself: features, sizes, fees and balances are judged elsewhere.
+      if (certificate === undefined || (expectError && expectError.kind !== "GenericError")) return [];
+      return [[certificate, name, expectError?.message]];
+    }),
+  );
+}
+
+describe("certificates of state-scenarios.json", () => {
+  if (!hasVectors("state-scenarios.json")) {
+    test.skip("state-scenarios.json is absent");
+    return;
+  }
+  const vectors = loadVectors<Scenarios>("state-scenarios.json");
+  const { certificates } = vectors;
+  // "INVALID" stands for any bytes that are no certificate.
+  const bytesOf = (name: string) =>
+    name === "INVALID" ? Uint8Array.of(1, 2, 3) : decodeBase64(certificates[name].derBase64);
+
+  const keyed = Object.entries(certificates).filter(([, { referencePublicKeyHex }]) => referencePublicKeyHex);
+  test("state keys", () => expect(keyed.length).toBeGreaterThan(0));
+  test.each(keyed)("key of %s", (name, { referencePublicKeyHex }) => {
+    const key = certificateKey(bytesOf(name));
+    expect(key).toHaveProperty("ok");
+    if ("ok" in key) expect(encodeHex(key.ok.bytes)).toBe(referencePublicKeyHex);
+  });
+
+  const sent = attempts(vectors);
+  test("are sent", () => expect(sent.length).toBeGreaterThan(0));
+  test.each(sent)("%s: %s", (name, _, error) => {
+    const bytes = bytesOf(name);
+    expect(isX509Structure(bytes)).toBe(error !== INVALID_STRUCTURE);
+    if (error === INVALID_STRUCTURE) return;
+    const key = certificateKey(bytes);
+    // What the runtime adds to these two texts is its own.
+    const runtime = /^(Invalid certificate format: |Unsupported key algorithm: )/.exec(error ?? "")?.[1];
+    if (runtime !== undefined && "error" in key) expect(key.error.startsWith(error ?? "")).toBe(true);
+    // No refusal, or one that compares the sender's key with the certificate's.
+    else expect(key).toHaveProperty(runtime === undefined ? "ok" : "error");
+  });
+
+  test("are shown with names and dates", () => {
+    expect(certificateFields(bytesOf("cert:valid"))).toEqual({
+      subject: 'CN="Alice,O=Example Ltd,C=NL"',
+      issuer: 'CN="Alice,O=Example Ltd,C=NL"',
+      notBefore: Date.UTC(2025, 5, 4, 10, 57, 11),
+      notAfter: Date.UTC(3000, 1, 13, 10, 57, 11),
+    });
+    expect(certificateFields(bytesOf("cert:badTime"))).toBeUndefined();
+  });
+});
