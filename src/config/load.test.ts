@@ -1,0 +1,451 @@
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { inspect } from "node:util";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { printJson } from "../bytes/json.ts";
+import { encodeUtf8 } from "../bytes/utf8.ts";
+import { addressText } from "../crypto/addresses.ts";
+import { secureHash } from "../crypto/hashes.ts";
+import { devSettings } from "../profiles/index.ts";
+import { loadSettings, SettingsError } from "./load.ts";
+import { settingsYaml } from "./show.ts";
+import { allSettings, holdfastName, isSwitch } from "./sources.ts";
+
+let folder: string;
+let genesis: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-config-"));
+  genesis = file("genesis.json", devSettings.replace('"name": "LTO"', '"name": "My Net"'));
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+function file(name: string, content: string): string {
+  const path = join(folder, name);
+  writeFileSync(path, content);
+  return path;
+}
+
+interface Given {
+  flags?: Record<string, string | boolean>;
+  env?: Record<string, string>;
+  yaml?: string;
+}
+
+let files = 0;
+
+function load({ flags = {}, env = {}, yaml }: Given = {}) {
+  const config = yaml === undefined ? undefined : file(`settings-${files++}.yaml`, yaml);
+  return loadSettings({
+    flags: new Map(Object.entries(flags)),
+    environment: env,
+    home: "/home/someone",
+    ...(config === undefined ? {} : { config }),
+  });
+}
+
+function settings(given: Given = {}) {
+  return load(given).settings;
+}
+
+function problems(given: Given): readonly string[] {
+  try {
+    load(given);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  throw new Error("These settings were accepted");
+}
+
+describe("what stands when nothing is set", () => {
+  test("is the dev network on loopback with the interface and forging on", () => {
+    const { profile, ...rest } = settings();
+    expect(profile.name).toBe("dev");
+    expect(rest).toMatchObject({
+      network: "dev",
+      dataDir: "/home/someone/.holdfast/dev",
+      walletFile: "/home/someone/.holdfast/dev/wallet/wallet.bin",
+      feeVoteFile: "/home/someone/.holdfast/dev/fee-vote",
+      api: true,
+      apiHost: "127.0.0.1",
+      apiPort: 6869,
+      apiKeyHash: undefined,
+      forge: true,
+      microBlockIntervalMs: 100,
+      minMicroBlockAgeMs: 0,
+      intervalAfterLastBlockMs: undefined,
+      rollbackDepth: 1_000_000,
+      poolMaxTransactions: 100_000,
+      poolMaxAgeMs: 5_400_000,
+      indexAllTransactions: true,
+      walletSeed: undefined,
+      warnings: [],
+    });
+  });
+
+  test("is what the network says elsewhere", () => {
+    expect(settings({ flags: { network: "mainnet" } })).toMatchObject({
+      dataDir: "/home/someone/.holdfast/mainnet",
+      api: false,
+      microBlockIntervalMs: 5_000,
+      minMicroBlockAgeMs: 6_000,
+      intervalAfterLastBlockMs: 30 * 86_400_000,
+      rollbackDepth: 2_000,
+      indexAllTransactions: false,
+    });
+    expect(settings({ flags: { network: "TESTNET" } })).toMatchObject({ network: "testnet", api: true });
+    const custom = settings({ flags: { genesis } });
+    expect(custom).toMatchObject({ network: "custom", api: true, apiHost: "127.0.0.1" });
+    expect(custom.profile.networkName).toBe("My Net");
+  });
+});
+
+describe("who wins", () => {
+  const all: Given = {
+    flags: { "node-name": "flag" },
+    env: { HOLDFAST_NODE_NAME: "holdfast", LTO_NODE_NAME: "lto", CHAIN_NODE_NAME: "chain" },
+    yaml: "node-name: file\n",
+  };
+
+  test("is the flag, then HOLDFAST_, the network's name, CHAIN_, the file", () => {
+    const env: Record<string, string> = { ...all.env };
+    expect(settings(all).nodeName).toBe("flag");
+    expect(settings({ ...all, flags: {}, env }).nodeName).toBe("holdfast");
+    delete env.HOLDFAST_NODE_NAME;
+    expect(settings({ ...all, flags: {}, env }).nodeName).toBe("lto");
+    delete env.LTO_NODE_NAME;
+    expect(settings({ ...all, flags: {}, env }).nodeName).toBe("chain");
+    delete env.CHAIN_NODE_NAME;
+    expect(settings({ ...all, flags: {}, env }).nodeName).toBe("file");
+    expect(settings().nodeName).toBe("Holdfast");
+  });
+
+  test("is CHAIN_ over the index service's own variables, those over the file", () => {
+    const yaml = "auth-token: file\n";
+    const token = (env: Record<string, string>) => settings({ env, yaml }).authToken?.reveal();
+    expect(token({ AUTH_TOKEN: "plain", CHAIN_AUTH_TOKEN: "chain" })).toBe("chain");
+    expect(token({ AUTH_TOKEN: "plain" })).toBe("plain");
+    expect(token({})).toBe("file");
+  });
+
+  test("an empty variable is as good as none", () => {
+    expect(
+      settings({ env: { HOLDFAST_NODE_NAME: "", LTO_API_KEY: "", CHAIN_NODE_NAME: "x" } }),
+    ).toMatchObject({
+      nodeName: "x",
+      apiKeyHash: undefined,
+    });
+  });
+
+  test("a weaker value must be possible all the same", () => {
+    expect(problems({ flags: { "api-port": "1" }, yaml: "api-port: high\n" })[0]).toMatch(
+      /^api-port in .*\.yaml: expected a port from 0 to 65535, got "high"$/,
+    );
+  });
+
+  test("a custom network is known by its own name", () => {
+    const env = { MY_NET_NODE_NAME: "own", LTO_NODE_NAME: "other", CHAIN_NODE_NAME: "chain" };
+    expect(settings({ env, flags: { genesis } }).nodeName).toBe("own");
+    expect(settings({ env: { MY_NET_NETWORK: "custom" }, flags: { genesis } }).network).toBe("custom");
+    expect(problems({ env: { MY_NET_NETWORK: "testnet" }, flags: { genesis } })).toEqual([
+      "MY_NET_NETWORK: names another network than the one chosen, custom",
+    ]);
+  });
+});
+
+describe("refused by name", () => {
+  test.each<[string, Given, RegExp]>([
+    ["an unknown HOLDFAST_ name", { env: { HOLDFAST_API_PROT: "1" } }, /^HOLDFAST_API_PROT: there is no/],
+    ["an empty unknown one too", { env: { HOLDFAST_NONSENSE: "" } }, /^HOLDFAST_NONSENSE: /],
+    ["an unknown file key", { yaml: "api-prot: 1\n" }, /^api-prot in .*settings-\d+\.yaml: there is no/],
+    ["a file that is no YAML", { yaml: "a: [1\n" }, /it is not YAML/],
+    [
+      "a file with a name twice",
+      { yaml: "cors: no\ncors: yes\n" },
+      /it is not YAML: Map keys must be unique/,
+    ],
+    ["a file of something else", { yaml: "- 1\n" }, /it must hold/],
+    ["a port out of range", { flags: { "api-port": "65536" } }, /^--api-port: .*0 to 65535/],
+    ["a negative port", { flags: { "api-port": "-1" } }, /^--api-port: /],
+    ["a port with a fraction", { yaml: "api-port: 80.5\n" }, /^api-port in /],
+    ["a switch that is neither", { env: { LTO_ENABLE_MINING: "maybe" } }, /^LTO_ENABLE_MINING: .*yes or no/],
+    ["both of a switch", { env: { HOLDFAST_FORGE: "yes", HOLDFAST_NO_FORGE: "yes" } }, /contradicts/],
+    ["an unknown network", { env: { CHAIN_NETWORK: "moonnet" } }, /^CHAIN_NETWORK: .*dev, mainnet/],
+    ["custom without genesis", { flags: { network: "custom" } }, /^--network: .*--genesis/],
+    ["genesis that is not there", { flags: { genesis: "/nowhere" } }, /^--genesis: cannot read \/nowhere/],
+    [
+      "genesis elsewhere",
+      { flags: { genesis: "/x", network: "testnet" } },
+      /^--genesis: only the network custom/,
+    ],
+    ["dev beyond loopback", { flags: { "api-host": "0.0.0.0" } }, /^--api-host: .*loopback only/],
+    ["dev on IPv6 beyond loopback", { env: { HOLDFAST_API_HOST: "::" } }, /^HOLDFAST_API_HOST: .*loopback/],
+    ["dev by a name", { yaml: "api-host: localhost.example.org\n" }, /^api-host in .*loopback/],
+    ["a host that is none", { flags: { "api-host": "a b" } }, /^--api-host: expected an IP/],
+    ["an API key hash", { env: { CHAIN_API_KEY_HASH: "-" } }, /^CHAIN_API_KEY_HASH: .*Base58.* 32 bytes/],
+    ["a short API key hash", { flags: { "api-key-hash": "abc" } }, /^--api-key-hash: /],
+    ["a feature id", { env: { LTO_FEATURES: "3, x" } }, /^LTO_FEATURES: .*feature id/],
+    ["a duration", { flags: { "pool-max-age": "soon" } }, /^--pool-max-age: .*90m/],
+    ["a duration out of bounds", { flags: { "pool-max-age": "1ms" } }, /^--pool-max-age: /],
+    ["a size", { flags: { "pool-max-bytes": "1KiB" } }, /^--pool-max-bytes: /],
+    ["too large a micro block", { flags: { "max-transactions-in-micro-block": "501" } }, /500/],
+    [
+      "an address of another network",
+      { flags: { "hash-account": "3JmCa4jLVv7Yn2XkCnBUGsa7WNFVEMxAfWe" } },
+      /^--hash-account: .*other network/,
+    ],
+    ["an address in a list", { yaml: "pool-blacklist: [nonsense]\n" }, /^pool-blacklist in .*"nonsense"/],
+    ["a number as a text", { yaml: "wallet-password: 0123\n" }, /^wallet-password in .*text/],
+    ["an unknown role member", { env: { TRUST_NETWORK: '{"root":{"x":1}}' } }, /^TRUST_NETWORK: .*'x'/],
+    ["a trust file", { flags: { "trust-network": "/nowhere.json" } }, /^--trust-network: cannot read/],
+    [
+      "two seeds",
+      { flags: { "wallet-seed": "a", "wallet-account-seed": "b" } },
+      /^--wallet-account-seed: only one/,
+    ],
+    [
+      "key and another's hash",
+      { flags: { "api-key": "a", "api-key-hash": encodeBase58(secureHash(encodeUtf8("b"))) } },
+      /^--api-key-hash: is not the hash of --api-key/,
+    ],
+  ])("%s", (_, given, message) => {
+    expect(problems(given).join("\n")).toMatch(message);
+  });
+
+  test("all at once", () => {
+    expect(
+      problems({
+        flags: { "api-port": "x" },
+        env: { HOLDFAST_X: "1", LTO_ENABLE_MINING: "?" },
+        yaml: "y: 1\n",
+      }),
+    ).toHaveLength(4);
+  });
+
+  test("but a missing or huge settings file by its path", () => {
+    const missing = () =>
+      loadSettings({ flags: new Map(), environment: { HOLDFAST_CONFIG: "/nowhere.yaml" }, home: "/h" });
+    expect(missing).toThrow(/^\/nowhere\.yaml: cannot read/);
+    expect(() => loadSettings({ flags: new Map(), environment: {}, config: "" })).toThrow(/^--config: /);
+    expect(problems({ yaml: `# ${"x".repeat(2 ** 20)}\n` })[0]).toMatch(/more than 1 MiB/);
+  });
+
+  test("without telling a secret", () => {
+    const given = {
+      flags: { "wallet-seed-base58": "not base58 0OIl", "wallet-account-seed": "O0secret" },
+      env: { LTO_WALLET_SEED_BASE58: "0secret" },
+    };
+    const text = problems(given).join("\n");
+    expect(text).toMatch(/^--wallet-seed-base58: expected Base58 text \(the value given is not shown\)/m);
+    expect(text).not.toMatch(/0OIl|secret/);
+  });
+});
+
+describe("warned of, not refused", () => {
+  test("are unknown names of the container", () => {
+    const { warnings } = settings({
+      env: { CHAIN_HEAP_SIZE: "2g", LTO_NONSENSE: "1", CHAIN__MINER__NONSENSE: "1", OTHER_THING: "1" },
+    });
+    expect(warnings).toHaveLength(3);
+    expect(warnings.join("\n")).toMatch(/CHAIN_HEAP_SIZE has no effect: this node manages its memory/);
+    expect(warnings.join("\n")).toMatch(/LTO_NONSENSE has no effect: there is no such setting/);
+    expect(warnings.join("\n")).toMatch(/CHAIN__MINER__NONSENSE has no effect: .*miner\.nonsense/);
+  });
+
+  test("is an open interface whose POST /hash asks for no token", () => {
+    const open: Given = { flags: { network: "testnet", "api-host": "0.0.0.0" } };
+    expect(settings(open).warnings.join("\n")).toMatch(/POST \/hash/);
+    expect(settings({ ...open, env: { AUTH_TOKEN: "t" } }).warnings).toEqual([]);
+  });
+
+  test("is what a custom network says of itself", () => {
+    const slow = file("fast.json", devSettings.replace('"5s"', '"1s"'));
+    expect(settings({ flags: { genesis: slow } }).warnings.join("\n")).toMatch(/block delay/);
+  });
+
+  test("is not HOLDFAST_VECTORS", () => {
+    expect(settings({ env: { HOLDFAST_VECTORS: "/x" } }).warnings).toEqual([]);
+  });
+});
+
+describe("the container's variables", () => {
+  test("switch the interface, on all addresses where that is allowed", () => {
+    const api = (env: Record<string, string>, flags: Record<string, string> = {}) => {
+      const { api: on, apiHost } = settings({ env, flags });
+      return on ? apiHost : "off";
+    };
+    expect(api({ CHAIN_ENABLE_REST_API: "no" })).toBe("off");
+    expect(api({ CHAIN_ENABLE_REST_API: "yes" })).toBe("127.0.0.1");
+    expect(api({ LTO_ENABLE_REST_API: "TRUE", LTO_NETWORK: "MAINNET" })).toBe("0.0.0.0");
+    expect(api({ LTO_ENABLE_REST_API: "on", CHAIN_ENABLE_REST_API: "off", LTO_NETWORK: "MAINNET" })).toBe(
+      "0.0.0.0",
+    );
+    expect(api({ CHAIN_ENABLE_REST_API: "1", CHAIN_NETWORK: "testnet" }, { "api-host": "10.0.0.1" })).toBe(
+      "10.0.0.1",
+    );
+    expect(api({ CHAIN_NETWORK: "mainnet" })).toBe("off");
+    expect(api({ CHAIN_NETWORK: "mainnet", HOLDFAST_API: "yes" })).toBe("127.0.0.1");
+  });
+
+  test("give the key", () => {
+    const hash = secureHash(encodeUtf8("lto"));
+    expect(settings({ env: { CHAIN_API_KEY: "lto" } }).apiKeyHash).toEqual(hash);
+    expect(settings({ env: { LTO_API_KEY_HASH: encodeBase58(hash) } }).apiKeyHash).toEqual(hash);
+    expect(settings({ env: { CHAIN_API_KEY: "lto", LTO_API_KEY: "named" } }).apiKeyHash).toEqual(
+      secureHash(encodeUtf8("named")),
+    );
+    // The stronger of key and hash.
+    expect(
+      settings({ env: { LTO_API_KEY_HASH: encodeBase58(hash) }, flags: { "api-key": "k" } }).apiKeyHash,
+    ).toEqual(secureHash(encodeUtf8("k")));
+    expect(
+      settings({ env: { LTO_API_KEY: "x" }, flags: { "api-key-hash": encodeBase58(hash) } }).apiKeyHash,
+    ).toEqual(hash);
+    expect(settings({ flags: { "api-key": "lto", "api-key-hash": encodeBase58(hash) } }).apiKeyHash).toEqual(
+      hash,
+    );
+  });
+
+  test("give the seed, Base58 before text", () => {
+    const seed = (env: Record<string, string>) => settings({ env }).walletSeed?.reveal();
+    expect(seed({ LTO_WALLET_SEED: "root" })).toEqual(encodeUtf8("root"));
+    expect(seed({ LTO_WALLET_SEED: "root", LTO_WALLET_SEED_BASE58: "3csAg9" })).toEqual(
+      decodeBase58("3csAg9"),
+    );
+    expect(seed({ LTO_WALLET_SEED: "root", CHAIN_WALLET_SEED_BASE58: "3csAg9" })).toEqual(encodeUtf8("root"));
+    const account = settings({ env: { HOLDFAST_WALLET_ACCOUNT_SEED: "3csAg9", LTO_WALLET_SEED: "root" } });
+    expect(account.walletSeed).toBeUndefined();
+    expect(account.walletAccountSeed?.reveal()).toEqual(decodeBase58("3csAg9"));
+  });
+
+  test("reach settings by their paths in the reference, weaker than by name", () => {
+    const env = { LTO__REST_API__PORT: "7000", LTO__WALLET__SEED_PHRASE: "path", LTO_WALLET_SEED: "name" };
+    const loaded = settings({ env });
+    expect(loaded.apiPort).toBe(7000);
+    expect(loaded.walletSeed?.reveal()).toEqual(encodeUtf8("name"));
+    expect(settings({ env: { CHAIN__UTX__MAX_TRANSACTION_AGE: "1h" } }).poolMaxAgeMs).toBe(3_600_000);
+  });
+
+  test("set the rest", () => {
+    expect(
+      settings({
+        env: {
+          LTO_LOG_LEVEL: "DEBUG",
+          LTO_ENABLE_MINING: "no",
+          LTO_NODE_NAME: "n",
+          LTO_FEATURES: "14, 15,14",
+          LTO_WALLET_PASSWORD: "p",
+        },
+      }),
+    ).toMatchObject({ logLevel: "debug", forge: false, nodeName: "n", features: [14, 15] });
+  });
+});
+
+describe("a settings file", () => {
+  test("holds every kind of value", () => {
+    const loaded = settings({
+      yaml: `
+network: testnet
+api: yes
+cors: false
+api-port: 7000
+features: [3, 4]
+pool-max-age: 2h
+pool-max-bytes: 64MiB
+pool-blacklist:
+  - 3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE
+fee-vote: increase
+api-key:
+wallet-seed: 'a text'
+trust-network:
+  root: { description: The root, issues: [{ type: 100, role: university }] }
+  university: { sponsored: true }
+`,
+    });
+    expect(loaded).toMatchObject({
+      network: "testnet",
+      api: true,
+      cors: false,
+      apiPort: 7000,
+      features: [3, 4],
+      poolMaxAgeMs: 7_200_000,
+      poolMaxBytes: 64 * 2 ** 20,
+      feeVote: "increase",
+      apiKeyHash: undefined,
+    });
+    expect(loaded.poolBlacklist.map(addressText)).toEqual(["3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE"]);
+    expect([...loaded.trustNetwork.keys()]).toEqual(["root", "university"]);
+  });
+
+  test("may be empty", () => {
+    expect(settings({ yaml: "" }).network).toBe("dev");
+    expect(settings({ yaml: "# nothing\n" }).network).toBe("dev");
+  });
+
+  test("is what settings are shown as: read again it gives the same", () => {
+    const first = load({
+      flags: { "api-port": "7001", features: "14,15", "pool-max-bytes": "3MiB", forge: false },
+      env: { TRUST_NETWORK: '{"root":{"issues":[{"type":1,"role":"a"}]},"a":{"authorization":["u"]}}' },
+    });
+    const text = settingsYaml(first);
+    expect(text).toMatch(/^api-port: 7001 {2}# --api-port$/m);
+    expect(text).toMatch(/^forge: false {2}# --no-forge$/m);
+    const again = load({ yaml: text });
+    expect(settingsYaml(again).replace(/ {2}#.*$/gm, "")).toBe(text.replace(/ {2}#.*$/gm, ""));
+    expect(again.settings.shown).toEqual(first.settings.shown);
+  });
+});
+
+test("secrets are hidden wherever settings are shown", () => {
+  const loaded = load({
+    env: {
+      LTO_WALLET_SEED: "my-secret-1",
+      LTO_WALLET_SEED_BASE58: encodeBase58(encodeUtf8("my-secret-2")),
+      LTO_WALLET_PASSWORD: "my-secret-3",
+      AUTH_TOKEN: "my-secret-4",
+      LTO_API_KEY: "my-secret-5",
+    },
+  });
+  const texts = [
+    settingsYaml(loaded),
+    printJson(loaded.settings.shown),
+    JSON.stringify(loaded.settings, (_, value) => (typeof value === "bigint" ? String(value) : value)),
+    inspect(loaded, { depth: 9 }),
+    String(loaded.settings.walletSeed),
+  ];
+  for (const text of texts) {
+    expect(text).toContain("(hidden)");
+    expect(text).not.toMatch(/my-secret/);
+    expect(text).not.toContain(encodeBase58(encodeUtf8("my-secret-2")));
+  }
+  expect(loaded.settings.walletSeed?.reveal()).toEqual(encodeUtf8("my-secret-2"));
+});
+
+describe("every setting", () => {
+  test("has names of its own", () => {
+    for (const names of [
+      allSettings.map(([, setting]) => setting.name),
+      allSettings.flatMap(([, { container }]) => container ?? []),
+      allSettings.flatMap(([, { reference }]) => reference ?? []),
+      allSettings.flatMap(([, { plain }]) => plain ?? []),
+      allSettings.flatMap(([, setting]) =>
+        isSwitch(setting)
+          ? [holdfastName(setting), holdfastName({ name: `no-${setting.name}` })]
+          : [holdfastName(setting)],
+      ),
+    ])
+      expect(new Set(names).size).toBe(names.length);
+  });
+
+  test.each(allSettings)("%s: its standard value, written down, is read again", (_, setting) => {
+    const { settings: loaded } = load();
+    const value = setting.standard(loaded.profile, loaded.dataDir);
+    if (value === undefined) expect(setting.kind.expects.length).toBeGreaterThan(0);
+    else expect(setting.kind.read(setting.kind.write(value))).toEqual(value);
+    expect(setting.about).not.toMatch(/\.$/);
+  });
+});
