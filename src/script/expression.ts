@@ -40,8 +40,8 @@ export interface BooleanConstant {
 export interface If {
   readonly kind: "if";
   readonly condition: Expression;
-  readonly then: Expression;
-  readonly otherwise: Expression;
+  readonly whenTrue: Expression;
+  readonly whenFalse: Expression;
 }
 
 /** `let name = value; body`: the value is computed when the name is first used. */

@@ -1,0 +1,112 @@
+/** Compiling source text. Page 08 §2 to §8, §11. */
+import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compiler.ts";
+import { programText } from "./directives.ts";
+import { ScriptCompileError, ScriptParseError } from "./errors.ts";
+import { program } from "./grammar.ts";
+import { NATIVE_FUNCTIONS } from "./native-functions.ts";
+import { OBJECT_TYPES, TX_TYPE } from "./object-types.ts";
+import { NestingError, parse } from "./peg.ts";
+import { type Script, scriptOf } from "./script.ts";
+import type { Node } from "./syntax.ts";
+import { BOOLEAN, BYTES, INT, STRING, sameType, type Type, UNIT } from "./types.ts";
+import { userFunctions } from "./user-functions.ts";
+
+/** The functions by their names in source; overloads in the order of messages. */
+export const FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = (() => {
+  const natives = NATIVE_FUNCTIONS.map(
+    ({ name, id, parameters, result }) =>
+      [name, { header: { kind: "native", id } as const, parameters, result }] as const,
+  );
+  // Signatures do not depend on the chain.
+  const users = userFunctions(0).map(
+    ({ name, internalName, parameters, result }) =>
+      [name, { header: { kind: "user", name: internalName } as const, parameters, result }] as const,
+  );
+  const functions = new Map<string, Signature[]>();
+  for (const [name, signature] of [...natives, ...users]) {
+    const overloads = functions.get(name);
+    if (overloads === undefined) functions.set(name, [signature]);
+    else overloads.push(signature);
+  }
+  return functions;
+})();
+
+export const FULL_CONTEXT: CompilerContext = {
+  types: new Map<string, Type>(
+    [...OBJECT_TYPES, UNIT, INT, BOOLEAN, BYTES, STRING].map((type) => [type.name, type]),
+  ),
+  variables: new Map<string, Type>([
+    ["height", INT],
+    ["tx", TX_TYPE],
+    ["unit", UNIT],
+  ]),
+  functions: FUNCTIONS,
+};
+
+const NEXT_LENGTH = 10;
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+function quoted(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => {
+    const code = text.charCodeAt(i);
+    const plain = code >= 0x20 && code <= 0x7e ? text[i] : `\\u${code.toString(16).padStart(4, "0")}`;
+    return SHORT_ESCAPES.get(text[i]) ?? plain;
+  });
+  return `"${units.join("")}"`;
+}
+
+/**
+ * Parses the text of a program.
+ * @throws ScriptCompileError with the text of page 08 §5
+ */
+export function parseProgram(text: string): Node {
+  let result: ReturnType<typeof parse<Node>>;
+  try {
+    result = parse(program, text);
+  } catch (error) {
+    // What the reference says when its own stack ends, far earlier.
+    if (error instanceof NestingError) throw new ScriptCompileError("Parsing failed: Unknown error");
+    throw error;
+  }
+  if (result.ok) return result.value;
+  const before = text.slice(0, result.index).split("\n");
+  const place = `${before.length}:${(before.at(-1) ?? "").length + 1}`;
+  const next = quoted(text.slice(result.index, result.index + NEXT_LENGTH));
+  throw new ScriptCompileError(`Failure(${result.label}:${place} ...${next})`);
+}
+
+/**
+ * Compiles the text of a program of any type.
+ * @throws ScriptCompileError
+ */
+export function compileProgram(text: string, context: CompilerContext = FULL_CONTEXT): Compiled {
+  return compileNode(parseProgram(text), context);
+}
+
+/** A script and its cost, or why there is none. */
+export type CompileResult =
+  | { readonly ok: true; readonly script: Script; readonly cost: number }
+  | { readonly ok: false; readonly error: string };
+
+/** Compiles source text as `/utils/script/compile` does. Page 08 §17.1. */
+export function compileScript(source: string): CompileResult {
+  try {
+    const { expression, type } = compileProgram(programText(source));
+    if (!sameType(type, BOOLEAN)) return { ok: false, error: "Script should return boolean" };
+    const script = scriptOf(expression);
+    return { ok: true, script, cost: script.complexity };
+  } catch (error) {
+    if (error instanceof ScriptCompileError || error instanceof ScriptParseError) {
+      return { ok: false, error: error.message };
+    }
+    throw error;
+  }
+}

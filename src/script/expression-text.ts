@@ -1,0 +1,54 @@
+/** The text form of a compiled tree: `scriptText` of the REST interface. Page 08 §9. */
+import { byteVectorText } from "./byte-vector-text.ts";
+import { type Expression, headerText } from "./expression.ts";
+
+/** The text of a tree. It grows with the bytes of the script, at most about sixfold. */
+export function expressionText(expression: Expression): string {
+  const parts: string[] = [];
+  // What is still to be printed, the next item last.
+  const pending: (Expression | string)[] = [expression];
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    if (typeof item === "string") {
+      parts.push(item);
+      continue;
+    }
+    switch (item.kind) {
+      case "long":
+        parts.push(`CONST_LONG(${item.value})`);
+        break;
+      case "bytes":
+        parts.push(`CONST_BYTEVECTOR(${byteVectorText(item.value)})`);
+        break;
+      case "string":
+        parts.push(`CONST_STRING(${item.value})`);
+        break;
+      case "boolean":
+        parts.push(item.value ? "TRUE" : "FALSE");
+        break;
+      case "ref":
+        parts.push(`REF(${item.name})`);
+        break;
+      case "getter":
+        parts.push("GETTER(");
+        pending.push(`,${item.field})`, item.object);
+        break;
+      case "if":
+        parts.push("IF(");
+        pending.push(")", item.whenFalse, ",", item.whenTrue, ",", item.condition);
+        break;
+      case "block":
+        parts.push(`BLOCK(LET(${item.name},`);
+        pending.push(")", item.body, "),", item.value);
+        break;
+      case "call":
+        parts.push(`FUNCTION_CALL(${headerText(item.header)},List(`);
+        pending.push("))");
+        for (let i = item.arguments.length - 1; i >= 0; i--) {
+          pending.push(item.arguments[i]);
+          if (i > 0) pending.push(", ");
+        }
+        break;
+    }
+  }
+  return parts.join("");
+}

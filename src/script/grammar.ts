@@ -1,0 +1,627 @@
+/** The grammar of the language, rule by rule as page 08 §3.1 has it, and the tree it makes (§4). */
+import { bytesLiteral, numberLiteral, stringLiteral } from "./literals.ts";
+import {
+  ahead,
+  build,
+  capture,
+  choice,
+  cut,
+  isSpace,
+  lazy,
+  literal,
+  mark,
+  nocut,
+  not,
+  nothing,
+  optional,
+  type Parser,
+  repeat,
+  type Silent,
+  scan,
+  sequence,
+  silent,
+  space,
+} from "./peg.ts";
+import type { BinaryOperator, Case, Let, Node, Part, Position } from "./syntax.ts";
+
+const KEYWORDS: ReadonlySet<string> = new Set([
+  "let",
+  "base58",
+  "base64",
+  "true",
+  "false",
+  "if",
+  "then",
+  "else",
+  "match",
+  "case",
+]);
+
+const INVALID_CASE = "invalid syntax, should be: `case varName: Type => expr` or `case _ => expr`";
+const MISSING_TYPE = "the type for variable should be specified: `case varName: Type => expr`";
+
+function at(start: number, end = start): Position {
+  return { start, end };
+}
+
+function invalid(message: string, start: number, end = start): Node {
+  return { kind: "invalid", message, position: at(start, end) };
+}
+
+// Characters
+
+function isLetter(code: number): boolean {
+  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
+}
+
+function isDigit(code: number): boolean {
+  return code >= 0x30 && code <= 0x39;
+}
+
+function isAlphanumeric(code: number): boolean {
+  return isLetter(code) || isDigit(code);
+}
+
+/** The index behind all code units from `index` on that the test accepts. */
+function skipWhile(text: string, index: number, test: (code: number) => boolean): number {
+  let end = index;
+  while (end < text.length && test(text.charCodeAt(end))) end++;
+  return end;
+}
+
+function one(test: (code: number) => boolean, label: string): Parser<Silent> {
+  return scan((text, index) => (index < text.length && test(text.charCodeAt(index)) ? index + 1 : -1), label);
+}
+
+const digit = one(isDigit, "digit");
+const alphanumeric = one(isAlphanumeric, "letter or digit");
+/** What must follow the words `if`, `then`, `else`, `match` and `case`. */
+const border = ahead(one((code) => isSpace(code) || code === 0x28 || code === 0x7b, "border"));
+
+function lineEnd(text: string, index: number): number {
+  const end = text.indexOf("\n", index);
+  return end < 0 ? text.length : end;
+}
+
+/** Any number of comments; white space may stand between them, and is left behind the last. */
+const comments = scan((text, index) => {
+  let end = index;
+  for (let next = index; text[next] === "#"; next = skipWhile(text, end, isSpace)) end = lineEnd(text, next);
+  return end;
+}, "comment");
+
+/** Everything before the next `=>`. */
+const rest = build(
+  sequence(
+    mark,
+    scan((text, index) => {
+      const arrow = text.indexOf("=>", index);
+      return arrow < 0 ? text.length : arrow;
+    }, "any"),
+    mark,
+  ),
+  ([start, end]) => at(start, end),
+);
+
+/** The rest of a line that is no expression. */
+const junk = build(
+  sequence(
+    mark,
+    scan((text, index) => (lineEnd(text, index) > index ? lineEnd(text, index) : -1), "invalid"),
+    mark,
+  ),
+  ([start, end]) => invalid("can't parse the expression", start, end),
+);
+
+// Names and literals
+
+const nameText = capture(
+  (text, index) =>
+    index < text.length && isLetter(text.charCodeAt(index)) ? skipWhile(text, index, isAlphanumeric) : -1,
+  "name",
+);
+
+const name: Parser<Part<string>> = build(
+  sequence(mark, nameText, mark),
+  ([start, value, end]): Part<string> =>
+    KEYWORDS.has(value)
+      ? { position: at(start, end), invalid: `keywords are restricted: ${value}` }
+      : { position: at(start, end), value },
+);
+
+/** A name that is no keyword. */
+const reference = capture((text, index) => {
+  const end = isLetter(text.charCodeAt(index)) ? skipWhile(text, index, isAlphanumeric) : -1;
+  return end < 0 || KEYWORDS.has(text.slice(index, end)) ? -1 : end;
+}, "name");
+
+const number: Parser<Node> = build(
+  sequence(
+    mark,
+    capture((text, index) => {
+      const sign = text[index] === "-" || text[index] === "+" ? 1 : 0;
+      let end = skipWhile(text, index + sign, isDigit);
+      if (end === index + sign) return -1;
+      while (text[end] === "_") {
+        const next = skipWhile(text, end + 1, isDigit);
+        if (next === end + 1) break;
+        end = next;
+      }
+      return end;
+    }, "number"),
+    mark,
+  ),
+  ([start, text, end]): Node => ({ kind: "long", value: numberLiteral(text), position: at(start, end) }),
+);
+
+const byteLiteral: Parser<Node> = build(
+  sequence(
+    mark,
+    literal("base"),
+    capture((text, index) => (/^(58|64)$/.test(text.slice(index, index + 2)) ? index + 2 : -1), "format"),
+    literal("'"),
+    cut,
+    capture((text, index) => {
+      const end = text.indexOf("'", index);
+      return end < 0 ? text.length : end;
+    }, "content"),
+    literal("'"),
+    mark,
+  ),
+  ([start, format, content, end]): Node => ({
+    kind: "bytes",
+    // One more than where the content begins, as the reference has it.
+    part: bytesLiteral(format === "58" ? "58" : "64", content, at(start + 8, end - 1)),
+    position: at(start, end),
+  }),
+);
+
+/** Where a string that begins at `index` ends: before a quote that no backslash precedes, or with the text. */
+function stringEnd(text: string, index: number): number {
+  let end = index;
+  // A `\u` takes letters and digits, never a quote, so that it needs no case of its own.
+  while (end < text.length && text[end] !== '"') end += text[end] === "\\" && end + 1 < text.length ? 2 : 1;
+  return end;
+}
+
+const string: Parser<Node> = build(
+  sequence(mark, literal('"'), cut, capture(stringEnd, "content"), literal('"'), mark),
+  ([start, content, end]): Node => ({
+    kind: "string",
+    part: stringLiteral(content, at(start + 1, end - 1)),
+    position: at(start, end),
+  }),
+);
+
+function booleanLiteral(word: string, value: boolean): Parser<Node> {
+  return build(
+    sequence(mark, literal(word), not(alphanumeric), mark),
+    ([start, end]): Node => ({ kind: "boolean", value, position: at(start, end) }),
+  );
+}
+
+// Expressions
+
+/**
+ * The reference tries a second choice here, which can never succeed where the first fails; it shows only in how the
+ * failure is named.
+ */
+const expression: Parser<Node> = choice(
+  String.raw`(binaryOp | comment.rep(sep = CharIn(" \t\r\n").rep) ~ baseAtom ~ comment.rep(sep = CharIn(" \t\r\n").rep))`,
+  lazy(() => logical),
+);
+
+/** An index and what stands there. */
+interface Placed {
+  readonly index: number;
+  readonly node: Node | undefined;
+}
+
+/** The index behind a word (and white space), and the expression there if there is one. */
+const placed: Parser<Placed> = build(sequence(mark, space, optional(expression)), ([index, node]) => ({
+  index,
+  node,
+}));
+
+/** A branch: where its word would stand, and what stands behind the word if it is there. */
+interface Branch {
+  readonly index: number;
+  readonly content: Placed | undefined;
+}
+
+function branch(word: string): Parser<Branch> {
+  return build(
+    sequence(mark, space, optional(sequence(literal(word), cut, space, placed))),
+    ([index, found]) => ({ index, content: found?.[0] }),
+  );
+}
+
+const thenBranch = branch("then");
+const elseBranch = branch("else");
+
+function branchNode({ index, content }: Branch, which: "true" | "false"): Node {
+  if (content === undefined) return invalid(`expected a ${which} branch`, index);
+  return content.node ?? invalid(`expected a ${which} branch's expression`, content.index);
+}
+
+function ifNode(start: number, end: number, condition: Node, whenTrue: Node, whenFalse: Node): Node {
+  return { kind: "if", condition, whenTrue, whenFalse, position: at(start, end) };
+}
+
+const ifExpression: Parser<Node> = choice(
+  "if",
+  build(
+    sequence(mark, literal("if"), border, cut, space, placed, space, thenBranch, space, elseBranch, mark),
+    ([start, condition, whenTrue, whenFalse, end]) =>
+      ifNode(
+        start,
+        end,
+        condition.node ?? invalid("expected a condition", condition.index),
+        branchNode(whenTrue, "true"),
+        branchNode(whenFalse, "false"),
+      ),
+  ),
+  build(
+    sequence(mark, literal("then"), border, cut, space, placed, space, elseBranch, mark),
+    ([start, whenTrue, whenFalse, end]) =>
+      ifNode(
+        start,
+        end,
+        invalid("expected a condition", start),
+        branchNode({ index: start, content: whenTrue }, "true"),
+        branchNode(whenFalse, "false"),
+      ),
+  ),
+  build(sequence(mark, literal("else"), border, cut, space, placed, mark), ([start, whenFalse, end]) =>
+    ifNode(
+      start,
+      end,
+      invalid("expected a condition", start),
+      invalid("expected a true branch", start),
+      branchNode({ index: start, content: whenFalse }, "false"),
+    ),
+  ),
+);
+
+const missingTypes: Parser<Part<string>[]> = build(rest, (position) => [{ position, invalid: MISSING_TYPE }]);
+const caseTypes: Parser<Part<string>[]> = build(
+  optional(
+    sequence(
+      literal(":"),
+      space,
+      comments,
+      space,
+      choice(
+        "types",
+        repeat(name, {
+          min: 1,
+          spaced: true,
+          separator: silent(sequence(comments, space, literal("|"), space, comments)),
+        }),
+        missingTypes,
+      ),
+    ),
+  ),
+  (found) => found?.[0] ?? [],
+);
+
+interface CaseHead {
+  readonly variable: Part<string> | undefined;
+  readonly types: readonly Part<string>[];
+}
+
+const caseHead: Parser<CaseHead> = choice(
+  "case",
+  build(
+    sequence(
+      choice(
+        "variable",
+        name,
+        build(literal("_"), () => undefined),
+      ),
+      space,
+      comments,
+      space,
+      caseTypes,
+    ),
+    ([variable, types]): CaseHead => ({ variable, types }),
+  ),
+  build(rest, (position): CaseHead => ({ variable: { position, invalid: INVALID_CASE }, types: [] })),
+);
+
+const caseRule: Parser<Case> = build(
+  sequence(
+    mark,
+    literal("case"),
+    border,
+    space,
+    comments,
+    cut,
+    space,
+    caseHead,
+    space,
+    comments,
+    space,
+    literal("=>"),
+    cut,
+    space,
+    optional(expression),
+    mark,
+  ),
+  ([start, { variable, types }, found, end]): Case => ({
+    variable,
+    types,
+    expression:
+      found ?? invalid("expected expression", (types.at(-1) ?? variable)?.position.end ?? start, end),
+    position: at(start, end),
+  }),
+);
+
+const match: Parser<Node> = build(
+  sequence(
+    mark,
+    literal("match"),
+    border,
+    cut,
+    space,
+    expression,
+    space,
+    literal("{"),
+    space,
+    comments,
+    space,
+    repeat(caseRule, { spaced: true, separator: comments }),
+    space,
+    comments,
+    space,
+    literal("}"),
+    mark,
+  ),
+  ([start, subject, cases, end]): Node =>
+    cases.length === 0
+      ? invalid("pattern matching requires case branches", start, end)
+      : { kind: "match", subject, cases, position: at(start, end) },
+);
+
+const letRule: Parser<Let> = build(
+  sequence(
+    mark,
+    literal("let"),
+    ahead(one(isSpace, "space")),
+    cut,
+    space,
+    comments,
+    space,
+    mark,
+    space,
+    optional(name),
+    space,
+    comments,
+    space,
+    mark,
+    space,
+    optional(sequence(literal("="), cut, space, placed)),
+    mark,
+  ),
+  ([start, nameIndex, found, valueIndex, value, end]): Let => ({
+    name: found ?? { position: at(nameIndex), invalid: "expected a variable's name" },
+    value:
+      value === undefined
+        ? invalid("expected a value", valueIndex)
+        : (value[0].node ?? invalid("expected a value's expression", value[0].index)),
+    position: at(start, end),
+  }),
+);
+
+const body = optional(choice("body", expression, junk));
+/** One or more line ends with white space among them; what follows the last is left. */
+const newLines = scan((text, index) => {
+  let end = -1;
+  for (let next = index; ; next = end) {
+    next = skipWhile(text, next, (code) => code !== 0x0a && isSpace(code));
+    if (text[next] !== "\n") return end;
+    end = next + 1;
+  }
+}, "new line");
+
+const tail: Parser<{ readonly body: Node | undefined } | { readonly missing: number }> = choice(
+  "tail",
+  build(sequence(nothing, space, literal(";"), cut, space, body), ([found]) => ({ body: found })),
+  build(sequence(newLines, cut, space, body), ([found]) => ({ body: found })),
+  build(sequence(mark, scan(lineEnd, "line")), ([index]) => ({ missing: index })),
+);
+
+const block: Parser<Node> = build(
+  sequence(mark, repeat(letRule, { min: 1 }), cut, space, nothing, tail, mark),
+  ([start, lets, found, end]) => {
+    const last =
+      "missing" in found
+        ? invalid("expected ';'", found.missing)
+        : (found.body ?? invalid("expected a body", end));
+    return lets.reduceRight<Node>(
+      (inner, declaration) => ({ kind: "block", declaration, body: inner, position: at(start, end) }),
+      last,
+    );
+  },
+);
+
+const callArguments: Parser<Node[]> = build(
+  sequence(
+    comments,
+    space,
+    repeat(expression, {
+      spaced: true,
+      separator: silent(sequence(comments, space, literal(","), space, comments)),
+    }),
+    space,
+    comments,
+  ),
+  ([args]) => args,
+);
+
+const referenceOrCall: Parser<Node> = build(
+  sequence(
+    mark,
+    sequence(mark, reference, mark),
+    optional(sequence(literal("("), cut, space, callArguments, space, literal(")"))),
+    mark,
+  ),
+  ([start, [nameStart, value, nameEnd], called, end]): Node =>
+    called === undefined
+      ? { kind: "ref", name: value, position: at(start, end) }
+      : {
+          kind: "call",
+          name: { position: at(nameStart, nameEnd), value },
+          arguments: called[0],
+          position: at(start, end),
+        },
+);
+
+const base: Parser<Node> = choice(
+  "operand",
+  build(sequence(literal("{"), space, expression, space, literal("}")), ([node]) => node),
+  build(sequence(literal("("), space, expression, space, literal(")")), ([node]) => node),
+  referenceOrCall,
+);
+
+type Accessor =
+  | { readonly field: Part<string>; readonly end: number }
+  | { readonly index: Node; readonly start: number; readonly end: number };
+
+const accessor: Parser<Accessor> = choice(
+  "accessor",
+  build(
+    sequence(
+      nothing,
+      space,
+      comments,
+      space,
+      mark,
+      space,
+      literal("."),
+      cut,
+      space,
+      comments,
+      space,
+      name,
+      mark,
+    ),
+    ([, field, end]): Accessor => ({ field, end }),
+  ),
+  build(
+    sequence(mark, literal("["), cut, space, expression, space, literal("]"), mark),
+    ([start, index, end]): Accessor => ({ index, start, end }),
+  ),
+);
+
+const access: Parser<Node> = build(
+  sequence(mark, base, mark, repeat(nocut(accessor), { spaced: true })),
+  ([start, first, , accessors]) =>
+    accessors.reduce<Node>((object, found) => {
+      const position = at(start, found.end);
+      if ("field" in found) return { kind: "getter", object, field: found.field, position };
+      const called = { position: at(found.start, found.end), value: "getElement" };
+      return { kind: "call", name: called, arguments: [object, found.index], position };
+    }, first),
+);
+
+const atom: Parser<Node> = build(
+  sequence(
+    comments,
+    space,
+    choice(
+      "atom",
+      ifExpression,
+      match,
+      byteLiteral,
+      string,
+      number,
+      booleanLiteral("true", true),
+      booleanLiteral("false", false),
+      block,
+      access,
+    ),
+    space,
+    comments,
+  ),
+  ([node]) => node,
+);
+
+function unaryNode(operator: string, start: number, operand: Node, end: number): Node {
+  const position = at(start, end);
+  return { kind: "call", name: { position, value: operator }, arguments: [operand], position };
+}
+
+const unary: Parser<Node> = choice(
+  "unary",
+  build(
+    sequence(
+      mark,
+      literal("-"),
+      not(digit),
+      space,
+      lazy(() => unary),
+      mark,
+    ),
+    ([start, operand, end]) => unaryNode("-", start, operand, end),
+  ),
+  build(
+    sequence(
+      mark,
+      literal("!"),
+      space,
+      lazy(() => unary),
+      mark,
+    ),
+    ([start, operand, end]) => unaryNode("!", start, operand, end),
+  ),
+  atom,
+);
+
+/** How an operator is written in the text, and what must not follow it. */
+type Spelling = BinaryOperator | "<" | "<=";
+
+function binaryNode(left: Node, written: Spelling, right: Node, start: number): Node {
+  const position = at(start, right.position.end);
+  // Stored the other way round, so that the right operand is evaluated first.
+  if (written === "<" || written === "<=") {
+    return { kind: "binary", left: right, operator: written === "<" ? ">" : ">=", right: left, position };
+  }
+  return { kind: "binary", left, operator: written, right, position };
+}
+
+/** A level of binary operators, which associate to the left. */
+function level(operand: Parser<Node>, ...operators: readonly Spelling[]): Parser<Node> {
+  const operator = choice(
+    "operator",
+    ...operators.map((text) => {
+      const sign = literal(text);
+      const whole = text === ">" || text === "<" ? silent(sequence(sign, not(literal("=")))) : sign;
+      return build(whole, (): Spelling => text);
+    }),
+  );
+  const right = choice(
+    "operand",
+    nocut(operand),
+    build(mark, (index) => invalid("expected a second operator", index)),
+  );
+  return build(
+    sequence(mark, operand, space, repeat(sequence(operator, space, right), { spaced: true })),
+    ([start, first, others]) =>
+      others.reduce((left, [written, node]) => binaryNode(left, written, node, start), first),
+  );
+}
+
+const multiplicative = level(unary, "*", "/", "%");
+const additive = level(multiplicative, "+", "-");
+const comparison = level(additive, ">", ">=", "<", "<=");
+const equality = level(comparison, "==", "!=");
+const logical = level(equality, "||", "&&");
+
+const endOfText = scan((text, index) => (index === text.length ? index : -1), "End");
+
+/** A whole program. */
+export const program: Parser<Node> = build(
+  sequence(nothing, space, choice("(baseExpr | invalid)", expression, junk), space, endOfText),
+  ([node]) => node,
+);

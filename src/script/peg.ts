@@ -1,0 +1,372 @@
+/**
+ * A small parser of ordered-choice grammars with cuts, on a stack of its own. Page 08 §3 describes the notation; the
+ * words here are `sequence`, `choice`, `optional`, `repeat`, `ahead`, `not`, `cut`, `nocut`, `space` and `mark`.
+ *
+ * A grammar is data: values that the functions below make. `parse` interprets it.
+ */
+
+/** A rule. Parsers of type `Silent` match without giving a value and are left out of the values of a sequence. */
+export interface Parser<T> {
+  readonly node: GrammarNode;
+  /** Never set: it carries the type. */
+  readonly type?: () => T;
+}
+
+declare const silence: unique symbol;
+export type Silent = typeof silence;
+
+/** Between two items of a sequence: optional white space, or no way back. */
+export type Joint = "space" | "cut";
+export const space: Joint = "space";
+export const cut: Joint = "cut";
+
+type GrammarNode =
+  | { readonly op: "scan"; readonly scan: Scanner; readonly label: string; readonly silent: boolean }
+  | { readonly op: "mark" }
+  | { readonly op: "sequence"; readonly items: readonly (GrammarNode | Joint)[] }
+  | { readonly op: "choice"; readonly options: readonly GrammarNode[]; readonly label: string }
+  | {
+      readonly op: "repeat";
+      readonly item: GrammarNode;
+      readonly min: number;
+      readonly separator: GrammarNode | undefined;
+      readonly spaced: boolean;
+    }
+  | { readonly op: "optional"; readonly item: GrammarNode }
+  | { readonly op: "nocut"; readonly item: GrammarNode }
+  | { readonly op: "ahead"; readonly item: GrammarNode }
+  | { readonly op: "not"; readonly item: GrammarNode; readonly label: string }
+  | { readonly op: "build"; readonly item: GrammarNode; readonly build: Builder }
+  | { readonly op: "lazy"; readonly rule: () => Parser<unknown> };
+
+/** The index behind what it accepts at an index, or -1. */
+export type Scanner = (text: string, index: number) => number;
+type Builder = (value: unknown) => unknown;
+
+/** The values of a sequence: those of its parsers that are not silent. */
+type Values<Items extends readonly unknown[]> = Items extends readonly [infer Head, ...infer Tail]
+  ? Head extends Parser<infer T>
+    ? [T] extends [Silent]
+      ? Values<Tail>
+      : [T, ...Values<Tail>]
+    : Values<Tail>
+  : [];
+
+/** What a scanner accepts, silently. @param label how failures name it */
+export function scan(scanner: Scanner, label: string): Parser<Silent> {
+  return { node: { op: "scan", scan: scanner, label, silent: true } };
+}
+
+/** A text as it stands there. */
+export function literal(text: string): Parser<Silent> {
+  const label = `"${text.replaceAll('"', '\\"')}"`;
+  return scan((source, index) => (source.startsWith(text, index) ? index + text.length : -1), label);
+}
+
+/** The text that a scanner accepts. */
+export function capture(scanner: Scanner, label: string): Parser<string> {
+  return { node: { op: "scan", scan: scanner, label, silent: false } };
+}
+
+/** Consumes nothing. With white space before it, it lets the sequence see where that ends. */
+export const nothing: Parser<Silent> = scan((_, index) => index, "nothing");
+
+/** The index reached. Consumes nothing. */
+export const mark: Parser<number> = { node: { op: "mark" } };
+
+/** One after the other; directly adjacent, except where `space` stands between. The value is the array of values. */
+export function sequence<const Items extends readonly (Parser<unknown> | Joint)[]>(
+  ...items: Items
+): Parser<Values<Items>> {
+  return {
+    node: { op: "sequence", items: items.map((item) => (typeof item === "string" ? item : item.node)) },
+  };
+}
+
+/** The first that matches. @param label how a failure of all is named */
+export function choice<Options extends readonly Parser<unknown>[]>(
+  label: string,
+  ...options: Options
+): Parser<Options[number] extends Parser<infer T> ? T : never> {
+  return { node: { op: "choice", options: options.map(({ node }) => node), label } };
+}
+
+/** Any number of items. `spaced`: white space may stand between them, and around the separator. */
+export function repeat<T>(
+  item: Parser<T>,
+  options: { readonly min?: number; readonly spaced?: boolean; readonly separator?: Parser<Silent> } = {},
+): Parser<T[]> {
+  const { min = 0, spaced = false, separator } = options;
+  return { node: { op: "repeat", item: item.node, min, spaced, separator: separator?.node } };
+}
+
+export function optional<T>(item: Parser<T>): Parser<T | undefined> {
+  return { node: { op: "optional", item: item.node } };
+}
+
+/** The item, with its cuts forgotten. */
+export function nocut<T>(item: Parser<T>): Parser<T> {
+  return { node: { op: "nocut", item: item.node } };
+}
+
+/** Succeeds where the item would, and consumes nothing. */
+export function ahead(item: Parser<Silent>): Parser<Silent> {
+  return { node: { op: "ahead", item: item.node } };
+}
+
+/** Succeeds where the item would not, and consumes nothing. */
+export function not(item: Parser<Silent>): Parser<Silent> {
+  return { node: { op: "not", item: item.node, label: "not" } };
+}
+
+/** The item with another value. */
+export function build<T, U>(item: Parser<T>, builder: (value: T) => U): Parser<U> {
+  // The parser hands each builder the value of its own item: the one place where the types are taken on trust.
+  return { node: { op: "build", item: item.node, build: builder as Builder } };
+}
+
+/** Gives up the value. */
+export function silent(item: Parser<unknown>): Parser<Silent> {
+  return { node: { op: "build", item: item.node, build: () => NO_VALUE } };
+}
+
+/** A rule that is defined further below. */
+export function lazy<T>(rule: () => Parser<T>): Parser<T> {
+  return { node: { op: "lazy", rule } };
+}
+
+const NO_VALUE = Symbol("no value");
+
+/** How far a parse came. */
+export type ParseResult<T> =
+  | { readonly ok: true; readonly value: T; readonly end: number }
+  | { readonly ok: false; readonly label: string; readonly index: number };
+
+/** The text nests deeper than parsing may. */
+export class NestingError extends Error {
+  override readonly name = "NestingError";
+}
+
+/** Rules that may be under way at once: some 20,000 parentheses deep, seven times what a script can hold. */
+const MAX_FRAMES = 400_000;
+
+/** A rule under way. */
+interface Frame {
+  readonly node: GrammarNode;
+  readonly start: number;
+  /** Which item or option it waits for; for a repetition, 0 the first item, 1 a separator, 2 a later item. */
+  at: number;
+  /** How far it came. */
+  end: number;
+  /** Where the item it waits for began. */
+  itemStart: number;
+  cut: boolean;
+  separatorCut: boolean;
+  values: unknown[] | undefined;
+}
+
+/**
+ * Parses a text from its start.
+ * @throws NestingError, and what the builders throw
+ */
+export function parse<T>(rule: Parser<T>, text: string): ParseResult<T> {
+  const machine = new Machine(text);
+  // `build` is what keeps a parser's type true to its value.
+  return machine.run(rule.node) as ParseResult<T>;
+}
+
+class Machine {
+  readonly #text: string;
+  readonly #frames: Frame[] = [];
+  // The result of the rule that ended last.
+  #ok = true;
+  #end = 0;
+  #cut = false;
+  #value: unknown;
+  #label = "";
+  // White space is skipped again at each level of the grammar: the last run is remembered.
+  #spaceStart = -1;
+  #spaceEnd = -1;
+
+  constructor(text: string) {
+    this.#text = text;
+  }
+
+  run(root: GrammarNode): ParseResult<unknown> {
+    this.#call(root, 0);
+    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1))
+      this.#resume(frame);
+    return this.#ok
+      ? { ok: true, value: this.#value, end: this.#end }
+      : { ok: false, label: this.#label, index: this.#end };
+  }
+
+  #succeed(end: number, cutPassed: boolean, value: unknown): void {
+    this.#ok = true;
+    this.#end = end;
+    this.#cut = cutPassed;
+    this.#value = value;
+  }
+
+  #fail(index: number, label: string): void {
+    this.#ok = false;
+    this.#end = index;
+    this.#cut = false;
+    this.#label = label;
+  }
+
+  /** Starts a rule; one without parts ends at once. */
+  #call(node: GrammarNode, index: number): void {
+    switch (node.op) {
+      case "scan": {
+        const end = node.scan(this.#text, index);
+        if (end < 0) this.#fail(index, node.label);
+        else this.#succeed(end, false, node.silent ? NO_VALUE : this.#text.slice(index, end));
+        return;
+      }
+      case "mark":
+        this.#succeed(index, false, index);
+        return;
+      case "lazy":
+        this.#call(node.rule().node, index);
+        return;
+    }
+    if (this.#frames.length === MAX_FRAMES) throw new NestingError("nested too deeply");
+    this.#frames.push({
+      node,
+      start: index,
+      at: 0,
+      end: index,
+      itemStart: index,
+      cut: false,
+      separatorCut: false,
+      values: node.op === "sequence" || node.op === "repeat" ? [] : undefined,
+    });
+    if (node.op === "sequence") this.#nextItem(this.#frames[this.#frames.length - 1], node.items);
+    else this.#call(node.op === "choice" ? node.options[0] : node.item, index);
+  }
+
+  /** Goes on with the innermost rule under way, now that the part it waited for has ended. */
+  #resume(frame: Frame): void {
+    const { node } = frame;
+    switch (node.op) {
+      case "sequence":
+        if (this.#ok) this.#itemDone(frame, node.items);
+        else this.#leave(this.#cut || frame.cut);
+        return;
+      case "choice":
+        if (this.#ok || this.#cut) this.#leave(this.#cut);
+        else if (++frame.at < node.options.length) this.#call(node.options[frame.at], frame.start);
+        else {
+          this.#frames.pop();
+          this.#fail(frame.start, node.label);
+        }
+        return;
+      case "repeat":
+        this.#resumeRepeat(frame, node);
+        return;
+      case "optional":
+        this.#frames.pop();
+        if (!this.#ok && !this.#cut) this.#succeed(frame.start, false, undefined);
+        return;
+      case "nocut":
+        this.#leave(false);
+        return;
+      case "ahead":
+        this.#leave(false);
+        if (this.#ok) this.#succeed(frame.start, false, NO_VALUE);
+        return;
+      case "not":
+        this.#frames.pop();
+        if (this.#ok) this.#fail(frame.start, node.label);
+        else this.#succeed(frame.start, false, NO_VALUE);
+        return;
+      case "build":
+        this.#frames.pop();
+        if (this.#ok) this.#value = node.build(this.#value);
+        return;
+    }
+  }
+
+  /** Ends the innermost rule with the result of its part. */
+  #leave(cutPassed: boolean): void {
+    this.#frames.pop();
+    this.#cut = cutPassed;
+  }
+
+  /** An item of a sequence matched. */
+  #itemDone(frame: Frame, items: readonly (GrammarNode | Joint)[]): void {
+    // White space before an item that consumed nothing is given back, except at the end of the text.
+    if (this.#end > frame.itemStart || this.#end === this.#text.length) frame.end = this.#end;
+    frame.cut ||= this.#cut;
+    if (this.#value !== NO_VALUE) frame.values?.push(this.#value);
+    frame.at++;
+    this.#nextItem(frame, items);
+  }
+
+  #nextItem(frame: Frame, items: readonly (GrammarNode | Joint)[]): void {
+    let start = frame.end;
+    for (; frame.at < items.length; frame.at++) {
+      const item = items[frame.at];
+      if (item === "cut") frame.cut = true;
+      else if (item === "space") start = this.#skipSpace(frame.end);
+      else {
+        frame.itemStart = start;
+        this.#call(item, start);
+        return;
+      }
+    }
+    this.#frames.pop();
+    this.#succeed(frame.end, frame.cut, frame.values);
+  }
+
+  #resumeRepeat(frame: Frame, node: GrammarNode & { op: "repeat" }): void {
+    const inSeparator = frame.at === 1;
+    if (!this.#ok) {
+      if (this.#cut || (!inSeparator && frame.separatorCut)) this.#leave(true);
+      else if ((frame.values?.length ?? 0) < node.min) this.#leave(false);
+      else {
+        this.#frames.pop();
+        this.#succeed(frame.end, frame.cut, frame.values);
+      }
+      return;
+    }
+    if (inSeparator) {
+      frame.separatorCut = this.#cut;
+      this.#callItem(frame, node, this.#end);
+      return;
+    }
+    frame.values?.push(this.#value);
+    // Only the flags of the last item count.
+    frame.cut = frame.separatorCut || this.#cut;
+    frame.separatorCut = false;
+    frame.end = this.#end;
+    const next = node.spaced ? this.#skipSpace(frame.end) : frame.end;
+    if (node.separator === undefined) this.#callItem(frame, node, next);
+    else {
+      frame.at = 1;
+      this.#call(node.separator, next);
+    }
+  }
+
+  /** Starts an item of a repetition after the first. */
+  #callItem(frame: Frame, node: GrammarNode & { op: "repeat" }, index: number): void {
+    frame.at = 2;
+    const behindSeparator = node.spaced && node.separator !== undefined;
+    this.#call(node.item, behindSeparator ? this.#skipSpace(index) : index);
+  }
+
+  #skipSpace(index: number): number {
+    if (index === this.#spaceStart) return this.#spaceEnd;
+    let end = index;
+    while (end < this.#text.length && isSpace(this.#text.charCodeAt(end))) end++;
+    this.#spaceStart = index;
+    this.#spaceEnd = end;
+    return end;
+  }
+}
+
+/** Space, tab, CR or LF. */
+export function isSpace(code: number): boolean {
+  return code === 0x20 || code === 0x09 || code === 0x0d || code === 0x0a;
+}

@@ -1,0 +1,136 @@
+/** Scripts as wholes: reading and checking them, and how they are written and shown. Page 08 §10, §11. */
+import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
+import { bytesEqual, concatBytes } from "../bytes/compare.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { secureHash } from "../crypto/hashes.ts";
+import { EmptyScriptError, ScriptParseError } from "./errors.ts";
+import { estimate } from "./estimator.ts";
+import type { Expression } from "./expression.ts";
+import { expressionText } from "./expression-text.ts";
+import { functionCost, GLOBAL_NAMES } from "./library.ts";
+import { readExpression, writeExpression } from "./serialization.ts";
+
+/** The only version of the language. */
+const VERSION = 1;
+const CHECKSUM_LENGTH = 4;
+/** Bytes: of the expression alone when a script is read, of the whole script when it is compiled. */
+export const MAX_SCRIPT_SIZE = 8192;
+/** 20 times the cost of `sigVerify`. */
+export const MAX_COMPLEXITY = 2000;
+
+/** A script that passed all checks of page 08 §11, now or before it was stored. */
+export interface StoredScript {
+  readonly expression: Expression;
+  /** The canonical bytes, written from the tree: version, expression, checksum. */
+  readonly bytes: Uint8Array;
+}
+
+/** A script whose checks were just made. */
+export interface Script extends StoredScript {
+  /** Cost by the estimator, at most 2000. */
+  readonly complexity: number;
+}
+
+function checksum(bytes: Uint8Array): Uint8Array {
+  return secureHash(bytes).subarray(0, CHECKSUM_LENGTH);
+}
+
+function tooLarge(size: number): ScriptParseError {
+  return new ScriptParseError(`Script is too large: ${size} bytes > ${MAX_SCRIPT_SIZE} bytes`);
+}
+
+function wholeScript(expression: Expression): Uint8Array {
+  const content = concatBytes(Uint8Array.of(VERSION), writeExpression(expression));
+  return concatBytes(content, checksum(content));
+}
+
+/**
+ * Cost of a tree with the names and functions that every script has. Page 08 §12.
+ * @throws ScriptParseError for unknown names and functions
+ */
+export function estimateScript(expression: Expression): number {
+  return estimate(expression, { names: GLOBAL_NAMES, cost: functionCost });
+}
+
+/** @throws ScriptParseError when the cost is too high, or cannot be found */
+function checkedComplexity(expression: Expression): number {
+  const complexity = estimateScript(expression);
+  if (complexity > MAX_COMPLEXITY) {
+    throw new ScriptParseError(`Script is too complex: ${complexity} > ${MAX_COMPLEXITY}`);
+  }
+  return complexity;
+}
+
+/**
+ * Makes a script of a compiled tree, with the limits of the compiler.
+ * @throws ScriptParseError with the protocol's text
+ */
+export function scriptOf(expression: Expression): Script {
+  const complexity = checkedComplexity(expression);
+  const bytes = wholeScript(expression);
+  if (bytes.length > MAX_SCRIPT_SIZE) throw tooLarge(bytes.length);
+  return { expression, bytes, complexity };
+}
+
+/**
+ * Reads a script and checks it. Page 08 §11, page 02 §10.7.
+ *
+ * The script's own bytes are written anew from what was read: they are the ones that count, and can differ from those
+ * given.
+ * @throws ScriptParseError with the protocol's text
+ * @throws EmptyScriptError when there are no bytes
+ */
+export function parseScript(bytes: Uint8Array): Script {
+  if (bytes.length === 0) throw new EmptyScriptError();
+  const end = bytes.length - CHECKSUM_LENGTH;
+  if (end < 0 || !bytesEqual(bytes.subarray(end), checksum(bytes.subarray(0, end)))) {
+    throw new ScriptParseError("Invalid checksum");
+  }
+  // Four bytes: the version is taken from the checksum itself.
+  const version = (bytes[0] << 24) >> 24;
+  if (version !== VERSION) throw new ScriptParseError(`Invalid version: ${version}`);
+  const content = bytes.subarray(1, Math.max(end, 1));
+  if (content.length > MAX_SCRIPT_SIZE) throw tooLarge(content.length);
+  const expression = readExpression(content);
+  return { expression, complexity: checkedComplexity(expression), bytes: wholeScript(expression) };
+}
+
+/**
+ * As `parseScript`, from Base64 text with or without `base64:`. Page 08 §11.
+ * @throws ScriptParseError, EmptyScriptError
+ */
+export function parseScriptText(text: string): Script {
+  let bytes: Uint8Array;
+  try {
+    bytes = decodeBase64(text);
+  } catch (error) {
+    if (error instanceof DecodeError) {
+      throw new ScriptParseError(`Unable to decode base64: ${error.message}`);
+    }
+    throw error;
+  }
+  return parseScript(bytes);
+}
+
+/**
+ * A script that passed `parseScript` before and was kept since, without checking it again.
+ * @param bytes canonical script bytes, as `parseScript` or `compileScript` gave them
+ */
+export function storedScript(bytes: Uint8Array): StoredScript {
+  return { bytes, expression: readExpression(bytes.subarray(1, bytes.length - CHECKSUM_LENGTH)) };
+}
+
+/** The canonical bytes. */
+export function scriptBytes(script: StoredScript): Uint8Array {
+  return script.bytes;
+}
+
+/** The text form of the compiled tree, `scriptText` of the REST interface. Page 08 §9. */
+export function scriptText(script: StoredScript): string {
+  return expressionText(script.expression);
+}
+
+/** `base64:` and the bytes, as JSON shows a script. */
+export function scriptJson(script: StoredScript): string {
+  return `base64:${encodeBase64(script.bytes)}`;
+}

@@ -1,0 +1,149 @@
+/** The bytes of a compiled tree. Page 08 §10. */
+import { DecodeError } from "../bytes/errors.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import { ScriptParseError } from "./errors.ts";
+import { type Expression, FALSE, type FunctionHeader, TRUE } from "./expression.ts";
+import { run, type Task } from "./trampoline.ts";
+
+const Tag = { Long: 0, Bytes: 1, String: 2, If: 3, Block: 4, Ref: 5, True: 6, False: 7, Getter: 8, Call: 9 };
+const Header = { Native: 0, User: 1 };
+
+/** The bytes of a tree, always the same for equal trees. */
+export function writeExpression(expression: Expression): Uint8Array {
+  const writer = new ByteWriter();
+  const bytes = (value: Uint8Array) => writer.i32(value.length).bytes(value);
+  const string = (value: string) => bytes(encodeUtf8(value));
+  // What is still to be written, the next item last; a string is the field that ends a getter.
+  const pending: (Expression | string)[] = [expression];
+  for (let item = pending.pop(); item !== undefined; item = pending.pop()) {
+    if (typeof item === "string") {
+      string(item);
+      continue;
+    }
+    switch (item.kind) {
+      case "long":
+        writer.u8(Tag.Long).i64(item.value);
+        break;
+      case "bytes":
+        writer.u8(Tag.Bytes);
+        bytes(item.value);
+        break;
+      case "string":
+        writer.u8(Tag.String);
+        string(item.value);
+        break;
+      case "boolean":
+        writer.u8(item.value ? Tag.True : Tag.False);
+        break;
+      case "if":
+        writer.u8(Tag.If);
+        pending.push(item.whenFalse, item.whenTrue, item.condition);
+        break;
+      case "block":
+        writer.u8(Tag.Block);
+        string(item.name);
+        pending.push(item.body, item.value);
+        break;
+      case "ref":
+        writer.u8(Tag.Ref);
+        string(item.name);
+        break;
+      case "getter":
+        writer.u8(Tag.Getter);
+        pending.push(item.field, item.object);
+        break;
+      case "call":
+        writer.u8(Tag.Call);
+        if (item.header.kind === "native") writer.u8(Header.Native).i16(item.header.id);
+        else {
+          writer.u8(Header.User);
+          string(item.header.name);
+        }
+        writer.i32(item.arguments.length);
+        for (let i = item.arguments.length - 1; i >= 0; i--) pending.push(item.arguments[i]);
+        break;
+    }
+  }
+  return writer.toBytes();
+}
+
+/**
+ * Reads a tree, which must fill the bytes. Byte strings are copied.
+ * @throws ScriptParseError with the text of page 08 §10
+ */
+export function readExpression(bytes: Uint8Array): Expression {
+  const reader = new ByteReader(bytes);
+  let expression: Expression;
+  try {
+    expression = run(read(reader));
+  } catch (error) {
+    // Data that end early have no text of their own.
+    if (error instanceof DecodeError) throw new ScriptParseError(null);
+    throw error;
+  }
+  if (reader.remaining > 0) throw new ScriptParseError(`${reader.remaining} bytes left`);
+  return expression;
+}
+
+function readBytes(reader: ByteReader): Uint8Array {
+  const length = reader.i32();
+  if (length < 0) throw new ScriptParseError(String(length));
+  return reader.bytes(length);
+}
+
+function readString(reader: ByteReader): string {
+  return decodeUtf8(readBytes(reader));
+}
+
+function readHeader(reader: ByteReader): FunctionHeader {
+  const kind = reader.i8();
+  if (kind === Header.Native) return { kind: "native", id: reader.i16() };
+  if (kind === Header.User) return { kind: "user", name: readString(reader) };
+  throw new ScriptParseError(`Unknown function header type: ${kind}`);
+}
+
+function* read(reader: ByteReader): Task<Expression> {
+  const tag = reader.i8();
+  switch (tag) {
+    case Tag.Long:
+      return { kind: "long", value: reader.i64() };
+    case Tag.Bytes:
+      return { kind: "bytes", value: readBytes(reader).slice() };
+    case Tag.String:
+      return { kind: "string", value: readString(reader) };
+    case Tag.If: {
+      const condition = yield read(reader);
+      const whenTrue = yield read(reader);
+      const whenFalse = yield read(reader);
+      return { kind: "if", condition, whenTrue, whenFalse };
+    }
+    case Tag.Block: {
+      const name = readString(reader);
+      const value = yield read(reader);
+      const body = yield read(reader);
+      return { kind: "block", name, value, body };
+    }
+    case Tag.Ref:
+      return { kind: "ref", name: readString(reader) };
+    case Tag.True:
+      return TRUE;
+    case Tag.False:
+      return FALSE;
+    case Tag.Getter: {
+      const object = yield read(reader);
+      return { kind: "getter", object, field: readString(reader) };
+    }
+    case Tag.Call: {
+      const header = readHeader(reader);
+      const count = reader.i32();
+      const args: Expression[] = [];
+      // A negative count reads as no arguments; one too large ends where the data do.
+      for (let i = 0; i < count; i++) args.push(yield read(reader));
+      return { kind: "call", header, arguments: args };
+    }
+    default:
+      throw new ScriptParseError(`${tag} (of class java.lang.Byte)`);
+  }
+}

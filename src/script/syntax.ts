@@ -1,0 +1,52 @@
+/** The tree of a program as it is written, before its names and types are known. Page 08 §4. */
+
+/** Where something stands in the text: UTF-16 indices, the end exclusive. */
+export interface Position {
+  readonly start: number;
+  readonly end: number;
+}
+
+/** A name, type or literal content; one that is faulty has the message instead. */
+export type Part<T> =
+  | { readonly position: Position; readonly value: T }
+  | { readonly position: Position; readonly invalid: string };
+
+export type BinaryOperator = "||" | "&&" | "==" | "!=" | ">" | ">=" | "+" | "-" | "*" | "/" | "%";
+
+/**
+ * A node. `invalid` nodes let parsing go on and become the error when they are compiled. `a < b` is stored as
+ * `b > a`: the right operand then stands before the left one in the text.
+ */
+export type Node = { readonly position: Position } & (
+  | { readonly kind: "long"; readonly value: bigint }
+  | { readonly kind: "bytes"; readonly part: Part<Uint8Array> }
+  | { readonly kind: "string"; readonly part: Part<string> }
+  | { readonly kind: "boolean"; readonly value: boolean }
+  | { readonly kind: "ref"; readonly name: string }
+  | { readonly kind: "call"; readonly name: Part<string>; readonly arguments: readonly Node[] }
+  | { readonly kind: "getter"; readonly object: Node; readonly field: Part<string> }
+  | {
+      readonly kind: "binary";
+      readonly left: Node;
+      readonly operator: BinaryOperator;
+      readonly right: Node;
+    }
+  | { readonly kind: "if"; readonly condition: Node; readonly whenTrue: Node; readonly whenFalse: Node }
+  | { readonly kind: "match"; readonly subject: Node; readonly cases: readonly Case[] }
+  | { readonly kind: "block"; readonly declaration: Let; readonly body: Node }
+  | { readonly kind: "invalid"; readonly message: string }
+);
+
+export interface Let {
+  readonly position: Position;
+  readonly name: Part<string>;
+  readonly value: Node;
+}
+
+export interface Case {
+  readonly position: Position;
+  /** Undefined for `_`. */
+  readonly variable: Part<string> | undefined;
+  readonly types: readonly Part<string>[];
+  readonly expression: Node;
+}

@@ -1,0 +1,217 @@
+/** The types of the language, how they print and how two of them join. Page 08 §6. */
+
+/** The type of an expression. */
+export type Type = NothingType | SingleType | UnionType;
+/** A type that can be a member of a union. */
+export type SingleType = PrimitiveType | ListType | ObjectType;
+/** A type in the signature of a function; only the option type (`T` or `Unit`) occurs as a union with parameters. */
+export type ParameterType = Type | TypeParameter | ParameterList | ParameterUnion;
+
+/** The type of what never has a value. */
+export interface NothingType {
+  readonly kind: "nothing";
+}
+
+export interface PrimitiveType {
+  readonly kind: "primitive";
+  readonly name: "Unit" | "Int" | "ByteVector" | "Boolean" | "String";
+}
+
+export interface ListType {
+  readonly kind: "list";
+  readonly element: Type;
+}
+
+export interface ObjectType {
+  readonly kind: "object";
+  readonly name: string;
+  /** In the order of the constructor. */
+  readonly fields: readonly (readonly [name: string, type: Type])[];
+}
+
+/** Members in order; duplicates are possible. */
+export interface UnionType {
+  readonly kind: "union";
+  readonly members: readonly SingleType[];
+}
+
+/** A type parameter, named by the code of its letter: T is 84. */
+export interface TypeParameter {
+  readonly kind: "parameter";
+  readonly code: number;
+}
+
+export interface ParameterList {
+  readonly kind: "parameter list";
+  readonly element: ParameterType;
+}
+
+export interface ParameterUnion {
+  readonly kind: "parameter union";
+  readonly members: readonly (TypeParameter | ParameterList | SingleType)[];
+}
+
+export const NOTHING: NothingType = { kind: "nothing" };
+export const UNIT: PrimitiveType = { kind: "primitive", name: "Unit" };
+export const INT: PrimitiveType = { kind: "primitive", name: "Int" };
+export const BYTES: PrimitiveType = { kind: "primitive", name: "ByteVector" };
+export const BOOLEAN: PrimitiveType = { kind: "primitive", name: "Boolean" };
+export const STRING: PrimitiveType = { kind: "primitive", name: "String" };
+/** The parameter of the library's functions. */
+export const T: TypeParameter = { kind: "parameter", code: 84 };
+export const LIST_OF_T: ParameterList = { kind: "parameter list", element: T };
+export const OPTION_OF_T: ParameterUnion = { kind: "parameter union", members: [T, UNIT] };
+
+export function listOf(element: Type): ListType {
+  return { kind: "list", element };
+}
+
+/** A union of the members of all given types, in order; a union even when it has one member. */
+export function unionOf(...types: readonly Type[]): UnionType {
+  return { kind: "union", members: types.flatMap(membersOf) };
+}
+
+/** The single types that a type consists of. */
+export function membersOf(type: Type): readonly SingleType[] {
+  if (type.kind === "union") return type.members;
+  return type.kind === "nothing" ? [] : [type];
+}
+
+/** The printed form, as in messages. */
+export function typeText(type: ParameterType): string {
+  switch (type.kind) {
+    case "nothing":
+      return "Nothing";
+    case "primitive":
+    case "object":
+      return type.name;
+    case "list":
+      return `LIST(${typeText(type.element)})`;
+    case "union":
+      // UTF-16 order, which is what sort() without a comparison uses.
+      return `UNION(${type.members.map(typeText).sort().join("|")})`;
+    case "parameter":
+      return `TYPEPARAM(${type.code})`;
+    case "parameter list":
+      return `PARAMETERIZEDLIST(${typeText(type.element)})`;
+    case "parameter union":
+      return `PARAMETERIZEDUNION(${listText(type.members)})`;
+  }
+}
+
+/** `List(a, b)`: how messages print several types. */
+export function listText(types: readonly ParameterType[]): string {
+  return `List(${types.map(typeText).join(", ")})`;
+}
+
+/** Equality as ordered structures. */
+export function sameType(a: Type, b: Type): boolean {
+  if (a === b) return true;
+  switch (a.kind) {
+    case "nothing":
+      return b.kind === "nothing";
+    case "primitive":
+      return b.kind === "primitive" && a.name === b.name;
+    case "list":
+      return b.kind === "list" && sameType(a.element, b.element);
+    case "object":
+      return b.kind === "object" && a.name === b.name && sameFields(a, b);
+    case "union":
+      return (
+        b.kind === "union" &&
+        a.members.length === b.members.length &&
+        a.members.every((member, i) => sameType(member, b.members[i]))
+      );
+  }
+}
+
+function sameFields(a: ObjectType, b: ObjectType): boolean {
+  return (
+    a.fields.length === b.fields.length &&
+    a.fields.every(([name, type], i) => name === b.fields[i][0] && sameType(type, b.fields[i][1]))
+  );
+}
+
+function contains(members: readonly SingleType[], type: SingleType): boolean {
+  return members.some((member) => sameType(member, type));
+}
+
+/** Whether every member of `b` is a member of `a`. */
+export function covers(a: Type, b: Type): boolean {
+  const members = membersOf(a);
+  return a === b || membersOf(b).every((type) => contains(members, type));
+}
+
+/** Whether both have the same members, whatever their order. */
+export function equivalent(a: Type, b: Type): boolean {
+  // Nothing has no members and so would be equivalent to itself alone.
+  return covers(a, b) && covers(b, a);
+}
+
+/**
+ * The order that the reference's hash set gives the members of a union joined from two unions, once there are five or
+ * more. It depends on the hash codes of its classes, so it is a table. Page 08 §6.
+ */
+export const JOINED_UNION_ORDER: readonly string[] = [
+  "RevokeAssociationTransaction",
+  "LIST(DataEntry)",
+  "Unit",
+  "Address",
+  "MassTransferTransaction",
+  "DataTransaction",
+  "CancelSponsorshipTransaction",
+  "LIST(Transfer)",
+  "GenesisTransaction",
+  "TransferTransaction",
+  "DataEntry",
+  "IssueAssociationTransaction",
+  "AnchorTransaction",
+  "SetScriptTransaction",
+  "String",
+  "Transfer",
+  "LeaseCancelTransaction",
+  "RegisterTransaction",
+  "LeaseTransaction",
+  "SponsorshipTransaction",
+  "Boolean",
+  "Int",
+  "LIST(ByteVector)",
+  "ByteVector",
+];
+const JOINED_UNION_RANK = new Map(JOINED_UNION_ORDER.map((name, rank) => [name, rank]));
+/** Up to this many members a joined union keeps the order in which they came. */
+const SMALL_SET = 4;
+
+function joinUnions(a: UnionType, b: UnionType): UnionType {
+  const members: SingleType[] = [];
+  for (const member of [...a.members, ...b.members]) {
+    if (!contains(members, member)) members.push(member);
+  }
+  if (members.length > SMALL_SET) {
+    const rank = (type: SingleType) => JOINED_UNION_RANK.get(typeText(type)) ?? JOINED_UNION_ORDER.length;
+    members.sort((x, y) => rank(x) - rank(y));
+  }
+  return { kind: "union", members };
+}
+
+/** The common type of two types: what an `if` with these branches has. */
+export function commonType(a: Type, b: Type): Type {
+  if (a.kind === "nothing") return b;
+  if (b.kind === "nothing" || sameType(a, b)) return a;
+  if (a.kind === "list" && b.kind === "list") {
+    const element = commonType(a.element, b.element);
+    if (element.kind === "nothing") return NOTHING;
+    return element.kind === "union" ? unionOf(a, b) : listOf(element);
+  }
+  if (a.kind === "union") {
+    if (b.kind === "union") return joinUnions(a, b);
+    return contains(a.members, b) ? a : unionOf(a, b);
+  }
+  if (b.kind === "union") return contains(b.members, a) ? b : unionOf(b, a);
+  return unionOf(a, b);
+}
+
+/** The common type of several, folded from the right; Nothing for none. */
+export function commonTypeOfAll(types: readonly Type[]): Type {
+  return types.reduceRight<Type>((joined, type) => commonType(type, joined), NOTHING);
+}
