@@ -35,6 +35,11 @@ export interface IssueAssociationTransaction extends TransactionBase {
 
 const MAX_BYTES = 10 * 1024;
 const shortType = as("associationType", int32, { kind: "int32" });
+/** In version 1 a subject can be there and empty. */
+const openSubject = as("subject", flaggedBytes16, {
+  kind: "optional",
+  of: { kind: "bytes", min: 0, max: MAX_SUBJECT },
+});
 
 export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
   type: 16,
@@ -49,7 +54,7 @@ export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
     data: optionalEntries(MAX_ENTRIES),
   },
   layouts: {
-    1: modern(chainId, senderKey, "recipient", shortType, as("subject", flaggedBytes16), timestamp, fee),
+    1: modern(chainId, senderKey, "recipient", shortType, openSubject, timestamp, fee),
     3: standard("recipient", shortType, "expires", "subject"),
     4: standard("associationType", "recipient", "expires", "subject", "data"),
   },

@@ -26,6 +26,11 @@ export interface RevokeAssociationTransaction extends TransactionBase {
 }
 
 const shortType = as("associationType", int32, { kind: "int32" });
+/** In version 1 a subject can be there and empty. */
+const openSubject = as("subject", flaggedBytes16, {
+  kind: "optional",
+  of: { kind: "bytes", min: 0, max: MAX_SUBJECT },
+});
 
 export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>({
   type: 17,
@@ -38,7 +43,7 @@ export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>
     subject: alias(optionalBytes(MAX_SUBJECT), "hash"),
   },
   layouts: {
-    1: modern(chainId, senderKey, "recipient", shortType, as("subject", flaggedBytes16), timestamp, fee),
+    1: modern(chainId, senderKey, "recipient", shortType, openSubject, timestamp, fee),
     3: standard("recipient", shortType, "subject"),
     4: standard("associationType", "recipient", "subject"),
   },

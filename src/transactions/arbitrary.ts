@@ -1,0 +1,206 @@
+/** Random valid transactions for property tests, derived from the definitions of the types. Not for the node itself. */
+import fc from "fast-check";
+import { concatBytes } from "../bytes/compare.ts";
+import { immutableMapEntries } from "../bytes/hash-trie.ts";
+import { encodeHex } from "../bytes/hex.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import { secureHash } from "../crypto/hashes.ts";
+import { keyTypes, type PublicKey } from "../crypto/key-types.ts";
+import type { NetworkRules, TransactionBase } from "./base.ts";
+import type { DataEntry } from "./data-entry.ts";
+import type { CompiledLayout, TransactionDefinition } from "./define.ts";
+import type { Shape } from "./fields.ts";
+import { TransactionRecord } from "./record.ts";
+import { definitions, type Transaction } from "./registry.ts";
+import { staticCheck } from "./static-check.ts";
+
+/** Which transactions are wanted. */
+export interface TransactionChoice {
+  readonly network: NetworkRules;
+  /** Type numbers; all that the network has unless given. */
+  readonly types?: readonly number[];
+  /** Versions; all that a type has unless given. */
+  readonly versions?: readonly number[];
+  /** Senders to choose from; random keys unless given. */
+  readonly senders?: readonly PublicKey[];
+}
+
+/** 100 of them, and a fee, stay below 2^63. */
+const MAX_AMOUNT = 2n ** 55n;
+const MAX_KEY_CODE_POINTS = 50;
+const MAX_ENTRIES = 9;
+
+const int64 = fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n });
+const ed25519Key = fc
+  .uint8Array({ minLength: 32, maxLength: 32 })
+  .map((bytes): PublicKey => ({ keyType: "ed25519", bytes }));
+const anyKey = fc
+  .constantFrom(...keyTypes)
+  .chain(({ name, publicKeyLength }) =>
+    fc
+      .uint8Array({ minLength: publicKeyLength, maxLength: publicKeyLength })
+      .map((bytes): PublicKey => ({ keyType: name, bytes })),
+  );
+const signature = fc.uint8Array({ minLength: 64, maxLength: 64 });
+const proofs = fc.array(fc.oneof({ weight: 3, arbitrary: signature }, fc.uint8Array({ maxLength: 64 })), {
+  maxLength: 8,
+});
+
+const wellFormed = (maxLength: number) => fc.string({ unit: "binary", maxLength });
+const entryKey = fc.string({ unit: "binary", minLength: 1, maxLength: MAX_KEY_CODE_POINTS });
+const entry: fc.Arbitrary<DataEntry> = fc.oneof(
+  fc.record({ key: entryKey, type: fc.constant("integer" as const), value: int64 }),
+  fc.record({ key: entryKey, type: fc.constant("boolean" as const), value: fc.boolean() }),
+  fc.record({
+    key: entryKey,
+    type: fc.constant("binary" as const),
+    value: fc.uint8Array({ maxLength: 1024 }),
+  }),
+  fc.record({ key: entryKey, type: fc.constant("string" as const), value: wellFormed(256) }),
+);
+
+/** The smallest scripts: true, false and whole numbers. */
+const expression = fc.oneof(
+  fc.constantFrom(Uint8Array.of(6), Uint8Array.of(7)),
+  int64.map((value) => new ByteWriter().u8(0).i64(value).toBytes()),
+);
+const script = expression.map((bytes) => {
+  const content = concatBytes(Uint8Array.of(1), bytes);
+  return concatBytes(content, secureHash(content).subarray(0, 4));
+});
+
+function der(tag: number, ...parts: Uint8Array[]): Uint8Array {
+  const content = concatBytes(...parts);
+  const length = content.length < 128 ? [content.length] : [0x82, content.length >> 8, content.length & 0xff];
+  return concatBytes(Uint8Array.of(tag, ...length), content);
+}
+
+const SEQUENCE = 0x30;
+const INTEGER = 0x02;
+const BIT_STRING = 0x03;
+const UTC_TIME = 0x17;
+
+/** The least that is structurally a certificate, around a random serial number and key. */
+const certificate = fc
+  .record({ serial: fc.uint8Array({ minLength: 8, maxLength: 8 }), key: fc.uint8Array({ maxLength: 200 }) })
+  .map(({ serial, key }) => {
+    const algorithm = der(SEQUENCE, Uint8Array.of(0x06, 0x03, 0x2b, 0x65, 0x70));
+    const time = der(UTC_TIME, new TextEncoder().encode("250101000000Z"));
+    const bits = der(BIT_STRING, Uint8Array.of(0), key);
+    const name = der(SEQUENCE);
+    const number = der(INTEGER, Uint8Array.of(1), serial);
+    const subjectKey = der(SEQUENCE, algorithm, bits);
+    const content = der(SEQUENCE, number, algorithm, name, der(SEQUENCE, time, time), name, subjectKey);
+    return der(SEQUENCE, content, algorithm, bits);
+  });
+
+/** What tells apart the values of a list that must be distinct. */
+function identityOf(value: unknown): unknown {
+  if (value instanceof Uint8Array) return encodeHex(value);
+  return (value as DataEntry).key;
+}
+
+function shaped(shape: Shape, network: NetworkRules): fc.Arbitrary<unknown> {
+  switch (shape.kind) {
+    case "int64":
+      return int64;
+    case "int32":
+      return fc.integer().map(BigInt);
+    case "amount":
+      return fc.bigInt({ min: shape.min, max: MAX_AMOUNT });
+    case "address":
+      return ed25519Key.map((key) => addressOf(key.bytes, network.chainId));
+    case "account":
+      return anyKey;
+    case "entry":
+      return entry;
+    case "script":
+      return fc.option(script, { nil: undefined });
+    case "certificate":
+      return fc.option(certificate, { nil: undefined });
+    case "bytes":
+      return fc.uint8Array({ minLength: shape.min, maxLength: shape.max });
+    case "optional":
+      // Where 0 means that there is none, it is no value.
+      return fc.option(
+        shaped(shape.of, network).filter((value) => value !== 0n),
+        { nil: undefined },
+      );
+    case "list": {
+      const item = shaped(shape.of, network);
+      const maxLength = shape.of.kind === "entry" ? MAX_ENTRIES : shape.max;
+      if (!shape.distinct) return fc.array(item, { maxLength });
+      return fc.uniqueArray(item, { maxLength, selector: identityOf });
+    }
+    case "object":
+      return fc.record(
+        Object.fromEntries(Object.entries(shape.of).map(([name, of]) => [name, shaped(of, network)])),
+      );
+    case "pairs": {
+      const bytes = shaped(shape.of, network) as fc.Arbitrary<Uint8Array>;
+      return fc.array(fc.tuple(bytes, bytes), { maxLength: shape.max }).map(immutableMapEntries);
+    }
+  }
+}
+
+function proofsOf(layout: CompiledLayout): fc.Arbitrary<readonly Uint8Array[]> {
+  if (layout.envelope === "bare") return fc.constant([]);
+  if (layout.envelope === "signature in front" || layout.envelope === "signature behind") {
+    return signature.map((proof) => [proof]);
+  }
+  return proofs;
+}
+
+/** What is the same for all types, as far as the layout holds it. */
+function baseOf(layout: CompiledLayout, senders: readonly PublicKey[] | undefined) {
+  const modern = layout.envelope === "sponsor and proofs";
+  const holds = (member: string) => layout.steps.some((step) => step.member === member);
+  const usable = senders?.filter((key) => modern || key.keyType === "ed25519") ?? [];
+  const randomKey = modern ? anyKey : ed25519Key;
+  return fc.record({
+    timestamp: int64,
+    fee: holds("fee") ? fc.bigInt({ min: 1n, max: MAX_AMOUNT }) : fc.constant(0n),
+    sender: usable.length > 0 ? fc.constantFrom(...usable) : randomKey,
+    keepsSender: fc.constant(!holds("sender")),
+    sponsor: modern ? fc.option(anyKey, { nil: undefined }) : fc.constant(undefined),
+    proofs: proofsOf(layout),
+  });
+}
+
+function ofLayout(
+  definition: TransactionDefinition,
+  layout: CompiledLayout,
+  { network, senders }: TransactionChoice,
+): fc.Arbitrary<Transaction> {
+  const own = fc.record(
+    Object.fromEntries([...layout.shapes].map(([member, shape]) => [member, shaped(shape, network)])),
+  );
+  return fc
+    .tuple(baseOf(layout, senders), own)
+    .map(([base, members]) => {
+      const record = new TransactionRecord(definition.type, layout.version, network.chainId);
+      record.timestamp = base.timestamp;
+      record.fee = base.fee;
+      if (!base.keepsSender) record.sender = base.sender;
+      record.sponsor = base.sponsor;
+      record.proofs = base.proofs;
+      for (const [member, value] of Object.entries(members)) record.set(member, value);
+      for (const { member, value } of layout.missing) record.set(member, value());
+      // The layout's members are those of its type.
+      return record.complete(network.chainId) as TransactionBase as Transaction;
+    })
+    .filter((tx) => staticCheck(tx, network) === undefined);
+}
+
+/** Random transactions that pass every static rule; their proofs are random bytes. */
+export function transactionArbitrary(choice: TransactionChoice): fc.Arbitrary<Transaction> {
+  const arbitraries = definitions
+    .filter(({ type, existsOn }) => existsOn(choice.network) && (choice.types?.includes(type) ?? true))
+    .flatMap((definition) =>
+      [...definition.layouts.values()]
+        .filter(({ version }) => choice.versions?.includes(version) ?? true)
+        .map((layout) => ofLayout(definition, layout, choice)),
+    );
+  return fc.oneof(...arbitraries);
+}
