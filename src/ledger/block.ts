@@ -75,8 +75,9 @@ export function appendKeyBlock(
   // Chosen by the features of the newest persisted block, which is the grandparent while the parent is liquid.
   const scripts = isFeatureActive(ledger, rules, Feature.SmartAccounts, ledger.persistedHeight);
 
-  ledger.beginBlock(height, block);
-  const unit = new Unit(ledger, era, block.generator, block.timestamp, {
+  const { timestamp, generator, features, feeVote } = block;
+  ledger.beginBlock(height, { timestamp, generator, features, feeVote });
+  const unit = new Unit(ledger, era, generator, timestamp, {
     burned: burnedBefore - reward,
     closing: 0n,
     fees: 0n,

@@ -68,7 +68,12 @@ export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number)
 
 /** The rules at a height, as far as the state of the view knows them. */
 export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era {
-  const isActive = (feature: number): boolean => isFeatureActive(view, rules, feature, height);
+  const voted = view.features();
+  const isActiveAt = (feature: number, at: number): boolean => {
+    const activated = rules.functionality.preActivatedFeatures.get(feature) ?? voted.get(feature)?.activated;
+    return activated !== undefined && activated <= at;
+  };
+  const isActive = (feature: number): boolean => isActiveAt(feature, height);
   const smartAccounts = isActive(Feature.SmartAccounts);
   const burnFeature = isActive(Feature.BurnFeeture);
   const cobalt = isActive(Feature.Cobalt);
@@ -79,7 +84,7 @@ export function eraAt(view: LedgerView, rules: LedgerRules, height: number): Era
     smartAccounts,
     association: isActive(Feature.Association),
     burnFeature,
-    burnFeatureBefore: isFeatureActive(view, rules, Feature.BurnFeeture, height - 1),
+    burnFeatureBefore: isActiveAt(Feature.BurnFeeture, height - 1),
     cobalt,
     cobaltAlloy: isActive(Feature.CobaltAlloy),
     juicy,

@@ -1,0 +1,385 @@
+/** The accounts and transactions that the state scenarios describe by name. `state-scenarios.json`, "format". */
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { decodeBase64 } from "../../bytes/base64.ts";
+import { concatBytes } from "../../bytes/compare.ts";
+import { decodeHex } from "../../bytes/hex.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { ecdsaPublicKey } from "../../crypto/ecdsa.ts";
+import { secureHash, sha256 } from "../../crypto/hashes.ts";
+import type { KeyType, PublicKey } from "../../crypto/key-types.ts";
+import { type KeyPair, sign } from "../../crypto/signatures.ts";
+import { ed25519KeyPair } from "../../crypto/sodium.ts";
+import type { Functionality } from "../../profiles/profile.ts";
+import {
+  bodyBytes,
+  copyTransaction,
+  type DataEntry,
+  type NetworkRules,
+  parseTransaction,
+  staticCheck,
+  type Transaction,
+  transactionBytes,
+  transactionId,
+  type ValidationError,
+} from "../../transactions/index.ts";
+import { TransactionRecord } from "../../transactions/record.ts";
+
+/** A key that a scenario fixes. */
+export interface AccountSpec {
+  readonly keyType: KeyType;
+  readonly publicKeyHex?: string;
+  readonly privateKeyHex?: string;
+}
+
+/** A certificate of the vectors. */
+export interface CertificateSpec {
+  readonly derBase64: string;
+}
+
+/** A transaction as the scenarios write it. */
+export interface TransactionSpec {
+  readonly ref: string;
+  readonly type: string;
+  readonly version?: number;
+  readonly sender?: string;
+  readonly sponsor?: string;
+  readonly fee?: string;
+  readonly timestamp: number | string;
+  readonly proofs?: readonly string[];
+  readonly recipient?: string;
+  readonly amount?: string;
+  readonly attachment?: string;
+  readonly transfers?: readonly { readonly recipient: string; readonly amount: string }[];
+  readonly leaseId?: string;
+  readonly data?: readonly EntrySpec[];
+  readonly script?: string | null;
+  readonly anchors?: readonly string[] | Readonly<Record<string, string>>;
+  readonly assocType?: string;
+  readonly subject?: string | null;
+  readonly expires?: number | string;
+  readonly accounts?: readonly { readonly keyType: KeyType; readonly publicKey: string }[];
+  readonly statementType?: string;
+  readonly certificate?: string;
+}
+
+interface EntrySpec {
+  readonly key: string;
+  readonly type: DataEntry["type"];
+  readonly value: string | boolean;
+}
+
+const typeNumbers: Readonly<Record<string, number>> = {
+  genesis: 1,
+  transfer: 4,
+  lease: 8,
+  cancelLease: 9,
+  massTransfer: 11,
+  data: 12,
+  setScript: 13,
+  anchor: 15,
+  issueAssociation: 16,
+  revokeAssociation: 17,
+  sponsorship: 18,
+  cancelSponsorship: 19,
+  register: 20,
+  burn: 21,
+  mappedAnchor: 22,
+  statement: 23,
+  certificate: 24,
+};
+
+const knownMembers: ReadonlySet<string> = new Set(
+  (
+    "ref type version sender sponsor fee timestamp proofs recipient amount attachment transfers leaseId data script " +
+    "anchors assocType subject expires accounts statementType certificate"
+  ).split(" "),
+);
+
+/** Chain id of the scenarios' network. */
+export const SCENARIO_CHAIN_ID = 84;
+
+const network: NetworkRules = { chainId: SCENARIO_CHAIN_ID, payment: false };
+
+/** An account of a scenario. bls12-381 accounts have no private key: nothing can sign for them. */
+export interface ScenarioAccount {
+  readonly publicKey: PublicKey;
+  readonly keyPair: KeyPair | undefined;
+  readonly address: Uint8Array;
+}
+
+/** A transaction that cannot even be built, with the static error. */
+export class UnbuildableTransaction extends Error {
+  override readonly name = "UnbuildableTransaction";
+  readonly error: ValidationError;
+  constructor(error: ValidationError) {
+    super(error.kind);
+    this.error = error;
+  }
+}
+
+/** Names of one scenario: accounts by name, transactions by ref. */
+export class ScenarioWorld {
+  private readonly accounts = new Map<string, ScenarioAccount>();
+  private readonly ids = new Map<string, Uint8Array>();
+
+  constructor(
+    private readonly specs: Readonly<Record<string, AccountSpec>>,
+    private readonly certificates: Readonly<Record<string, CertificateSpec>>,
+  ) {}
+
+  account(name: string): ScenarioAccount {
+    const known = this.accounts.get(name);
+    if (known !== undefined) return known;
+    const made = makeAccount(name, this.specs[name]);
+    this.accounts.set(name, made);
+    return made;
+  }
+
+  address(name: string): Uint8Array {
+    return this.account(name).address;
+  }
+
+  /** Names of the accounts used so far. */
+  names(): string[] {
+    return [...this.accounts.keys()];
+  }
+
+  /** Id of a transaction; an unknown ref stands for 32 bytes that are no id. */
+  id(ref: string): Uint8Array {
+    return this.ids.get(ref) ?? sha256(encodeUtf8(`no transaction ${ref}`));
+  }
+
+  /** The ref of an id. @throws RangeError */
+  ref(id: Uint8Array): string {
+    const text = encodeBase58(id);
+    for (const [ref, known] of this.ids) if (encodeBase58(known) === text) return ref;
+    throw new RangeError(`no transaction has the id ${text}`);
+  }
+
+  /** A certificate of the vectors by name, INVALID, or "" for none. */
+  certificate(name: string): Uint8Array | undefined {
+    if (name === "") return undefined;
+    if (name === "INVALID") return Uint8Array.of(1, 2, 3);
+    const spec = this.certificates[name];
+    if (spec === undefined) throw new RangeError(`no certificate ${name}`);
+    return decodeBase64(spec.derBase64);
+  }
+
+  /** `${name}`, `${id:ref}` and `${b58:hex}` in an expected message. */
+  fillIn(message: string): string {
+    return message.replace(/\$\{([^}]*)\}/g, (_, name: string) => {
+      if (name.startsWith("id:")) return encodeBase58(this.id(name.slice(3)));
+      if (name.startsWith("b58:")) return encodeBase58(decodeHex(name.slice(4)));
+      return addressText(this.address(name));
+    });
+  }
+
+  /**
+   * The signed transaction, read back from its bytes as a node would receive it.
+   * @throws UnbuildableTransaction when a static rule refuses it
+   */
+  transaction(spec: TransactionSpec): Transaction {
+    for (const member of Object.keys(spec)) {
+      if (!knownMembers.has(member)) throw new RangeError(`unknown member ${member} of a transaction`);
+    }
+    const type = typeNumbers[spec.type];
+    if (type === undefined) throw new RangeError(`unknown transaction type ${spec.type}`);
+    const record = new TransactionRecord(type, spec.version ?? 1, SCENARIO_CHAIN_ID);
+    record.timestamp = BigInt(spec.timestamp);
+    if (spec.sender !== undefined) record.sender = this.account(spec.sender).publicKey;
+    if (spec.sponsor !== undefined) record.sponsor = this.account(spec.sponsor).publicKey;
+    if (spec.fee !== undefined) record.fee = BigInt(spec.fee);
+    for (const [member, value] of this.members(type, spec)) record.set(member, value);
+    // The members are those of the type, by the table above.
+    const unsigned = record.complete(SCENARIO_CHAIN_ID) as unknown as Transaction;
+    const error = staticCheck(unsigned, network);
+    if (error !== undefined) throw new UnbuildableTransaction(error);
+    this.ids.set(spec.ref, transactionId(unsigned));
+    const signed = type === 1 ? unsigned : copyTransaction(unsigned, { proofs: this.proofs(spec, unsigned) });
+    return parseTransaction(transactionBytes(signed), network);
+  }
+
+  private proofs(spec: TransactionSpec, transaction: Transaction): Uint8Array[] {
+    return (spec.proofs ?? []).map((signer) => {
+      if (signer === "garbage") return new Uint8Array(64).fill(1);
+      if (signer === "empty") return new Uint8Array(0);
+      const { keyPair } = this.account(signer);
+      return keyPair === undefined ? new Uint8Array(64).fill(1) : sign(keyPair, bodyBytes(transaction));
+    });
+  }
+
+  /** The type's own members. */
+  private *members(type: number, spec: TransactionSpec): Generator<[string, unknown]> {
+    const bytes = (hex: string | null | undefined) => (hex == null ? undefined : decodeHex(hex));
+    const recipient = spec.recipient === undefined ? undefined : this.address(spec.recipient);
+    switch (type) {
+      case 1:
+      case 8:
+        yield ["recipient", recipient];
+        yield ["amount", BigInt(spec.amount ?? 0)];
+        return;
+      case 4:
+        yield ["recipient", recipient];
+        yield ["amount", BigInt(spec.amount ?? 0)];
+        yield ["attachment", bytes(spec.attachment) ?? new Uint8Array(0)];
+        return;
+      case 9:
+        yield ["leaseId", this.id(spec.leaseId ?? "")];
+        return;
+      case 11: {
+        const transfers = (spec.transfers ?? []).map((transfer) => ({
+          recipient: this.address(transfer.recipient),
+          amount: BigInt(transfer.amount),
+        }));
+        yield ["transfers", transfers];
+        yield ["attachment", bytes(spec.attachment) ?? new Uint8Array(0)];
+        return;
+      }
+      case 12:
+        yield ["data", entries(spec.data)];
+        return;
+      case 13:
+        yield ["script", scriptBytes(spec.script)];
+        return;
+      case 15:
+        yield ["anchors", ((spec.anchors ?? []) as readonly string[]).map(decodeHex)];
+        return;
+      case 16:
+      case 17:
+        yield ["associationType", BigInt(spec.assocType ?? 0)];
+        yield ["recipient", recipient];
+        yield ["subject", bytes(spec.subject)];
+        if (type === 17) return;
+        yield ["expires", spec.expires === undefined ? undefined : BigInt(spec.expires)];
+        yield ["data", entries(spec.data)];
+        return;
+      case 18:
+      case 19:
+        yield ["recipient", recipient];
+        return;
+      case 20: {
+        const accounts = (spec.accounts ?? []).map(({ keyType, publicKey }) => ({
+          keyType,
+          bytes: decodeHex(publicKey),
+        }));
+        yield ["accounts", accounts];
+        return;
+      }
+      case 21:
+        yield ["amount", BigInt(spec.amount ?? 0)];
+        return;
+      case 22: {
+        const anchors = Object.entries((spec.anchors ?? {}) as Readonly<Record<string, string>>);
+        yield ["anchors", anchors.map(([key, value]) => [decodeHex(key), decodeHex(value)])];
+        return;
+      }
+      case 23:
+        yield ["statementType", BigInt(spec.statementType ?? 0)];
+        yield ["recipient", recipient];
+        yield ["subject", bytes(spec.subject)];
+        yield ["data", entries(spec.data)];
+        return;
+      case 24:
+        yield ["certificate", this.certificate(spec.certificate ?? "")];
+        return;
+    }
+  }
+}
+
+function makeAccount(name: string, spec: AccountSpec | undefined): ScenarioAccount {
+  const keyPair = makeKeyPair(name, spec);
+  const publicKey: PublicKey =
+    keyPair === undefined
+      ? { keyType: "bls12-381", bytes: concatBytes(sha256(encodeUtf8(name)), new Uint8Array(16)) }
+      : { keyType: keyPair.keyType, bytes: keyPair.publicKey };
+  if (spec?.publicKeyHex !== undefined) {
+    const stated = decodeHex(spec.publicKeyHex);
+    if (encodeBase58(stated) !== encodeBase58(publicKey.bytes)) {
+      throw new RangeError(`the public key of ${name} is not that of its private key`);
+    }
+  }
+  return { publicKey, keyPair, address: addressOf(publicKey.bytes, SCENARIO_CHAIN_ID) };
+}
+
+function makeKeyPair(name: string, spec: AccountSpec | undefined): KeyPair | undefined {
+  const keyType = spec?.keyType ?? "ed25519";
+  const secret =
+    spec?.privateKeyHex === undefined
+      ? sha256(encodeUtf8(`scenario account ${name}`))
+      : decodeHex(spec.privateKeyHex);
+  if (keyType === "bls12-381") return undefined;
+  if (keyType === "ed25519") {
+    const { publicKey, secretKey } = ed25519KeyPair(secret);
+    return { keyType, publicKey, privateKey: secretKey };
+  }
+  return { keyType, publicKey: ecdsaPublicKey(keyType, secret), privateKey: secret };
+}
+
+function entries(specs: readonly EntrySpec[] | undefined): DataEntry[] {
+  return (specs ?? []).map(entry);
+}
+
+function entry({ key, type, value }: EntrySpec): DataEntry {
+  switch (type) {
+    case "integer":
+      return { key, type, value: BigInt(value) };
+    case "boolean":
+      return { key, type, value: value === true };
+    case "binary":
+      return { key, type, value: decodeBase64(String(value)) };
+    case "string":
+      return { key, type, value: String(value) };
+  }
+}
+
+/** TRUE and FALSE are the compiled constants: version, one operation, checksum. Page 08 §10. */
+function scriptBytes(script: string | null | undefined): Uint8Array | undefined {
+  if (script == null) return undefined;
+  if (script.startsWith("base64:")) return decodeBase64(script);
+  const program = Uint8Array.of(1, script === "TRUE" ? 6 : 7);
+  return concatBytes(program, secureHash(program).subarray(0, 4));
+}
+
+/** Settings of a scenario over the defaults of the file. */
+export type SettingsSpec = Readonly<Record<string, number | string | readonly string[]>>;
+
+const settingNames: ReadonlySet<string> = new Set([
+  "featureCheckBlocksPeriod",
+  "blocksForFeatureActivation",
+  "doubleFeaturesPeriodsAfterHeight",
+  "feeVoteBlocksPeriod",
+  "blocksForFeeChange",
+  "miningReward",
+  "miningRewardBonus",
+  "miningRewardBonusPeriod",
+  "leaseUnbondingPeriod",
+  "burnAddresses",
+  "maxRollbackDepth",
+  "confirmationDepth",
+]);
+
+/** The settings of a scenario's network. */
+export function scenarioFunctionality(
+  world: ScenarioWorld,
+  features: Readonly<Record<string, number>>,
+  settings: SettingsSpec,
+): Functionality {
+  for (const name of Object.keys(settings)) {
+    if (!settingNames.has(name)) throw new RangeError(`unknown setting ${name}`);
+  }
+  const number = (name: string): number => Number(settings[name]);
+  return {
+    featureCheckBlocksPeriod: number("featureCheckBlocksPeriod"),
+    blocksForFeatureActivation: number("blocksForFeatureActivation"),
+    preActivatedFeatures: new Map(Object.entries(features).map(([id, height]) => [Number(id), height])),
+    doubleFeaturesPeriodsAfterHeight: Number(settings.doubleFeaturesPeriodsAfterHeight ?? 2 ** 31 - 1),
+    feeVoteBlocksPeriod: number("feeVoteBlocksPeriod"),
+    blocksForFeeChange: number("blocksForFeeChange"),
+    miningReward: BigInt(String(settings.miningReward)),
+    miningRewardBonus: BigInt(String(settings.miningRewardBonus)),
+    miningRewardBonusPeriod: number("miningRewardBonusPeriod"),
+    leaseUnbondingPeriod: number("leaseUnbondingPeriod"),
+    burnAddresses: (settings.burnAddresses as readonly string[]).map((name) => world.address(name)),
+  };
+}
