@@ -1,0 +1,39 @@
+/** The base target that makes the first block of a new network come at its average delay. Page 03 §4.5. */
+import { fairDelay, hit } from "./proof-of-stake.ts";
+
+const LOWEST = 9n;
+const HIGHEST = 1_000_000n;
+/** How close to the average is close enough, ms. */
+const TOLERANCE_MS = 100n;
+const NO_GENERATION_SIGNATURE = new Uint8Array(32);
+
+/** Someone who will forge from the first block on. */
+export interface FirstMiner {
+  /** Ed25519 key, 32 bytes. */
+  readonly publicKey: Uint8Array;
+  readonly balance: bigint;
+}
+
+function search({ publicKey, balance }: FirstMiner, averageMs: bigint): bigint {
+  const value = hit(NO_GENERATION_SIGNATURE, publicKey);
+  let min = LOWEST;
+  let max = HIGHEST;
+  while (max - min > 1n) {
+    const middle = (max + min) / 2n;
+    const difference = fairDelay(value, middle, balance) - averageMs;
+    if (difference < TOLERANCE_MS && difference > -TOLERANCE_MS) return middle;
+    if (difference > 0n) min = middle;
+    else max = middle;
+  }
+  return max;
+}
+
+/**
+ * The initial base target for a network: the largest that any of its miners asks for.
+ * @throws RangeError without a miner
+ */
+export function initialBaseTarget(miners: readonly FirstMiner[], averageBlockDelayMs: bigint): bigint {
+  if (miners.length === 0) throw new RangeError("a network needs someone who forges");
+  const targets = miners.map((miner) => search(miner, averageBlockDelayMs));
+  return targets.reduce((largest, target) => (target > largest ? target : largest));
+}

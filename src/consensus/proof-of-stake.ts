@@ -1,0 +1,166 @@
+/** Fair proof of stake: who may forge, when, and at which base target. Page 03 §8. */
+import { concatBytes } from "../bytes/compare.ts";
+import { INT64_MAX, INT64_MIN, int64 } from "../bytes/int64.ts";
+import { fastHash } from "../crypto/hashes.ts";
+import { log } from "./log.ts";
+
+/** The largest hit, 2^64 - 1. */
+const HIT_MAX = 2n ** 64n - 1n;
+/** Significant decimal digits of the quotient that the delay starts from. */
+const RATIO_DIGITS = 34;
+
+const MIN_DELAY_MS = 5_000;
+const DELAY_FACTOR = 70_000;
+const BALANCE_FACTOR = 5e17;
+
+/** Blocks between the parent and the block whose generation signature makes the hit. */
+const HIT_DISTANCE = 100;
+/** Blocks over which the least effective balance counts. */
+const BALANCE_WINDOW = 1_000;
+
+const MINIMUM_BALANCE_BEFORE = 1_000_000_000_000n;
+const MINIMUM_BALANCE = 100_000_000_000n;
+
+/** How far a block may lie in the future, ms: strictly less than this. */
+export const MAX_FUTURE_MS = 100n;
+
+/**
+ * The generation signature (32 bytes) of a block.
+ * @param previous generation signature of the parent
+ * @param generator ed25519 key of the generator
+ */
+export function generationSignature(previous: Uint8Array, generator: Uint8Array): Uint8Array {
+  return fastHash(concatBytes(previous, generator));
+}
+
+/** Height of the block whose generation signature makes the hit of the child of `parentHeight`. */
+export function hitSourceHeight(parentHeight: number): number {
+  return parentHeight > HIT_DISTANCE ? parentHeight - HIT_DISTANCE : parentHeight;
+}
+
+/**
+ * The hit of a generator: an unsigned 64-bit number, little endian, unlike everything else.
+ * @param source generation signature of the block at `hitSourceHeight`
+ */
+export function hit(source: Uint8Array, generator: Uint8Array): bigint {
+  const hash = generationSignature(source, generator);
+  return new DataView(hash.buffer, hash.byteOffset).getBigUint64(0, true);
+}
+
+/** hit / (2^64 - 1), rounded half even to 34 significant digits and then to the nearest double. */
+export function hitRatio(value: bigint): number {
+  if (value === 0n) return 0;
+  let exponent = RATIO_DIGITS;
+  let scaled = value * 10n ** BigInt(exponent);
+  let quotient = scaled / HIT_MAX;
+  while (quotient < 10n ** BigInt(RATIO_DIGITS - 1)) {
+    exponent++;
+    scaled *= 10n;
+    quotient = scaled / HIT_MAX;
+  }
+  while (quotient >= 10n ** BigInt(RATIO_DIGITS)) {
+    exponent--;
+    scaled = value * 10n ** BigInt(exponent);
+    quotient = scaled / HIT_MAX;
+  }
+  const twice = (scaled - quotient * HIT_MAX) * 2n;
+  if (twice > HIT_MAX || (twice === HIT_MAX && (quotient & 1n) === 1n)) quotient += 1n;
+  return Number(`${quotient}e-${exponent}`);
+}
+
+/** The delay in milliseconds before it is cut off; the order of the two divisions matters. */
+export function rawDelay(ratio: number, baseTarget: bigint, balance: bigint): number {
+  const quotient = (BALANCE_FACTOR * log(ratio)) / Number(baseTarget) / Number(balance);
+  return MIN_DELAY_MS + DELAY_FACTOR * log(1 - quotient);
+}
+
+/** A double cut off toward zero, within 64 bits; NaN gives 0. */
+function toInt64(value: number): bigint {
+  if (Number.isNaN(value)) return 0n;
+  if (value >= 2 ** 63) return INT64_MAX;
+  if (value <= -(2 ** 63)) return INT64_MIN;
+  return BigInt(Math.trunc(value));
+}
+
+/**
+ * Milliseconds that must lie between a parent and the block of a generator; at least 5,000.
+ * @param value the generator's hit
+ * @param baseTarget base target of the parent
+ * @param balance generating balance
+ */
+export function fairDelay(value: bigint, baseTarget: bigint, balance: bigint): bigint {
+  return toInt64(rawDelay(hitRatio(value), baseTarget, balance));
+}
+
+/** The earliest timestamp of a block. The sum wraps at 64 bits, as in the reference. */
+export function earliestTimestamp(parentTimestamp: bigint, delay: bigint): bigint {
+  return int64(parentTimestamp + delay);
+}
+
+/** What the base target of a block depends on. */
+export interface BaseTargetInputs {
+  /** Average block delay of the network, whole seconds. */
+  readonly averageBlockDelaySeconds: number;
+  /** Base target of the parent. */
+  readonly parentBaseTarget: bigint;
+  /** Timestamp of the block itself. */
+  readonly timestamp: bigint;
+  /** Timestamp of the block three below it; absent up to height 3. */
+  readonly greatGrandparentTimestamp?: bigint | undefined;
+}
+
+/** The base target that a block must have. No bounds are applied. */
+export function nextBaseTarget(inputs: BaseTargetInputs): bigint {
+  const { averageBlockDelaySeconds, parentBaseTarget: previous, greatGrandparentTimestamp } = inputs;
+  if (greatGrandparentTimestamp === undefined) return previous;
+  // Whole seconds, compared with bounds that may have a fraction.
+  const average = int64(inputs.timestamp - greatGrandparentTimestamp) / 3n / 1_000n;
+  const step = previous / 100n > 1n ? previous / 100n : 1n;
+  if (average > (90 * averageBlockDelaySeconds) / 60) return int64(previous + step);
+  if (average < (30 * averageBlockDelaySeconds) / 60) return int64(previous - step);
+  return previous;
+}
+
+/**
+ * Score of a block; a chain's score is the sum over its blocks, genesis included. Page 03 §14.
+ * @throws RangeError when the base target is not positive: such a block has no score
+ */
+export function blockScore(baseTarget: bigint): bigint {
+  if (baseTarget <= 0n) throw new RangeError(`a base target of ${baseTarget} has no score`);
+  return 2n ** 64n / baseTarget;
+}
+
+/** The generating balance that a generator needs. @param reduced feature 1 is active at the parent's height */
+export function minimumGeneratingBalance(reduced: boolean): bigint {
+  return reduced ? MINIMUM_BALANCE : MINIMUM_BALANCE_BEFORE;
+}
+
+/** Heights, both inclusive, whose effective balances count for the child of `parentHeight`. */
+export function generatingBalanceWindow(parentHeight: number): { first: number; last: number } {
+  return { first: Math.max(1, parentHeight - BALANCE_WINDOW + 1), last: parentHeight };
+}
+
+/** A balance that held from the end of the block at `height` on. */
+export interface BalanceChange {
+  readonly height: number;
+  readonly balance: bigint;
+}
+
+/**
+ * The least balance at the end of the blocks from `first` to `last`. Before its first change an account has 0.
+ * @param changes effective balances (balance + lease in - lease out), the newest first; read no further than needed
+ */
+export function minimumBalance(changes: Iterable<BalanceChange>, first: number, last: number): bigint {
+  let minimum: bigint | undefined;
+  for (const { height, balance } of changes) {
+    if (height > last) continue;
+    if (minimum === undefined || balance < minimum) minimum = balance;
+    if (height <= first) return minimum;
+  }
+  return minimum === undefined || minimum > 0n ? 0n : minimum;
+}
+
+/** Version of the blocks that a miner makes; validation accepts 1 to 4. @param juicy active at the parent's height */
+export function blockVersion(juicy: boolean): number {
+  return juicy ? 4 : 3;
+}

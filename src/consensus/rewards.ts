@@ -1,0 +1,84 @@
+/** Who gets what of a fee, and the mining reward. Page 03 §16, page 05 §9. */
+import { int64 } from "../bytes/int64.ts";
+import type { Functionality } from "../profiles/profile.ts";
+
+/** The share of a fee that BurnFeeture burns: 0.1 of a token. */
+const BURNED_SHARE = 10_000_000n;
+
+/** What the split of a fee depends on, at the height of the block that holds the transaction. */
+export interface FeeEra {
+  readonly juicy: boolean;
+  /** BurnFeeture at the height of the block. */
+  readonly burnFeature: boolean;
+  /** BurnFeeture at the height before. */
+  readonly burnFeatureBefore: boolean;
+}
+
+/** The parts of an effective fee. */
+export interface FeeShares {
+  /** To the generator of the block that holds the transaction. */
+  readonly opener: bigint;
+  /** To the generator of the next key block. */
+  readonly closer: bigint;
+  readonly burned: bigint;
+}
+
+/** Two fifths, divided before it is multiplied. */
+export function openerPart(amount: bigint): bigint {
+  return (amount / 5n) * 2n;
+}
+
+/** What the opener leaves. */
+export function closerPart(amount: bigint): bigint {
+  return amount - openerPart(amount);
+}
+
+/** Half, cut off; in double arithmetic, as the reference reckons it, which matters beyond 2^53. */
+function half(fee: bigint): bigint {
+  if (fee <= BigInt(Number.MAX_SAFE_INTEGER)) return fee / 2n;
+  return BigInt(Math.trunc(Number(fee) * 0.5));
+}
+
+/** Splits the effective fee of one transaction by the rules of its block. */
+export function feeShares(fee: bigint, era: FeeEra): FeeShares {
+  if (era.juicy) {
+    const part = half(fee);
+    return { opener: openerPart(part), closer: closerPart(part), burned: part };
+  }
+  if (!era.burnFeature) return { opener: openerPart(fee), closer: closerPart(fee), burned: 0n };
+  const burned = fee < BURNED_SHARE ? fee : BURNED_SHARE;
+  const rewarded = fee - burned;
+  if (era.burnFeatureBefore) return { opener: openerPart(rewarded), closer: closerPart(rewarded), burned };
+  // In the block that activates it, the opener part is still that of the whole fee.
+  return { opener: openerPart(fee), closer: closerPart(rewarded), burned: closerPart(burned) };
+}
+
+/**
+ * The most that a block is rewarded with.
+ * @param juicyActivation height from which Juicy is active; the reward starts one block later. Undefined: never
+ */
+export function miningRewardCap(
+  functionality: Functionality,
+  juicyActivation: number | undefined,
+  height: number,
+): bigint {
+  if (juicyActivation === undefined || juicyActivation + 1 > height) return 0n;
+  // 32 bits, as in the reference.
+  const blocksLeft = (juicyActivation + 1 - height + functionality.miningRewardBonusPeriod) | 0;
+  const bonus = int64(functionality.miningRewardBonus * BigInt(Math.max(blocksLeft, 0)));
+  return int64(functionality.miningReward + bonus);
+}
+
+/**
+ * The reward of a block, credited at its start and taken from what has been burned.
+ * @param burnedBefore burned amount of the chain up to the parent
+ */
+export function miningReward(
+  functionality: Functionality,
+  juicyActivation: number | undefined,
+  height: number,
+  burnedBefore: bigint,
+): bigint {
+  const cap = miningRewardCap(functionality, juicyActivation, height);
+  return cap < burnedBefore ? cap : burnedBefore;
+}
