@@ -33,6 +33,8 @@ export interface ApplyOptions {
   readonly verdicts?: Verdicts | undefined;
   /** Place in the whole block of the first transaction given; 0 by default. */
   readonly firstPosition?: number | undefined;
+  /** As in `ValidationContext`. */
+  readonly idsForgottenAt?: bigint | undefined;
 }
 
 /** What applying gave for one transaction. */
@@ -196,6 +198,7 @@ class Unit {
       blockTimestamp: this.timestamp,
       parentTimestamp: ledger.blockFacts(era.height - 1)?.timestamp,
       verdicts: options.verdicts,
+      idsForgottenAt: options.idsForgottenAt,
     };
     const initial: Room = { ...this.room, transactions: microBlockLimit };
     const scriptChanges: Uint8Array[] | undefined = microBlockLimit === undefined ? undefined : [];

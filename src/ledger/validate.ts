@@ -39,6 +39,11 @@ export interface ValidationContext {
    * judged by the protocol's memory of two hours, which lets some ids through a second time. Page 05 §10.7.
    */
   readonly refuseEveryDuplicate?: boolean | undefined;
+  /**
+   * Timestamp from which the age of a known id is measured, by default that of the block: a competitor of the liquid
+   * block is judged by what that block made the node forget. Page 05 §10.7.
+   */
+  readonly idsForgottenAt?: bigint | undefined;
 }
 
 /** What an accepted transaction does, its fee included. */
@@ -143,7 +148,7 @@ function checkDuplicate(
   if (
     context.refuseEveryDuplicate !== true &&
     known.height < context.era.height - 1 &&
-    int64(context.blockTimestamp - known.timestamp) > MAX_BEHIND
+    int64((context.idsForgottenAt ?? context.blockTimestamp) - known.timestamp) > MAX_BEHIND
   ) {
     return undefined;
   }
