@@ -1,0 +1,83 @@
+import { expect, test } from "vitest";
+import { Secret } from "./config/secret.ts";
+import { createLog, type LogOptions } from "./log.ts";
+
+function logged(options: Partial<LogOptions>) {
+  const lines: string[] = [];
+  const log = createLog({
+    level: "info",
+    format: "json",
+    terminal: false,
+    write: (line) => lines.push(line),
+    ...options,
+  });
+  return { log, lines };
+}
+
+test("JSON: one object a line, with time, level, message and facts", () => {
+  const { log, lines } = logged({});
+  log.info("Block appended", { height: 7, fee: 2n ** 62n, id: new Uint8Array([0, 1]), note: "a\nb" });
+  expect(lines).toHaveLength(1);
+  expect(lines[0]).toMatch(/^\{"level":"info","time":"\d{4}-.*Z",.*"msg":"Block appended"\}\n$/);
+  expect(lines[0]).toContain('"height":7,"fee":4611686018427387904,"id":"12","note":"a\\nb"');
+});
+
+test("the level decides what is held", () => {
+  const { log, lines } = logged({ level: "warn" });
+  log.debug("d");
+  log.info("i");
+  log.warn("w");
+  log.error("e");
+  expect(lines.map((line) => JSON.parse(line).msg)).toEqual(["w", "e"]);
+  const off = logged({ level: "off" });
+  off.log.error("e");
+  expect(off.lines).toEqual([]);
+  const all = logged({ level: "trace" });
+  all.log.debug("d");
+  expect(all.lines).toHaveLength(1);
+});
+
+test("secrets are hidden by name, also one level down", () => {
+  for (const format of ["json", "text"] as const) {
+    const { log, lines } = logged({ format });
+    log.info("x", {
+      seed: "s3cret",
+      apiKey: "s3cret",
+      headers: { authorization: "s3cret", "x-api-key": "s3cret", host: "seen" },
+      wallet: { password: "s3cret", privateKey: new Uint8Array(3) },
+      settings: { walletSeed: new Secret("s3cret") },
+    });
+    expect(lines.join("")).toContain("(hidden)");
+    expect(lines.join("")).toContain("seen");
+    expect(lines.join("")).not.toContain("s3cret");
+  }
+});
+
+test("text: a line for people that cannot be forged", () => {
+  const { log, lines } = logged({ format: "text" });
+  log.warn("Peer said\n2026 INFO  fine\x1b[2J", { name: "two words", height: 3, odd: "\x1b]0;title\x07" });
+  expect(lines[0]).toMatch(
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} WARN {2}Peer said\\n2026 INFO {2}fine\\u001b\[2J name="two words" height=3 odd=\\u001b\]0;title\\u0007\n$/,
+  );
+});
+
+test("text on a terminal has colours, elsewhere none; auto follows the terminal", () => {
+  const terminal = logged({ format: "auto", terminal: true });
+  terminal.log.error("x");
+  expect(terminal.lines[0]).toContain(process.env.NO_COLOR === undefined ? "\x1b[31mERROR" : "ERROR");
+  const piped = logged({ format: "auto" });
+  piped.log.error("x");
+  expect(JSON.parse(piped.lines[0]).level).toBe("error");
+});
+
+test("errors are logged with name, message and where they came from", () => {
+  const error = new TypeError("of no use");
+  const json = logged({});
+  json.log.error("It failed", { error });
+  expect(JSON.parse(json.lines[0]).error).toMatchObject({ name: "TypeError", message: "of no use" });
+  const text = logged({ format: "text" });
+  text.log.error("It failed", { error });
+  expect(text.lines[0]).toMatch(
+    /It failed error=\{"name":"TypeError","message":"of no use"\}\nTypeError: of no use\n +at /,
+  );
+});

@@ -1,0 +1,116 @@
+/**
+ * The node's log: one JSON object a line for machines, or text for people, on standard output. Facts stand
+ * beside the message; what is named like a secret is hidden, whoever logs it.
+ */
+import pino from "pino";
+import { encodeBase58 } from "./bytes/base58.ts";
+import type { Log } from "./interfaces.ts";
+
+export type LogLevel = "trace" | "debug" | "info" | "warn" | "error" | "off";
+
+export interface LogOptions {
+  readonly level: LogLevel;
+  /** `auto`: text on a terminal, else JSON. */
+  readonly format: "auto" | "json" | "text";
+  /** Takes whole lines, the line break included. Undefined: standard output. */
+  readonly write?: ((line: string) => void) | undefined;
+  /** Whether the lines go to a terminal. Undefined: whether standard output is one. */
+  readonly terminal?: boolean | undefined;
+}
+
+/** Names of facts that are never shown, in this object and in objects one level inside. */
+const SECRET_NAMES = [
+  "seed",
+  "walletSeed",
+  "walletSeedBase58",
+  "walletAccountSeed",
+  "accountSeed",
+  "accountSeeds",
+  "password",
+  "walletPassword",
+  "apiKey",
+  "authToken",
+  "token",
+  "privateKey",
+  "authorization",
+  "x-api-key",
+];
+
+const HIDDEN = "(hidden)";
+
+/** A fact as it is written: bytes as Base58, integers of any size exactly, errors by name and message. */
+function fact(value: unknown): unknown {
+  if (value instanceof Uint8Array) return encodeBase58(value);
+  if (value instanceof Error) return { name: value.name, message: value.message, stack: value.stack };
+  return value;
+}
+
+function facts(given: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(given).map(([name, value]) => [name, fact(value)]));
+}
+
+const COLORS: { readonly [level: string]: string } = { warn: "\x1b[33m", error: "\x1b[31m" };
+const DIM = "\x1b[2m";
+const RESET = "\x1b[0m";
+
+/** Text that cannot move the cursor or look like another line. */
+function harmless(text: string): string {
+  return text.replace(/\p{Cc}/gu, (character) =>
+    JSON.stringify(character).slice(1, -1).replace("\x7f", "\\u007f"),
+  );
+}
+
+function factText(value: unknown): string {
+  const text = typeof value === "string" ? value : JSON.stringify(value);
+  return typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : harmless(text);
+}
+
+/** A line of JSON as a line for people: time, level, message, facts. */
+function textLine(json: string, colored: boolean): string {
+  const { time, level, msg, ...rest } = JSON.parse(json) as Record<string, unknown>;
+  const name = String(level);
+  const color = colored ? (COLORS[name] ?? "") : "";
+  const dim = colored ? DIM : "";
+  const reset = colored ? RESET : "";
+  const { stack, ...named } = rest.error instanceof Object ? (rest.error as Record<string, unknown>) : {};
+  const shown = Object.entries(
+    "error" in rest && rest.error instanceof Object ? { ...rest, error: named } : rest,
+  )
+    .map(([key, value]) => ` ${dim}${harmless(key)}=${reset}${factText(value)}`)
+    .join("");
+  const trace = typeof stack === "string" ? `\n${stack.replace(/[^\n\P{Cc}]/gu, " ")}` : "";
+  const clock = String(time).replace("T", " ").replace("Z", "");
+  return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${harmless(String(msg))}${shown}${trace}\n`;
+}
+
+/** Opens the log. */
+export function createLog(options: LogOptions): Log {
+  const terminal = options.terminal ?? process.stdout.isTTY === true;
+  const standard = options.write === undefined ? pino.destination({ fd: 1, sync: true }) : undefined;
+  const write = options.write ?? ((line: string) => standard?.write(line));
+  const text = options.format === "text" || (options.format === "auto" && terminal);
+  const colored = terminal && process.env.NO_COLOR === undefined;
+  const logger = pino(
+    {
+      level: options.level === "off" ? "silent" : options.level,
+      base: null,
+      timestamp: pino.stdTimeFunctions.isoTime,
+      formatters: { level: (label) => ({ level: label }) },
+      redact: {
+        paths: SECRET_NAMES.flatMap((name) => [`["${name}"]`, `*["${name}"]`]),
+        censor: HIDDEN,
+      },
+      // Facts come ready; pino's own treatment of `err` would be a second one.
+      serializers: {},
+    },
+    { write: text ? (line: string) => write(textLine(line, colored)) : write },
+  );
+  const at =
+    (level: "debug" | "info" | "warn" | "error") =>
+    (message: string, given?: Record<string, unknown>): void => {
+      if (!logger.isLevelEnabled(level)) return;
+      if (given === undefined) logger[level](message);
+      else logger[level](facts(given), message);
+    };
+  return { debug: at("debug"), info: at("info"), warn: at("warn"), error: at("error") };
+}
