@@ -34,6 +34,10 @@ function search({ publicKey, balance }: FirstMiner, averageMs: bigint): bigint {
  */
 export function initialBaseTarget(miners: readonly FirstMiner[], averageBlockDelayMs: bigint): bigint {
   if (miners.length === 0) throw new RangeError("a network needs someone who forges");
-  const targets = miners.map((miner) => search(miner, averageBlockDelayMs));
-  return targets.reduce((largest, target) => (target > largest ? target : largest));
+  let largest = 0n;
+  for (const miner of miners) {
+    const target = search(miner, averageBlockDelayMs);
+    if (target > largest) largest = target;
+  }
+  return largest;
 }

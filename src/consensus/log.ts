@@ -4,15 +4,15 @@
  * The language leaves the last bits of `Math.log` to the engine; block times must not depend on it.
  */
 
-const LN2_HI = 6.9314718036912381649e-1;
-const LN2_LO = 1.90821492927058770002e-10;
-const L1 = 6.66666666666673513e-1;
-const L2 = 3.999999999940941908e-1;
-const L3 = 2.857142874366239149e-1;
-const L4 = 2.222219843214978396e-1;
-const L5 = 1.818357216161805012e-1;
-const L6 = 1.531383769920937332e-1;
-const L7 = 1.479819860511658591e-1;
+const LN2_HI = 0.6931471803691238;
+const LN2_LO = 1.9082149292705877e-10;
+const L1 = 0.6666666666666735;
+const L2 = 0.3999999999940942;
+const L3 = 0.2857142874366239;
+const L4 = 0.22222198432149784;
+const L5 = 0.1818357216161805;
+const L6 = 0.15313837699209373;
+const L7 = 0.14798198605116586;
 const TWO_54 = 2 ** 54;
 
 const view = new DataView(new ArrayBuffer(8));
@@ -46,7 +46,7 @@ export function log(x: number): number {
   // The order of every operation below matters.
   if ((0xf_ffff & (2 + high)) < 3) {
     if (f === 0) return k === 0 ? 0 : k * LN2_HI + k * LN2_LO;
-    const r = f * f * (0.5 - 0.33333333333333333 * f);
+    const r = f * f * (0.5 - 0.3333333333333333 * f);
     return k === 0 ? f - r : k * LN2_HI - (r - k * LN2_LO - f);
   }
   const s = f / (2 + f);
