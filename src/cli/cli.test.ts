@@ -1,0 +1,440 @@
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { hasVectors, loadVectors } from "../../test/vectors.ts";
+import type { Settings } from "../config/settings.ts";
+import { settingsMarkdown } from "../config/show.ts";
+import { allSettings } from "../config/sources.ts";
+import type { Log } from "../interfaces.ts";
+import { WalletFileError } from "../wallet/errors.ts";
+import { type KeyCost, moderateCost } from "../wallet/file.ts";
+import { ExitCode, explain } from "./exit-codes.ts";
+import type { Io, RunningNode } from "./io.ts";
+import { run } from "./program.ts";
+import { packageVersion } from "./version.ts";
+
+let folder: string;
+
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-cli-"));
+});
+
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+class DirectoryInUseError extends Error {
+  override readonly name = "DirectoryInUseError";
+}
+
+/** A world of its own for one command. */
+function world(
+  options: {
+    env?: Record<string, string>;
+    inUse?: boolean;
+    startNode?: (settings: Settings, log: Log) => Promise<RunningNode>;
+  } = {},
+) {
+  let out = "";
+  let err = "";
+  const exits: number[] = [];
+  const listeners = new Set<(signal: string) => void>();
+  const locks: string[] = [];
+  const io: Io = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    environment: options.env ?? {},
+    home: folder,
+    onSignal: (listener) => {
+      listeners.add(listener);
+      return () => listeners.delete(listener);
+    },
+    exit: (code) => exits.push(code),
+    startNode: options.startNode ?? (() => Promise.reject(new Error("no node here"))),
+    lockDataDir: async (dataDir) => {
+      if (options.inUse) throw new DirectoryInUseError(`${dataDir} is in use by another process`);
+      locks.push(`lock ${dataDir}`);
+      return {
+        release: async () => {
+          locks.push("release");
+        },
+      };
+    },
+  };
+  return {
+    io,
+    exits,
+    locks,
+    listeners,
+    signal: (name: string) => {
+      for (const listener of [...listeners]) listener(name);
+    },
+    run: async (...args: string[]) => {
+      out = "";
+      err = "";
+      const code = await run(args, io);
+      return { code, out, err };
+    },
+  };
+}
+
+describe("what is unknown", () => {
+  test.each([
+    [["start", "--nonsense"], /unknown option '--nonsense'/],
+    [["start", "--api-prot", "1"], /unknown option '--api-prot'[\s\S]*--api-port/],
+    [["nonsense"], /unknown command 'nonsense'/],
+    [["wallet", "nonsense"], /unknown command/],
+    [["start", "what"], /too many arguments/],
+    [["start", "--api-port"], /argument missing/],
+    [["start", "--api-port", "x"], /^--api-port: expected a port/],
+    [["wallet", "addresses", "--api-port", "1"], /unknown option '--api-port'/],
+    [["config", "check", "--network", "custom"], /^--network: /],
+    [["wallet", "convert"], /missing required argument/],
+    [["wallet", "convert", "x", "--file-password", "a", "--file-password-file", "b"], /give one of them/],
+  ])("%j ends with 2 and is named", async (args, message) => {
+    const result = await world().run(...args);
+    expect(result).toMatchObject({ code: ExitCode.usage, out: "" });
+    expect(result.err).toMatch(message);
+    expect(result.err).not.toMatch(/\n {4}at /);
+  });
+
+  test("variables and file keys too", async () => {
+    const yaml = join(folder, "s.yaml");
+    writeFileSync(yaml, "nonsense: 1\n");
+    const result = await world({ env: { HOLDFAST_NONSENSE: "1" } }).run("start", "--config", yaml);
+    expect(result.code).toBe(ExitCode.usage);
+    expect(result.err).toMatch(
+      /^HOLDFAST_NONSENSE: there is no such setting\nnonsense in .*s\.yaml: there is/,
+    );
+  });
+});
+
+describe("help", () => {
+  test("without a command is shown, with 2; asked for, with 0", async () => {
+    const bare = await world().run();
+    expect(bare.code).toBe(ExitCode.usage);
+    expect(bare.err).toMatch(/Usage: holdfast/);
+    const asked = await world().run("--help");
+    expect(asked).toMatchObject({ code: ExitCode.ok, err: "" });
+    for (const command of ["start", "wallet", "config", "version"]) expect(asked.out).toContain(command);
+    expect(asked.out).toMatch(/Exit codes: 0 done/);
+  });
+
+  test("of start names every setting once, and examples", async () => {
+    const { out } = await world().run("start", "--help");
+    for (const [, { name }] of allSettings)
+      expect(out.match(new RegExp(`^ +--(no-)?${name}( |$)`, "gm")), name).toHaveLength(1);
+    expect(out).toContain("--config <FILE>");
+    expect(out).toMatch(/--no-forge +Forge blocks/);
+    expect(out).toMatch(/\$ holdfast start --network testnet/);
+  });
+
+  test("version", async () => {
+    expect((await world().run("version")).out).toMatch(/^Holdfast v\d+\.\d+\.\d+\nNode\.js v/);
+    expect((await world().run("--version")).out).toBe(`Holdfast v${packageVersion()}\n`);
+  });
+});
+
+describe("config", () => {
+  test("print shows what is set and by whom, without secrets", async () => {
+    const { code, out, err } = await world({ env: { LTO_API_KEY: "key-secret", LTO_NONSENSE: "1" } }).run(
+      "config",
+      "print",
+      "--api-port",
+      "7000",
+      "--no-forge",
+      "--cors",
+      "--wallet-seed",
+      "seed-secret",
+    );
+    expect(code).toBe(0);
+    expect(out).toMatch(/^api-port: 7000 {2}# --api-port$/m);
+    expect(out).toMatch(/^forge: false {2}# --no-forge$/m);
+    expect(out).toMatch(/^cors: true {2}# --cors$/m);
+    expect(out).toMatch(/^# wallet-seed: \(hidden\) {2}# --wallet-seed$/m);
+    expect(out).toMatch(/^# api-key: \(hidden\) {2}# LTO_API_KEY$/m);
+    expect(out + err).not.toMatch(/-secret/);
+    expect(err).toMatch(/^Warning: LTO_NONSENSE/);
+  });
+
+  test("check says that all is well", async () => {
+    const result = await world().run("config", "check", "--network", "testnet", "--data-dir", "/data");
+    expect(result).toEqual({
+      code: 0,
+      out: "The settings are right. Network testnet, data in /data.\n",
+      err: "",
+    });
+  });
+
+  test("table prints the Markdown of the settings", async () => {
+    expect((await world().run("config", "table")).out).toBe(settingsMarkdown());
+  });
+});
+
+describe("wallet", () => {
+  const root = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+
+  test("new makes the wallet, then adds accounts; addresses lists them; seed shows where they come from", async () => {
+    const here = world();
+    expect(await here.run("wallet", "new")).toEqual({ code: 0, out: `${root}\n`, err: "" });
+    const second = (await here.run("wallet", "new")).out.trim();
+    expect(here.locks).toEqual(
+      Array(2)
+        .fill([`lock ${folder}/.holdfast/dev`, "release"])
+        .flat(),
+    );
+    const listed = await here.run("wallet", "addresses");
+    expect(listed.out.trim().split("\n").sort()).toEqual([root, second].sort());
+    const seed = await here.run("wallet", "seed");
+    expect(seed).toMatchObject({ code: 0, out: "base58: 3vf24b\ntext: root\n" });
+    expect(seed.err).toMatch(/^Warning: whoever knows this seed/);
+    expect(here.locks).toHaveLength(4);
+  });
+
+  test("a random seed is shown as Base58 only", async () => {
+    const here = world();
+    await here.run("wallet", "new", "--network", "testnet");
+    const { out } = await here.run("wallet", "seed", "--network", "testnet");
+    expect(out).toMatch(/^base58: [1-9A-Za-z]{80,90}\n$/);
+  });
+
+  test("is not changed while a node runs", async () => {
+    const here = world({ inUse: true });
+    for (const command of [
+      ["wallet", "new"],
+      ["wallet", "convert", join(import.meta.dirname, "cli.test.ts")],
+    ]) {
+      const result = await here.run(...command);
+      expect(result).toMatchObject({ code: ExitCode.dataDirectory, out: "" });
+      expect(result.err).toMatch(/in use by another process\n$/);
+    }
+    expect(existsSync(join(folder, ".holdfast"))).toBe(false);
+  });
+
+  test("that is not there is named, and not made by looking", async () => {
+    for (const command of ["addresses", "seed"]) {
+      const result = await world().run("wallet", command);
+      expect(result).toMatchObject({ code: ExitCode.wallet, out: "" });
+      expect(result.err).toMatch(/^There is no wallet at .*wallet\.bin yet\./);
+    }
+    expect(existsSync(join(folder, ".holdfast"))).toBe(false);
+  });
+
+  test("that is damaged, or another's, ends with 3 and stays as it is", async () => {
+    const here = world();
+    await here.run("wallet", "new");
+    const path = join(folder, ".holdfast/dev/wallet/wallet.bin");
+    const good = readFileSync(path);
+    const expectRefused = async (message: RegExp, ...args: string[]) => {
+      const before = readFileSync(path);
+      for (const command of [
+        ["wallet", "addresses"],
+        ["wallet", "new"],
+        ["wallet", "seed"],
+      ]) {
+        const result = await here.run(...command, ...args);
+        expect(result).toMatchObject({ code: ExitCode.wallet, out: "" });
+        expect(result.err).toMatch(message);
+        expect(result.err).not.toMatch(/\n {4}at /);
+      }
+      expect(readFileSync(path)).toEqual(before);
+    };
+    await expectRefused(/the password is wrong or the file is damaged/, "--wallet-password", "wrong");
+    await expectRefused(/The wallet seed given is not that of/, "--wallet-seed", "other");
+    const bad = Buffer.from(good);
+    bad[bad.length - 1] ^= 1;
+    writeFileSync(path, bad);
+    await expectRefused(/the password is wrong or the file is damaged/);
+    writeFileSync(path, good.subarray(0, 40));
+    await expectRefused(/it ends too early/);
+    writeFileSync(path, good);
+    expect((await here.run("wallet", "addresses")).out).toBe(`${root}\n`);
+  });
+
+  test("of one fixed account is shown, and takes no other", async () => {
+    const fixed = [
+      "--wallet-account-seed",
+      "67iQGGBjgHhewzoa33smiGuyJHeyKvWEz1JNaDWdzEGK",
+      "--network",
+      "testnet",
+    ];
+    const here = world();
+    expect((await here.run("wallet", "addresses", ...fixed)).out).toBe(
+      "3MvcGCU86aUuo5h1BvNPcvWMfy2UMuYQ6ew\n",
+    );
+    expect(await here.run("wallet", "new", ...fixed)).toMatchObject({ code: ExitCode.wallet, out: "" });
+    expect((await here.run("wallet", "seed", ...fixed)).err).toMatch(/account-based/);
+  });
+
+  interface WalletFileVector {
+    kind: string;
+    password: string;
+    file: string;
+    plaintext: string;
+  }
+  const vectors = hasVectors("crypto.json")
+    ? loadVectors<WalletFileVector[]>("crypto.json").filter((one) => one.kind === "wallet-file")
+    : [];
+  const converted = vectors.find((one) => JSON.parse(one.plaintext).accountSeeds.length === 2);
+
+  test.skipIf(converted === undefined)(
+    "convert takes over a wallet.dat, once, and leaves it alone",
+    async () => {
+      if (converted === undefined) return;
+      const dat = join(folder, "wallet.dat");
+      const password = join(folder, "password");
+      writeFileSync(dat, converted.file);
+      writeFileSync(password, `${converted.password}\r\n`);
+      const here = world();
+      const testnet = ["--network", "testnet"];
+      const wrong = await here.run("wallet", "convert", dat, "--file-password", "wrong", ...testnet);
+      expect(wrong).toMatchObject({ code: ExitCode.wallet, out: "" });
+      expect(existsSync(join(folder, ".holdfast/testnet/wallet/wallet.bin"))).toBe(false);
+      const result = await here.run("wallet", "convert", dat, "--file-password-file", password, ...testnet);
+      expect(result).toMatchObject({
+        code: 0,
+        out: "3MvcGCU86aUuo5h1BvNPcvWMfy2UMuYQ6ew\n3MryuhLhpfSFkGLFswTxyPd3ruxDCZk6qZ9\n",
+      });
+      expect(readFileSync(dat, "utf8")).toBe(converted.file);
+      const again = await here.run("wallet", "convert", dat, "--file-password-file", password, ...testnet);
+      expect(again).toMatchObject({ code: ExitCode.wallet, out: "" });
+      expect(again.err).toMatch(/it is there already/);
+      const missing = await here.run("wallet", "convert", join(folder, "nowhere"), ...testnet);
+      expect(missing).toMatchObject({ code: ExitCode.failed, out: "" });
+      expect(missing.err).toMatch(/^Cannot read .*nowhere/);
+    },
+  );
+
+  test("a password that someone made up costs more to try", async () => {
+    await world().run("wallet", "new", "--wallet-password", "p");
+    const file = readFileSync(join(folder, ".holdfast/dev/wallet/wallet.bin"));
+    const cost: KeyCost = { passes: file.readUInt32BE(12), memory: file.readUInt32BE(16) * 1024 };
+    expect(cost).toEqual(moderateCost);
+  });
+});
+
+describe("start", () => {
+  function node() {
+    let end: () => void = () => {};
+    let giveUp: (error: Error) => void = () => {};
+    let stops = 0;
+    const finished = new Promise<void>((resolve, reject) => {
+      end = resolve;
+      giveUp = reject;
+    });
+    const running: RunningNode = {
+      finished,
+      stop: async () => {
+        stops++;
+      },
+    };
+    return { running, end, giveUp, stops: () => stops };
+  }
+
+  /** Lets what was begun go on until it waits for something from outside. */
+  const settle = () => new Promise((resolve) => setImmediate(resolve));
+  const quiet = ["start", "--log-level", "off"];
+
+  test("hands the settings to the node and ends with 0 when the node has stopped", async () => {
+    const one = node();
+    let seen: Settings | undefined;
+    const here = world({
+      startNode: async (settings) => {
+        seen = settings;
+        return one.running;
+      },
+    });
+    const ended = here.run(...quiet, "--api-port", "7001");
+    await settle();
+    expect(seen?.apiPort).toBe(7001);
+    here.signal("SIGTERM");
+    expect(one.stops()).toBe(1);
+    one.end();
+    expect(await ended).toEqual({ code: 0, out: "", err: "" });
+    expect(here.exits).toEqual([]);
+    expect(here.listeners.size).toBe(0);
+  });
+
+  test("a second signal ends it at once with 1", async () => {
+    const one = node();
+    const here = world({ startNode: async () => one.running });
+    const ended = here.run(...quiet);
+    await settle();
+    here.signal("SIGINT");
+    here.signal("SIGTERM");
+    expect(here.exits).toEqual([ExitCode.failed]);
+    expect(one.stops()).toBe(1);
+    one.end();
+    await ended;
+  });
+
+  test("a signal while the node is starting stops it as soon as it runs", async () => {
+    const one = node();
+    let started: (node: RunningNode) => void = () => {};
+    const here = world({
+      startNode: () =>
+        new Promise((resolve) => {
+          started = resolve;
+        }),
+    });
+    const ended = here.run(...quiet);
+    await settle();
+    here.signal("SIGTERM");
+    started(one.running);
+    await settle();
+    expect(one.stops()).toBe(1);
+    one.end();
+    expect((await ended).code).toBe(0);
+  });
+
+  test("a node that gives up ends it with the code of the reason", async () => {
+    const one = node();
+    const here = world({ startNode: async () => one.running });
+    const ended = here.run(...quiet);
+    await settle();
+    one.giveUp(new WalletFileError("/w", "it is full."));
+    expect(await ended).toMatchObject({ code: ExitCode.wallet, err: "Wallet file /w: it is full.\n" });
+  });
+
+  test("a node that cannot stop ends it", async () => {
+    const one = node();
+    const here = world({
+      startNode: async () => ({
+        ...one.running,
+        stop: () => Promise.reject(new DirectoryInUseError("the disk is gone")),
+      }),
+    });
+    const ended = here.run(...quiet);
+    await settle();
+    here.signal("SIGTERM");
+    await settle();
+    expect(here.exits).toEqual([ExitCode.dataDirectory]);
+    one.end();
+    await ended;
+  });
+
+  test("a port in use has its own code and no stack", async () => {
+    const error = Object.assign(new Error("listen EADDRINUSE: address already in use 127.0.0.1:6869"), {
+      code: "EADDRINUSE",
+      syscall: "listen",
+    });
+    const result = await world({ startNode: () => Promise.reject(error) }).run(...quiet);
+    expect(result).toEqual({
+      code: ExitCode.listen,
+      out: "",
+      err: "The HTTP interface cannot listen: listen EADDRINUSE: address already in use 127.0.0.1:6869\n",
+    });
+  });
+
+  test("an unexpected failure shows where it came from", () => {
+    expect(explain(new Error("a bug"))).toMatchObject({
+      code: 1,
+      text: expect.stringMatching(/a bug\n +at /),
+    });
+    expect(explain("thrown text")).toEqual({ code: 1, text: "thrown text" });
+    expect(explain(undefined)).toEqual({ code: 1, text: "undefined" });
+  });
+});

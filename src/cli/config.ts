@@ -1,0 +1,35 @@
+/** `holdfast config`. */
+import type { Command } from "commander";
+import { settingsMarkdown, settingsYaml } from "../config/show.ts";
+import type { Io } from "./io.ts";
+import { addSettings, everyGroup, settingsOf } from "./options.ts";
+
+export function configCommand(program: Command, io: Io): void {
+  const config = program.command("config").description("show and check the settings");
+
+  const print = config
+    .command("print")
+    .description("print all settings as a settings file, with where each comes from; secrets are hidden")
+    .addHelpText(
+      "after",
+      "\nExample: what would a node with this file and environment do?\n  $ holdfast config print --config node.yaml\n",
+    );
+  addSettings(print, ...everyGroup).action(() => io.out(settingsYaml(settingsOf(print, io))));
+
+  const check = config
+    .command("check")
+    .description("check all settings; ends with code 2 and names what is wrong")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ holdfast config check --config node.yaml && systemctl restart holdfast\n",
+    );
+  addSettings(check, ...everyGroup).action(() => {
+    const { settings } = settingsOf(check, io);
+    io.out(`The settings are right. Network ${settings.network}, data in ${settings.dataDir}.\n`);
+  });
+
+  config
+    .command("table")
+    .description("print all settings as Markdown tables")
+    .action(() => io.out(settingsMarkdown()));
+}

@@ -1,0 +1,63 @@
+/** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
+import { SettingsError } from "../config/load.ts";
+import { WalletError } from "../wallet/errors.ts";
+
+export const ExitCode = {
+  /** It did what it was asked. */
+  ok: 0,
+  /** It failed for a reason not named below; also: stopped at once by a second signal. */
+  failed: 1,
+  /** Unknown command, flag, setting, or an impossible value. */
+  usage: 2,
+  /** The wallet cannot be opened or changed: wrong password, damaged file, another seed. */
+  wallet: 3,
+  /** The data directory cannot be used: in use by another process, of another network, damaged. */
+  dataDirectory: 4,
+  /** The HTTP interface cannot listen: the port is in use, or the address is not this machine's. */
+  listen: 5,
+} as const;
+
+export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
+
+/** The command was used in a way that cannot work. */
+export class UsageError extends Error {
+  override readonly name = "UsageError";
+}
+
+/** A failure whose message says all that its reader needs. `code` is how the process ends. */
+export class CommandError extends Error {
+  override readonly name = "CommandError";
+  readonly code: ExitCode;
+  constructor(code: ExitCode, message: string) {
+    super(message);
+    this.code = code;
+  }
+}
+
+/** Names of the storage's errors: matched by name, so that `--help` need not load the store. */
+const DATA_DIRECTORY_ERRORS = new Set([
+  "DirectoryInUseError",
+  "DirectoryLockedError",
+  "ForeignDirectoryError",
+  "StoreFormatError",
+  "StoreError",
+  "NetworkMismatchError",
+]);
+const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
+
+/** What an error means for the exit code and what is said about it. An unknown one is shown with its stack. */
+export function explain(error: unknown): { code: ExitCode; text: string } {
+  if (error instanceof CommandError) return { code: error.code, text: error.message };
+  if (error instanceof UsageError || error instanceof SettingsError)
+    return { code: ExitCode.usage, text: error.message };
+  if (error instanceof WalletError) return { code: ExitCode.wallet, text: error.message };
+  if (error instanceof Error && DATA_DIRECTORY_ERRORS.has(error.name))
+    return { code: ExitCode.dataDirectory, text: error.message };
+  const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
+  if (error instanceof Error && syscall === "listen" && LISTEN_ERRORS.has(code ?? ""))
+    return { code: ExitCode.listen, text: `The HTTP interface cannot listen: ${error.message}` };
+  return {
+    code: ExitCode.failed,
+    text: error instanceof Error ? (error.stack ?? error.message) : String(error),
+  };
+}

@@ -1,0 +1,35 @@
+/** What commands use of the world; tests hand in another one. */
+import type { Settings } from "../config/settings.ts";
+import type { Log } from "../interfaces.ts";
+
+/** A node that runs. */
+export interface RunningNode {
+  /** Finishes the block in hand, flushes, closes; may be called more than once. */
+  stop(): Promise<void>;
+  /** Resolves when the node has ended by itself or by `stop`; rejects when it had to give up. */
+  readonly finished: Promise<void>;
+}
+
+/** A hold on a data directory: no other process uses it meanwhile. */
+export interface DirectoryLock {
+  release(): Promise<void>;
+}
+
+export interface Io {
+  /** Text for standard output, the result of a command. */
+  out(text: string): void;
+  /** Text for standard error: warnings, what went wrong. */
+  err(text: string): void;
+  readonly environment: NodeJS.ProcessEnv;
+  readonly home?: string | undefined;
+  /** Calls back at SIGTERM and SIGINT; the result undoes it. */
+  onSignal(listener: (signal: string) => void): () => void;
+  /** Ends the process at once. */
+  exit(code: number): void;
+  startNode(settings: Settings, log: Log): Promise<RunningNode>;
+  /**
+   * Takes hold of a data directory, which need not be there yet.
+   * @throws an error that says so when another process has it
+   */
+  lockDataDir(dataDir: string): Promise<DirectoryLock>;
+}

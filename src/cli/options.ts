@@ -1,0 +1,73 @@
+/** The settings as flags of a command, made from their table. */
+import { type Command, Option } from "commander";
+import { type LoadedSettings, loadSettings } from "../config/load.ts";
+import { type Group, groups } from "../config/settings.ts";
+import { flagText, standardText } from "../config/show.ts";
+import { allSettings, isSwitch } from "../config/sources.ts";
+import type { Io } from "./io.ts";
+
+/** Name under which commander keeps a setting's flag: never one of its own camel-cased attributes. */
+const attribute = (name: string) => `setting:${name}`;
+
+class SettingOption extends Option {
+  private readonly setting: string;
+  constructor(flags: string, about: string | undefined, setting: string) {
+    super(flags, about);
+    this.setting = setting;
+  }
+  override attributeName(): string {
+    return attribute(this.setting);
+  }
+}
+
+/** Adds the flags of the settings of these groups, and `--config`. */
+export function addSettings(command: Command, ...wanted: readonly Group[]): Command {
+  command.addOption(
+    new Option("--config <FILE>", "YAML file with settings, `name: value` a line").helpGroup(
+      `${groups.node}:`,
+    ),
+  );
+  for (const [, setting] of allSettings) {
+    if (!wanted.includes(setting.group)) continue;
+    const { name, group } = setting;
+    const standard = standardText(setting);
+    const about = standard === undefined ? setting.about : `${setting.about} (standard: ${standard})`;
+    if (!isSwitch(setting)) {
+      const flags = flagText(setting).replace(/ (.*)$/, " <$1>");
+      command.addOption(new SettingOption(flags, about, name).helpGroup(`${groups[group]}:`));
+      continue;
+    }
+    // Both directions exist; help shows the one that changes something.
+    for (const on of [true, false]) {
+      const option = new SettingOption(on ? `--${name}` : `--no-${name}`, about, name);
+      option.default(undefined);
+      command.addOption(option.helpGroup(`${groups[group]}:`).hideHelp(on === (setting.on === true)));
+    }
+  }
+  return command;
+}
+
+/**
+ * The settings of a run: the command's flags, the environment, the file. Warnings go to standard error unless
+ * `quiet`, for a command that has another place for them.
+ * @throws SettingsError
+ */
+export function settingsOf(command: Command, io: Io, quiet = false): LoadedSettings {
+  const given = command.opts();
+  const flags = new Map<string, string | boolean>();
+  for (const [, { name }] of allSettings) {
+    const value: unknown = given[attribute(name)];
+    if (typeof value === "string" || typeof value === "boolean") flags.set(name, value);
+  }
+  const loaded = loadSettings({
+    flags,
+    config: given.config,
+    environment: io.environment,
+    home: io.home,
+  });
+  if (!quiet) for (const warning of loaded.settings.warnings) io.err(`Warning: ${warning}\n`);
+  return loaded;
+}
+
+/** All groups, for commands that take every setting. */
+export const everyGroup = Object.keys(groups) as Group[];

@@ -1,0 +1,51 @@
+/** The command line as a whole: its commands, how it is parsed, how it ends. */
+import { Command, CommanderError } from "commander";
+import { configCommand } from "./config.ts";
+import { ExitCode, explain } from "./exit-codes.ts";
+import type { Io } from "./io.ts";
+import { startCommand } from "./start.ts";
+import { packageVersion, versionCommand } from "./version.ts";
+import { walletCommand } from "./wallet.ts";
+
+/** Adds one command (with its subcommands) to the program. Heavy modules are imported when it is run. */
+export type AddCommand = (program: Command, io: Io) => void;
+
+/** Every command, in the order of `--help`. A new one is a file beside this one and a line here. */
+const commands: readonly AddCommand[] = [startCommand, walletCommand, configCommand, versionCommand];
+
+const examples = `
+Examples:
+  $ holdfast start                     run a development chain; http://127.0.0.1:6869 answers
+  $ holdfast start --help              all settings
+  $ holdfast wallet addresses          accounts of the node
+  $ holdfast config print              what is set, and by whom
+
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use.
+`;
+
+/**
+ * Runs the command line.
+ * @param args without the names of Node.js and script
+ * @returns the exit code
+ */
+export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
+  const program = new Command("holdfast")
+    .description("A full node for the LTO protocol family: chain, index and REST API in one process")
+    .version(`Holdfast v${packageVersion()}`, "-V, --version", "print the version")
+    .helpOption("-h, --help", "explain the command")
+    .addHelpText("after", examples)
+    .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
+    .showHelpAfterError("(--help explains the command)")
+    .exitOverride();
+  for (const add of commands) add(program, io);
+  try {
+    await program.parseAsync(args, { from: "user" });
+    return ExitCode.ok;
+  } catch (error) {
+    // Commander has said what is wrong already.
+    if (error instanceof CommanderError) return error.exitCode === 0 ? ExitCode.ok : ExitCode.usage;
+    const { code, text } = explain(error);
+    io.err(`${text}\n`);
+    return code;
+  }
+}

@@ -1,0 +1,61 @@
+/** `holdfast start`. */
+import type { Command } from "commander";
+import { createLog } from "../log.ts";
+import { ExitCode, explain } from "./exit-codes.ts";
+import type { Io, RunningNode } from "./io.ts";
+import { addSettings, everyGroup, settingsOf } from "./options.ts";
+
+const examples = `
+Settings come from, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
+and CHAIN_<NAME> variables of the container (LTO_API_KEY, CHAIN_API_KEY); the YAML file of --config.
+Secrets given as flags can be seen in the list of processes: use variables or the file.
+
+Examples:
+  $ holdfast start                                    a chain of one node in ~/.holdfast/dev, API on port 6869
+  $ holdfast start --api-port 7000 --log-level debug
+  $ holdfast start --network testnet --config /etc/holdfast.yaml
+  $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json --data-dir /var/lib/holdfast
+
+SIGTERM and SIGINT stop the node in good order; a second signal stops it at once.
+Exit codes: 0 stopped, 1 failed, 2 settings, 3 wallet, 4 data directory, 5 port in use.
+`;
+
+export function startCommand(program: Command, io: Io): void {
+  const command = program.command("start").description("run the node").addHelpText("after", examples);
+  addSettings(command, ...everyGroup).action(async () => {
+    const { settings } = settingsOf(command, io, true);
+    const log = createLog({ level: settings.logLevel, format: settings.logFormat });
+    for (const warning of settings.warnings) log.warn(warning);
+
+    let stopping = false;
+    let node: RunningNode | undefined;
+    const stop = () => {
+      // Whoever waits for `finished` learns of a failure; without a node there is nothing to stop yet.
+      node?.stop().catch((error: unknown) => fail(error));
+    };
+    const fail = (error: unknown) => {
+      const { code, text } = explain(error);
+      io.err(`${text}\n`);
+      io.exit(code);
+    };
+    const forget = io.onSignal((signal) => {
+      if (stopping) {
+        io.err(`${signal} again: stopping at once\n`);
+        io.exit(ExitCode.failed);
+        return;
+      }
+      stopping = true;
+      log.info(`Stopping (${signal})`);
+      stop();
+    });
+    try {
+      node = await io.startNode(settings, log);
+      // The signal came while the node was starting.
+      if (stopping) stop();
+      await node.finished;
+      log.info("Stopped");
+    } finally {
+      forget();
+    }
+  });
+}
