@@ -186,10 +186,11 @@ function element(list: readonly Value[], position: bigint): Value {
 }
 
 function signatureValid(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
-  if (signature.length !== SIGNATURE_LENGTH) return false;
+  // The key is looked at first, whatever the signature.
   if (key.length !== KEY_LENGTH) {
     throw new ScriptException("java.lang.IllegalArgumentException: 'buf' must have length 32");
   }
+  if (signature.length !== SIGNATURE_LENGTH) return false;
   return verify({ keyType: "ed25519", bytes: key }, message, signature);
 }
 
