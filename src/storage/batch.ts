@@ -2,6 +2,7 @@ import { bytesKey } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { readVarint, type UnitKey, writeSized, writeVarint } from "./codecs.ts";
+import type { PendingEntries } from "./entries.ts";
 import type { Reader, Table } from "./kv.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 import { tables } from "./tables.ts";
@@ -146,6 +147,14 @@ export class Batch extends Overlay {
     super.discard();
     this.#unit = undefined;
     this.#records = new Map();
+  }
+
+  /** Entries that the commit adds, by index id. */
+  *pendingEntries(): Generator<[number, PendingEntries]> {
+    for (let id = 0; id < this.pending.length; id++) {
+      const pending = this.pending[id];
+      if (pending !== undefined) yield [id, pending];
+    }
   }
 
   /** Rows that differ from the store, by table and key; `value` undefined: the row goes. */

@@ -92,14 +92,18 @@ const runKey: KeyCodec<RunKey> = {
   decode: (bytes) => ({ index: bytes[0], run: getU32(bytes, 1) }),
 };
 
-/** level u8, whole u8 (0 while a merge is writing it), entries u32. */
+/** entries u32, then u32 each: runs that are being merged into it. */
 const runValue = record<RunRow>(
-  (writer, run) =>
-    writer
-      .u8(run.level)
-      .u8(run.whole ? 1 : 0)
-      .u32(run.count),
-  (reader) => ({ level: reader.u8(), whole: reader.u8() !== 0, count: reader.u32() }),
+  (writer, run) => {
+    writer.u32(run.count);
+    for (const input of run.inputs) writer.u32(input);
+  },
+  (reader) => {
+    const count = reader.u32();
+    const inputs: number[] = [];
+    while (reader.remaining > 0) inputs.push(reader.u32());
+    return { count, inputs };
+  },
 );
 
 export const tables = {
@@ -178,7 +182,7 @@ export const tables = {
 
   // --- look-ups of large volume (`entries.ts`, `runs.ts`): what is undone stays behind and is passed over
 
-  /** index id u8, run u32 -> level u8, whole u8, entries u32: a sorted run of entries */
+  /** index id u8, run u32 -> entries u32, runs that are being merged into it u32 each: a sorted run of entries */
   runs: table(0x48, "runs", runKey, runValue, { journaled: false }),
   /** index id u8, run u32, first entry(16) -> entries(16) in order: tag(8), height u32, position u32 */
   runChunks: table(0x49, "runChunks", bytesKeyCodec, bytesValue, { journaled: false }),

@@ -1,0 +1,18 @@
+import { encodeHex } from "../bytes/hex.ts";
+import { allTables } from "./batch.ts";
+import type { Reader } from "./kv.ts";
+
+/**
+ * Every row that the undo journal covers, as text `table key value` in hex, in order: two stores with equal
+ * lists are byte for byte the same to every reader.
+ */
+export function journaledRows(reader: Reader): string[] {
+  const rows: string[] = [];
+  for (const table of allTables) {
+    if (!table.journaled) continue;
+    for (const [key, value] of reader.scan(table, {})) {
+      rows.push(`${table.name} ${encodeHex(key)} ${encodeHex(table.value.encode(value))}`);
+    }
+  }
+  return rows;
+}

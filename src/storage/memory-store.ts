@@ -1,0 +1,154 @@
+/** A store without a disk: for tests, and for simulations of many nodes in one process. */
+import { Batch, type BatchSource } from "./batch.ts";
+import type { Place } from "./codecs.ts";
+import type { EntryIndex } from "./entries.ts";
+import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
+import { Overlay } from "./overlay.ts";
+import { RecentEntries } from "./recent-entries.ts";
+import { type Snapshot, type Store, StoreStateError } from "./store.ts";
+import { tables } from "./tables.ts";
+
+/** Reads one layer of a memory store as if it were on a disk. */
+class LayerReader extends TableReader implements BatchSource {
+  readonly #rows: Overlay;
+
+  constructor(rows: Overlay) {
+    super();
+    this.#rows = rows;
+  }
+
+  bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
+    const value = this.find(table, key);
+    return value === undefined ? undefined : table.value.encode(value);
+  }
+
+  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    return this.#rows.find(table, key);
+  }
+
+  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
+    return this.#rows.scan(table, bounds);
+  }
+
+  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+    return this.#rows.findEntries(index, tag, below);
+  }
+}
+
+class LayerSnapshot extends LayerReader implements Snapshot {
+  readonly #onClose: () => void;
+  #open = true;
+
+  constructor(rows: Overlay, onClose: () => void) {
+    super(rows);
+    this.#onClose = onClose;
+  }
+
+  override find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    return super.find(table, key);
+  }
+
+  override scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
+    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    return super.scan(table, bounds);
+  }
+
+  close(): void {
+    if (!this.#open) return;
+    this.#open = false;
+    this.#onClose();
+  }
+}
+
+class MemoryStore implements Store {
+  readonly recent = new RecentEntries();
+  readonly #rollbackDepth: number;
+  /** The rows that no snapshot needs otherwise, then what was committed while snapshots were open. */
+  readonly #layers: [Overlay, ...Overlay[]] = [new Overlay()];
+  #snapshots = 0;
+  #batch: Batch | undefined;
+  #closed = false;
+
+  constructor(rollbackDepth: number | undefined) {
+    this.#rollbackDepth = rollbackDepth ?? Number.POSITIVE_INFINITY;
+  }
+
+  snapshot(): Snapshot {
+    this.#checkOpen();
+    this.#snapshots++;
+    return new LayerSnapshot(this.#top, () => {
+      if (--this.#snapshots === 0) this.#flatten();
+    });
+  }
+
+  read<T>(reading: (reader: Reader) => T): T {
+    const snapshot = this.snapshot();
+    try {
+      return reading(snapshot);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  begin(): Batch {
+    this.#checkOpen();
+    if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
+    this.#batch = new Batch(new LayerReader(this.#top));
+    return this.#batch;
+  }
+
+  commit(batch: Batch): void {
+    this.#checkOpen();
+    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
+    this.#batch = undefined;
+    if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
+    const height = batch.get(tables.heights, undefined)?.height ?? 0;
+    if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth);
+    if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
+    batch.mergeInto(this.#top);
+    batch.discard();
+  }
+
+  abandon(batch: Batch): void {
+    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
+    this.#batch = undefined;
+    batch.discard();
+  }
+
+  write<T>(writing: (batch: Batch) => T): T {
+    const batch = this.begin();
+    let result: T;
+    try {
+      result = writing(batch);
+    } catch (error) {
+      this.abandon(batch);
+      throw error;
+    }
+    this.commit(batch);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    this.#closed = true;
+  }
+
+  get #top(): Overlay {
+    return this.#layers.at(-1) ?? this.#layers[0];
+  }
+
+  /** Puts everything into the lowest layer again; a commit under way reads through the one on top. */
+  #flatten(): void {
+    if (this.#batch !== undefined) return;
+    for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new StoreStateError("The store is closed");
+  }
+}
+
+/** Makes an empty store in memory; `rollbackDepth` as in `openStore`. */
+export function memoryStore(options: { readonly rollbackDepth?: number } = {}): Store {
+  return new MemoryStore(options.rollbackDepth);
+}

@@ -1,0 +1,301 @@
+import {
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { memoryStore } from "./memory-store.ts";
+import { openStore, type Store } from "./store.ts";
+import { tables } from "./tables.ts";
+
+let home = "";
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "holdfast-store-"));
+});
+afterEach(() => rmSync(home, { recursive: true, force: true }));
+
+const network = "test W";
+const text = (bytes: Uint8Array | undefined) => bytes && Buffer.from(bytes).toString();
+const address = (n: number) => new Uint8Array(26).fill(n);
+const bytes = (value: string) => new TextEncoder().encode(value);
+
+function setCertificate(store: Store, height: number, n: number, value: string): void {
+  store.write((batch) => {
+    batch.beginUnit({ height, sequence: 0 });
+    batch.put(tables.certificates, address(n), bytes(value));
+    batch.endUnit();
+  });
+}
+
+/** Names, sizes and times of everything in a directory. */
+function contents(directory: string): string[] {
+  return readdirSync(directory)
+    .sort()
+    .map(
+      (name) =>
+        `${name} ${statSync(join(directory, name)).mtimeMs} ${readFileSync(join(directory, name)).toString("hex")}`,
+    );
+}
+
+describe("opening a store", () => {
+  it("keeps what was committed", async () => {
+    const directory = join(home, "a", "chain.d");
+    const first = await openStore(directory, { network });
+    setCertificate(first, 1, 7, "seven");
+    await first.close();
+    const second = await openStore(directory, { network });
+    expect(second.read((reader) => text(reader.get(tables.certificates, address(7))))).toBe("seven");
+    await second.close();
+    expect(readdirSync(directory).filter((name) => name.endsWith(".sock"))).toEqual([]);
+  });
+
+  it("takes an empty directory", async () => {
+    const directory = join(home, "empty");
+    mkdirSync(directory);
+    await (await openStore(directory, { network })).close();
+  });
+
+  it("refuses another network and leaves the store alone", async () => {
+    const directory = join(home, "store");
+    await (await openStore(directory, { network })).close();
+    const before = contents(directory);
+    await expect(openStore(directory, { network: "test T" })).rejects.toMatchObject({
+      name: "WrongNetworkError",
+      message: `The data directory ${directory} belongs to the network test W, not to test T`,
+    });
+    expect(contents(directory)).toEqual(before);
+  });
+
+  it("refuses another format", async () => {
+    const directory = join(home, "store");
+    await (await openStore(directory, { network })).close();
+    writeFileSync(join(directory, "holdfast-store.json"), JSON.stringify({ format: 99, network }));
+    const before = contents(directory);
+    await expect(openStore(directory, { network })).rejects.toMatchObject({ name: "StoreFormatError" });
+    expect(contents(directory)).toEqual(before);
+  });
+
+  it("finds a data file of another network behind a marker of this one", async () => {
+    const [a, b] = [join(home, "a"), join(home, "b")];
+    await (await openStore(a, { network })).close();
+    await (await openStore(b, { network: "test T" })).close();
+    writeFileSync(join(a, "data.mdb"), readFileSync(join(b, "data.mdb")));
+    await expect(openStore(a, { network })).rejects.toMatchObject({ name: "WrongNetworkError" });
+  });
+
+  it.each([
+    [
+      "a directory with other files",
+      (at: string) => writeFileSync(join(at, "photo.jpg"), "x"),
+      /not empty \(photo\.jpg\)/,
+    ],
+    [
+      "a data file without marker",
+      (at: string) => writeFileSync(join(at, "data.mdb"), "x"),
+      /not empty \(data\.mdb\)/,
+    ],
+    [
+      "a marker that is no JSON",
+      (at: string) => writeFileSync(join(at, "holdfast-store.json"), "{"),
+      /holdfast-store\.json is damaged/,
+    ],
+    [
+      "a marker without format",
+      (at: string) => writeFileSync(join(at, "holdfast-store.json"), '{"network":"test W"}'),
+      /holdfast-store\.json is damaged/,
+    ],
+  ])("refuses %s and leaves it alone", async (_, make, reason) => {
+    const directory = join(home, "foreign");
+    mkdirSync(directory);
+    make(directory);
+    const before = contents(directory);
+    await expect(openStore(directory, { network })).rejects.toMatchObject({
+      name: "ForeignDirectoryError",
+      message: expect.stringMatching(reason),
+    });
+    expect(contents(directory)).toEqual(before);
+  });
+
+  it("refuses a file in the place of the directory", async () => {
+    const path = join(home, "file");
+    writeFileSync(path, "x");
+    await expect(openStore(path, { network })).rejects.toMatchObject({ name: "ForeignDirectoryError" });
+  });
+
+  it.each([
+    [
+      "random bytes",
+      (data: string) => writeFileSync(data, Buffer.alloc(65_536, 0x5a)),
+      /not one of this database/,
+    ],
+    ["a few bytes", (data: string) => writeFileSync(data, "short"), /not one of this database/],
+    ["half of the file", (data: string) => truncateSync(data, 3 * 4_096), /cut off/],
+    ["one page", (data: string) => truncateSync(data, 4_096), /damaged/],
+  ])("refuses a data file of %s and leaves it alone", async (_, damage, reason) => {
+    const directory = join(home, "store");
+    const store = await openStore(directory, { network });
+    for (let height = 1; height <= 20; height++) setCertificate(store, height, height, "x".repeat(3_000));
+    await store.close();
+    damage(join(directory, "data.mdb"));
+    const before = contents(directory);
+    await expect(openStore(directory, { network })).rejects.toMatchObject({
+      name: "ForeignDirectoryError",
+      message: expect.stringMatching(reason),
+    });
+    expect(contents(directory)).toEqual(before);
+  });
+
+  it("refuses a second opener in the same process", async () => {
+    const directory = join(home, "store");
+    const store = await openStore(directory, { network });
+    await expect(openStore(directory, { network })).rejects.toMatchObject({ name: "StoreInUseError" });
+    setCertificate(store, 1, 1, "still works");
+    await store.close();
+    await (await openStore(directory, { network })).close();
+  });
+
+  it("reads only an existing store", async () => {
+    await expect(openStore(join(home, "none"), { network, readOnly: true })).rejects.toMatchObject({
+      name: "ForeignDirectoryError",
+    });
+    const directory = join(home, "store");
+    const store = await openStore(directory, { network });
+    setCertificate(store, 1, 1, "one");
+    const reader = await openStore(directory, { network, readOnly: true });
+    expect(reader.read((rows) => text(rows.get(tables.certificates, address(1))))).toBe("one");
+    expect(() => reader.begin()).toThrow("reading only");
+    await reader.close();
+    setCertificate(store, 2, 2, "two");
+    await store.close();
+  });
+});
+
+describe.each([
+  ["on disk", () => openStore(join(home, "store"), { network, rollbackDepth: 10 })],
+  ["in memory", async () => memoryStore({ rollbackDepth: 10 })],
+])("a store %s", (_, make) => {
+  let store: Store;
+  beforeEach(async () => {
+    store = await make();
+  });
+  afterEach(() => store.close());
+
+  it("shows a snapshot what was committed when it was taken, and nothing later", () => {
+    setCertificate(store, 1, 1, "old");
+    setCertificate(store, 2, 2, "stays");
+    const snapshot = store.snapshot();
+    setCertificate(store, 3, 1, "new");
+    setCertificate(store, 4, 3, "more");
+    expect(text(snapshot.get(tables.certificates, address(1)))).toBe("old");
+    expect([...snapshot.range(tables.certificates)].map(([, value]) => text(value))).toEqual([
+      "old",
+      "stays",
+    ]);
+    snapshot.close();
+    expect(() => snapshot.get(tables.certificates, address(1))).toThrow("closed");
+    store.read((reader) => {
+      expect([...reader.range(tables.certificates)].map(([, value]) => text(value))).toEqual([
+        "new",
+        "stays",
+        "more",
+      ]);
+    });
+  });
+
+  it("ranges in both directions within bounds", () => {
+    store.write((batch) => {
+      batch.beginUnit({ height: 1, sequence: 0 });
+      for (const height of [1, 2, 3, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x1_0000]) {
+        batch.put(tables.score, height, BigInt(height));
+      }
+      batch.put(tables.feePrices, 5, 5n);
+      batch.endUnit();
+    });
+    store.read((reader) => {
+      const keys = (options: object) => [...reader.range(tables.score, options)].map(([height]) => height);
+      expect(keys({})).toEqual([1, 2, 3, 0x7f, 0x80, 0xff, 0x100, 0xffff, 0x1_0000]);
+      expect(keys({ reverse: true })).toEqual([0x1_0000, 0xffff, 0x100, 0xff, 0x80, 0x7f, 3, 2, 1]);
+      expect(keys({ from: 3, to: 0x100 })).toEqual([3, 0x7f, 0x80, 0xff]);
+      expect(keys({ from: 3, to: 0x100, reverse: true })).toEqual([0xff, 0x80, 0x7f, 3]);
+      expect(keys({ from: 4, to: 0x101, reverse: true, limit: 2 })).toEqual([0x100, 0xff]);
+      expect(keys({ prefix: new Uint8Array([0, 0, 0xff]) })).toEqual([0xffff]);
+      expect(keys({ limit: 0 })).toEqual([]);
+    });
+  });
+
+  it("commits nothing of a writing that throws", () => {
+    setCertificate(store, 1, 1, "one");
+    expect(() =>
+      store.write((batch) => {
+        batch.beginUnit({ height: 2, sequence: 0 });
+        batch.put(tables.certificates, address(1), bytes("lost"));
+        batch.endUnit();
+        throw new Error("refused");
+      }),
+    ).toThrow("refused");
+    expect(store.read((reader) => text(reader.get(tables.certificates, address(1))))).toBe("one");
+    setCertificate(store, 2, 1, "two");
+    expect(store.read((reader) => text(reader.get(tables.certificates, address(1))))).toBe("two");
+  });
+
+  it("has one commit under way at a time, and none with an open unit", () => {
+    const batch = store.begin();
+    expect(() => store.begin()).toThrow("under way");
+    batch.beginUnit({ height: 1, sequence: 0 });
+    expect(() => store.commit(batch)).toThrow("still open");
+    expect(() => store.commit(batch)).toThrow("not the commit");
+  });
+
+  it("drops the journal of blocks beyond the rollback depth, and refuses to undo them", () => {
+    for (let height = 1; height <= 30; height++) {
+      store.write((batch) => {
+        batch.beginUnit({ height, sequence: 0 });
+        batch.put(tables.heights, undefined, { height, persisted: height - 1 });
+        batch.endUnit();
+      });
+    }
+    expect(store.read((reader) => [...reader.range(tables.journal)].map(([key]) => key.height))).toEqual([
+      21, 22, 23, 24, 25, 26, 27, 28, 29, 30,
+    ]);
+    store.write((batch) => {
+      for (let height = 30; height > 20; height--) batch.undoUnit({ height, sequence: 0 });
+    });
+    expect(store.read((reader) => reader.get(tables.heights, undefined))).toEqual({
+      height: 20,
+      persisted: 19,
+    });
+    expect(() => store.write((batch) => batch.undoUnit({ height: 20, sequence: 0 }))).toThrow(
+      "Cannot undo block 20: it is older than the undo journal reaches",
+    );
+  });
+
+  it("finds entries, those of the same commit too", () => {
+    const tag = (n: number) => new Uint8Array([1, 2, 3, 4, 5, 6, 7, n, 99]);
+    const index = { id: 200 };
+    for (let height = 1; height <= 40; height++) {
+      store.write((batch) => {
+        for (let position = 0; position < 30; position++)
+          batch.addEntry(index, tag(position % 3), { height, position });
+        const found = [...batch.findEntries(index, tag(1))];
+        expect(found).toHaveLength(10 * height);
+        expect(found[0]).toEqual({ height, position: 28 });
+      });
+    }
+    store.read((reader) => {
+      const all = [...reader.findEntries(index, tag(2))];
+      expect(all).toHaveLength(400);
+      expect(all[0]).toEqual({ height: 40, position: 29 });
+      expect(all.at(-1)).toEqual({ height: 1, position: 2 });
+      expect([...reader.findEntries(index, tag(2), { height: 2, position: 2 })]).toHaveLength(10);
+      expect([...reader.findEntries(index, tag(3))]).toEqual([]);
+      expect([...reader.findEntries({ id: 201 }, tag(2))]).toEqual([]);
+    });
+  });
+});

@@ -1,0 +1,335 @@
+/** The store on disk: tables in one LMDB file, one writer, any number of readers in this and other threads. */
+import { open, type RootDatabase } from "lmdb";
+import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import { Batch, type BatchSource } from "./batch.ts";
+import { heightKey, type Place } from "./codecs.ts";
+import {
+  dataFile,
+  FORMAT_VERSION,
+  ForeignDirectoryError,
+  prepareDirectory,
+  StoreFormatError,
+  WrongNetworkError,
+} from "./directory.ts";
+import type { EntryIndex } from "./entries.ts";
+import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
+import { type Lock, type Owner, type OwnerCell, takeLock } from "./lock.ts";
+import { RecentEntries } from "./recent-entries.ts";
+import { addRun, findInRuns } from "./runs.ts";
+import { tables } from "./tables.ts";
+
+export { Batch, JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError } from "./batch.ts";
+export { FORMAT_VERSION, ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "./directory.ts";
+export { StoreInUseError } from "./lock.ts";
+
+/** A store was used in a way that its state does not allow. */
+export class StoreStateError extends Error {
+  override readonly name = "StoreStateError";
+}
+
+export interface StoreOptions {
+  /** Identity of the network, as a text: genesis id and name, say. A store of another one is refused. */
+  readonly network: string;
+  /** A further reader in a thread or process: takes no lock, writes nothing, needs an existing store. */
+  readonly readOnly?: boolean;
+  /** How many blocks can be undone; the journal of older ones is dropped. Everything is kept by default. */
+  readonly rollbackDepth?: number;
+}
+
+/** One consistent state, kept until `close`. While it is open the file cannot reuse space: close it soon. */
+export interface Snapshot extends Reader {
+  close(): void;
+}
+
+/** Where blocks, state and indexes live. `openStore` keeps it on disk, `memoryStore` in memory. */
+export interface Store {
+  /** Ids of the newest blocks, for `StoredLedger`. The writer's. */
+  readonly recent: RecentEntries;
+  /** A state of its own for a reader: everything that was committed when it was asked for, nothing later. */
+  snapshot(): Snapshot;
+  /** Runs `reading` on a snapshot and closes it. */
+  read<T>(reading: (reader: Reader) => T): T;
+  /**
+   * Begins a commit. It may gather any number of units, over any time, until `commit`; there is one at a time.
+   * @throws StoreStateError while another one is under way, or when the store is read-only
+   */
+  begin(): Batch;
+  /**
+   * Makes a batch durable: all of it or, if the process dies meanwhile, nothing. Readers see it from now on.
+   * The batch is used up, also when this fails.
+   * @throws StoreStateError when a unit is still open, or the batch is not the one under way
+   */
+  commit(batch: Batch): void;
+  /** Gives up a batch that was begun. */
+  abandon(batch: Batch): void;
+  /** Begin, `writing`, commit; nothing is changed when `writing` throws. */
+  write<T>(writing: (batch: Batch) => T): T;
+  /** Waits until everything committed is on the disk, and lets the directory go. */
+  close(): Promise<void>;
+}
+
+/** Room that is reserved in the address space, not in memory or on disk: far more than any chain needs. */
+const MAP_SIZE = 2 ** 40;
+const MAX_READERS = 256;
+/** lmdb flags: abortable, committed on return, flushed to the disk behind our back (overlappingSync). */
+const COMMIT_FLAGS = 0x1_0003;
+/** Journal rows dropped in one commit. */
+const PRUNE_LIMIT = 2_000;
+
+type Database = RootDatabase<Uint8Array, Uint8Array>;
+
+/**
+ * Opens the store of a directory, making it when the directory is absent or empty.
+ * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: refused, directory untouched
+ * @throws StoreInUseError when another process (or another part of this one) has it open for writing
+ */
+export async function openStore(directory: string, options: StoreOptions): Promise<Store> {
+  const readOnly = options.readOnly ?? false;
+  prepareDirectory(directory, options.network, !readOnly);
+  const db: Database = open({
+    path: dataFile(directory),
+    noSubdir: true,
+    keyEncoding: "binary",
+    encoding: "binary",
+    mapSize: MAP_SIZE,
+    maxReaders: MAX_READERS,
+    readOnly,
+  });
+  try {
+    const lock = readOnly ? undefined : await takeLock(directory, ownerCell(db));
+    try {
+      checkMeta(db, directory, options.network, readOnly);
+    } catch (error) {
+      await lock?.release();
+      throw error;
+    }
+    return new LmdbStore(db, lock, options.rollbackDepth);
+  } catch (error) {
+    await db.close();
+    throw error;
+  }
+}
+
+/** Format and network stand in the data file too: a file that was moved into the directory is found out. */
+function checkMeta(db: Database, directory: string, network: string, readOnly: boolean): void {
+  const reader = new LmdbReader(db);
+  const format = reader.get(tables.meta, "format");
+  if (format === undefined) {
+    if (readOnly) throw new ForeignDirectoryError(directory, "its data file is empty");
+    transact(db, () => {
+      put(db, tables.meta, "format", heightKey.encode(FORMAT_VERSION));
+      put(db, tables.meta, "network", encodeUtf8(network));
+    });
+    return;
+  }
+  const version = heightKey.decode(format);
+  if (version !== FORMAT_VERSION) throw new StoreFormatError(directory, version);
+  const found = decodeUtf8(reader.get(tables.meta, "network") ?? new Uint8Array(0));
+  if (found !== network) throw new WrongNetworkError(directory, found, network);
+}
+
+/** The owner's name among the store's facts; a transaction of the database makes replacing it atomic. */
+function ownerCell(db: Database): OwnerCell {
+  const reader = new LmdbReader(db);
+  const read = (): Owner | undefined => {
+    const bytes = reader.get(tables.meta, "owner");
+    return bytes && (JSON.parse(decodeUtf8(bytes)) as Owner);
+  };
+  return {
+    replace(expected, next) {
+      return transact(db, () => {
+        const found = read();
+        if (found !== undefined && found.socket !== expected?.socket) return found;
+        if (next === undefined) check(db.removeSync(rowKey(tables.meta, tables.meta.key.encode("owner"))));
+        else put(db, tables.meta, "owner", encodeUtf8(JSON.stringify(next)));
+        return next;
+      });
+    },
+  };
+}
+
+class LmdbStore implements Store {
+  readonly recent = new RecentEntries();
+  readonly #db: Database;
+  readonly #lock: Lock | undefined;
+  readonly #rollbackDepth: number;
+  #batch: Batch | undefined;
+  #closed = false;
+
+  constructor(db: Database, lock: Lock | undefined, rollbackDepth: number | undefined) {
+    this.#db = db;
+    this.#lock = lock;
+    this.#rollbackDepth = rollbackDepth ?? Number.POSITIVE_INFINITY;
+  }
+
+  snapshot(): Snapshot {
+    this.#checkOpen();
+    return new LmdbSnapshot(this.#db);
+  }
+
+  read<T>(reading: (reader: Reader) => T): T {
+    const snapshot = this.snapshot();
+    try {
+      return reading(snapshot);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  begin(): Batch {
+    this.#checkOpen();
+    if (this.#lock === undefined) throw new StoreStateError("The store is open for reading only");
+    if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
+    this.#batch = new Batch(new LmdbReader(this.#db));
+    return this.#batch;
+  }
+
+  commit(batch: Batch): void {
+    this.#checkOpen();
+    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
+    this.#batch = undefined;
+    if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
+    const height = batch.get(tables.heights, undefined)?.height ?? 0;
+    if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth, PRUNE_LIMIT);
+    for (const [index, entries] of batch.pendingEntries()) addRun(batch, index, entries);
+    transact(this.#db, () => {
+      for (const { table, key, value } of batch.changes()) {
+        const at = rowKey(table, key);
+        if (value !== undefined) check(this.#db.putSync(at, value) as unknown as boolean);
+        else this.#db.removeSync(at);
+      }
+    });
+    batch.discard();
+  }
+
+  abandon(batch: Batch): void {
+    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
+    this.#batch = undefined;
+    batch.discard();
+  }
+
+  write<T>(writing: (batch: Batch) => T): T {
+    const batch = this.begin();
+    let result: T;
+    try {
+      result = writing(batch);
+    } catch (error) {
+      this.abandon(batch);
+      throw error;
+    }
+    this.commit(batch);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.#db.flushed;
+    await this.#lock?.release();
+    await this.#db.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new StoreStateError("The store is closed");
+  }
+}
+
+/** What lmdb hands out for a read transaction. */
+type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
+
+/** Reads the newest state, or that of a transaction. */
+class LmdbReader extends TableReader implements BatchSource {
+  protected readonly db: Database;
+  protected readonly options: { readonly transaction?: ReadTransaction };
+
+  constructor(db: Database, transaction?: ReadTransaction) {
+    super();
+    this.db = db;
+    this.options = transaction === undefined ? {} : { transaction };
+  }
+
+  bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
+    // The declaration knows no options here; the implementation passes them on to the read itself.
+    const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
+    return getBinary.call(this.db, rowKey(table, key), this.options);
+  }
+
+  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    const bytes = this.bytes(table, key);
+    return bytes === undefined ? undefined : table.value.decode(bytes);
+  }
+
+  *scan<K, V>(table: Table<K, V>, { from, to, reverse }: Bounds): Generator<[Uint8Array, V]> {
+    const low = from === undefined ? Uint8Array.of(table.prefix) : rowKey(table, from);
+    const high = to === undefined ? Uint8Array.of(table.prefix + 1) : rowKey(table, to);
+    const rows = reverse
+      ? this.db.getRange({
+          start: high,
+          exclusiveStart: true,
+          end: low,
+          inclusiveEnd: true,
+          reverse,
+          ...this.options,
+        })
+      : this.db.getRange({ start: low, end: high, ...this.options });
+    for (const { key, value } of rows) yield [key.subarray(1), table.value.decode(value)];
+  }
+
+  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Place[] {
+    return findInRuns(this, index.id, tag, below);
+  }
+}
+
+class LmdbSnapshot extends LmdbReader implements Snapshot {
+  #transaction: ReadTransaction | undefined;
+
+  constructor(db: Database) {
+    // A transaction of this turn of the event loop may be older than the newest commit.
+    db.resetReadTxn();
+    const transaction = db.useReadTransaction();
+    super(db, transaction);
+    this.#transaction = transaction;
+  }
+
+  override bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
+    this.#checkOpen();
+    return super.bytes(table, key);
+  }
+
+  override *scan<K, V>(table: Table<K, V>, bounds: Bounds): Generator<[Uint8Array, V]> {
+    this.#checkOpen();
+    for (const row of super.scan(table, bounds)) {
+      yield row;
+      this.#checkOpen();
+    }
+  }
+
+  close(): void {
+    this.#transaction?.done();
+    this.#transaction = undefined;
+  }
+
+  #checkOpen(): void {
+    if (this.#transaction === undefined) throw new StoreStateError("The snapshot is closed");
+  }
+}
+
+/** The key of a row in the database: the table's prefix, then the key in the table. */
+function rowKey<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array {
+  const out = new Uint8Array(key.length + 1);
+  out[0] = table.prefix;
+  out.set(key, 1);
+  return out;
+}
+
+function put<K, V>(db: Database, table: Table<K, V>, key: K, value: V): void {
+  check(db.putSync(rowKey(table, table.key.encode(key)), table.value.encode(value)) as unknown as boolean);
+}
+
+function check(written: boolean): void {
+  if (written === false) throw new StoreStateError("The database refused a row");
+}
+
+function transact<T>(db: Database, action: () => T): T {
+  return db.transactionSync(action, COMMIT_FLAGS as never);
+}
