@@ -230,20 +230,26 @@ export interface ChainSnapshot {
    * Resolves an address or `did:<method>:<address>[:derived:<secret>]` at a time in ms. Page 07 §8.
    * @param versionTime undefined: now (as given by the caller's clock in `now`)
    */
-  resolveDid(did: string, options: { readonly now: number; readonly versionTime?: string | undefined }): DidResolution;
+  resolveDid(
+    did: string,
+    options: { readonly now: number; readonly versionTime?: string | undefined },
+  ): DidResolution;
   trustRoles(address: Uint8Array): TrustRoles;
   /** Pairs of addresses of page 07 §10, ascending. */
   associatedAddresses(address: Uint8Array): {
     readonly children: readonly Uint8Array[];
     readonly parents: readonly Uint8Array[];
   };
-  /** Transactions of a group by address, newest timestamp first, with their total number. Page 07 §12. */
+  /**
+   * Transactions of a group by address, newest timestamp first, with their total number; undefined for a group
+   * that does not exist. Page 07 §12.
+   */
   groupTransactions(
     address: Uint8Array,
     group: string,
     offset: number,
     limit: number,
-  ): { readonly total: number; readonly transactions: readonly ChainTransaction[] };
+  ): { readonly total: number; readonly transactions: readonly ChainTransaction[] } | undefined;
 }
 
 /** Reads the chain. A snapshot is open only while `read` runs: keep nothing of it. */
@@ -270,7 +276,9 @@ export interface ApiFailure {
 }
 
 /** Outcome of something asked of the node. */
-export type Outcome<T> = { readonly ok: true; readonly value: T } | { readonly ok: false; readonly failure: ApiFailure };
+export type Outcome<T> =
+  | { readonly ok: true; readonly value: T }
+  | { readonly ok: false; readonly failure: ApiFailure };
 
 export interface MinerInfo {
   readonly address: Uint8Array;

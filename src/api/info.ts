@@ -1,28 +1,6 @@
 /** What the HTTP layer has to know of node and network: plain data, copied into the HTTP thread. */
 import type { JsonOut } from "../bytes/json.ts";
-
-/** Facts of the network that answers show. Page 03 §4, §5. */
-export interface ApiNetwork {
-  /** Name of the profile: `mainnet`, `testnet`, `dev`, `custom`. */
-  readonly profile: string;
-  /** Name of the network as type texts show it, e.g. `LTO` (`LTODataTransaction`, `did:lto:`). */
-  readonly name: string;
-  /** Chain id as an unsigned byte. */
-  readonly chainId: number;
-  /** Whether the type "payment" (2) exists. */
-  readonly payment: boolean;
-  /** Initial supply in units. Page 06 §7.7. */
-  readonly initialBalance: bigint;
-  /** Feature voting. Page 03 §5.2; page 06 §7.17. */
-  readonly featureVoting: {
-    /** Blocks of a window. */
-    readonly period: number;
-    /** Votes needed in it. */
-    readonly votesNeeded: number;
-    /** Above this height both figures are doubled. */
-    readonly doublePeriodsAfterHeight: number;
-  };
-}
+import type { NetworkProfile } from "../profiles/index.ts";
 
 /** How many requests one address may send; requests from loopback are never counted. */
 export interface RateLimit {
@@ -33,7 +11,7 @@ export interface RateLimit {
 
 /** All that the HTTP layer is told at its start. */
 export interface ApiInfo {
-  readonly network: ApiNetwork;
+  readonly network: NetworkProfile;
   /** Version of the package, `x.y.z`. */
   readonly version: string;
   /** `secureHash` of the API key (page 06 §3), 32 bytes; undefined: no key is configured. */

@@ -39,11 +39,21 @@ export interface RequestOptions {
   readonly timestamp?: () => bigint;
   /** Sign and submit: the wallet's key pair of an address, if it has one. Not given: broadcast. */
   readonly wallet?: (address: Uint8Array) => KeyPair | undefined;
+  /**
+   * As `wallet`, for one that keeps its private keys to itself: the public key of an address, if it is there. The
+   * result says who has to sign.
+   */
+  readonly accounts?: (address: Uint8Array) => PublicKey | undefined;
 }
 
 /** A transaction, or why there is none. */
 export type RequestResult =
-  | { readonly ok: true; readonly transaction: Transaction }
+  | {
+      readonly ok: true;
+      readonly transaction: Transaction;
+      /** Addresses whose signatures have to be added, in this order; none unless `accounts` was given. */
+      readonly signers: readonly Uint8Array[];
+    }
   | { readonly ok: false; readonly error: RequestError };
 
 /** The members that all requests share, as they were read. */
@@ -68,6 +78,8 @@ interface Party {
 interface Signer {
   readonly key: PublicKey;
   readonly keyPair?: KeyPair;
+  /** Present when the wallet has to sign later. */
+  readonly address?: Uint8Array;
 }
 
 /** Reads `proofs`; the elements' errors all stand at the member itself. */
@@ -169,6 +181,12 @@ function signerOf(party: Party, name: string, options: RequestOptions): Signer |
     if (keyPair === undefined) refuse(validationError("MissingSenderPrivateKey"));
     return { key: { keyType: keyPair.keyType, bytes: keyPair.publicKey }, keyPair };
   }
+  if (options.accounts !== undefined && party.address !== undefined) {
+    const address = requestedAddress(party.address, options.network);
+    const key = options.accounts(address);
+    if (key === undefined) refuse(validationError("MissingSenderPrivateKey"));
+    return { key, address };
+  }
   if (party.publicKey === undefined) return undefined;
   return { key: keyOf(party, party.publicKey, name, options.network) };
 }
@@ -240,7 +258,7 @@ function readRequest(
   return { envelope: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
 }
 
-function build(json: JsonValue, options: RequestOptions): Transaction {
+function build(json: JsonValue, options: RequestOptions): Extract<RequestResult, { ok: true }> {
   const { network } = options;
   const object = requestObject(json, options.fee);
   const definition = requestedType(object, options);
@@ -261,10 +279,13 @@ function build(json: JsonValue, options: RequestOptions): Transaction {
   const tx = record.complete(network.chainId) as TransactionBase as Transaction;
   const error = staticCheck(tx, network);
   if (error !== undefined) refuse(error);
-  return [sender, sponsor].reduce(
-    (signed, signer) => (signer?.keyPair === undefined ? signed : signTransaction(signed, signer.keyPair)),
+  const parties = [sender, sponsor].filter((party) => party !== undefined);
+  const transaction = parties.reduce(
+    (signed, { keyPair }) => (keyPair === undefined ? signed : signTransaction(signed, keyPair)),
     tx,
   );
+  const signers = parties.map(({ address }) => address).filter((address) => address !== undefined);
+  return { ok: true, transaction, signers };
 }
 
 /**
@@ -274,7 +295,7 @@ function build(json: JsonValue, options: RequestOptions): Transaction {
  */
 export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {
   try {
-    return { ok: true, transaction: build(json, options) };
+    return build(json, options);
   } catch (error) {
     if (error instanceof RequestRefusal) return { ok: false, error: error.reason };
     throw error;
