@@ -231,11 +231,3 @@ export function blockHeader(block: Block): BlockHeader {
   const { transactions, ...fields } = block;
   return { ...fields, transactionCount: transactions.length };
 }
-
-/**
- * The id of the block at the start of canonical bytes is their last 64 bytes; a score, an id or a size needs
- * no parsing. @param bytes canonical bytes of one block
- */
-export function blockIdOf(bytes: Uint8Array): Uint8Array {
-  return bytes.subarray(bytes.length - BLOCK_ID_LENGTH);
-}

@@ -1,0 +1,65 @@
+/** The announcement of a micro block, sent before the micro block itself. Page 03 §3.3, page 04. */
+import { concatBytes } from "../bytes/compare.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
+import { BLOCK_ID_LENGTH } from "./block.ts";
+import { BlockParseError } from "./errors.ts";
+import type { MicroBlock } from "./micro-block.ts";
+
+const KEY_LENGTH = 32;
+
+/** Says that a micro block exists. */
+export interface MicroBlockAnnouncement {
+  /** Ed25519 key (32 bytes) of the generator. */
+  readonly generator: Uint8Array;
+  /** Total signature (64 bytes) of the micro block: its id. */
+  readonly totalSignature: Uint8Array;
+  /** What the micro block refers to, 64 bytes. */
+  readonly reference: Uint8Array;
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** The bytes of an announcement: key, total, reference, signature. */
+export function announcementBytes(announcement: MicroBlockAnnouncement): Uint8Array {
+  const { generator, totalSignature, reference, signature } = announcement;
+  return concatBytes(generator, totalSignature, reference, signature);
+}
+
+/** Reads an announcement; what lies behind it is ignored. @throws BlockParseError when bytes are missing */
+export function parseAnnouncement(bytes: Uint8Array): MicroBlockAnnouncement {
+  try {
+    const reader = new ByteReader(bytes);
+    return {
+      generator: reader.bytes(KEY_LENGTH),
+      totalSignature: reader.bytes(BLOCK_ID_LENGTH),
+      reference: reader.bytes(BLOCK_ID_LENGTH),
+      signature: reader.bytes(BLOCK_ID_LENGTH),
+    };
+  } catch (error) {
+    if (error instanceof DecodeError) throw new BlockParseError(error.message);
+    throw error;
+  }
+}
+
+/** What the signature covers: the generator's address in the place of the key. */
+function unsignedBytes(generator: Uint8Array, total: Uint8Array, reference: Uint8Array, chainId: number) {
+  return concatBytes(addressOf(generator, chainId), total, reference);
+}
+
+/** The signed announcement of a micro block. @param keyPair that of the generator */
+export function announce(micro: MicroBlock, keyPair: KeyPair, chainId: number): MicroBlockAnnouncement {
+  const { totalSignature, reference } = micro;
+  const generator = keyPair.publicKey;
+  const signature = sign(keyPair, unsignedBytes(generator, totalSignature, reference, chainId));
+  return { generator, totalSignature, reference, signature };
+}
+
+/** Whether the generator signed the announcement, for this network. */
+export function isAnnouncementSigned(announcement: MicroBlockAnnouncement, chainId: number): boolean {
+  const { generator, totalSignature, reference, signature } = announcement;
+  const message = unsignedBytes(generator, totalSignature, reference, chainId);
+  return verify({ keyType: "ed25519", bytes: generator }, message, signature);
+}

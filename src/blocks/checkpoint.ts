@@ -1,0 +1,69 @@
+/** Checkpoints: signed lists of blocks that must be in the chain. Page 03 §15. */
+import { bytesEqual } from "../bytes/compare.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
+import { BLOCK_ID_LENGTH } from "./block.ts";
+import { BlockParseError } from "./errors.ts";
+
+/** The most items that the decoder takes. */
+const MAX_ITEMS = 10;
+
+/** A block that must stand at a height. */
+export interface CheckpointItem {
+  readonly height: number;
+  /** Id of the block, 64 bytes. */
+  readonly id: Uint8Array;
+}
+
+/** A checkpoint; items are expected in descending order of height. */
+export interface Checkpoint {
+  readonly items: readonly CheckpointItem[];
+  /** 64 bytes. */
+  readonly signature: Uint8Array;
+}
+
+/** The bytes that the signature of a checkpoint covers. */
+export function checkpointUnsignedBytes(items: readonly CheckpointItem[]): Uint8Array {
+  const writer = new ByteWriter().i32(items.length);
+  for (const { height, id } of items) writer.i32(height).bytes(id);
+  return writer.toBytes();
+}
+
+/** The payload of a checkpoint message. */
+export function checkpointBytes({ items, signature }: Checkpoint): Uint8Array {
+  return new ByteWriter().bytes(checkpointUnsignedBytes(items)).bytes(signature).toBytes();
+}
+
+/** Reads the payload of a checkpoint message. @throws BlockParseError */
+export function parseCheckpoint(bytes: Uint8Array): Checkpoint {
+  try {
+    const reader = new ByteReader(bytes);
+    const count = reader.i32();
+    if (count < 0 || count > MAX_ITEMS) throw new DecodeError(`${count} checkpoint items`);
+    const items: CheckpointItem[] = [];
+    for (let i = 0; i < count; i++) {
+      items.push({ height: reader.i32(), id: reader.bytes(BLOCK_ID_LENGTH) });
+    }
+    return { items, signature: reader.bytes(BLOCK_ID_LENGTH) };
+  } catch (error) {
+    if (error instanceof DecodeError) throw new BlockParseError(error.message);
+    throw error;
+  }
+}
+
+/** Signs a list of items. @param keyPair ed25519 */
+export function signCheckpoint(items: readonly CheckpointItem[], keyPair: KeyPair): Checkpoint {
+  return { items, signature: sign(keyPair, checkpointUnsignedBytes(items)) };
+}
+
+/** Whether an ed25519 key signed the checkpoint. */
+export function isCheckpointSigned({ items, signature }: Checkpoint, publicKey: Uint8Array): boolean {
+  return verify({ keyType: "ed25519", bytes: publicKey }, checkpointUnsignedBytes(items), signature);
+}
+
+/** Whether a block may stand at a height: no item names another one for it. */
+export function fitsCheckpoint(items: readonly CheckpointItem[], height: number, id: Uint8Array): boolean {
+  return items.every((item) => item.height !== height || bytesEqual(item.id, id));
+}

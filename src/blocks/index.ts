@@ -1,0 +1,48 @@
+/** Blocks, micro blocks, genesis, checkpoints: what stands in bytes and who signed it. Page 03 §2-§4, §15. */
+export {
+  announce,
+  announcementBytes,
+  isAnnouncementSigned,
+  type MicroBlockAnnouncement,
+  parseAnnouncement,
+} from "./announcement.ts";
+export {
+  BLOCK_ID_LENGTH,
+  type Block,
+  type BlockFields,
+  type BlockHeader,
+  type BlockScan,
+  type BlockTemplate,
+  blockBytes,
+  blockHeader,
+  blockUnsignedBytes,
+  buildBlock,
+  isBlockSigned,
+  parseBlock,
+  scanBlock,
+} from "./block.ts";
+export {
+  type Checkpoint,
+  type CheckpointItem,
+  checkpointBytes,
+  checkpointUnsignedBytes,
+  fitsCheckpoint,
+  isCheckpointSigned,
+  parseCheckpoint,
+  signCheckpoint,
+} from "./checkpoint.ts";
+export { BlockParseError, BlockStructureError, GenesisError } from "./errors.ts";
+export { canonicalFeatures } from "./features.ts";
+export { genesisBlock, genesisKeyPair } from "./genesis.ts";
+export { type BlockJson, blockHeaderJson, blockJson } from "./json.ts";
+export {
+  buildMicroBlock,
+  isMicroBlockSigned,
+  MAX_MICRO_BLOCK_TRANSACTIONS,
+  MICRO_BLOCK_VERSION,
+  type MicroBlock,
+  microBlockBytes,
+  microBlockUnsignedBytes,
+  parseMicroBlock,
+  totalBlock,
+} from "./micro-block.ts";
