@@ -1,0 +1,185 @@
+/** The sections of `ride.json` that hold whole transactions: their `tx` value, their verification, set script. */
+import { describe, expect, it } from "vitest";
+import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
+import { decodeHex, encodeHex } from "../src/bytes/hex.ts";
+import { addressOf } from "../src/crypto/addresses.ts";
+import type { Era } from "../src/ledger/era.ts";
+import { checkProofs, verifyProof } from "../src/ledger/proofs.ts";
+import { type Refusal, refusalMessage } from "../src/ledger/refusal.ts";
+import type { LedgerView } from "../src/ledger/state.ts";
+import { ScriptException } from "../src/script/errors.ts";
+import { compileScript, parseScriptText, type ScriptTransaction } from "../src/script/index.ts";
+import { transactionValue } from "../src/script/transaction-value.ts";
+import {
+  bodyBytes,
+  parseTransaction,
+  type SetScriptTransaction,
+  type Transaction,
+  transactionBytes,
+  transactionId,
+} from "../src/transactions/index.ts";
+import { CHAIN_ID, type Json, members, valueJson } from "./ride-vectors.ts";
+import { expectKnown, hasVectors, loadVectors } from "./vectors.ts";
+
+const FILE = "ride.json";
+const SECTIONS = ["transactionValues", "verify", "setScriptTransactions"];
+/** Read by src/script/ride.conformance.test.ts, which also knows which names there may be. */
+const vectors = hasVectors(FILE) ? loadVectors<Json>(FILE) : {};
+const network = { chainId: CHAIN_ID, payment: false };
+
+function section(name: string, check: (vector: Json) => void): void {
+  const cases = vectors[name] as readonly Json[] | undefined;
+  describe.skipIf(cases === undefined)(name, () => {
+    it("has cases", () => expect(cases?.length).toBeGreaterThan(0));
+    it.each((cases ?? []).map((vector, i) => [String(vector.id ?? i), vector] as const))("%s", (_, vector) =>
+      check(vector),
+    );
+  });
+}
+
+function parse(hex: unknown): Transaction {
+  const bytes = decodeHex(String(hex));
+  const transaction = parseTransaction(bytes, network);
+  expect(encodeHex(transactionBytes(transaction))).toBe(hex);
+  return transaction;
+}
+
+function view(transaction: Transaction): ScriptTransaction {
+  return { transaction, id: transactionId(transaction), bodyBytes: bodyBytes(transaction) };
+}
+
+describe.skipIf(!hasVectors(FILE))("ride vectors with transactions", () => {
+  it("has the sections", () => {
+    const present = Object.keys(vectors).filter((name) => SECTIONS.includes(name));
+    expectKnown(present, SECTIONS, FILE);
+  });
+
+  section("transactionValues", (vector) => {
+    const { txHex, type, version, tx, throws } = members(vector, [
+      "id",
+      "origin",
+      "type",
+      "version",
+      "txHex",
+      "tx",
+      "throws",
+    ]);
+    const transaction = parse(txHex);
+    expect(transaction.type).toBe(type);
+    expect(transaction.version).toBe(version);
+    if (throws === undefined) expect(valueJson(transactionValue(view(transaction)))).toEqual(tx);
+    else {
+      const see = () => transactionValue(view(transaction));
+      expect(see).toThrow(ScriptException);
+      expect(see).toThrow(String(throws));
+    }
+  });
+
+  section("verify", (vector) => {
+    const {
+      txHex,
+      height,
+      source,
+      script,
+      sponsorScript,
+      expect: expectation,
+    } = members(vector, [
+      "id",
+      "origin",
+      "note",
+      "txHex",
+      "height",
+      "source",
+      "script",
+      "sponsorScript",
+      "expect",
+    ]);
+    const bytes = parseScriptText(String(script)).bytes;
+    if (source !== undefined) {
+      const compiled = compileScript(String(source));
+      if (!compiled.ok) throw new Error(compiled.error);
+      expect(encodeHex(compiled.script.bytes)).toBe(encodeHex(bytes));
+    }
+    const sponsorBytes =
+      sponsorScript === undefined ? undefined : parseScriptText(String(sponsorScript)).bytes;
+    const refusal = verifyScripted(parse(txHex), bytes, sponsorBytes, Number(height));
+    const { verified, throws, response } = members(expectation, [
+      "verified",
+      "throws",
+      "httpStatus",
+      "response",
+    ]);
+    if (verified === true) expect(refusal).toBeUndefined();
+    else if (throws !== undefined) expect(refusal?.kind).toBe("ScriptExecutionError");
+    else expect(answer(refusal)).toEqual(response);
+  });
+
+  section("setScriptTransactions", (vector) => {
+    const { version, chainId, timestamp, fee, senderPublicKey, script, bodyBytesHex, id } = members(vector, [
+      "origin",
+      "ref",
+      "version",
+      "chainId",
+      "timestamp",
+      "fee",
+      "senderPublicKey",
+      "script",
+      "bodyBytesHex",
+      "id",
+    ]);
+    const key = decodeBase58(String(senderPublicKey));
+    const chain = String(chainId).charCodeAt(0);
+    const transaction: SetScriptTransaction = {
+      type: 13,
+      version: Number(version),
+      chainId: chain,
+      timestamp: BigInt(Number(timestamp)),
+      fee: BigInt(Number(fee)),
+      sender: { keyType: "ed25519", bytes: key },
+      senderAddress: addressOf(key, chain),
+      proofs: [],
+      script: script === null ? undefined : parseScriptText(String(script)).bytes,
+    };
+    expect(encodeHex(bodyBytes(transaction))).toBe(bodyBytesHex);
+    expect(encodeBase58(transactionId(transaction))).toBe(id);
+  });
+});
+
+/** What the proofs of a transaction are worth when its sender has the script. */
+function verifyScripted(
+  transaction: Transaction,
+  script: Uint8Array,
+  sponsorScript: Uint8Array | undefined,
+  height: number,
+): Refusal | undefined {
+  const scripts = new Map([[encodeHex(transaction.senderAddress), script]]);
+  const { sponsorAddress } = transaction;
+  if (sponsorAddress !== undefined && sponsorScript !== undefined) {
+    scripts.set(encodeHex(sponsorAddress), sponsorScript);
+  }
+  // The check asks the state for scripts and the era for these two, nothing else; what is missing would throw.
+  const state = {
+    script: (address: Uint8Array) => {
+      const found = scripts.get(encodeHex(address));
+      return found === undefined ? undefined : { script: found, height: 1 };
+    },
+  } as unknown as LedgerView;
+  const era = { height, rules: { chainId: CHAIN_ID } } as unknown as Era;
+  return checkProofs(state, transaction, era, verifyProof)?.about(transaction);
+}
+
+/** The members of the broadcast's answer that the vectors hold. */
+function answer(refusal: Refusal | undefined): unknown {
+  if (refusal === undefined) return undefined;
+  const ids: Readonly<Record<string, number>> = {
+    ScriptExecutionError: 306,
+    TransactionNotAllowedByScript: 307,
+  };
+  const error = ids[refusal.kind] ?? 112;
+  const { script } = refusal;
+  return {
+    error,
+    message: refusalMessage(refusal),
+    ...(script === undefined ? {} : { script: script.script, vars: [script.vars] }),
+  };
+}
