@@ -1,5 +1,6 @@
 /** Applying key blocks and micro blocks to the state. Page 05 §8, §9. */
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
+import { feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
@@ -17,10 +18,9 @@ import {
 import { persistBlock } from "./persist.ts";
 import type { Verdicts } from "./proofs.ts";
 import { Refusal } from "./refusal.ts";
-import { feeShares, miningReward } from "./rewards.ts";
-import { countsAsScripted } from "./scripted.ts";
+import { stateCountsAsScripted } from "./scripted.ts";
 import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
-import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
+import { type Outcome, type ValidationContext, validateScripted } from "./validate.ts";
 
 /** What the state rules need of a key block. Signature, reference and proof of stake are checked elsewhere. */
 export interface KeyBlock extends BlockFacts {
@@ -206,14 +206,14 @@ class Unit {
     let position = options.firstPosition ?? 0;
     let room = initial;
     for (const transaction of transactions) {
+      const script = ledger.script(transaction.senderAddress);
       const runsScript =
-        room.scripts !== undefined &&
         transaction.type !== 1 &&
-        countsAsScripted(ledger, transaction.senderAddress, scriptChanges);
+        stateCountsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
       room = roomAfter(room, transaction, runsScript);
       // Even before the transaction itself is judged.
       if (isOverfilled(room)) return limitReached(initial, room);
-      const outcome = validateTransaction(ledger, transaction, context);
+      const outcome = validateScripted(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
       applyOutcome(ledger, outcome);
       this.account(outcome);

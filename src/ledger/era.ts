@@ -1,4 +1,5 @@
 /** Which rules hold at a height. Page 03 §6, page 05 §1, §12, §13. */
+import { DEFAULT_FEE_PRICE, feePriceHeight } from "../consensus/votes.ts";
 import { Feature } from "../profiles/features.ts";
 import type { Functionality } from "../profiles/profile.ts";
 import type { LedgerView } from "./state.ts";
@@ -41,9 +42,6 @@ export interface Era {
   isActive(feature: number): boolean;
 }
 
-/** The price of a fee point where no vote has changed it. */
-export const DEFAULT_FEE_PRICE = 100_000n;
-
 /** Height from which a feature is active, by settings or by votes; settings win. Undefined: never. */
 export function activationHeight(view: LedgerView, rules: LedgerRules, feature: number): number | undefined {
   return rules.functionality.preActivatedFeatures.get(feature) ?? view.features().get(feature)?.activated;
@@ -62,8 +60,7 @@ export function isFeatureActive(
 
 /** Units for one fee point at a height. Page 05 §13. */
 export function feePriceAt(view: LedgerView, rules: LedgerRules, height: number): bigint {
-  const period = rules.functionality.feeVoteBlocksPeriod;
-  return view.feePriceOfPeriod(height - (height % period)) ?? DEFAULT_FEE_PRICE;
+  return view.feePriceOfPeriod(feePriceHeight(rules.functionality, height)) ?? DEFAULT_FEE_PRICE;
 }
 
 /** The rules at a height, as far as the state of the view knows them. */

@@ -1,8 +1,15 @@
 /** What is done once a block is persisted: when its child arrives, or after a rollback or import. Page 05 §5, §23.8. */
+import {
+  endsFeatureWindow,
+  feeVoteWindow,
+  nextFeePrice,
+  votesForActivation,
+  windowLength,
+  windowOf,
+} from "../consensus/votes.ts";
 import { applyDelta, Deltas } from "./account.ts";
 import { feePriceAt, type LedgerRules } from "./era.ts";
 import type { LedgerView, LedgerWriter, Unbonding } from "./state.ts";
-import { nextFeePrice, votesForActivation, windowLength, windowOf } from "./votes.ts";
 
 /**
  * Persists the block behind the newest persisted one: releases what is due there, schedules what it put into
@@ -49,8 +56,8 @@ function releaseUnbonding(ledger: LedgerWriter, rules: LedgerRules, height: numb
 /** Page 05 §5, step 8. */
 function approveFeatures(ledger: LedgerWriter, rules: LedgerRules, height: number): void {
   const { functionality } = rules;
+  if (!endsFeatureWindow(functionality, height)) return;
   const length = windowLength(functionality, height);
-  if (height % length !== 0) return;
   const needed = votesForActivation(functionality, height);
   const approved: number[] = [];
   for (const [feature, votes] of countFeatureVotes(ledger, height, length)) {
@@ -88,9 +95,9 @@ function decideFeePrice(ledger: LedgerWriter, rules: LedgerRules, height: number
   const { functionality } = rules;
   const period = functionality.feeVoteBlocksPeriod;
   if (height % period !== 0) return;
+  const { first, last } = feeVoteWindow(functionality, height);
   let votes = 0;
-  for (let at = windowOf(height, period).first; at < height; at++)
-    votes += ledger.blockFacts(at)?.feeVote ?? 0;
+  for (let at = first; at <= last; at++) votes += ledger.blockFacts(at)?.feeVote ?? 0;
   const price = nextFeePrice(functionality, feePriceAt(ledger, rules, height), votes);
   ledger.setFeePriceOfPeriod(height + period, price);
 }

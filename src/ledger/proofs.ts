@@ -22,16 +22,19 @@ export const verifyProof: Verdicts = (transaction, proof, key) =>
 /** Types that carried a single signature in version 1, which no script can judge. */
 const signatureTypes: ReadonlySet<number> = new Set([2, 4, 8, 9]);
 
-/** Refuses a transaction that its sender, or its sponsor, has not agreed to. */
+/**
+ * Refuses a transaction that its sender, or its sponsor, has not agreed to.
+ * @param script the sender's script, undefined for none
+ */
 export function checkProofs(
   view: LedgerView,
   transaction: Transaction,
+  script: Uint8Array | undefined,
   era: Era,
   verdicts: Verdicts,
 ): Refusal | undefined {
   if (transaction.type === 1) return undefined;
   const { sponsor, sponsorAddress, proofs } = transaction;
-  const script = view.script(transaction.senderAddress)?.script;
   if (script !== undefined && transaction.version === 1 && signatureTypes.has(transaction.type)) {
     return genericError("Can't process transaction with signature from scripted account");
   }

@@ -1,6 +1,6 @@
 /** Who counts as scripted, which is not quite who has a script. Page 05 §23.6, page 08 §16.5. */
 import { bytesEqual } from "../bytes/compare.ts";
-import type { LedgerView } from "./state.ts";
+import type { LedgerView, ScriptState } from "./state.ts";
 
 /**
  * Whether an account counts as scripted at the tip, which forbids it to forge: it has a script, or its script was set
@@ -22,7 +22,16 @@ export function countsAsScripted(
   address: Uint8Array,
   changedHere: readonly Uint8Array[] | undefined,
 ): boolean {
-  const state = view.script(address);
+  return stateCountsAsScripted(view, address, view.script(address), changedHere);
+}
+
+/** The same with what the state holds for the address at hand. */
+export function stateCountsAsScripted(
+  view: LedgerView,
+  address: Uint8Array,
+  state: ScriptState | undefined,
+  changedHere: readonly Uint8Array[] | undefined,
+): boolean {
   if (state === undefined) return false;
   if (state.script !== undefined) return true;
   return (

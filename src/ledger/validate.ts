@@ -68,15 +68,30 @@ export function validateTransaction(
   transaction: Transaction,
   context: ValidationContext,
 ): Outcome | Refusal {
-  const outcome = judge(view, transaction, context);
+  return validateScripted(view, transaction, context, view.script(transaction.senderAddress)?.script);
+}
+
+/** The same with the sender's script (undefined: none) at hand, which a block has looked up already. */
+export function validateScripted(
+  view: LedgerView,
+  transaction: Transaction,
+  context: ValidationContext,
+  script: Uint8Array | undefined,
+): Outcome | Refusal {
+  const outcome = judge(view, transaction, context, script);
   return outcome instanceof Refusal ? outcome.about(transaction) : outcome;
 }
 
-function judge(view: LedgerView, transaction: Transaction, context: ValidationContext): Outcome | Refusal {
+function judge(
+  view: LedgerView,
+  transaction: Transaction,
+  context: ValidationContext,
+  script: Uint8Array | undefined,
+): Outcome | Refusal {
   const { era } = context;
   const refusal =
     checkKeyTypes(transaction, era) ??
-    checkProofs(view, transaction, era, context.verdicts ?? verifyProof) ??
+    checkProofs(view, transaction, script, era, context.verdicts ?? verifyProof) ??
     checkTimestamp(transaction, context) ??
     checkActivation(transaction, era) ??
     checkDuplicate(view, transaction, context) ??
