@@ -7,6 +7,8 @@ import type { Settings } from "../config/settings.ts";
 import { settingsMarkdown } from "../config/show.ts";
 import { allSettings } from "../config/sources.ts";
 import type { Log } from "../interfaces.ts";
+import { ForeignDirectoryError } from "../storage/directory.ts";
+import { StoreInUseError } from "../storage/lock.ts";
 import { WalletFileError } from "../wallet/errors.ts";
 import { type KeyCost, moderateCost } from "../wallet/file.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
@@ -21,10 +23,6 @@ beforeEach(() => {
 });
 
 afterEach(() => rmSync(folder, { recursive: true, force: true }));
-
-class DirectoryInUseError extends Error {
-  override readonly name = "DirectoryInUseError";
-}
 
 /** A world of its own for one command. */
 function world(
@@ -54,8 +52,8 @@ function world(
     },
     exit: (code) => exits.push(code),
     startNode: options.startNode ?? (() => Promise.reject(new Error("no node here"))),
-    lockDataDir: async (dataDir) => {
-      if (options.inUse) throw new DirectoryInUseError(`${dataDir} is in use by another process`);
+    lockDataDir: async ({ dataDir }) => {
+      if (options.inUse) throw new StoreInUseError(dataDir, { pid: 4711, socket: "" });
       locks.push(`lock ${dataDir}`);
       return {
         release: async () => {
@@ -209,7 +207,7 @@ describe("wallet", () => {
     ]) {
       const result = await here.run(...command);
       expect(result).toMatchObject({ code: ExitCode.dataDirectory, out: "" });
-      expect(result.err).toMatch(/in use by another process\n$/);
+      expect(result.err).toMatch(/in use by another process \(4711\); stop that one first\n$/);
     }
     expect(existsSync(join(folder, ".holdfast"))).toBe(false);
   });
@@ -404,7 +402,7 @@ describe("start", () => {
     const here = world({
       startNode: async () => ({
         ...one.running,
-        stop: () => Promise.reject(new DirectoryInUseError("the disk is gone")),
+        stop: () => Promise.reject(new ForeignDirectoryError("/d", "it is damaged")),
       }),
     });
     const ended = here.run(...quiet);

@@ -1,5 +1,7 @@
 /** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
 import { SettingsError } from "../config/load.ts";
+import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
+import { StoreInUseError } from "../storage/lock.ts";
 import { WalletError } from "../wallet/errors.ts";
 
 export const ExitCode = {
@@ -34,15 +36,8 @@ export class CommandError extends Error {
   }
 }
 
-/** Names of the storage's errors: matched by name, so that `--help` need not load the store. */
-const DATA_DIRECTORY_ERRORS = new Set([
-  "DirectoryInUseError",
-  "DirectoryLockedError",
-  "ForeignDirectoryError",
-  "StoreFormatError",
-  "StoreError",
-  "NetworkMismatchError",
-]);
+/** Matched one by one and not by the store's own module, so that `--help` need not load the database. */
+const DATA_DIRECTORY_ERRORS = [StoreInUseError, ForeignDirectoryError, StoreFormatError, WrongNetworkError];
 const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 
 /** What an error means for the exit code and what is said about it. An unknown one is shown with its stack. */
@@ -51,7 +46,7 @@ export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof UsageError || error instanceof SettingsError)
     return { code: ExitCode.usage, text: error.message };
   if (error instanceof WalletError) return { code: ExitCode.wallet, text: error.message };
-  if (error instanceof Error && DATA_DIRECTORY_ERRORS.has(error.name))
+  if (error instanceof Error && DATA_DIRECTORY_ERRORS.some((known) => error instanceof known))
     return { code: ExitCode.dataDirectory, text: error.message };
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (error instanceof Error && syscall === "listen" && LISTEN_ERRORS.has(code ?? ""))

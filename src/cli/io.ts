@@ -28,8 +28,9 @@ export interface Io {
   exit(code: number): void;
   startNode(settings: Settings, log: Log): Promise<RunningNode>;
   /**
-   * Takes hold of a data directory, which need not be there yet.
-   * @throws an error that says so when another process has it
+   * Takes hold of the data directory of these settings, and makes it when it is not there yet.
+   * @throws StoreInUseError when another process has it, and what `openStore` throws for a directory of another
+   *   network or of something else
    */
-  lockDataDir(dataDir: string): Promise<DirectoryLock>;
+  lockDataDir(settings: Settings): Promise<DirectoryLock>;
 }

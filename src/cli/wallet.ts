@@ -39,7 +39,7 @@ async function existing(settings: Settings): Promise<Wallet> {
 
 /** Runs a change of the wallet while no node uses the data directory. */
 async function changing<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
-  const lock = await io.lockDataDir(settings.dataDir);
+  const lock = await io.lockDataDir(settings);
   try {
     return await change();
   } finally {

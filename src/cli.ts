@@ -1,0 +1,32 @@
+/** The command line: what commands may use of the world, for real. The commands are in `cli/`. */
+import type { Io } from "./cli/io.ts";
+import { run } from "./cli/program.ts";
+
+const io: Io = {
+  out: (text) => process.stdout.write(text),
+  err: (text) => process.stderr.write(text),
+  environment: process.env,
+  onSignal: (listener) => {
+    process.on("SIGTERM", listener);
+    process.on("SIGINT", listener);
+    return () => {
+      process.off("SIGTERM", listener);
+      process.off("SIGINT", listener);
+    };
+  },
+  exit: (code) => process.exit(code),
+  // Loaded when it is needed: `holdfast --help` should not open a database.
+  startNode: async (settings, log) => (await import("./node.ts")).startNode(settings, log),
+  lockDataDir: async (settings) => {
+    const store = await (await import("./node.ts")).openNodeStore(settings);
+    return { release: () => store.close() };
+  },
+};
+
+// `holdfast config print | head -1` closes our output: that is no failure.
+process.stdout.on("error", (error: NodeJS.ErrnoException) => {
+  if (error.code === "EPIPE") process.exit(0);
+  throw error;
+});
+
+process.exit(await run(process.argv.slice(2), io));
