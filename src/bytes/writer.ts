@@ -83,6 +83,17 @@ export class ByteWriter {
     return this;
   }
 
+  /** Forgets what was written and keeps the room, for the next use. */
+  clear(): this {
+    this.#length = 0;
+    return this;
+  }
+
+  /** The bytes written so far, as a view that the next write may change. */
+  view(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
   /** The bytes written so far, in an array of their own. */
   toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);

@@ -1,4 +1,5 @@
 /** Transactions from and to bytes, by the layouts of their types. Page 02 §3 to §6. */
+import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
@@ -9,8 +10,9 @@ import type { NetworkRules, TransactionBase } from "./base.ts";
 import type { CompiledLayout, TransactionDefinition } from "./define.ts";
 import { errorText, TransactionParseError } from "./errors.ts";
 import { readProofs, writeProofs } from "./proofs.ts";
-import { type Computed, TransactionRecord } from "./record.ts";
+import { TransactionRecord } from "./record.ts";
 import { definitionByType, definitionOf, type Transaction } from "./registry.ts";
+import { copyToSlab } from "./slab.ts";
 import { staticCheck } from "./static-check.ts";
 import { sponsorAccount } from "./wire.ts";
 
@@ -94,7 +96,7 @@ function read(bytes: Uint8Array, network: NetworkRules): TransactionRecord {
   const { definition, layout, end } =
     bytes[0] === 0 ? modernHeader(bytes, network) : oldHeader(bytes, network);
   const reader = new ByteReader(bytes.subarray(end));
-  const record = new TransactionRecord(definition.type, layout.version, network.chainId);
+  const record = new TransactionRecord(definition.type, layout.version, network.chainId, bytes);
   switch (layout.envelope) {
     case "bare":
       requireBaseLength(layout, reader);
@@ -143,7 +145,7 @@ export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Tran
   let record: TransactionRecord;
   try {
     // One copy of its own, of which all byte strings of the transaction are views.
-    record = read(new Uint8Array(bytes), network);
+    record = read(copyToSlab(bytes), network);
   } catch (error) {
     if (error instanceof DecodeError) throw new TransactionParseError("");
     if (error instanceof InvalidAddressError)
@@ -177,8 +179,19 @@ function writeSignature(writer: ByteWriter, tx: TransactionBase): void {
   if (tx.proofs.length > 0) writer.bytes(tx.proofs[0]);
 }
 
-function write(tx: TransactionBase, layout: CompiledLayout): Required<Pick<Computed, "bytes" | "body">> {
-  const writer = new ByteWriter();
+/** Room in which bytes are written before their length is known. Nothing keeps a view of it. */
+const scratch = new ByteWriter(4096);
+
+/** What was written, in bytes that last: those received when they are the same, else a copy. */
+function lasting(writtenBytes: Uint8Array, received: Uint8Array | undefined): Uint8Array {
+  const length = writtenBytes.length;
+  if (received === undefined || received.length < length) return copyToSlab(writtenBytes);
+  const same = received.length === length ? received : received.subarray(0, length);
+  return bytesEqual(same, writtenBytes) ? same : copyToSlab(writtenBytes);
+}
+
+function write(tx: TransactionBase, layout: CompiledLayout, received: Uint8Array | undefined) {
+  const writer = scratch.clear();
   if (layout.header === "modern") writer.u8(0);
   if (layout.envelope === "signature in front") {
     if (tx.proofs.length === 0) throw new UnsignedTransactionError("Transaction not signed");
@@ -192,7 +205,7 @@ function write(tx: TransactionBase, layout: CompiledLayout): Required<Pick<Compu
   if (layout.envelope === "sponsor and proofs") sponsorAccount.write(writer, tx.sponsor);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     writeProofs(writer, tx.proofs);
-  const bytes = writer.toBytes();
+  const bytes = lasting(writer.view(), received);
   return { bytes, body: bytes.subarray(start, end) };
 }
 
@@ -206,7 +219,7 @@ function written(tx: TransactionBase): { readonly bytes: Uint8Array; readonly bo
   const computed = TransactionRecord.computed(tx);
   const { bytes, body } = computed;
   if (bytes !== undefined && body !== undefined) return { bytes, body };
-  return Object.assign(computed, write(tx, layoutOf(tx)));
+  return Object.assign(computed, write(tx, layoutOf(tx), computed.received));
 }
 
 /**
@@ -223,9 +236,8 @@ export function bodyBytes(tx: Transaction): Uint8Array {
   if (computed.body !== undefined) return computed.body;
   const layout = layoutOf(tx);
   if (layout.envelope !== "signature in front" || tx.proofs.length > 0) return written(tx).body;
-  const writer = new ByteWriter();
-  writeBody(writer, tx, layout);
-  computed.body = writer.toBytes();
+  writeBody(scratch.clear(), tx, layout);
+  computed.body = copyToSlab(scratch.view());
   return computed.body;
 }
 

@@ -2,7 +2,7 @@
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
 import { errorText, genericError, TransactionParseError, type ValidationError } from "./errors.ts";
-import { int16At, slice } from "./lenient.ts";
+import { slice } from "./lenient.ts";
 
 const VERSION = 1;
 const MAX_PROOFS = 8;
@@ -29,29 +29,37 @@ function fail(error: ValidationError): never {
  * @throws TransactionParseError
  */
 export function readProofs(reader: ByteReader): Uint8Array[] {
-  const bytes = reader.rest();
-  if (bytes[0] !== VERSION) {
-    const actual = bytes.length === 0 ? "None" : `Some(${(bytes[0] << 24) >> 24})`;
+  const bytes = reader.source;
+  const start = reader.position;
+  if (bytes[start] !== VERSION) {
+    const actual = start >= bytes.length ? "None" : `Some(${(bytes[start] << 24) >> 24})`;
     fail(genericError(`Proofs version must be ${VERSION}, actual:${actual}`));
   }
-  const proofs = readArrays(bytes.subarray(1));
+  const proofs = readArrays(bytes, start + 1);
   const error = proofsError(proofs);
   if (error !== undefined) fail(error);
   return proofs;
 }
 
-function readArrays(bytes: Uint8Array): Uint8Array[] {
+/** The signed 16-bit integer at `at`, which is not before `start`. */
+function lengthAt(bytes: Uint8Array, start: number, at: number): number {
+  // Reading before the list gives what is between the list's beginning and the end of the integer.
+  const available = Math.min(at + 2, bytes.length) - Math.max(at, start);
+  if (available < 2) {
+    const text = `array too small: ${Math.max(available, 0)} < 2`;
+    fail(genericError(`java.lang.IllegalArgumentException: ${text}`));
+  }
+  return ((bytes[at] << 24) >> 16) | bytes[at + 1];
+}
+
+/** @param start where the list begins; nothing before it is ever read */
+function readArrays(bytes: Uint8Array, start: number): Uint8Array[] {
   const arrays: Uint8Array[] = [];
-  try {
-    let at = 2;
-    for (let left = int16At(bytes, 0); left > 0; left--) {
-      const length = int16At(slice(bytes, at, at + 2), 0);
-      arrays.push(slice(bytes, at + 2, at + 2 + length));
-      at += 2 + length;
-    }
-  } catch (error) {
-    if (!(error instanceof TransactionParseError)) throw error;
-    fail(genericError(`java.lang.IllegalArgumentException: ${error.message}`));
+  let at = start + 2;
+  for (let left = lengthAt(bytes, start, start); left > 0; left--) {
+    const length = lengthAt(bytes, start, at);
+    arrays.push(slice(bytes, at + 2, at + 2 + length, start));
+    at += 2 + length;
   }
   return arrays;
 }

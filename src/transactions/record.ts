@@ -1,15 +1,17 @@
 /** The objects that transactions are, with the bytes computed from them. */
-import { addressOf } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { TransactionBase } from "./base.ts";
+import { knownAddressOf } from "./known-addresses.ts";
 
 /** What was computed from a transaction. */
 export interface Computed {
+  /** The bytes that it was read from, and that its byte strings are views of. Only for comparing. */
+  readonly received?: Uint8Array | undefined;
   /** Body bytes. */
-  body?: Uint8Array;
+  body?: Uint8Array | undefined;
   /** Full bytes. */
-  bytes?: Uint8Array;
-  id?: Uint8Array;
+  bytes?: Uint8Array | undefined;
+  id?: Uint8Array | undefined;
 }
 
 /**
@@ -27,12 +29,13 @@ export class TransactionRecord implements TransactionBase {
   sponsorAddress: Uint8Array | undefined = undefined;
   fee = 0n;
   proofs: readonly Uint8Array[] = NO_PROOFS;
-  readonly #computed: Computed = {};
+  readonly #computed: Computed;
 
-  constructor(type: number, version: number, chainId: number) {
+  constructor(type: number, version: number, chainId: number, received?: Uint8Array) {
     this.type = type;
     this.version = version;
     this.chainId = chainId;
+    this.#computed = { received, bytes: undefined, body: undefined, id: undefined };
   }
 
   /** Sets a member of the type. */
@@ -42,8 +45,8 @@ export class TransactionRecord implements TransactionBase {
 
   /** Fills in what follows from the members: to be called once they are all set. */
   complete(chainId: number): this {
-    this.senderAddress = addressOf(this.sender.bytes, chainId);
-    if (this.sponsor !== undefined) this.sponsorAddress = addressOf(this.sponsor.bytes, chainId);
+    this.senderAddress = knownAddressOf(this.sender.bytes, chainId);
+    if (this.sponsor !== undefined) this.sponsorAddress = knownAddressOf(this.sponsor.bytes, chainId);
     return this;
   }
 

@@ -1,10 +1,11 @@
 /** How single values stand in the bytes of a transaction, both ways. Page 02 §2, §4. */
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
-import { ADDRESS_LENGTH, checkAddressBytes } from "../crypto/addresses.ts";
+import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { keyTypeById, keyTypeInfo, type PublicKey } from "../crypto/key-types.ts";
 import type { NetworkRules } from "./base.ts";
 import { TransactionParseError } from "./errors.ts";
+import { requireAddress } from "./known-addresses.ts";
 
 /** A value's encoding. Byte strings that come out are views of the bytes read. */
 export interface Wire<T> {
@@ -57,7 +58,7 @@ export function fixed(length: number): Wire<Uint8Array> {
 export const address: Wire<Uint8Array> = {
   read: (reader, network) => {
     const bytes = reader.bytes(ADDRESS_LENGTH);
-    checkAddressBytes(bytes, network.chainId);
+    requireAddress(bytes, network.chainId);
     return bytes;
   },
   write: (writer, value) => {
@@ -65,19 +66,19 @@ export const address: Wire<Uint8Array> = {
   },
 };
 
+const NONE = new Uint8Array(0);
+
 /** `arr16`: length in 16 bits, then the bytes. */
 export const bytes16: Wire<Uint8Array> = {
   read: (reader) => {
     const length = reader.i16();
     if (length < 0) throw new TransactionParseError("requirement failed: negative array length");
-    return reader.bytes(length);
+    return length === 0 ? NONE : reader.bytes(length);
   },
   write: (writer, value) => {
     writer.u16(value.length).bytes(value);
   },
 };
-
-const NONE = new Uint8Array(0);
 
 /** `arr16` where no bytes mean that there is no value. */
 export const bytes16OrNone: Wire<Uint8Array | undefined> = {
