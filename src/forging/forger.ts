@@ -5,13 +5,15 @@ import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
-import { implementedFeatures } from "../profiles/features.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./settings.ts";
 
 /** The reference waits a second more than the protocol asks for. Page 03 §10.1, step 6. */
 const EXTRA_DELAY_MS = 1000;
 /** A longer wait is cut into pieces: timers hold 2^31 ms at most, and the clock may be set meanwhile. */
 const LONGEST_WAIT_MS = 3_600_000;
+
+/** Pool transactions that one micro block looks at: a pool full of invalid ones must not hold up the writer. */
+const MAX_JUDGED = 5000;
 
 const INT64_MAX = (1n << 63n) - 1n;
 
@@ -144,9 +146,15 @@ export class Forger {
       this.report(account, undefined);
       this.due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
       if (offset > LONGEST_WAIT_MS)
-        this.attempts.set(key, clock.after(LONGEST_WAIT_MS, () => this.scheduleAccount(account)));
+        this.attempts.set(
+          key,
+          clock.after(LONGEST_WAIT_MS, () => this.scheduleAccount(account)),
+        );
       else
-        this.attempts.set(key, clock.after(offset + EXTRA_DELAY_MS, () => this.forge(account, balance)));
+        this.attempts.set(
+          key,
+          clock.after(offset + EXTRA_DELAY_MS, () => this.forge(account, balance)),
+        );
       return undefined;
     } catch (error) {
       if (!(error instanceof NotForging)) throw error;
@@ -172,7 +180,7 @@ export class Forger {
     if (chain.isScripted(address))
       throw new NotForging(`Account(${text}) is scripted and therefore not allowed to forge blocks`);
     const balance = chain.generatingBalance(address);
-    if (balance < chain.minimalGeneratingBalance())
+    if (balance < chain.minimumGeneratingBalance())
       throw new NotForging(`Balance ${balance} of ${text} is lower than required for generation`);
     const at = BigInt.asIntN(64, chain.blockDelay(publicKey, balance) + tip.keyBlock.timestamp);
     if (at <= 0n || at >= INT64_MAX) throw new NotForging(`Invalid next block generation time: ${at}`);
@@ -219,7 +227,7 @@ export class Forger {
     if (!(delay < BigInt(now) - keyBlock.timestamp))
       throw new NotForging(`${now}: Block delay ${delay} was NOT less than estimated delay`);
     const draft = chain.draftBlock(publicKey, BigInt(now), now - options.minMicroBlockAgeMs);
-    const votes = chain.openVotes(options.features.filter((id) => implementedFeatures.has(id)));
+    const votes = chain.minerVotes(options.features);
     return buildBlock(
       {
         ...draft,
@@ -235,8 +243,10 @@ export class Forger {
 
   private goOnWithMicroBlocks(): void {
     const { tip } = this.parts.chain;
-    if (!tip.liquid || this.ownKeyBlock === undefined || !bytesEqual(tip.keyBlock.id, this.ownKeyBlock)) return;
-    if (!this.parts.accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator))) return;
+    if (!tip.liquid || this.ownKeyBlock === undefined || !bytesEqual(tip.keyBlock.id, this.ownKeyBlock))
+      return;
+    if (!this.parts.accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
+      return;
     this.currentState = "mining microblocks";
     this.microAttempt = this.parts.clock.after(0, () => this.microTick());
   }
@@ -260,16 +270,15 @@ export class Forger {
     if (connections() < options.quorum || pool.size === 0) return;
     const { tip } = chain;
     const { transactions } = pool.pack({
-      room: chain.room,
-      maxTransactions: options.maxTransactionsInMicroBlock,
+      room: { ...chain.room, transactions: options.maxTransactionsInMicroBlock },
       // What is appended is measured against the key block, not against the clock (page 03 §10.3).
-      blockTime: tip.keyBlock.timestamp,
+      blockTimestamp: tip.keyBlock.timestamp,
+      maxJudged: MAX_JUDGED,
     });
     if (transactions.length === 0) return;
-    const keyPair = accounts.keyPair(tip.keyBlock.generator);
     const base = this.total ?? chain.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
-    const result = chain.appendMicroBlock(micro);
+    const result = chain.acceptMicroBlock(micro, { signature: true });
     if (!result.ok) {
       log.error("Could not append the micro block just forged", { reason: result.refusal.printed });
       // What was selected and is refused all the same would be selected again at every interval.

@@ -47,7 +47,10 @@ export class SortedMap<V> {
     chunk.values.splice(at, 0, value);
     this.count++;
     if (chunk.keys.length > 2 * CHUNK)
-      this.chunks.splice(index + 1, 0, { keys: chunk.keys.splice(CHUNK), values: chunk.values.splice(CHUNK) });
+      this.chunks.splice(index + 1, 0, {
+        keys: chunk.keys.splice(CHUNK),
+        values: chunk.values.splice(CHUNK),
+      });
   }
 
   /** Removes an entry; false when there was none. */

@@ -1,0 +1,334 @@
+import { encodeBase58 } from "../bytes/base58.ts";
+import { bytesKey } from "../bytes/compare.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { PublicKey } from "../crypto/key-types.ts";
+import type { AccountInfo, Clock } from "../interfaces.ts";
+import { admitToPool } from "../ledger/admission.ts";
+import { applyTransaction } from "../ledger/apply.ts";
+import { poolContext } from "../ledger/block.ts";
+import type { LedgerRules } from "../ledger/era.ts";
+import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
+import { type Verdicts, verifyProof } from "../ledger/proofs.ts";
+import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
+import { countsAsScripted } from "../ledger/scripted.ts";
+import type { LedgerWriter } from "../ledger/state.ts";
+import { MAX_AHEAD, type Outcome } from "../ledger/validate.ts";
+import { type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
+import { ageKey, blockKey, poolKey } from "./order.ts";
+import { SortedMap } from "./sorted-map.ts";
+
+/** The operator's limits. Page 05 §24.1; the limit in bytes is ours. */
+export interface PoolOptions {
+  readonly maxTransactions: number;
+  readonly maxBytes: number;
+  /** Age above which a transaction is dropped, ms. */
+  readonly maxAgeMs: number;
+  /** Addresses whose transactions are refused. */
+  readonly blacklist: readonly Uint8Array[];
+  /** Addresses to which those may transfer all the same. */
+  readonly allowTransfersTo: readonly Uint8Array[];
+}
+
+/** What the pool asks of the chain. */
+export interface PoolChain {
+  readonly rules: LedgerRules;
+  /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
+  scratch<T>(use: (ledger: LedgerWriter) => T): T;
+}
+
+/** What to pack. */
+export interface PackRequest {
+  readonly room: Room;
+  /**
+   * Timestamp of the block that the transactions are for, ms; by default the clock. Transactions that are too
+   * young for it stay in the pool.
+   */
+  readonly blockTimestamp?: bigint | undefined;
+  /**
+   * At most so many transactions are judged; the rest waits for the next time. Default: all. It bounds how long
+   * the writer is held up by a pool full of transactions that have become invalid, which are dropped.
+   */
+  readonly maxJudged?: number | undefined;
+  /** Hand out in block order (page 05 §24.4); the node itself never does. */
+  readonly sortInBlock?: boolean | undefined;
+}
+
+export interface Packed {
+  readonly transactions: readonly Transaction[];
+  /** What they leave. */
+  readonly room: Room;
+}
+
+interface Entry {
+  readonly transaction: Transaction;
+  readonly id: Uint8Array;
+  readonly idText: string;
+  readonly size: number;
+  /** Pessimistic effect by address. Page 05 §24.6. */
+  readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
+  /** Verdicts of signature checks: they do not depend on the state. */
+  readonly verdicts: Map<string, boolean>;
+}
+
+interface Choice {
+  readonly taken: Entry[];
+  readonly invalid: readonly Entry[];
+  readonly room: Room;
+}
+
+const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
+
+/**
+ * The unconfirmed transactions. Page 05 §24. Each was valid on the state of the tip when it came; together they
+ * need not be. In memory only: a restart begins with none.
+ */
+export class Mempool {
+  private readonly entries = new Map<string, Entry>();
+  private readonly byOrder = new SortedMap<Entry>();
+  private readonly byAge = new SortedMap<Entry>();
+  private readonly effects = new Map<string, AccountInfo>();
+  private readonly anchors = new Map<string, Entry[]>();
+  private readonly blacklist: ReadonlySet<string>;
+  private readonly allowed: ReadonlySet<string>;
+  private bytes = 0;
+
+  constructor(
+    private readonly chain: PoolChain,
+    private readonly clock: Clock,
+    private readonly options: PoolOptions,
+  ) {
+    this.blacklist = new Set(options.blacklist.map(bytesKey));
+    this.allowed = new Set(options.allowTransfersTo.map(bytesKey));
+  }
+
+  /** Number of transactions. */
+  get size(): number {
+    return this.entries.size;
+  }
+
+  /** Bytes of all transactions. */
+  get byteSize(): number {
+    return this.bytes;
+  }
+
+  /**
+   * Takes a transaction that passed the static checks. Page 05 §24.2.
+   * @returns whether it was not there before, or why it is refused
+   */
+  add(transaction: Transaction): { readonly added: boolean } | Refusal {
+    const id = transactionId(transaction);
+    const size = transactionBytes(transaction).length;
+    if (this.entries.size >= this.options.maxTransactions || this.bytes + size > this.options.maxBytes)
+      return genericError("Transaction pool size limit is reached");
+    const refusal = this.checkBlacklist(transaction);
+    if (refusal !== undefined) return refusal;
+
+    const verdicts = new Map<string, boolean>();
+    const now = BigInt(this.clock.now());
+    const outcome = this.chain.scratch((ledger) => {
+      const context = poolContext(ledger, this.chain.rules, now, remembered(verdicts));
+      return admitToPool(ledger, transaction, context);
+    });
+    if (outcome instanceof Refusal) return outcome;
+
+    const former = this.entries.get(bytesKey(id));
+    if (former !== undefined) this.drop(former);
+    this.enter({ transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome), verdicts });
+    return { added: former === undefined };
+  }
+
+  get(id: Uint8Array): Transaction | undefined {
+    return this.entries.get(bytesKey(id))?.transaction;
+  }
+
+  has(id: Uint8Array): boolean {
+    return this.entries.has(bytesKey(id));
+  }
+
+  /** All transactions in pool order. Page 05 §24.4. */
+  all(): Transaction[] {
+    const transactions: Transaction[] = [];
+    for (const { transaction } of this.byOrder.values()) transactions.push(transaction);
+    return transactions;
+  }
+
+  /** The oldest transaction that anchors the hash, or names it as the value of a mapped anchor. Page 07 §18.3. */
+  oldestAnchor(hash: Uint8Array): Transaction | undefined {
+    let oldest: Transaction | undefined;
+    for (const { transaction } of this.anchors.get(bytesKey(hash)) ?? [])
+      if (oldest === undefined || transaction.timestamp < oldest.timestamp) oldest = transaction;
+    return oldest;
+  }
+
+  /** What the pool takes from an account at worst: to be added to the figures of the chain. Page 05 §24.6. */
+  effect(address: Uint8Array): AccountInfo {
+    return this.effects.get(bytesKey(address)) ?? NO_EFFECT;
+  }
+
+  /** Removes transactions by id, then all that are too old. Page 05 §24.3. */
+  remove(ids: Iterable<Uint8Array>): void {
+    for (const id of ids) {
+      const entry = this.entries.get(bytesKey(id));
+      if (entry !== undefined) this.drop(entry);
+    }
+    this.dropExpired();
+  }
+
+  /** Takes back the transactions of blocks that left the chain, as far as they are still valid. */
+  takeBack(transactions: Iterable<Transaction>): void {
+    for (const transaction of transactions) if (transaction.type !== 1) this.add(transaction);
+  }
+
+  /**
+   * Chooses transactions for a block. Page 05 §24.5. Those chosen stay in the pool until a block brings them;
+   * those that turn out invalid leave it.
+   */
+  pack(request: PackRequest): Packed {
+    this.dropExpired();
+    const { taken, invalid, room } = this.chain.scratch((ledger) => this.choose(ledger, request));
+    for (const entry of invalid) this.drop(entry);
+    if (request.sortInBlock === true) {
+      const key = ({ transaction, idText }: Entry): string => blockKey(transaction, idText);
+      taken.sort((a, b) => (key(a) < key(b) ? -1 : 1));
+    }
+    return { transactions: taken.map(({ transaction }) => transaction), room };
+  }
+
+  private choose(ledger: LedgerWriter, request: PackRequest): Choice {
+    const blockTimestamp = request.blockTimestamp ?? BigInt(this.clock.now());
+    const context = poolContext(ledger, this.chain.rules, blockTimestamp);
+    const scriptChanges: Uint8Array[] = [];
+    const taken: Entry[] = [];
+    const invalid: Entry[] = [];
+    let { room } = request;
+    let left = request.maxJudged ?? Number.POSITIVE_INFINITY;
+    for (const entry of this.byOrder.values()) {
+      // No further transaction can fit: the walk would only skip the rest.
+      if (room.transactions !== undefined && room.transactions < 1) break;
+      const { transaction, size, verdicts } = entry;
+      if (size > room.size) continue;
+      if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
+      if (left-- <= 0) break;
+      const runsScript =
+        room.scripts !== undefined && countsAsScripted(ledger, transaction.senderAddress, scriptChanges);
+      const after = roomAfter(room, transaction, runsScript);
+      if (isOverfilled(after)) continue;
+      const wasFull = isFull(room);
+      const outcome = applyTransaction(ledger, transaction, { ...context, verdicts: remembered(verdicts) });
+      if (outcome instanceof Refusal) {
+        invalid.push(entry);
+        continue;
+      }
+      if (wasFull) break;
+      if (outcome.effect.change?.kind === "script") scriptChanges.push(transaction.senderAddress);
+      taken.push(entry);
+      room = after;
+    }
+    return { taken, invalid, room };
+  }
+
+  /** Drops what is too old: `now - timestamp > max age`, strictly. Page 05 §24.3. */
+  dropExpired(): void {
+    const oldest = BigInt(this.clock.now() - this.options.maxAgeMs);
+    const expired: Entry[] = [];
+    for (const entry of this.byAge.values()) {
+      if (entry.transaction.timestamp >= oldest) break;
+      expired.push(entry);
+    }
+    for (const entry of expired) this.drop(entry);
+  }
+
+  private checkBlacklist(transaction: Transaction): Refusal | undefined {
+    const { senderAddress } = transaction;
+    if (!this.blacklist.has(bytesKey(senderAddress))) return undefined;
+    let recipients: readonly Uint8Array[] = [];
+    if (transaction.type === 4 || transaction.type === 2) recipients = [transaction.recipient];
+    else if (transaction.type === 11) recipients = transaction.transfers.map(({ recipient }) => recipient);
+    const allowed =
+      recipients.length > 0 && recipients.every((address) => this.allowed.has(bytesKey(address)));
+    return allowed ? undefined : refuse("SenderIsBlacklisted", addressText(senderAddress));
+  }
+
+  private enter(entry: Entry): void {
+    const { transaction, id, idText, size, effects } = entry;
+    this.entries.set(bytesKey(id), entry);
+    this.byOrder.set(poolKey(transaction, idText), entry);
+    this.byAge.set(ageKey(transaction, idText), entry);
+    this.bytes += size;
+    for (const { address, effect } of effects) this.addEffect(address, effect, 1n);
+    for (const hash of anchorsOf(transaction)) {
+      const key = bytesKey(hash);
+      const entries = this.anchors.get(key);
+      if (entries === undefined) this.anchors.set(key, [entry]);
+      else entries.push(entry);
+    }
+  }
+
+  private drop(entry: Entry): void {
+    const { transaction, id, idText, size, effects } = entry;
+    this.entries.delete(bytesKey(id));
+    this.byOrder.delete(poolKey(transaction, idText));
+    this.byAge.delete(ageKey(transaction, idText));
+    this.bytes -= size;
+    for (const { address, effect } of effects) this.addEffect(address, effect, -1n);
+    for (const hash of anchorsOf(transaction)) {
+      const key = bytesKey(hash);
+      const rest = (this.anchors.get(key) ?? []).filter((other) => other !== entry);
+      if (rest.length === 0) this.anchors.delete(key);
+      else this.anchors.set(key, rest);
+    }
+  }
+
+  private addEffect(address: Uint8Array, effect: AccountInfo, sign: 1n | -1n): void {
+    const key = bytesKey(address);
+    const before = this.effects.get(key) ?? NO_EFFECT;
+    const after = {
+      balance: before.balance + sign * effect.balance,
+      leaseIn: 0n,
+      leaseOut: before.leaseOut + sign * effect.leaseOut,
+      unbonding: before.unbonding + sign * effect.unbonding,
+    };
+    if (after.balance === 0n && after.leaseOut === 0n && after.unbonding === 0n) this.effects.delete(key);
+    else this.effects.set(key, after);
+  }
+}
+
+/** Signature checks that are made once for each proof and key. */
+function remembered(verdicts: Map<string, boolean>): Verdicts {
+  return (transaction: Transaction, proof: number, key: PublicKey): boolean => {
+    const name = `${proof} ${key === transaction.sender ? "sender" : "sponsor"}`;
+    let verdict = verdicts.get(name);
+    if (verdict === undefined) {
+      verdict = verifyProof(transaction, proof, key);
+      verdicts.set(name, verdict);
+    }
+    return verdict;
+  };
+}
+
+/** Only what an account loses: page 05 §24.6. */
+function pessimistic(outcome: Outcome): Entry["effects"] {
+  const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
+  for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {
+    const effect = {
+      balance: balance < 0n ? balance : 0n,
+      leaseIn: 0n,
+      leaseOut: leaseOut > 0n ? leaseOut : 0n,
+      unbonding: unbonding > 0n ? unbonding : 0n,
+    };
+    if (effect.balance !== 0n || effect.leaseOut !== 0n || effect.unbonding !== 0n)
+      effects.push({ address, effect });
+  }
+  return effects;
+}
+
+function anchorsOf(transaction: Transaction): readonly Uint8Array[] {
+  if (transaction.type === 15) return transaction.anchors;
+  if (transaction.type === 22) return transaction.anchors.map(([, value]) => value);
+  return [];
+}
+
+/** Dated more than 90 minutes after the block: page 05 §10.2. */
+function isTooYoung({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
+  return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD;
+}
