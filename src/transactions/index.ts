@@ -15,7 +15,13 @@ export {
 export type { DataTransaction } from "./data.ts";
 export { type DataEntry, entryJson } from "./data-entry.ts";
 export type { Activation, TransactionDefinition } from "./define.ts";
-export { errorText, TransactionParseError, type ValidationError } from "./errors.ts";
+export {
+  errorText,
+  genericError,
+  TransactionParseError,
+  type ValidationError,
+  validationError,
+} from "./errors.ts";
 export type { JsonFault, RequestError } from "./faults.ts";
 export type { GenesisTransaction } from "./genesis.ts";
 export type { IssueAssociationTransaction } from "./issue-association.ts";

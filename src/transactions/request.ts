@@ -1,5 +1,4 @@
 /** Requests: JSON that becomes a transaction. Page 02 §9, page 06 §6. */
-import { decodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue, printJson } from "../bytes/json.ts";
@@ -11,6 +10,7 @@ import type { TransactionDefinition } from "./define.ts";
 import { errorText, genericError, validationError } from "./errors.ts";
 import { Faults, type RequestError, RequestRefusal, refuse } from "./faults.ts";
 import {
+  anyBase58,
   base58Member,
   type Convert,
   type Field,
@@ -98,7 +98,7 @@ const proofsMember: RequestMember<readonly Uint8Array[]> = {
 function readProof(json: JsonValue, path: string, faults: Faults): Uint8Array | undefined {
   if (typeof json !== "string") return faults.add(path, "expected.string");
   try {
-    return decodeBase58(json);
+    return anyBase58(json);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     return faults.add(path, "invalid.base58", error.message);

@@ -413,6 +413,24 @@ describe("requests", () => {
     expect(readValue("-1e-999999999")).toBe(0n);
   });
 
+  it("do not decode Base58 that is too long for anything", () => {
+    // Decoding one of these takes minutes.
+    const long = "z".repeat(1_000_000);
+    const read = (members: Record<string, unknown>) => refused(request({ senderPublicKey: "1", ...members }));
+    expect(read(transfer({ attachment: long }))).toBe("TooBigArray");
+    expect(read(transfer({ signature: long }))).toBe("GenericError(Too large proof, must be max 64 bytes)");
+    expect(read(transfer({ proofs: [long] }))).toContain(
+      "GenericError(Too large proof, must be max 64 bytes)",
+    );
+    expect(read({ type: 9, fee: 1, leaseId: long })).toBe("GenericError(Lease transaction id is invalid)");
+    expect(read({ type: 23, fee: 1, statementType: 1, subject: long })).toBe(
+      "GenericError(Subject length must be <= 256 bytes)",
+    );
+    expect(read(transfer({ attachment: `${long}0` }))).toContain(
+      "Error parsing base58: assertion failed: Wrong char '0'",
+    );
+  });
+
   it("read lone surrogates as what they become in bytes", () => {
     const data = ["a\ud800", "a?"].map((name) => ({ key: name, type: "boolean", value: true }));
     expect(refused(request({ type: 12, fee: 1, senderPublicKey: "1", data }))).toBe(
