@@ -70,7 +70,8 @@ const UP = 1.1;
 
 /** -1, 0 or 1: the direction of a sum of fee votes. */
 export function feeVoteOutcome(functionality: Functionality, votes: number): number {
-  return Math.sign(Math.trunc(votes / functionality.blocksForFeeChange));
+  if (Math.abs(votes) < functionality.blocksForFeeChange) return 0;
+  return Math.sign(votes);
 }
 
 /** The fee price after a sum of votes: one step at most, rounded half up. It holds from one period later on. */

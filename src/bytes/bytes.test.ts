@@ -1,0 +1,194 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { decodeBase64, encodeBase64 } from "./base64.ts";
+import { bytesEqual, bytesKey, compareBytes, concatBytes, keyBytes } from "./compare.ts";
+import { DecodeError } from "./errors.ts";
+import { immutableMapEntries } from "./hash-trie.ts";
+import { decodeHex, encodeHex } from "./hex.ts";
+import { fitsInt64, INT64_MAX, INT64_MIN, int64, safeSum } from "./int64.ts";
+import { ByteReader } from "./reader.ts";
+import { decodeUtf8, encodeUtf8 } from "./utf8.ts";
+import { ByteWriter } from "./writer.ts";
+
+const bytes = fc.uint8Array({ maxLength: 100 });
+const zerosAndBytes = fc
+  .tuple(fc.nat(5), bytes)
+  .map(([zeros, tail]) => concatBytes(new Uint8Array(zeros), tail));
+const options = { seed: 1, numRuns: 500 };
+
+/** Base58 as its definition has it: one big number. */
+function slowBase58(source: Uint8Array): string {
+  const alphabet = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
+  let number = source.length === 0 ? 0n : BigInt(`0x${encodeHex(source)}`);
+  let text = "";
+  for (; number > 0n; number /= 58n) text = alphabet[Number(number % 58n)] + text;
+  let zeros = 0;
+  while (zeros < source.length && source[zeros] === 0) zeros++;
+  return "1".repeat(zeros) + text;
+}
+
+describe("texts of bytes", () => {
+  test("base58 both ways", () => {
+    fc.assert(
+      fc.property(zerosAndBytes, (source) => {
+        expect(encodeBase58(source)).toBe(slowBase58(source));
+        expect(decodeBase58(encodeBase58(source))).toEqual(source);
+      }),
+      options,
+    );
+  });
+
+  test("base58 of large limbs", () => {
+    for (let length = 0; length < 70; length++) {
+      const source = new Uint8Array(length).fill(0xff);
+      expect(encodeBase58(source)).toBe(slowBase58(source));
+      expect(decodeBase58(encodeBase58(source))).toEqual(source);
+    }
+  });
+
+  test("base64 both ways, as the platform writes it", () => {
+    fc.assert(
+      fc.property(bytes, (source) => {
+        const text = encodeBase64(source);
+        expect(text).toBe(Buffer.from(source).toString("base64"));
+        expect(decodeBase64(text)).toEqual(source);
+        expect(decodeBase64(`base64:${text.replace(/=+$/, "")}`)).toEqual(source);
+      }),
+      options,
+    );
+  });
+
+  test("hexadecimal both ways, and refused", () => {
+    fc.assert(
+      fc.property(bytes, (source) => {
+        expect(encodeHex(source)).toBe(Buffer.from(source).toString("hex"));
+        expect(decodeHex(encodeHex(source).toUpperCase())).toEqual(source);
+      }),
+      options,
+    );
+    for (const text of ["0", "0g", "é0", "  "]) expect(() => decodeHex(text)).toThrow(DecodeError);
+  });
+
+  test("UTF-8 both ways where text is well formed", () => {
+    fc.assert(
+      fc.property(fc.string({ unit: "binary" }), (text) => {
+        expect(decodeUtf8(encodeUtf8(text))).toBe(text);
+        expect(encodeUtf8(text)).toEqual(new Uint8Array(Buffer.from(text, "utf8")));
+      }),
+      options,
+    );
+  });
+
+  test("UTF-8 of encoded surrogates, whole and cut off", () => {
+    expect(decodeUtf8(Uint8Array.of(0xed, 0xa0, 0x80))).toBe("\ufffd");
+    expect(decodeUtf8(Uint8Array.of(0xed, 0xa0))).toBe("\ufffd");
+    expect(decodeUtf8(Uint8Array.of(0xed, 0xa0, 0x41))).toBe("\ufffdA");
+    expect(decodeUtf8(Uint8Array.of(0xed, 0xa0, 0x80, 0xed, 0xbf, 0xbf, 0x41))).toBe("\ufffd\ufffdA");
+    // U+D7FF is the last character before them.
+    expect(decodeUtf8(Uint8Array.of(0xed, 0x9f, 0xbf))).toBe("\ud7ff");
+  });
+
+  test("map keys tell bytes apart and can be undone", () => {
+    fc.assert(
+      fc.property(bytes, (source) => {
+        expect(keyBytes(bytesKey(source))).toEqual(source);
+      }),
+      options,
+    );
+    const long = Uint8Array.from({ length: 10_000 }, (_, i) => i);
+    expect(keyBytes(bytesKey(long))).toEqual(long);
+  });
+});
+
+describe("integers", () => {
+  test("wrap and sum at 64 bits", () => {
+    expect(int64(INT64_MAX + 1n)).toBe(INT64_MIN);
+    expect(safeSum(INT64_MAX, 1n)).toBe(INT64_MIN);
+    expect(safeSum(INT64_MIN, -1n)).toBe(INT64_MIN);
+    expect(safeSum(INT64_MAX, -1n)).toBe(INT64_MAX - 1n);
+    expect([INT64_MIN - 1n, INT64_MIN, INT64_MAX, INT64_MAX + 1n].map(fitsInt64)).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ]);
+  });
+});
+
+describe("reader and writer", () => {
+  test("both ways", () => {
+    const parts = fc.tuple(
+      fc.nat(255),
+      fc.integer({ min: -128, max: 127 }),
+      fc.nat(65_535),
+      fc.integer({ min: -32_768, max: 32_767 }),
+      fc.nat(2 ** 32 - 1),
+      fc.integer({ min: -(2 ** 31), max: 2 ** 31 - 1 }),
+      fc.bigInt(INT64_MIN, INT64_MAX),
+      bytes,
+    );
+    fc.assert(
+      fc.property(parts, fc.nat(3), ([u8, i8, u16, i16, u32, i32, i64, tail], offset) => {
+        const written = new ByteWriter(1).u8(u8).i8(i8).u16(u16).i16(i16).u32(u32).i32(i32).i64(i64);
+        const whole = concatBytes(new Uint8Array(offset), written.bytes(tail).toBytes());
+        // A view that does not begin where its memory does.
+        const reader = new ByteReader(whole.subarray(offset));
+        expect([reader.u8(), reader.i8(), reader.u16(), reader.i16()]).toEqual([u8, i8, u16, i16]);
+        expect([reader.u32(), reader.i32(), reader.i64()]).toEqual([u32, i32, i64]);
+        expect(reader.remaining).toBe(tail.length);
+        expect(reader.rest()).toEqual(tail);
+        expect(reader.remaining).toBe(0);
+      }),
+      options,
+    );
+  });
+
+  test("refuses to read past the end, or backwards, and stays where it is", () => {
+    const reader = new ByteReader(new Uint8Array(7), 3);
+    for (const read of [
+      () => reader.i64(),
+      () => reader.bytes(5),
+      () => reader.skip(-1),
+      () => reader.bytes(-2),
+    ]) {
+      expect(read).toThrow(DecodeError);
+    }
+    expect(() => reader.bytes(Number.NaN)).toThrow(DecodeError);
+    expect(reader.position).toBe(3);
+    expect(reader.i32()).toBe(0);
+    expect(() => reader.u8()).toThrow(DecodeError);
+  });
+});
+
+describe("order", () => {
+  test("compares as unsigned bytes, a prefix first", () => {
+    fc.assert(
+      fc.property(bytes, bytes, (a, b) => {
+        expect(Math.sign(compareBytes(a, b))).toBe(Buffer.compare(a, b));
+        expect(bytesEqual(a, b)).toBe(Buffer.compare(a, b) === 0);
+      }),
+      options,
+    );
+    expect(bytesEqual(Uint8Array.of(1, 2), Uint8Array.of(1, 2))).toBe(true);
+  });
+
+  test("an immutable map keeps the place of a repeated key up to four entries only", () => {
+    const keyed = (...keys: number[]) => keys.map((key, i) => [Uint8Array.of(key), i] as const);
+    const small = immutableMapEntries(keyed(1, 2, 1));
+    expect(small).toEqual([
+      [Uint8Array.of(1), 2],
+      [Uint8Array.of(2), 1],
+    ]);
+    // Two keys with one hash: 31·(31 + 0) + 31 = 31·(31 + 1) + 0.
+    const [a, b] = [Uint8Array.of(0, 31), Uint8Array.of(1, 0)];
+    const others = keyed(3, 4, 5);
+    const order = (entries: readonly (readonly [Uint8Array, number])[]) =>
+      immutableMapEntries(entries)
+        .map(([key]) => key)
+        .filter((key) => key.length === 2);
+    expect(order([[a, 0], [b, 0], ...others])).toEqual([a, b]);
+    expect(order([[a, 0], [b, 0], ...others, [a, 1]])).toEqual([b, a]);
+    expect(order([[a, 0], [b, 0], [a, 1], ...others])).toEqual([a, b]);
+  });
+});

@@ -1,0 +1,145 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { INT64_MAX, INT64_MIN } from "./int64.ts";
+import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson, printJson } from "./json.ts";
+
+const number = (text: string) => new JsonNumber(text);
+
+/** What `JSON.parse` would have made of it, with doubles. */
+function toPlain(value: JsonValue): unknown {
+  if (value instanceof JsonNumber) return value.toNumber();
+  if (Array.isArray(value)) return value.map(toPlain);
+  if (value instanceof Map)
+    return Object.fromEntries([...value].map(([name, item]) => [name, toPlain(item)]));
+  return value;
+}
+
+describe("parseJson", () => {
+  test("agrees with JSON.parse on what it accepts and refuses", () => {
+    fc.assert(
+      fc.property(
+        fc.json({ maxDepth: 5 }),
+        fc.nat(),
+        fc.constantFrom("", "x", ",", '"', "}", "0", " "),
+        (text, at, extra) => {
+          const cut = at % (text.length + 1);
+          for (const candidate of [text, text.slice(0, cut), text.slice(0, cut) + extra + text.slice(cut)]) {
+            let expected: unknown;
+            try {
+              expected = JSON.parse(candidate);
+            } catch {
+              expect(() => parseJson(candidate)).toThrow(JsonError);
+              continue;
+            }
+            // JSON.parse makes members named __proto__ own ones; Object.fromEntries too.
+            expect(toPlain(parseJson(candidate))).toEqual(expected);
+          }
+        },
+      ),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+
+  test("keeps all digits", () => {
+    const text = '{"a":[9223372036854775807,1.10,-0,1e400]}';
+    expect(printJson(parseJson(text))).toBe(text);
+  });
+
+  test("takes the last of repeated members, in the place of the first", () => {
+    expect(printJson(parseJson('{"b":1,"a":2,"b":3,"1":4,"__proto__":5}'))).toBe(
+      '{"b":3,"a":2,"1":4,"__proto__":5}',
+    );
+  });
+
+  test("limits the depth", () => {
+    expect(parseJson("[".repeat(64) + "]".repeat(64))).toHaveLength(1);
+    expect(() => parseJson("[".repeat(65) + "]".repeat(65))).toThrow(
+      "nested deeper than 64 levels at position 64",
+    );
+    expect(() => parseJson("[[1]]", { depth: 1 })).toThrow(JsonError);
+    expect(() => parseJson("[".repeat(1_000_000))).toThrow(JsonError);
+  });
+
+  test("keeps a lone surrogate from an escape", () => {
+    expect(parseJson('"a\\ud800b"')).toBe("a\ud800b");
+  });
+});
+
+describe("JsonNumber", () => {
+  test.each([
+    ["1", 1n],
+    ["1.0", 1n],
+    ["1e3", 1000n],
+    ["-12.50e1", -125n],
+    ["-0", 0n],
+    ["0e999999999999", 0n],
+    ["9223372036854775807", INT64_MAX],
+    ["-9223372036854775808", INT64_MIN],
+    ["9223372036854775808", undefined],
+    ["1.5", undefined],
+    ["1e-1", undefined],
+    ["1e19", undefined],
+    ["1e999999999", undefined],
+  ])("%s as a 64-bit integer is %s", (text, expected) => {
+    expect(number(text).toInt64()).toBe(expected);
+    if (expected !== undefined) expect(number(text).toBigInt()).toBe(expected);
+  });
+
+  test.each([
+    ["9223372036854775808", INT64_MIN],
+    ["1e30", 5_076_944_270_305_263_616n],
+    ["1e400", 0n],
+    ["-1.9", -1n],
+    ["0.99", 0n],
+    ["1e-999999999", 0n],
+    ["123456789012345678901234567890.5", BigInt.asIntN(64, 123456789012345678901234567890n)],
+    ["1.5e1", 15n],
+  ])("%s wrapped is %s", (text, expected) => expect(number(text).toInt64Wrapping()).toBe(expected));
+
+  test("is whole or not, and too large for a bigint", () => {
+    expect(["1", "1.0", "1e9999", "0.0"].map((text) => number(text).isIntegral())).toEqual([
+      true,
+      true,
+      true,
+      true,
+    ]);
+    expect(["1.5", "1e-1"].map((text) => number(text).isIntegral())).toEqual([false, false]);
+    expect(number("1e30").toBigInt()).toBe(10n ** 30n);
+    expect(() => number("1.5").toBigInt()).toThrow(RangeError);
+    expect(() => number("1e5000").toBigInt()).toThrow(RangeError);
+  });
+});
+
+describe("printJson", () => {
+  test("escapes as the protocol does", () => {
+    expect(printJson('"\\/\b\f\n\r\t\u001f\u0000é\u2028')).toBe(
+      '"\\"\\\\/\\b\\f\\n\\r\\t\\u001F\\u0000é\u2028"',
+    );
+  });
+
+  test("prints what it is given, in order, without what is undefined", () => {
+    const value: JsonOut = {
+      z: 2n ** 63n,
+      a: undefined,
+      list: [1, -0, true, null, undefined, number("1.50")],
+      map: new Map<string, JsonOut>([
+        ["2", "x"],
+        ["1", undefined],
+      ]),
+    };
+    expect(printJson(value)).toBe(
+      '{"z":9223372036854775808,"list":[1,0,true,null,null,1.50],"map":{"2":"x"}}',
+    );
+    expect(() => printJson(Number.NaN)).toThrow(RangeError);
+  });
+
+  test("is read back as it was", () => {
+    fc.assert(
+      fc.property(fc.json({ maxDepth: 5 }), (text) => {
+        const value = parseJson(text);
+        expect(parseJson(printJson(value))).toEqual(value);
+      }),
+      { seed: 1 },
+    );
+  });
+});
