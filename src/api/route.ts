@@ -2,7 +2,7 @@
  * What a route is: defined once, with the schemas of what it takes and answers. The server is built from the list of
  * all routes, and so is the OpenAPI document.
  */
-import type { FastifyRequest } from "fastify";
+import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
 import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
@@ -77,6 +77,30 @@ export interface Route {
   /** Answer when `Accept` excludes what the route sends; 404 unless given. Page 06 §2.3. */
   readonly unacceptable?: ApiFailure;
   handle(call: Call): Answer | Promise<Answer>;
+}
+
+/** Whether HEAD is answered as GET without its body. Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7). */
+export function hasHead(route: Route): boolean {
+  return route.family === "index" && route.method === "GET";
+}
+
+/** The paths under which a route is served. */
+export function pathsOf(route: Route): string[] {
+  const { path } = route;
+  const own =
+    route.tail === "anything"
+      ? [`${path}*`]
+      : route.tail === "segments"
+        ? [path, `${path}/*`]
+        : route.tail === "slash" || route.family === "index"
+          ? [path, `${path}/`]
+          : [path];
+  return route.family === "index" ? [...own, ...own.map((one) => `/index${one}`)] : own;
+}
+
+/** The methods that a route takes. */
+export function methodsOf(route: Route): HTTPMethods[] {
+  return [route.method, ...(route.alsoMethods ?? [])];
 }
 
 /** Decimal digits, leading zeros too. Page 06 §2.6. */

@@ -4,28 +4,25 @@
  * Nothing about a request is logged: paths of derived identities and wallet routes would give secrets away.
  */
 import type { IncomingMessage } from "node:http";
-import type { Socket } from "node:net";
 import rateLimit from "@fastify/rate-limit";
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
   type FastifyReply,
   type FastifyRequest,
-  type HTTPMethods,
   type RouteHandlerMethod,
 } from "fastify";
-import { printJson } from "../bytes/json.ts";
-import type { ApiFailure, ChainReader, Clock, Log, NodeControl } from "../interfaces.ts";
-import { accepts, acceptsUtf8 } from "./accept.ts";
-import { header, keyFailure } from "./auth.ts";
+import type { ChainReader, Clock, Log, NodeControl } from "../interfaces.ts";
+import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import type { ApiInfo } from "./info.ts";
-import { pathMatcher } from "./path-matcher.ts";
-import { PLAIN_TEXT, Reply } from "./reply.ts";
-import { type Answer, type Api, Call, pathInteger, type Route } from "./route.ts";
+import { PLAIN_TEXT } from "./reply.ts";
+import { type Api, Call, hasHead, methodsOf, pathInteger, pathsOf, type Route } from "./route.ts";
 import { routes } from "./routes.ts";
+import { refuseConnection, send, sendFailure } from "./send.ts";
+import { handleUnknown, ILLEGAL_IN_URL } from "./unknown.ts";
 
 /** What the HTTP layer is given. */
 export interface ApiOptions {
@@ -37,26 +34,9 @@ export interface ApiOptions {
 }
 
 /** Page 06 §2.1. */
-const MAX_URL = 2_048;
+const MAX_PARAMETER = 2_048;
 const MAX_CONNECTIONS = 1_024;
 const IDLE_MS = 60_000;
-
-const NODE_JSON = "application/json";
-const INDEX_JSON = "application/json; charset=utf-8";
-
-/** Page 06 §2.9. */
-const PREFLIGHT = {
-  "access-control-allow-credentials": "true",
-  "access-control-allow-headers": "Authorization, Content-Type, X-Requested-With, Timestamp, Signature",
-  "access-control-allow-methods": "OPTIONS, POST, PUT, GET, DELETE",
-};
-
-/** Printed text goes out as it is: Fastify would add a charset to the type of JSON. */
-const asIs = (payload: unknown): string => payload as string;
-
-function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
-  return reply.code(status).header("content-type", NODE_JSON).serializer(asIs).send(printJson(body));
-}
 
 /** The node time in whole ms, made to grow with each call. */
 function growingTime(clock: Clock): () => bigint {
@@ -81,68 +61,22 @@ function withoutDots(url: string): string {
   return segments.join("/") + (query < 0 ? "" : url.slice(query));
 }
 
-/** What keeps the connection itself from making sense. The socket is closed behind the answer. */
-function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const byCode: Readonly<Record<string, ApiFailure>> = {
-    HPE_INVALID_METHOD: failures.unknownMethod,
-    HPE_HEADER_OVERFLOW: failures.headersTooLarge,
-    ERR_HTTP_REQUEST_TIMEOUT: failures.timeout,
-  };
-  const { status, body } = byCode[error.code ?? ""] ?? failures.badRequest;
-  const text = printJson(body);
-  socket.end(
-    `HTTP/1.1 ${status} ${body.message}\r\nContent-Type: ${NODE_JSON}\r\nContent-Length: ${text.length}\r\n` +
-      `Connection: close\r\n\r\n${text}`,
-  );
-}
-
-/** Sends what a handler answered. */
-function send(reply: FastifyReply, route: Route, answer: Answer): void {
-  const isReply = answer instanceof Reply;
-  const json = route.family === "index" ? INDEX_JSON : NODE_JSON;
-  const type = isReply ? (answer.type ?? json) : json;
-  const status = isReply ? answer.status : 200;
-  if (route.family === undefined && status === 200) {
-    const { headers } = reply.request;
-    const semicolon = type.indexOf(";");
-    const mediaType = semicolon < 0 ? type : type.slice(0, semicolon);
-    if (!accepts(headers.accept, mediaType) || !acceptsUtf8(header(headers, "accept-charset"))) {
-      sendFailure(reply, route.unacceptable ?? failures.notFound);
-      return;
-    }
-  }
-  if (isReply) {
-    if (answer.headers !== undefined) reply.headers(answer.headers);
-    if (answer.sent !== undefined) reply.raw.once("finish", answer.sent);
-  }
-  reply
-    .code(status)
-    .header("content-type", type)
-    .serializer(asIs)
-    .send(isReply ? answer.body : printJson(answer));
-}
-
 /** What is asked before a route's body is read: path, origin of the caller, key, encoding. */
 function guard(
   api: Api,
   route: Route,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
   const { info } = api;
-  const integers = Object.entries(route.params ?? {})
-    .filter(([, schema]) => (schema as { type?: string }).type === "integer")
-    .map(([name]) => name);
+  const params = Object.entries(route.params ?? {}).map(([name, schema]) => {
+    return { name, integer: (schema as { type?: string }).type === "integer" };
+  });
   const key = route.access === "key";
   const hasBody = route.body !== undefined;
   return (request, reply, done) => {
     const { headers } = request;
-    for (const name of integers) {
-      if (pathInteger((request.params as Record<string, string>)[name]) === undefined) {
-        return done(refuse("notFound"));
-      }
+    for (const { name, integer } of params) {
+      const value = (request.params as Record<string, string>)[name];
+      if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
     }
     if (info.cors) {
       reply.header("access-control-allow-origin", "*");
@@ -165,20 +99,6 @@ function guard(
   };
 }
 
-/** The paths under which a route is served. */
-function pathsOf(route: Route): string[] {
-  const { path } = route;
-  const own =
-    route.tail === "anything"
-      ? [`${path}*`]
-      : route.tail === "segments"
-        ? [path, `${path}/*`]
-        : route.tail === "slash" || route.family === "index"
-          ? [path, `${path}/`]
-          : [path];
-  return route.family === "index" ? [...own, ...own.map((one) => `/index${one}`)] : own;
-}
-
 function registerRoute(server: FastifyInstance, api: Api, route: Route): void {
   const handler: RouteHandlerMethod = (request, reply) => {
     const answer = route.handle(new Call(api, request));
@@ -191,13 +111,11 @@ function registerRoute(server: FastifyInstance, api: Api, route: Route): void {
       return reply;
     });
   };
-  const methods: HTTPMethods[] = [route.method, ...(route.alsoMethods ?? [])];
   for (const url of pathsOf(route)) {
     server.route({
-      method: methods,
+      method: methodsOf(route),
       url,
-      // Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7).
-      exposeHeadRoute: route.family === "index",
+      exposeHeadRoute: hasHead(route),
       config: { hasBody: route.body !== undefined },
       onRequest: guard(api, route),
       handler,
@@ -230,41 +148,6 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
   };
 }
 
-/** Characters that no request target has. Page 06 §2.8. */
-const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
-
-/** What no route took: pre-flight requests, wrong methods, unknown paths. Page 06 §2.7, §2.9; page 00, part B, 7. */
-function handleUnknown(info: ApiInfo): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const methodsAt = pathMatcher(
-    routes.flatMap((route) =>
-      pathsOf(route).map((path) => ({
-        path,
-        params: route.params,
-        methods: [route.method, ...(route.alsoMethods ?? []), ...(route.family === "index" ? ["HEAD"] : [])],
-      })),
-    ),
-  );
-  return (request, reply) => {
-    const url = request.raw.url ?? "";
-    if (request.method === "OPTIONS") {
-      const more = info.apiKeyDifferentHost ? ", X-API-Key" : "";
-      if (info.cors) reply.header("access-control-allow-origin", "*");
-      return reply
-        .headers({
-          ...PREFLIGHT,
-          "access-control-allow-headers": PREFLIGHT["access-control-allow-headers"] + more,
-        })
-        .header("content-type", PLAIN_TEXT)
-        .send("OK");
-    }
-    if (url.length > MAX_URL) return sendFailure(reply, failures.uriTooLong);
-    if (ILLEGAL_IN_URL.test(url)) return sendFailure(reply, failures.badRequest);
-    const allowed = methodsAt(url);
-    if (allowed.length === 0) return sendFailure(reply, failures.notFound);
-    return sendFailure(reply.header("allow", allowed.join(", ")), failures.methodNotAllowed);
-  };
-}
-
 /** A server with all routes; `listen({ host, port })` of the result opens it (port 0: any free one). */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock } = options;
@@ -277,7 +160,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     keepAliveTimeout: IDLE_MS,
     requestTimeout: IDLE_MS,
     routerOptions: {
-      maxParamLength: MAX_URL,
+      maxParamLength: MAX_PARAMETER,
       querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
     },
     rewriteUrl: (request) => {

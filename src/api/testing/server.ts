@@ -1,0 +1,65 @@
+/** The HTTP server over facts in memory, for its tests. */
+import type { FastifyInstance } from "fastify";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { secureHash } from "../../crypto/hashes.ts";
+import type { ChainSnapshot, Log, NodeControl } from "../../interfaces.ts";
+import { dev } from "../../profiles/index.ts";
+import type { ApiInfo } from "../info.ts";
+import { createServer } from "../server.ts";
+import { controlOf } from "./control.ts";
+import { readerOf, snapshotOf } from "./snapshot.ts";
+
+/** The key that opens key routes of `testInfo`. */
+export const API_KEY = "open";
+
+/** A node of the development network with an API key. */
+export function testInfo(facts: Partial<ApiInfo> = {}): ApiInfo {
+  return {
+    network: dev,
+    version: "1.2.3",
+    apiKeyHash: secureHash(encodeUtf8(API_KEY)),
+    openKeyRoutes: false,
+    bodyLimit: 1_048_576,
+    cors: true,
+    apiKeyDifferentHost: false,
+    indexAll: true,
+    didResponse: "document",
+    configuration: {},
+    ...facts,
+  };
+}
+
+/** A log that keeps its lines. */
+export interface KeptLog extends Log {
+  readonly lines: string[];
+}
+
+export function keptLog(): KeptLog {
+  const lines: string[] = [];
+  const keep = (message: string, facts?: Record<string, unknown>): void => {
+    lines.push(`${message} ${JSON.stringify(facts)}`);
+  };
+  return { lines, debug: keep, info: keep, warn: keep, error: keep };
+}
+
+/** Time of all test servers, ms. */
+export const NOW = 1_700_000_000_000;
+
+/** A server that is ready for `inject`. */
+export async function testServer(
+  options: {
+    readonly chain?: Partial<ChainSnapshot>;
+    readonly control?: NodeControl;
+    readonly info?: Partial<ApiInfo>;
+    readonly log?: Log;
+  } = {},
+): Promise<FastifyInstance> {
+  const info = testInfo(options.info);
+  return await createServer({
+    reader: readerOf(snapshotOf(options.chain)),
+    control: options.control ?? controlOf([], info.network.chainId),
+    info,
+    clock: { now: () => NOW, after: () => () => {} },
+    log: options.log ?? keptLog(),
+  });
+}
