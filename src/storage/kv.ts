@@ -54,7 +54,10 @@ export interface Bounds {
   readonly reverse?: boolean | undefined;
 }
 
-/** One consistent state of all tables. `find` and `scan` are the encoded forms of `get` and `range`. */
+/**
+ * One consistent state of all tables. `find` and `scan` are the encoded forms of `get` and `range`. Where rows
+ * may change during a walk, it goes on in order; a row added right ahead of it may be missed.
+ */
 export interface Reader extends EntryReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
   range<K, V>(table: Table<K, V>, options?: RangeOptions<K>): Iterable<[K, V]>;

@@ -61,7 +61,7 @@ class LayerSnapshot extends LayerReader implements Snapshot {
   }
 }
 
-class MemoryStore implements Store {
+class MemoryStore extends TableReader implements Store {
   readonly recent = new RecentEntries();
   readonly #rollbackDepth: number;
   /** The rows that no snapshot needs otherwise, then what was committed while snapshots were open. */
@@ -71,7 +71,23 @@ class MemoryStore implements Store {
   #closed = false;
 
   constructor(rollbackDepth: number | undefined) {
+    super();
     this.#rollbackDepth = rollbackDepth ?? Number.POSITIVE_INFINITY;
+  }
+
+  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    this.#checkOpen();
+    return this.#top.find(table, key);
+  }
+
+  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
+    this.#checkOpen();
+    return this.#top.scan(table, bounds);
+  }
+
+  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+    this.#checkOpen();
+    return this.#top.findEntries(index, tag, below);
   }
 
   snapshot(): Snapshot {

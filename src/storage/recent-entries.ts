@@ -72,10 +72,16 @@ export const RECENT_WINDOW = 12_600_000n;
  * stands at the place.
  */
 export class RecentEntries {
+  readonly #window: bigint;
   #generations: Generation[] = [];
   /** Timestamp from which on every block's ids are held; undefined: from the first block on. */
   #floor: bigint | undefined;
   #covered = false;
+
+  /** @param windowMs ids of blocks so much older than the newest may be forgotten */
+  constructor(windowMs = RECENT_WINDOW) {
+    this.#window = windowMs;
+  }
 
   /** Number of entries held. */
   get count(): number {
@@ -94,16 +100,17 @@ export class RecentEntries {
       return;
     }
     const parent = reader.get(tables.blockFacts, height - 1)?.timestamp ?? newest;
-    const needed = newest - RECENT_WINDOW < parent ? newest - RECENT_WINDOW : parent;
-    if (this.#covered && (this.#floor === undefined || this.#floor <= needed)) return;
+    const since = newest - this.#window;
+    const reaches = (timestamp: bigint): boolean => this.#floor === undefined || this.#floor <= timestamp;
+    if (this.#covered && reaches(since) && reaches(parent)) return;
     this.#generations = [];
     this.#floor = undefined;
     this.#covered = true;
     let lowest = height;
     while (lowest > 1) {
       const below = reader.get(tables.blockFacts, lowest - 1)?.timestamp;
-      if (below !== undefined && below < needed) {
-        this.#floor = reader.get(tables.blockFacts, lowest)?.timestamp;
+      if (below !== undefined && below < since && lowest < height) {
+        this.#floor = below + 1n;
         break;
       }
       lowest--;
@@ -127,14 +134,16 @@ export class RecentEntries {
    * @param timestamp of the block, milliseconds
    */
   advance(timestamp: bigint): void {
-    const span = RECENT_WINDOW / 4n;
+    const span = this.#window / 4n;
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
     // Each block may be a generation of its own, and the two newest count whatever their age.
-    while (this.#generations.length > 3 && this.#generations[0].start + span < timestamp - RECENT_WINDOW) {
+    for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
+      const end = oldest.start + span;
+      if (end >= timestamp - this.#window) break;
       this.#generations.shift();
-      this.#floor = this.#generations[0].start;
+      this.#floor = end + 1n;
     }
   }
 

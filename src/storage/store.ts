@@ -41,8 +41,11 @@ export interface Snapshot extends Reader {
   close(): void;
 }
 
-/** Where blocks, state and indexes live. `openStore` keeps it on disk, `memoryStore` in memory. */
-export interface Store {
+/**
+ * Where blocks, state and indexes live. `openStore` keeps it on disk, `memoryStore` in memory. Read directly it
+ * shows the newest commit, for the thread that writes; whoever reads while others write takes a snapshot.
+ */
+export interface Store extends Reader {
   /** Ids of the newest blocks, for `StoredLedger`. The writer's. */
   readonly recent: RecentEntries;
   /** A state of its own for a reader: everything that was committed when it was asked for, nothing later. */
@@ -148,92 +151,6 @@ function ownerCell(db: Database): OwnerCell {
   };
 }
 
-class LmdbStore implements Store {
-  readonly recent = new RecentEntries();
-  readonly #db: Database;
-  readonly #lock: Lock | undefined;
-  readonly #rollbackDepth: number;
-  #batch: Batch | undefined;
-  #closed = false;
-
-  constructor(db: Database, lock: Lock | undefined, rollbackDepth: number | undefined) {
-    this.#db = db;
-    this.#lock = lock;
-    this.#rollbackDepth = rollbackDepth ?? Number.POSITIVE_INFINITY;
-  }
-
-  snapshot(): Snapshot {
-    this.#checkOpen();
-    return new LmdbSnapshot(this.#db);
-  }
-
-  read<T>(reading: (reader: Reader) => T): T {
-    const snapshot = this.snapshot();
-    try {
-      return reading(snapshot);
-    } finally {
-      snapshot.close();
-    }
-  }
-
-  begin(): Batch {
-    this.#checkOpen();
-    if (this.#lock === undefined) throw new StoreStateError("The store is open for reading only");
-    if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
-    this.#batch = new Batch(new LmdbReader(this.#db));
-    return this.#batch;
-  }
-
-  commit(batch: Batch): void {
-    this.#checkOpen();
-    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
-    this.#batch = undefined;
-    if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
-    const height = batch.get(tables.heights, undefined)?.height ?? 0;
-    if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth, PRUNE_LIMIT);
-    for (const [index, entries] of batch.pendingEntries()) addRun(batch, index, entries);
-    transact(this.#db, () => {
-      for (const { table, key, value } of batch.changes()) {
-        const at = rowKey(table, key);
-        if (value !== undefined) check(this.#db.putSync(at, value) as unknown as boolean);
-        else this.#db.removeSync(at);
-      }
-    });
-    batch.discard();
-  }
-
-  abandon(batch: Batch): void {
-    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
-    this.#batch = undefined;
-    batch.discard();
-  }
-
-  write<T>(writing: (batch: Batch) => T): T {
-    const batch = this.begin();
-    let result: T;
-    try {
-      result = writing(batch);
-    } catch (error) {
-      this.abandon(batch);
-      throw error;
-    }
-    this.commit(batch);
-    return result;
-  }
-
-  async close(): Promise<void> {
-    if (this.#closed) return;
-    this.#closed = true;
-    await this.#db.flushed;
-    await this.#lock?.release();
-    await this.#db.close();
-  }
-
-  #checkOpen(): void {
-    if (this.#closed) throw new StoreStateError("The store is closed");
-  }
-}
-
 /** What lmdb hands out for a read transaction. */
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
@@ -277,6 +194,91 @@ class LmdbReader extends TableReader implements BatchSource {
 
   findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Place[] {
     return findInRuns(this, index.id, tag, below);
+  }
+}
+
+class LmdbStore extends LmdbReader implements Store {
+  readonly recent = new RecentEntries();
+  readonly #lock: Lock | undefined;
+  readonly #rollbackDepth: number;
+  #batch: Batch | undefined;
+  #closed = false;
+
+  constructor(db: Database, lock: Lock | undefined, rollbackDepth: number | undefined) {
+    super(db);
+    this.#lock = lock;
+    this.#rollbackDepth = rollbackDepth ?? Number.POSITIVE_INFINITY;
+  }
+
+  snapshot(): Snapshot {
+    this.#checkOpen();
+    return new LmdbSnapshot(this.db);
+  }
+
+  read<T>(reading: (reader: Reader) => T): T {
+    const snapshot = this.snapshot();
+    try {
+      return reading(snapshot);
+    } finally {
+      snapshot.close();
+    }
+  }
+
+  begin(): Batch {
+    this.#checkOpen();
+    if (this.#lock === undefined) throw new StoreStateError("The store is open for reading only");
+    if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
+    this.#batch = new Batch(new LmdbReader(this.db));
+    return this.#batch;
+  }
+
+  commit(batch: Batch): void {
+    this.#checkOpen();
+    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
+    this.#batch = undefined;
+    if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
+    const height = batch.get(tables.heights, undefined)?.height ?? 0;
+    if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth, PRUNE_LIMIT);
+    for (const [index, entries] of batch.pendingEntries()) addRun(batch, index, entries);
+    transact(this.db, () => {
+      for (const { table, key, value } of batch.changes()) {
+        const at = rowKey(table, key);
+        if (value !== undefined) check(this.db.putSync(at, value) as unknown as boolean);
+        else this.db.removeSync(at);
+      }
+    });
+    batch.discard();
+  }
+
+  abandon(batch: Batch): void {
+    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
+    this.#batch = undefined;
+    batch.discard();
+  }
+
+  write<T>(writing: (batch: Batch) => T): T {
+    const batch = this.begin();
+    let result: T;
+    try {
+      result = writing(batch);
+    } catch (error) {
+      this.abandon(batch);
+      throw error;
+    }
+    this.commit(batch);
+    return result;
+  }
+
+  async close(): Promise<void> {
+    if (this.#closed) return;
+    this.#closed = true;
+    await this.db.flushed;
+    await this.#lock?.release();
+    await this.db.close();
+  }
+
+  #checkOpen(): void {
+    if (this.#closed) throw new StoreStateError("The store is closed");
   }
 }
 

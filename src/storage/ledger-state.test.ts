@@ -1,0 +1,294 @@
+import { describe, expect, it } from "vitest";
+import type { Account, BlockFacts } from "../ledger/state.ts";
+import { StoredLedger } from "./ledger-state.ts";
+import { memoryStore } from "./memory-store.ts";
+import { Overlay } from "./overlay.ts";
+import { RecentEntries } from "./recent-entries.ts";
+import type { Store } from "./store.ts";
+import { tables } from "./tables.ts";
+import { findTransaction } from "./transaction-index.ts";
+
+const address = (n: number) => new Uint8Array(26).fill(n);
+const id = (n: number) => {
+  const bytes = new Uint8Array(32);
+  new DataView(bytes.buffer).setUint32(4, n * 2_654_435_761);
+  return bytes;
+};
+const facts = (timestamp: number): BlockFacts => ({
+  timestamp: BigInt(timestamp),
+  generator: address(9),
+  features: [-1, 4],
+  feeVote: -1,
+});
+const account = (balance: bigint, leaseIn = 0n): Account => ({
+  balance,
+  leaseIn,
+  leaseOut: 0n,
+  unbonding: 0n,
+});
+
+describe("the stored ledger", () => {
+  it("keeps every kind of state over nothing at all", () => {
+    const ledger = new StoredLedger(new Overlay());
+    expect([ledger.height, ledger.persistedHeight, ledger.transactionCount]).toEqual([0, 0, 0]);
+    expect(ledger.account(address(1))).toEqual(account(0n));
+    expect(ledger.blockFacts(1)).toBeUndefined();
+    ledger.beginBlock(1, facts(1_000));
+    expect(() => ledger.beginBlock(3, facts(1))).toThrow("cannot follow");
+    expect(ledger.blockFacts(1)).toEqual(facts(1_000));
+    ledger.setScript(address(1), Uint8Array.of(1, 2));
+    expect(ledger.script(address(1))).toEqual({ script: Uint8Array.of(1, 2), height: 1 });
+    ledger.setScript(address(1), undefined);
+    expect(ledger.script(address(1))).toEqual({ script: undefined, height: 1 });
+    expect(ledger.script(address(2))).toBeUndefined();
+    ledger.setSponsors(address(1), [address(2), address(3)]);
+    expect(ledger.sponsors(address(1))).toEqual([address(2), address(3)]);
+    ledger.setSponsors(address(1), []);
+    expect(ledger.sponsors(address(1))).toEqual([]);
+    ledger.setCertificate(address(1), Uint8Array.of(48));
+    ledger.setCertificate(address(1), undefined);
+    expect(ledger.certificate(address(1))).toBeUndefined();
+    ledger.setFeature(4, { approved: 1, activated: 11 });
+    expect([...ledger.features()]).toEqual([[4, { approved: 1, activated: 11 }]]);
+    ledger.setFeePriceOfPeriod(10, 110_000n);
+    expect([ledger.feePriceOfPeriod(10), ledger.feePriceOfPeriod(20)]).toEqual([110_000n, undefined]);
+    const due = [
+      { address: address(2), amount: 5n },
+      { address: address(1), amount: 7n },
+    ];
+    ledger.setUnbondingDue(11, due);
+    expect(ledger.unbondingDue(11)).toEqual(due);
+    ledger.setUnbondingDue(11, []);
+    expect(ledger.unbondingDue(11)).toEqual([]);
+    ledger.setPersistedHeight(1);
+    expect([ledger.height, ledger.persistedHeight]).toEqual([1, 1]);
+  });
+
+  it("reads from the store exactly what was written", () => {
+    const store = memoryStore();
+    const lease = {
+      senderKey: new Uint8Array(33).fill(2),
+      sender: address(1),
+      recipient: address(2),
+      amount: 2n ** 62n,
+      height: 7,
+      active: true,
+    };
+    const totals = {
+      burned: -3n,
+      closing: 1n,
+      fees: 2n ** 63n - 1n,
+      burnedFees: 4n,
+      miningReward: 5n,
+      generatorReward: 6n,
+      sizeLeft: 1_048_000,
+      scriptsLeft: undefined,
+    };
+    const entries = [
+      { key: "z", type: "integer", value: -5n },
+      { key: "a\u{10000}", type: "string", value: "é" },
+      { key: "a\uffff", type: "boolean", value: true },
+      { key: "", type: "binary", value: Uint8Array.of(0, 255) },
+    ] as const;
+    store.write((batch) => {
+      batch.beginUnit({ height: 1, sequence: 0 });
+      const ledger = new StoredLedger(batch);
+      ledger.beginBlock(1, facts(5));
+      ledger.setLease(id(1), lease);
+      ledger.setBlockTotals(1, totals);
+      for (const entry of entries) ledger.setData(address(1), entry);
+      ledger.setAccount(address(1), { balance: 1n, leaseIn: 2n, leaseOut: 3n, unbonding: -4n });
+      ledger.setUnbondingStarted(1, [{ address: address(4), amount: 9n }]);
+      batch.endUnit();
+    });
+    // A batch decodes what the store would hold.
+    const ledger = new StoredLedger(store.begin());
+    expect(ledger.lease(id(1))).toEqual(lease);
+    expect(ledger.blockTotals(1)).toEqual(totals);
+    expect(ledger.blockFacts(1)).toEqual(facts(5));
+    expect(ledger.account(address(1))).toMatchObject({
+      balance: 1n,
+      leaseIn: 2n,
+      leaseOut: 3n,
+      unbonding: -4n,
+    });
+    expect(ledger.unbondingStarted(1)).toEqual([{ address: address(4), amount: 9n }]);
+    // UTF-16 order: the surrogates of U+10000 come before U+FFFF.
+    expect([...ledger.dataEntries(address(1))].map(({ key }) => key)).toEqual([
+      "",
+      "a\u{10000}",
+      "a\uffff",
+      "z",
+    ]);
+    for (const entry of entries) expect(ledger.data(address(1), entry.key)).toEqual(entry);
+    expect(ledger.data(address(1), "none")).toBeUndefined();
+  });
+
+  it("answers with the points of an account's history", () => {
+    const ledger = new StoredLedger(new Overlay());
+    const balances: Record<number, bigint> = { 1: 10n, 4: 20n, 5: 5n, 9: 7n };
+    for (let height = 1; height <= 10; height++) {
+      ledger.beginBlock(height, facts(height));
+      if (balances[height] !== undefined) {
+        ledger.setAccount(address(1), account(99n, 1n));
+        ledger.setAccount(address(1), account(balances[height]));
+      }
+      ledger.setAccount(address(2), account(3n));
+    }
+    const points = (from: number, to: number) =>
+      [...ledger.accountPoints(address(1), from, to)].map(({ height, account: { balance } }) => [
+        height,
+        balance,
+      ]);
+    expect(points(0, 10)).toEqual([
+      [9, 7n],
+      [5, 5n],
+      [4, 20n],
+      [1, 10n],
+    ]);
+    expect(points(5, 10)).toEqual([
+      [9, 7n],
+      [5, 5n],
+    ]);
+    expect(points(6, 10)).toEqual([
+      [9, 7n],
+      [5, 5n],
+    ]);
+    expect(points(4, 8)).toEqual([
+      [5, 5n],
+      [4, 20n],
+    ]);
+    expect(points(9, 10)).toEqual([[9, 7n]]);
+    expect(points(2, 3)).toEqual([[1, 10n]]);
+    expect(points(0, 0)).toEqual([]);
+    // Setting the same again is no change.
+    expect([...ledger.accountPoints(address(2), 0, 10)].map(({ height }) => height)).toEqual([1]);
+    expect([...ledger.accountPoints(address(3), 0, 10)]).toEqual([]);
+  });
+
+  it("lists associations in the order of the chain", () => {
+    const ledger = new StoredLedger(new Overlay());
+    ledger.beginBlock(1, facts(1));
+    const send = (from: number, to: number, n: number) => {
+      ledger.appendAssociation(address(from), address(to), id(n));
+      ledger.recordTransaction(id(n), 1n, undefined);
+    };
+    send(1, 2, 30);
+    send(2, 1, 20);
+    ledger.beginBlock(2, facts(2));
+    send(1, 1, 10);
+    send(1, 2, 5);
+    expect([...ledger.associations(address(1), "outgoing")]).toEqual([id(30), id(10), id(5)]);
+    expect([...ledger.associations(address(1), "incoming")]).toEqual([id(20), id(10)]);
+    expect([...ledger.associations(address(2), "incoming")]).toEqual([id(30), id(5)]);
+  });
+});
+
+/** A chain of blocks a minute apart, each with the given ids. */
+function append(
+  store: Store,
+  height: number,
+  minutes: number,
+  ids: readonly number[],
+  sponsor?: number,
+): void {
+  store.write((batch) => {
+    batch.beginUnit({ height, sequence: 0 });
+    const ledger = new StoredLedger(batch, store.recent);
+    ledger.beginBlock(height, facts(minutes * 60_000));
+    for (const n of ids)
+      ledger.recordTransaction(id(n), BigInt(minutes), sponsor === undefined ? undefined : address(sponsor));
+    ledger.flush();
+    batch.endUnit();
+  });
+}
+
+describe("known transactions", () => {
+  it.each([true, false])(
+    "are found newest first, and gone after a rollback (memory of the newest: %s)",
+    (recent) => {
+      const store = memoryStore();
+      const ask = (n: number) => {
+        const batch = store.begin();
+        const ledger = new StoredLedger(batch, recent ? store.recent : undefined);
+        const answer = [ledger.knownTransaction(id(n))?.height, ledger.effectiveSponsor(id(n))?.[0]];
+        store.abandon(batch);
+        return answer;
+      };
+      append(store, 1, 1, [1, 2], 7);
+      append(store, 2, 2, [3]);
+      append(store, 3, 3, [1, 4]);
+      expect(ask(1)).toEqual([3, undefined]);
+      expect(ask(2)).toEqual([1, 7]);
+      expect(ask(5)).toEqual([undefined, undefined]);
+      store.write((batch) => batch.undoUnit({ height: 3, sequence: 0 }));
+      expect(ask(1)).toEqual([1, 7]);
+      expect(ask(4)).toEqual([undefined, undefined]);
+      append(store, 3, 3, [5], 8);
+      expect(ask(4)).toEqual([undefined, undefined]);
+      expect(ask(5)).toEqual([3, 8]);
+      expect(store.read((reader) => findTransaction(reader, id(5)))).toMatchObject({
+        height: 3,
+        position: 0,
+      });
+    },
+  );
+
+  it("are found within the block that is being made", () => {
+    const overlay = new Overlay();
+    const ledger = new StoredLedger(overlay);
+    ledger.beginBlock(1, facts(1));
+    ledger.recordTransaction(id(1), 11n, address(3));
+    expect(ledger.knownTransaction(id(1))).toEqual({ height: 1, timestamp: 11n });
+    expect(ledger.effectiveSponsor(id(1))).toEqual(address(3));
+    ledger.flush();
+    ledger.recordTransaction(id(2), 12n, undefined);
+    expect(ledger.transactionCount).toBe(2);
+    ledger.flush();
+    expect(new StoredLedger(overlay).transactionCount).toBe(2);
+    expect(new StoredLedger(overlay).knownTransaction(id(2))).toEqual({ height: 1, timestamp: 12n });
+  });
+
+  it("are forgotten by memory when they are old, and read again after a rollback", () => {
+    const store = memoryStore();
+    for (let height = 1; height <= 2_000; height++) append(store, height, height, [height]);
+    // 210 minutes are kept, in quarters.
+    expect(store.recent.count).toBeGreaterThan(210);
+    expect(store.recent.count).toBeLessThan(330);
+    expect(store.recent.find(id(1_790))).toEqual([{ height: 1_790, position: 0 }]);
+    expect(store.recent.find(id(1_000))).toEqual([]);
+    store.write((batch) => {
+      for (let height = 2_000; height > 1_000; height--) batch.undoUnit({ height, sequence: 0 });
+    });
+    const ledger = new StoredLedger(store.begin(), store.recent);
+    for (const n of [1_000, 900, 800]) expect(ledger.knownTransaction(id(n))?.height).toBe(n);
+    expect(ledger.knownTransaction(id(1_500))).toBeUndefined();
+  });
+
+  it("are read from the store by a memory that starts", () => {
+    const store = memoryStore();
+    for (let height = 1; height <= 500; height++) append(store, height, height, [height]);
+    const fresh = new RecentEntries();
+    const ledger = new StoredLedger(store.begin(), fresh);
+    expect(ledger.knownTransaction(id(500))).toEqual({ height: 500, timestamp: 500n });
+    expect(ledger.knownTransaction(id(300))).toEqual({ height: 300, timestamp: 300n });
+    expect(fresh.count).toBeLessThan(250);
+    const before = fresh.count;
+    fresh.cover(store);
+    expect(fresh.count).toBe(before);
+  });
+
+  it("of the two newest blocks are found however far apart these are", () => {
+    const store = memoryStore();
+    for (let height = 1; height <= 20; height++) append(store, height, height * 10_000, [height]);
+    const ledger = new StoredLedger(store.begin(), store.recent);
+    expect([ledger.knownTransaction(id(20))?.height, ledger.knownTransaction(id(19))?.height]).toEqual([
+      20, 19,
+    ]);
+    store.recent.cover(store);
+    const fresh = new RecentEntries();
+    fresh.cover(store);
+    expect([fresh.find(id(20)), fresh.find(id(19))].map((found) => found.length)).toEqual([1, 1]);
+    expect(store.get(tables.heights, undefined)?.height).toBe(20);
+  });
+});
