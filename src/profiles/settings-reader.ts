@@ -2,7 +2,7 @@
 import { decodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
-import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import { EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
 import { parseDuration } from "./duration.ts";
 import { ProfileError } from "./errors.ts";
 
@@ -144,7 +144,9 @@ function readAddress(text: string, name: string, chainId: number): Uint8Array {
     return parseAddress(text, chainId);
   } catch (error) {
     if (error instanceof InvalidAddressError) {
-      throw new ProfileError(`${name} '${text}' is no address of this network: ${error.message}`);
+      // The protocol's text for next to nothing names an exception of the reference's runtime.
+      const reason = error instanceof EmptyAddressError ? "it is too short" : error.message;
+      throw new ProfileError(`${name} '${text}' is no address of this network: ${reason}`);
     }
     throw error;
   }
