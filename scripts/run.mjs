@@ -1,63 +1,246 @@
-// Runs the project's commands from a clone. Installs and builds what is missing or out of date, and
-// does neither when nothing changed, so that a second start is quick.
+// Runs the project's commands from a clone. Installs and builds what is missing or out of date, and does
+// neither when nothing changed, so that a second start is quick. Any number of these may run at once.
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
-import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  linkSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  renameSync,
+  rmdirSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
+import { constants } from "node:os";
 import { dirname, join } from "node:path";
-import { fileURLToPath } from "node:url";
+import { fileURLToPath, pathToFileURL } from "node:url";
 
 const root = dirname(dirname(fileURLToPath(import.meta.url)));
-const bin = (name) => join(root, "node_modules", ".bin", name);
+const inRoot = (...path) => join(root, ...path);
+const bin = (name) => inRoot("node_modules", ".bin", name);
+
+function fail(message) {
+  console.error(message);
+  process.exit(1);
+}
 
 /** Runs a command in the project folder; ends this process with its code when it fails. */
-function run(command, args, env = process.env) {
-  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
-  if (result.error) {
-    console.error(`Cannot run ${command}: ${result.error.message}`);
-    process.exit(1);
-  }
+function run(command, args) {
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+  if (result.error) fail(`Cannot run ${command}: ${result.error.message}`);
+  if (result.signal) process.exit(128 + (constants.signals[result.signal] ?? 0));
   if (result.status !== 0) process.exit(result.status ?? 1);
 }
 
-function readStamp(path) {
-  return existsSync(path) ? readFileSync(path, "utf8") : "";
+/** The npm that started us, else the one on the path. */
+function npm(...args) {
+  const path = process.env.npm_execpath;
+  if (path && /npm-cli\.c?js$/.test(path)) run(process.execPath, [path, ...args]);
+  else run("npm", args);
 }
 
-/** Installs the locked packages unless the lock file is the one that was installed last. */
-function install() {
-  const lock = createHash("sha256").update(readFileSync(join(root, "package-lock.json"))).digest("hex");
-  const stamp = join(root, "node_modules", ".holdfast-lock");
-  if (readStamp(stamp) === lock) return;
-  console.error("Installing the locked packages ...");
-  run("npm", ["ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error"]);
-  writeFileSync(stamp, lock);
+function readText(path) {
+  try {
+    return readFileSync(path, "utf8");
+  } catch {
+    return "";
+  }
 }
+
+const sha256 = (text) => createHash("sha256").update(text).digest("hex");
+
+// ------------------------------------------------------------------- one process at a time installs and builds
+
+const buildFolder = inRoot(".holdfast-build");
+const lockFile = join(buildFolder, "lock");
+const stealing = join(buildFolder, "lock.stealing");
+const PATIENCE_MS = 15 * 60_000;
+
+/** When a process began, so that another one with its number is not taken for it; "" where that is not known. */
+function beginning(pid) {
+  return (
+    readText(`/proc/${pid}/stat`)
+      .replace(/^.*\) /, "")
+      .split(" ")[19] ?? ""
+  );
+}
+
+const identity = (pid) => `${pid} ${beginning(pid)}`;
+
+function lives(owner) {
+  const pid = Number(owner.split(" ")[0]);
+  if (!Number.isInteger(pid) || pid < 1) return false;
+  try {
+    process.kill(pid, 0);
+  } catch (error) {
+    if (error.code === "ESRCH") return false;
+  }
+  return identity(pid) === owner;
+}
+
+/** Removes the lock of a process that was killed. Only one at a time does this, or it could remove a new lock. */
+function removeDeadLock() {
+  try {
+    mkdirSync(stealing);
+  } catch (error) {
+    if (error.code !== "EEXIST") throw error;
+    // Whoever was at it was killed too, unless it was just now.
+    if (Date.now() - (statSync(stealing, { throwIfNoEntry: false })?.mtimeMs ?? Date.now()) > 10_000)
+      rmSync(stealing, { recursive: true, force: true });
+    return;
+  }
+  try {
+    if (existsSync(lockFile) && !lives(readText(lockFile))) rmSync(lockFile, { force: true });
+  } finally {
+    rmdirSync(stealing);
+  }
+}
+
+function sleep(milliseconds) {
+  Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, milliseconds);
+}
+
+let locked = false;
+
+function unlock() {
+  if (locked) rmSync(lockFile, { force: true });
+  locked = false;
+}
+
+/** Runs `work` while no other process does such work here. */
+function alone(work) {
+  mkdirSync(buildFolder, { recursive: true });
+  const draft = join(buildFolder, `lock.${process.pid}`);
+  writeFileSync(draft, identity(process.pid));
+  const begin = Date.now();
+  let told = false;
+  try {
+    while (!locked) {
+      try {
+        // A link appears with its content, all at once, and does not replace another.
+        linkSync(draft, lockFile);
+        locked = true;
+      } catch (error) {
+        if (error.code !== "EEXIST") throw error;
+        const owner = readText(lockFile);
+        if (owner !== "" && !lives(owner)) {
+          removeDeadLock();
+          continue;
+        }
+        if (!told && Date.now() - begin > 1_000) {
+          console.error(`Waiting for process ${owner.split(" ")[0]}, which installs or compiles here ...`);
+          told = true;
+        }
+        if (Date.now() - begin > PATIENCE_MS)
+          fail(
+            `Process ${owner} still holds ${lockFile}. If it does not install or compile, delete that file.`,
+          );
+        sleep(50);
+      }
+    }
+  } finally {
+    rmSync(draft, { force: true });
+  }
+  process.once("exit", unlock);
+  try {
+    work();
+  } finally {
+    unlock();
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------- install
+
+const lockDigest = sha256(readText(inRoot("package-lock.json")));
+const installStamp = inRoot("node_modules", ".holdfast-lock");
+
+/** Whether npm says that what it installed last is what the lock file asks for. */
+function installedByHand() {
+  try {
+    const wanted = JSON.parse(readText(inRoot("package-lock.json"))).packages;
+    const found = JSON.parse(readText(inRoot("node_modules", ".package-lock.json"))).packages;
+    return Object.entries(wanted).every(
+      ([path, { version, integrity, optional }]) =>
+        path === "" ||
+        (found[path] === undefined
+          ? optional === true
+          : found[path].version === version && found[path].integrity === integrity),
+    );
+  } catch {
+    return false;
+  }
+}
+
+const isInstalled = () => readText(installStamp) === lockDigest;
+
+/** Installs the locked packages. No package runs a script of its own. */
+function installMissing() {
+  if (isInstalled()) return;
+  if (!installedByHand()) {
+    console.error("Installing the locked packages ...");
+    npm("ci", "--ignore-scripts", "--no-audit", "--no-fund", "--loglevel=error");
+  }
+  writeFileSync(installStamp, lockDigest);
+}
+
+// ------------------------------------------------------------------------------------------------------ build
+
+const dist = inRoot("dist");
+const freshDist = inRoot("dist.new");
+const buildStamp = join(dist, ".stamp");
 
 /** Name, size and time of every source file: cheap, and changes whenever a source changes. */
-function sourceState(folder, out = []) {
+function listSources(folder, list) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
-    if (entry.isDirectory()) sourceState(path, out);
+    if (entry.isDirectory()) listSources(path, list);
     else if (!entry.name.endsWith(".test.ts")) {
       const { size, mtimeMs } = statSync(path);
-      out.push(`${path}:${size}:${mtimeMs}`);
+      list.push(`${path}:${size}:${mtimeMs}`);
     }
   }
-  return out;
+  return list;
 }
 
-/** Compiles the sources unless they are those that were compiled last. */
-function build({ force = false } = {}) {
-  install();
-  const state = sourceState(join(root, "src")).concat(["package.json", "tsconfig.json", "tsconfig.build.json"].map((name) => readStamp(join(root, name))));
-  const digest = createHash("sha256").update(state.join("\n")).digest("hex");
-  const stamp = join(root, "dist", ".stamp");
-  if (!force && readStamp(stamp) === digest) return;
-  console.error("Compiling ...");
-  run(bin("tsc"), ["-p", "tsconfig.build.json"]);
-  mkdirSync(join(root, "dist"), { recursive: true });
-  writeFileSync(stamp, digest);
+function sourceDigest() {
+  const configuration = ["package.json", "tsconfig.json", "tsconfig.build.json"].map((name) =>
+    readText(inRoot(name)),
+  );
+  return sha256([lockDigest, ...configuration, ...listSources(inRoot("src"), []).sort()].join("\n"));
 }
+
+const isBuilt = () => readText(buildStamp) === sourceDigest();
+
+/** Compiles into a folder of its own and puts it in place whole, so that nobody meets half a build. */
+function compile() {
+  const digest = sourceDigest();
+  console.error("Compiling ...");
+  rmSync(freshDist, { recursive: true, force: true });
+  run(bin("tsc"), ["-p", "tsconfig.build.json", "--outDir", freshDist]);
+  writeFileSync(join(freshDist, ".stamp"), digest);
+  const old = join(buildFolder, "old");
+  rmSync(old, { recursive: true, force: true });
+  if (existsSync(dist)) renameSync(dist, old);
+  renameSync(freshDist, dist);
+  rmSync(old, { recursive: true, force: true });
+}
+
+function install() {
+  if (!isInstalled()) alone(installMissing);
+}
+
+function build({ force = false } = {}) {
+  if (!force && isInstalled() && isBuilt()) return;
+  alone(() => {
+    installMissing();
+    if (force || !isBuilt()) compile();
+  });
+}
+
+// ------------------------------------------------------------------------------------------------------ tasks
 
 const [task, ...args] = process.argv.slice(2);
 switch (task) {
@@ -66,8 +249,11 @@ switch (task) {
     break;
   case "holdfast": {
     build();
-    process.argv = [process.argv[0], join(root, "dist", "cli.js"), ...args];
-    await import(join(root, "dist", "cli.js"));
+    // npm changes to the project's folder; paths that someone types start where that someone is.
+    if (process.env.npm_lifecycle_event && process.env.INIT_CWD) process.chdir(process.env.INIT_CWD);
+    const cli = join(dist, "cli.js");
+    process.argv = [process.argv[0], cli, ...args];
+    await import(pathToFileURL(cli).href);
     break;
   }
   case "test":
@@ -88,8 +274,7 @@ switch (task) {
     break;
   case "bench":
     build();
-    run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
-    run(process.execPath, [join(root, "dist-bench", "bench", "run.js"), ...args]);
+    run(process.execPath, [inRoot("bench", "run.mjs"), ...args]);
     break;
   default:
     console.error(`Unknown task: ${task}`);

@@ -1,0 +1,271 @@
+/**
+ * The house rules of docs/architecture.md that a compiler does not enforce: which folder may import which, and
+ * that the pure folders touch neither clock nor socket nor disk nor randomness.
+ */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join, posix, relative, sep } from "node:path";
+import { describe, expect, test } from "vitest";
+
+const source = join(import.meta.dirname, "..", "src");
+
+/** From the ground up: a place may import from itself and from what stands before it. */
+const order = [
+  "bytes",
+  "crypto",
+  "profiles",
+  "script",
+  "transactions",
+  "blocks",
+  "consensus",
+  "ledger",
+  "interfaces.ts",
+  // --- pure above, effects below
+  "storage",
+  "indexes",
+  "mempool",
+  "chain",
+  "wallet",
+  "forging",
+  "peers",
+  "api",
+  "explorer",
+  "config",
+  "log.ts",
+  "node.ts",
+  "cli",
+  "cli.ts",
+];
+
+const pure = order.slice(0, order.indexOf("interfaces.ts") + 1);
+
+/** Who may import a place that is not for everybody above it. */
+const onlyFor: Record<string, readonly string[]> = {
+  config: ["node.ts", "cli", "cli.ts"],
+  "log.ts": ["node.ts", "cli", "cli.ts"],
+  "node.ts": ["cli", "cli.ts"],
+  cli: ["cli.ts"],
+  "cli.ts": [],
+};
+
+/** What a place may import at most, where that is less than everything before it. */
+const onlyFrom: Record<string, readonly string[]> = { api: pure };
+
+interface Source {
+  /** Path below `src`, with forward slashes. */
+  readonly path: string;
+  /** Without comments and without the content of texts, for the search for words. */
+  readonly code: string;
+  readonly imports: readonly string[];
+}
+
+function list(folder: string): string[] {
+  return readdirSync(folder, { withFileTypes: true }).flatMap((entry) => {
+    const path = join(folder, entry.name);
+    return entry.isDirectory() ? list(path) : [path];
+  });
+}
+
+/** Comments, or texts in quotes, or templates without anything computed; the first alternative that begins wins. */
+const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
+const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"([^"\n]+)"/g;
+/** Worker threads are started by path: `new URL("./worker.ts", import.meta.url)`. */
+const URL_IMPORT = /new URL\(\s*"(\.[^"\n]+\.[cm]?[jt]s)"/g;
+
+function strip(text: string, keepTexts: boolean): string {
+  return text.replace(NO_CODE, (found) => (found.startsWith("/") ? " " : keepTexts ? found : '""'));
+}
+
+function read(path: string): Source {
+  const text = readFileSync(path, "utf8");
+  const withTexts = strip(text, true);
+  return {
+    path: relative(source, path).split(sep).join("/"),
+    code: strip(text, false),
+    imports: [IMPORT, URL_IMPORT].flatMap((pattern) =>
+      [...withTexts.matchAll(pattern)].map((match) => match[1]),
+    ),
+  };
+}
+
+/** Part of the house that a path below `src` belongs to: the first folder, or the file's own name. */
+const placeOf = (path: string) => path.split("/")[0];
+
+/** Tests, and what exists only for tests (generators, helpers), may reach everywhere. */
+const isTestCode = (path: string) =>
+  /\.test\.ts$|(^|\/)arbitrary\.ts$/.test(path) || path.split("/").includes("testing");
+
+const sources = list(source)
+  .filter((path) => path.endsWith(".ts") || path.endsWith(".tsx"))
+  .map(read)
+  .filter(({ path }) => !isTestCode(path));
+
+/** The imports of other files of ours: `[importing file, imported path below src]`. */
+function* ownImports(files: readonly Source[]): Generator<[Source, string]> {
+  for (const file of files) {
+    for (const name of file.imports) {
+      if (name.startsWith(".")) yield [file, posix.normalize(posix.join(dirname(file.path), name))];
+    }
+  }
+}
+
+/** What a wrong import is called, or undefined for a right one. */
+function wrongImport(path: string, target: string): string | undefined {
+  const from = placeOf(path);
+  const to = placeOf(target);
+  if (from === to) return undefined;
+  if (target.startsWith("../"))
+    return target === "../package.json" ? undefined : `${path} imports ${target} from outside`;
+  if (isTestCode(target)) return `${path} imports ${target}, which is for tests`;
+  if (order.indexOf(to) === -1 || order.indexOf(to) > order.indexOf(from)) return `${path} imports ${target}`;
+  if (onlyFor[to] !== undefined && !onlyFor[to].includes(from))
+    return `${path} imports ${target}, not meant for it`;
+  if (onlyFrom[from] !== undefined && !onlyFrom[from].includes(to))
+    return `${path} imports ${target}, which it may not`;
+  return undefined;
+}
+
+/** Modules of Node.js that a pure folder may use: computing, no effect. */
+const pureModules = new Set(["node:crypto"]);
+/** Packages that reach for disk, sockets or threads. */
+const effectPackages = ["lmdb", "fastify", "@fastify/", "pino", "commander", "yaml"];
+
+const effects: readonly [what: string, pattern: RegExp][] = [
+  ["the clock", /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|\bDate\s*\(\s*\)|\bperformance\b|\bhrtime\b/],
+  ["a timer", /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/],
+  [
+    "randomness",
+    /\bMath\s*\.\s*random\b|\b(randomBytes|randomInt|randomUUID|randomFill(Sync)?|getRandomValues|randombytes_\w+|generateKeyPair(Sync)?)\b/,
+  ],
+  ["the process", /\bprocess\s*\.|\bprocess\s*\[|\bglobalThis\s*\.\s*process\b/],
+  ["the network", /\bfetch\s*\(|\bnew\s+(WebSocket|XMLHttpRequest|EventSource)\b/],
+  ["a thread", /\bnew\s+(Worker|SharedWorker|MessageChannel|BroadcastChannel)\b/],
+  ["the console", /\bconsole\s*\./],
+];
+
+function* impurities(file: Source): Generator<string> {
+  for (const name of file.imports) {
+    if (name.startsWith("node:") && !pureModules.has(name)) yield `${file.path} imports ${name}`;
+    if (
+      effectPackages.some(
+        (known) => name === known || name.startsWith(known.endsWith("/") ? known : `${known}/`),
+      )
+    )
+      yield `${file.path} imports ${name}`;
+  }
+  for (const [what, pattern] of effects) {
+    const found = pattern.exec(file.code);
+    if (found !== null) yield `${file.path} uses ${what}: ${found[0]}`;
+  }
+}
+
+describe("the house", () => {
+  test("has no room that the order does not name", () => {
+    const places = new Set(sources.map(({ path }) => placeOf(path)));
+    expect([...places].filter((place) => !order.includes(place))).toEqual([]);
+    // A search that finds no files would find no faults either.
+    expect(sources.length).toBeGreaterThan(50);
+    expect([...ownImports(sources)].length).toBeGreaterThan(200);
+  });
+
+  test("is imported from the ground up, and only by those meant to", () => {
+    const wrong = [...ownImports(sources)].flatMap(([{ path }, target]) => wrongImport(path, target) ?? []);
+    expect(wrong).toEqual([]);
+  });
+
+  test("has imports that exist, by their full names", () => {
+    const missing = [...ownImports(sources)]
+      .filter(([, target]) => !target.startsWith("../") && !existsSync(join(source, target)))
+      .map(([{ path }, target]) => `${path} imports ${target}`);
+    expect(missing).toEqual([]);
+  });
+
+  test("has no clock, timer, socket, disk, thread or randomness in its pure rooms", () => {
+    const files = sources.filter(({ path }) => pure.includes(placeOf(path)));
+    expect(files.length).toBeGreaterThan(40);
+    expect(files.flatMap((file) => [...impurities(file)])).toEqual([]);
+  });
+
+  test("imports only packages that package.json names", () => {
+    const { dependencies } = JSON.parse(readFileSync(join(source, "..", "package.json"), "utf8")) as {
+      dependencies: Record<string, string>;
+    };
+    const unnamed = sources.flatMap(({ path, imports }) =>
+      imports
+        .filter((name) => !name.startsWith(".") && !name.startsWith("node:"))
+        .map((name) => name.split("/", name.startsWith("@") ? 2 : 1).join("/"))
+        .filter((name) => !Object.hasOwn(dependencies, name))
+        .map((name) => `${path} imports ${name}`),
+    );
+    expect(unnamed).toEqual([]);
+  });
+});
+
+describe("the test itself", () => {
+  test.each<[string, string, boolean]>([
+    ["bytes/a.ts", "bytes/b.ts", true],
+    ["ledger/a.ts", "bytes/b.ts", true],
+    ["bytes/a.ts", "ledger/b.ts", false],
+    ["interfaces.ts", "transactions/index.ts", true],
+    ["ledger/a.ts", "interfaces.ts", false],
+    ["storage/a.ts", "interfaces.ts", true],
+    ["api/a.ts", "interfaces.ts", true],
+    ["api/a.ts", "ledger/a.ts", true],
+    ["api/a.ts", "storage/a.ts", false],
+    ["api/a.ts", "config/settings.ts", false],
+    ["chain/a.ts", "indexes/a.ts", true],
+    ["indexes/a.ts", "chain/a.ts", false],
+    ["wallet/a.ts", "config/a.ts", false],
+    ["node.ts", "config/a.ts", true],
+    ["config/a.ts", "indexes/a.ts", true],
+    ["cli/a.ts", "config/a.ts", true],
+    ["cli/a.ts", "node.ts", true],
+    ["node.ts", "cli/a.ts", false],
+    ["chain/a.ts", "testing/clock.ts", false],
+    ["chain/a.ts", "nowhere/a.ts", false],
+    ["chain/a.ts", "../test/vectors.ts", false],
+    ["cli/a.ts", "../package.json", true],
+  ])("%s importing %s: %s", (path, target, right) => {
+    expect(wrongImport(path, target) === undefined).toBe(right);
+  });
+
+  test("finds imports and effects, and not what only looks like them", () => {
+    const lines = [
+      'import { a } from "./a.ts";',
+      'import type {\n  B,\n} from "../b/b.ts";',
+      'import "../c/c.ts";',
+      'export * from "./d.ts";',
+      'const e = await import("./e.ts");',
+      'new Worker(new URL("./f.ts", import.meta.url));',
+      '// import { x } from "./x.ts"; Date.now()',
+      '/* from "./y.ts" */',
+      'const text = "Date.now() and Math.random()";',
+    ];
+    const text = lines.join("\n");
+    const imports = [IMPORT, URL_IMPORT].flatMap((pattern) =>
+      [...strip(text, true).matchAll(pattern)].map((match) => match[1]),
+    );
+    expect(imports).toEqual(["./a.ts", "../b/b.ts", "../c/c.ts", "./d.ts", "./e.ts", "./f.ts"]);
+    const impure = (code: string, ...names: string[]) => [
+      ...impurities({ path: "p", code: strip(code, false), imports: names }),
+    ];
+    expect(impure(lines.slice(6).join("\n"))).toEqual([]);
+    expect(
+      impure("const at = new Date(0), ok = update(), processed = 1;", "node:crypto", "./own.ts"),
+    ).toEqual([]);
+    for (const code of [
+      "Date.now()",
+      "new Date()",
+      "performance.now()",
+      "setTimeout(f, 1)",
+      "Math.random()",
+      "crypto.randomBytes(3)",
+      "process.env.X",
+      "fetch(url)",
+      "new Worker(x)",
+      "console.log(1)",
+    ])
+      expect(impure(code), code).toHaveLength(1);
+    for (const name of ["node:fs", "node:net", "node:worker_threads", "lmdb", "@fastify/cors"])
+      expect(impure("", name), name).toHaveLength(1);
+  });
+});

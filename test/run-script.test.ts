@@ -1,0 +1,160 @@
+/** `scripts/run.mjs`: a clone installs and builds what is missing, once, however many commands are started. */
+import { spawn } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readdirSync,
+  readFileSync,
+  realpathSync,
+  rmSync,
+  utimesSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+
+const project = join(import.meta.dirname, "..");
+let clone: string;
+
+/** Stands for npm: notes that it was called, takes its time, and brings a compiler. */
+const npm = `
+const fs = require("node:fs");
+fs.appendFileSync("npm-calls", process.argv.slice(2).join(" ") + "\\n");
+fs.rmSync("node_modules", { recursive: true, force: true });
+Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
+fs.mkdirSync("node_modules/.bin", { recursive: true });
+fs.symlinkSync(process.env.REAL_TSC, "node_modules/.bin/tsc");
+`;
+
+beforeEach(() => {
+  clone = realpathSync(mkdtempSync(join(tmpdir(), "holdfast-clone-")));
+  for (const name of ["scripts", "tsconfig.build.json"])
+    cpSync(join(project, name), join(clone, name), { recursive: true });
+  const options = readFileSync(join(project, "tsconfig.json"), "utf8").replace(
+    '"types": ["node"]',
+    '"types": []',
+  );
+  writeFileSync(join(clone, "tsconfig.json"), options);
+  writeFileSync(join(clone, "package.json"), '{"name":"x","version":"1.0.0","type":"module"}');
+  writeFileSync(
+    join(clone, "package-lock.json"),
+    '{"packages":{"":{},"node_modules/a":{"version":"1.0.0"}}}',
+  );
+  mkdirSync(join(clone, "npm"));
+  writeFileSync(join(clone, "npm", "package.json"), '{"type":"commonjs"}');
+  writeFileSync(join(clone, "npm", "npm-cli.js"), npm);
+  mkdirSync(join(clone, "src"));
+  source("console.log('ran ' + process.argv.slice(2) + ' in ' + process.cwd());");
+});
+
+afterEach(() => rmSync(clone, { recursive: true, force: true }));
+
+function source(text: string): void {
+  // The clone has no types of Node.js.
+  const declarations =
+    "declare const process: { argv: string[]; cwd(): string };\ndeclare const console: { log(text: unknown): void };";
+  writeFileSync(join(clone, "src", "cli.ts"), `${declarations}\n${text}\nexport {};\n`);
+}
+
+function start(...args: string[]) {
+  const child = spawn(process.execPath, [join(clone, "scripts", "run.mjs"), ...args], {
+    cwd: clone,
+    env: {
+      ...process.env,
+      npm_execpath: join(clone, "npm", "npm-cli.js"),
+      npm_lifecycle_event: "holdfast",
+      INIT_CWD: tmpdir(),
+      REAL_TSC: join(project, "node_modules", ".bin", "tsc"),
+    },
+  });
+  let out = "";
+  let err = "";
+  child.stdout.on("data", (chunk) => {
+    out += chunk;
+  });
+  child.stderr.on("data", (chunk) => {
+    err += chunk;
+  });
+  const ended = new Promise<{ code: number | null; out: string; err: string }>((resolve) =>
+    child.on("close", (code) => resolve({ code, out, err })),
+  );
+  return { child, ended };
+}
+
+const run = (...args: string[]) => start(...args).ended;
+const calls = () =>
+  existsSync(join(clone, "npm-calls"))
+    ? readFileSync(join(clone, "npm-calls"), "utf8").trim().split("\n")
+    : [];
+
+test("several first starts at once install once, compile once, and all run, where the user stands", async () => {
+  const results = await Promise.all([1, 2, 3, 4].map((n) => run("holdfast", "start", `--n${n}`)));
+  for (const [i, result] of results.entries())
+    expect(result).toMatchObject({ code: 0, out: `ran start,--n${i + 1} in ${realpathSync(tmpdir())}\n` });
+  expect(calls()).toEqual(["ci --ignore-scripts --no-audit --no-fund --loglevel=error"]);
+  expect(results.map(({ err }) => err.match(/Compiling/g)?.length ?? 0).reduce((a, b) => a + b)).toBe(1);
+  expect(existsSync(join(clone, ".holdfast-build", "lock"))).toBe(false);
+  expect(readdirSync(join(clone, ".holdfast-build"))).toEqual([]);
+
+  // The second start does nothing twice; a changed source is compiled, a changed lock file installed.
+  expect(await run("holdfast", "version")).toMatchObject({ code: 0, err: "" });
+  source("console.log('changed');");
+  expect(await run("holdfast")).toEqual({ code: 0, out: "changed\n", err: "Compiling ...\n" });
+  writeFileSync(join(clone, "package-lock.json"), "{}");
+  expect((await run("holdfast")).err).toBe("Installing the locked packages ...\nCompiling ...\n");
+  expect(calls()).toHaveLength(2);
+});
+
+test("sources that do not compile leave the last build in place, and the code says so", async () => {
+  expect((await run("build")).code).toBe(0);
+  const before = readFileSync(join(clone, "dist", "cli.js"), "utf8");
+  source("const n: number = 'text'; console.log(n);");
+  const failed = await run("holdfast");
+  expect(failed.code).not.toBe(0);
+  expect(failed.out).toMatch(/error TS2322/);
+  expect(readFileSync(join(clone, "dist", "cli.js"), "utf8")).toBe(before);
+  expect(existsSync(join(clone, ".holdfast-build", "lock"))).toBe(false);
+  source("console.log('mended');");
+  expect((await run("holdfast")).out).toBe("mended\n");
+});
+
+test("a lock left by a killed process is taken over, also by several at once", async () => {
+  const first = start("holdfast");
+  // Killed while the stand-in for npm is at work.
+  await expect.poll(() => calls().length, { timeout: 10_000 }).toBe(1);
+  first.child.kill("SIGKILL");
+  await first.ended;
+  expect(existsSync(join(clone, ".holdfast-build", "lock"))).toBe(true);
+  mkdirSync(join(clone, ".holdfast-build", "lock.stealing"));
+  const old = new Date(Date.now() - 60_000);
+  utimesSync(join(clone, ".holdfast-build", "lock.stealing"), old, old);
+  const results = await Promise.all([run("holdfast"), run("holdfast"), run("holdfast")]);
+  for (const result of results) expect(result.code).toBe(0);
+  expect(calls()).toHaveLength(2);
+});
+
+test("a process number that is another process's now holds no lock", async () => {
+  mkdirSync(join(clone, ".holdfast-build"));
+  writeFileSync(join(clone, ".holdfast-build", "lock"), `${process.pid} 1`);
+  expect((await run("holdfast")).code).toBe(0);
+});
+
+test("packages that somebody installed by hand are taken as they are when they are the locked ones", async () => {
+  await run("build");
+  rmSync(join(clone, "node_modules", ".holdfast-lock"));
+  const installed = join(clone, "node_modules", ".package-lock.json");
+  writeFileSync(installed, '{"packages":{"node_modules/a":{"version":"1.0.0"}}}');
+  expect((await run("build")).code).toBe(0);
+  expect(calls()).toHaveLength(1);
+  rmSync(join(clone, "node_modules", ".holdfast-lock"));
+  writeFileSync(installed, '{"packages":{"node_modules/a":{"version":"1.0.1"}}}');
+  await run("build");
+  expect(calls()).toHaveLength(2);
+});
+
+test("an unknown task is refused", async () => {
+  expect(await run("nonsense")).toMatchObject({ code: 2, err: "Unknown task: nonsense\n" });
+});
