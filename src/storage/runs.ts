@@ -29,24 +29,26 @@ const WIDTH = 4;
 const ENTRY_BYTES = 16;
 /** Entries of a chunk: 8 KiB, two pages. */
 const CHUNK_ENTRIES = 512;
-/** Runs are alike when they are of the same class: below 4,096 entries, then eight times as many each. */
-const SMALL = 4_096;
+/** Runs are alike when they are of the same class: below 32 entries, then eight times as many each. */
+const SMALLEST = 32;
 const GROWTH = 8;
-/** Runs of this class (two million entries and more) stay as they are. */
-const LAST_CLASS = 4;
+/** Runs of this class (a million entries and more) stay as they are. */
+const LAST_CLASS = 6;
+/** Classes of up to 2,048 entries: merging them costs little, and a look-up visits every run. */
+const SMALL_CLASSES = 3;
 /** Entries that every commit may merge, beside so many for each entry that it adds. */
 const SLICE = 4_096;
 const SLICE_PER_ENTRY = 6;
 
 function classOf(count: number): number {
   let size = 0;
-  for (let limit = SMALL; count >= limit && size < LAST_CLASS; limit *= GROWTH) size++;
+  for (let limit = SMALLEST; count >= limit && size < LAST_CLASS; limit *= GROWTH) size++;
   return size;
 }
 
-/** Small runs are merged early: it costs little, and a look-up visits every run. */
+/** So many runs of a class become one. */
 function mergeAt(size: number): number {
-  return size === 0 ? 4 : GROWTH;
+  return size < SMALL_CLASSES ? 4 : GROWTH;
 }
 
 /** Writes the entries that a commit adds as a run, and does the commit's share of merging. */

@@ -1,0 +1,201 @@
+/** What only other processes and threads can show. They run the compiled code: `npm test` builds it first. */
+import { type ChildProcessByStdio, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readdirSync, rmSync, statSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { Readable } from "node:stream";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { openStore, type Store } from "./store.ts";
+import { entryIndexes, tables } from "./tables.ts";
+
+const script = (name: string) => fileURLToPath(new URL(`./testing/${name}`, import.meta.url));
+
+let home = "";
+const children: ChildProcessByStdio<null, Readable, Readable>[] = [];
+
+beforeAll(() => {
+  const compiled = fileURLToPath(new URL("../../dist/storage/store.js", import.meta.url));
+  if (!existsSync(compiled)) throw new Error("Build first: npm run build");
+});
+beforeEach(() => {
+  home = mkdtempSync(join(tmpdir(), "holdfast-processes-"));
+});
+afterEach(() => {
+  for (const child of children.splice(0)) child.kill("SIGKILL");
+  rmSync(home, { recursive: true, force: true });
+});
+
+/** Starts the writer; resolves with its first line of output. */
+async function startWriter(directory: string) {
+  const child = spawn(process.execPath, [script("unit-writer.mjs"), directory], {
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  children.push(child);
+  const lines = { last: 0, count: 0, errors: "" };
+  let rest = "";
+  child.stderr.on("data", (data: Buffer) => {
+    lines.errors += data.toString();
+  });
+  const exited = new Promise<number | null>((resolve) => child.once("exit", (code) => resolve(code)));
+  const next = (count: number) =>
+    new Promise<void>((resolve, reject) => {
+      const check = () => lines.count >= count && resolve();
+      child.stdout.on("data", check);
+      void exited.then(() => reject(new Error(`The writer ended: ${lines.errors}`)));
+      check();
+    });
+  child.stdout.on("data", (data: Buffer) => {
+    const parts = (rest + data.toString()).split("\n");
+    rest = parts.pop() ?? "";
+    for (const part of parts) {
+      lines.last = Number(part);
+      lines.count++;
+    }
+  });
+  return { child, lines, exited, next };
+}
+
+/** Checks that a store is at a whole unit: every row of the newest one is there, and no row of another. */
+function checkWhole(store: Store): number {
+  return store.read((reader) => {
+    const height = reader.get(tables.heights, undefined)?.height ?? 0;
+    const accounts = [...reader.range(tables.accounts)];
+    expect(accounts.map(([, { balance, changedAt }]) => [balance, changedAt])).toEqual(
+      Array.from({ length: 20 }, () => [BigInt(height), height]),
+    );
+    const address = new Uint8Array(26).fill(3);
+    const history = [...reader.range(tables.accountHistory, { prefix: address })];
+    expect(history.map(([key, { balance }]) => [key.height, Number(balance)])).toEqual(
+      Array.from({ length: height - 1 }, (_, i) => [i + 1, i + 1]),
+    );
+    expect([...reader.range(tables.score)].map(([at]) => at)).toEqual(
+      Array.from({ length: height }, (_, i) => i + 1),
+    );
+    const journal = [...reader.range(tables.journal)].map(([key]) => key.height);
+    const depth = Math.min(height, journal.length);
+    expect(journal).toEqual(Array.from({ length: depth }, (_, i) => height - depth + 1 + i));
+    for (let at = 1; at <= height; at += 7) {
+      const id = new Uint8Array(32);
+      new DataView(id.buffer).setUint32(0, Math.imul(at, 2_654_435_761));
+      expect([...reader.findEntries(entryIndexes.transactionIds, id)]).toEqual([{ height: at, position: 0 }]);
+    }
+    return height;
+  });
+}
+
+describe("another process", () => {
+  it("finds the store whole, and nothing lost, after each of ten kills", async () => {
+    const directory = join(home, "store");
+    const random = new SeededRandom(77);
+    let before = 0;
+    for (let round = 0; round < 10; round++) {
+      const writer = await startWriter(directory);
+      await writer.next(1 + random.below(60));
+      // At any instant of what it is doing now.
+      await new Promise((resolve) => setTimeout(resolve, random.below(30)));
+      writer.child.kill("SIGKILL");
+      await writer.exited;
+      const store = await openStore(directory, { network: "kill", rollbackDepth: 50 });
+      const height = checkWhole(store);
+      // The writer undoes at most two units in a commit after the one that it reported.
+      expect(height).toBeGreaterThanOrEqual(writer.lines.last - 2);
+      expect(height).toBeGreaterThanOrEqual(before - 2);
+      before = height;
+      store.write((batch) => batch.undoUnit({ height, sequence: 0 }));
+      expect(checkWhole(store)).toBe(height - 1);
+      await store.close();
+      expect(readdirSync(directory).filter((name) => name.endsWith(".sock"))).toEqual([]);
+    }
+  });
+
+  it("is refused while this one has the store, and refuses this one while it has it", async () => {
+    const directory = join(home, "store");
+    const store = await openStore(directory, { network: "kill" });
+    const refused = await startWriter(directory);
+    expect(await refused.exited).not.toBe(0);
+    expect(refused.lines.errors).toContain(
+      `StoreInUseError: The data directory ${directory} is in use by another process (${process.pid}); stop that one first`,
+    );
+    await store.close();
+    const writer = await startWriter(directory);
+    await writer.next(3);
+    await expect(openStore(directory, { network: "kill" })).rejects.toMatchObject({
+      name: "StoreInUseError",
+    });
+    await writer.next(writer.lines.count + 3);
+    writer.child.kill("SIGKILL");
+    await writer.exited;
+    await (await openStore(directory, { network: "kill" })).close();
+  });
+});
+
+describe("a worker thread", () => {
+  it("reads consistent snapshots while this thread writes, and holds no space", async () => {
+    const directory = join(home, "store");
+    const network = "kill";
+    const store = await openStore(directory, { network });
+    const worker = new Worker(script("snapshot-reader.mjs"), { workerData: { directory, network } });
+    const messages: unknown[] = [];
+    let wake: () => void = () => undefined;
+    worker.on("message", (message) => {
+      messages.push(message);
+      wake();
+    });
+    worker.on("error", (error) => {
+      messages.push(error);
+      wake();
+    });
+    const message = async (): Promise<unknown> => {
+      while (messages.length === 0) {
+        await new Promise<void>((resolve) => {
+          wake = resolve;
+        });
+      }
+      const first = messages.shift();
+      if (first instanceof Error) throw first;
+      return first;
+    };
+    expect(await message()).toBe("ready");
+    const write = (height: number) =>
+      store.write((batch) => {
+        batch.beginUnit({ height, sequence: 0 });
+        batch.put(tables.heights, undefined, { height, persisted: height });
+        for (let n = 0; n < 20; n++) {
+          const account = {
+            balance: BigInt(height),
+            leaseIn: 0n,
+            leaseOut: 0n,
+            unbonding: 0n,
+            changedAt: height,
+          };
+          batch.put(tables.accounts, new Uint8Array(26).fill(n), account);
+        }
+        // Something that takes a page, so that space which cannot be reused shows.
+        batch.put(tables.checkpoint, undefined, new Uint8Array(3_000).fill(height));
+        batch.endUnit();
+        batch.pruneJournal(height - 5);
+      });
+    let height = 0;
+    let report = { reads: 0, torn: 0, backwards: 0, newest: 0 };
+    let sizeAfterWarmUp = 0;
+    for (let round = 0; round < 30; round++) {
+      worker.postMessage("look");
+      for (let i = 0; i < 20; i++) write(++height);
+      report = (await message()) as typeof report;
+      expect(report.newest).toBeLessThanOrEqual(height);
+      if (round === 9) sizeAfterWarmUp = statSync(join(directory, "data.mdb")).size;
+    }
+    worker.postMessage("look");
+    report = (await message()) as typeof report;
+    expect(report).toEqual({ reads: 1_550, torn: 0, backwards: 0, newest: height });
+    expect(statSync(join(directory, "data.mdb")).size).toBeLessThan(sizeAfterWarmUp * 1.5 + 100_000);
+    worker.postMessage("close");
+    expect(await message()).toBe("closed");
+    await worker.terminate();
+    write(++height);
+    await store.close();
+  });
+});
