@@ -42,8 +42,6 @@ import { noTip, readTip, sequenceInTip, type Tip } from "./tip.ts";
 export interface ChainOptions {
   /** Most transactions of a micro block, also of those received. Page 03 §11. */
   readonly maxTransactionsInMicroBlock: number;
-  /** How many blocks can be rolled back. */
-  readonly rollbackDepth: number;
   /** Refuse blocks once a feature is active that this version does not know. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
   readonly checkpoints?: CheckpointSettings | undefined;
@@ -140,13 +138,13 @@ export class Chain {
 
   /**
    * Opens the chain of a store; an empty one gets the genesis block.
+   * @param genesis the first block, where it is not the one that the profile describes
    * @throws GenesisError when the network's genesis block is not valid
    * @throws ChainError when the store's genesis block is that of another network
    */
-  static open(parts: ChainParts): Chain {
+  static open(parts: ChainParts, genesis: Block = genesisBlock(parts.profile)): Chain {
     const chain = new Chain(parts);
     const { store, profile } = parts;
-    const genesis = genesisBlock(profile);
     const first = store.read((reader) => {
       chain.checkpoints.load(reader);
       chain.current = readTip(reader, profile.chainId);

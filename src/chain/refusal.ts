@@ -1,6 +1,7 @@
 import type { Block } from "../blocks/block.ts";
 import type { MicroBlock } from "../blocks/micro-block.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
+import { errorMessage } from "../ledger/refusal.ts";
 import { errorText, type ValidationError } from "../transactions/errors.ts";
 
 /**
@@ -70,11 +71,10 @@ export function microRefusal(text: string, micro: MicroBlock): Refusal {
 }
 
 export function transactionRefusal(error: ValidationError, transactionId: Uint8Array): Refusal {
-  const text = errorText(error);
   return {
     kind: "TransactionValidationError",
-    text,
-    printed: `TransactionValidationError(${text},${encodeBase58(transactionId)})`,
+    text: errorMessage(error),
+    printed: `TransactionValidationError(${errorText(error)},${encodeBase58(transactionId)})`,
     cause: { error, transactionId },
   };
 }

@@ -41,9 +41,9 @@ const actualOf: Readonly<Record<string, Actual>> = {
   height: ({ ledger }) => ledger.height,
   burned: ({ ledger }) => String(ledger.blockTotals(ledger.height)?.burned ?? 0n),
   burnedAt: byName(({ ledger }, height) => String(ledger.blockTotals(Number(height))?.burned ?? 0n)),
-  portfolios: byName(({ ledger, world }, name) => {
+  portfolios: byName<object>(({ ledger, world }, name, expected) => {
     const account = ledger.account(world.address(name));
-    return {
+    const portfolio: Readonly<Record<string, string>> = {
       regular: String(account.balance),
       leaseIn: String(account.leaseIn),
       leaseOut: String(account.leaseOut),
@@ -51,6 +51,8 @@ const actualOf: Readonly<Record<string, Actual>> = {
       effective: String(effectiveBalance(account)),
       available: String(spendableBalance(account)),
     };
+    // Scenarios of the liquid layer and of the pool name only some of them.
+    return Object.fromEntries(Object.keys(expected).map((member) => [member, portfolio[member]]));
   }),
   sponsors: byName(({ ledger, world }, name) => ledger.sponsors(world.address(name)).map(nameOf(world))),
   effectiveSponsor: byName(({ ledger, world }, ref) => {

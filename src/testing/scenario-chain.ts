@@ -1,0 +1,219 @@
+/** The chain of a scenario of the liquid layer or of the pool: `state-scenarios.json`, "updaterFormat", "utxFormat". */
+import { type Block, buildBlock } from "../blocks/block.ts";
+import {
+  buildMicroBlock,
+  type MicroBlock,
+  microBlockUnsignedBytes,
+  totalBlock,
+} from "../blocks/micro-block.ts";
+import { Chain } from "../chain/chain.ts";
+import { StoredChain } from "../chain/reader.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import { type KeyPair, sign } from "../crypto/signatures.ts";
+import { addressTransactionIndex } from "../indexes/address-transactions.ts";
+import type { Log } from "../interfaces.ts";
+import {
+  type AccountSpec,
+  type CertificateSpec,
+  SCENARIO_CHAIN_ID,
+  ScenarioWorld,
+  type SettingsSpec,
+  scenarioFunctionality,
+  type TransactionSpec,
+} from "../ledger/testing/scenario-world.ts";
+import type { NetworkProfile } from "../profiles/profile.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import type { Store } from "../storage/store.ts";
+import type { Transaction } from "../transactions/index.ts";
+import { VirtualClock } from "./virtual-clock.ts";
+
+export const FIRST_TIMESTAMP = 1_640_995_200_000;
+const BLOCK_TIME = 60_000;
+const BASE_TARGET = 1_000;
+
+/** A log that nobody reads. */
+export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
+
+export interface KeyBlockSpec {
+  readonly id: string;
+  readonly parent: string;
+  readonly miner?: string;
+  readonly baseTarget?: number | bigint;
+  readonly timestamp?: number;
+  readonly txs: readonly TransactionSpec[];
+  readonly featureVotes?: readonly number[];
+  readonly feeVote?: number;
+  readonly badSignature?: boolean;
+}
+
+export interface MicroSpec {
+  readonly id: string;
+  readonly prev: string;
+  readonly miner?: string;
+  readonly txs: readonly TransactionSpec[];
+  readonly badSignature?: boolean;
+  readonly badTotalSignature?: boolean;
+}
+
+export interface ScenarioHead {
+  readonly features: Readonly<Record<string, number>>;
+  readonly settings?: SettingsSpec;
+  readonly accounts?: Readonly<Record<string, AccountSpec>>;
+  readonly genesis: Readonly<Record<string, string>>;
+}
+
+/** A chain under test, and the names that a scenario gives to its blocks and transactions. */
+export class ScenarioChain {
+  readonly world: ScenarioWorld;
+  readonly profile: NetworkProfile;
+  readonly store: Store = memoryStore();
+  readonly clock = new VirtualClock(FIRST_TIMESTAMP);
+  readonly chain: Chain;
+  private readonly ids = new Map<string, Uint8Array>();
+  /** Blocks and totals by id, to build micro blocks on. */
+  private readonly totals = new Map<string, Block>();
+
+  constructor(
+    head: ScenarioHead,
+    defaults: SettingsSpec,
+    certificates: Readonly<Record<string, CertificateSpec>>,
+  ) {
+    this.world = new ScenarioWorld(head.accounts ?? {}, certificates);
+    const settings = { ...defaults, ...head.settings };
+    this.profile = {
+      name: "custom",
+      networkName: "LTO",
+      chainId: SCENARIO_CHAIN_ID,
+      payment: false,
+      functionality: scenarioFunctionality(this.world, head.features, settings),
+      genesis: {
+        averageBlockDelaySeconds: 60,
+        initialBaseTarget: BigInt(BASE_TARGET),
+        timestamp: BigInt(FIRST_TIMESTAMP),
+        blockTimestamp: BigInt(FIRST_TIMESTAMP),
+        initialBalance: 0n,
+        transactions: [],
+      },
+      forging: { microBlockIntervalMs: 5000, minMicroBlockAgeMs: 0, maxTransactionsInMicroBlock: 255 },
+      rollbackDepth: 2000,
+      indexAll: true,
+      warnings: [],
+    };
+    const genesis = this.block({
+      id: "genesis",
+      parent: "nowhere",
+      timestamp: FIRST_TIMESTAMP,
+      txs: Object.entries(head.genesis).map(([recipient, amount]) => ({
+        ref: `genesis ${recipient}`,
+        type: "genesis",
+        recipient,
+        amount,
+        timestamp: FIRST_TIMESTAMP,
+      })),
+    });
+    this.chain = Chain.open(
+      {
+        store: this.store,
+        profile: this.profile,
+        indexes: [addressTransactionIndex()],
+        clock: this.clock,
+        log: silentLog,
+        options: {
+          maxTransactionsInMicroBlock: 255,
+          stopOnUnsupportedFeature: false,
+          lostReleaseHeight: head.settings?.maxRollbackDepth as number | undefined,
+        },
+      },
+      genesis,
+    );
+  }
+
+  /** Id of a block by its name; an unknown name stands for 64 bytes that are no id. */
+  id(name: string): Uint8Array {
+    const known = this.ids.get(name);
+    if (known !== undefined) return known;
+    const half = sha256(new TextEncoder().encode(`no block ${name}`));
+    return new Uint8Array([...half, ...half]);
+  }
+
+  /** Name of a block by its id. */
+  nameOf(id: Uint8Array): string {
+    for (const [name, known] of this.ids) if (Buffer.compare(known, id) === 0) return name;
+    throw new RangeError("no block of the scenario has this id");
+  }
+
+  /** Builds a key block of the scenario. */
+  block(spec: KeyBlockSpec): Block {
+    const version = spec.parent === "nowhere" && spec.id === "genesis" ? 1 : 4;
+    const timestamp = spec.timestamp ?? FIRST_TIMESTAMP + BLOCK_TIME * this.chain.tip.height;
+    const built = buildBlock(
+      {
+        version,
+        timestamp: BigInt(timestamp),
+        reference: this.id(spec.parent),
+        baseTarget: BigInt(spec.baseTarget ?? BASE_TARGET),
+        generationSignature: new Uint8Array(32),
+        transactions: this.transactions(spec.txs),
+        features: spec.featureVotes ?? [],
+        feeVote: spec.feeVote ?? 0,
+      },
+      this.miner(spec.miner),
+    );
+    const block = spec.badSignature === true ? { ...built, signature: broken(built.signature) } : built;
+    this.name(spec.id, block);
+    return block;
+  }
+
+  /** Builds a micro block of the scenario. */
+  micro(spec: MicroSpec): MicroBlock {
+    const keyPair = this.miner(spec.miner);
+    const transactions = this.transactions(spec.txs);
+    const base = this.totals.get(spec.prev) ?? { ...this.anyBlock(), signature: this.id(spec.prev) };
+    let { micro } = buildMicroBlock(base, transactions, keyPair);
+    if (spec.badTotalSignature === true) {
+      const forged = { ...micro, totalSignature: broken(micro.totalSignature) };
+      micro = { ...forged, signature: sign(keyPair, microBlockUnsignedBytes(forged)) };
+    }
+    if (spec.badSignature === true) micro = { ...micro, signature: broken(micro.signature) };
+    this.name(spec.id, totalBlock(base, [micro]));
+    return micro;
+  }
+
+  transactions(specs: readonly TransactionSpec[]): Transaction[] {
+    return specs.map((spec) => this.world.transaction(spec));
+  }
+
+  /** Runs `reading` on what readers see. */
+  read<T>(reading: (chain: StoredChain) => T): T {
+    const context = {
+      profile: this.profile,
+      rules: this.chain.rules,
+      indexAll: true,
+      trust: { network: new Map(), root: undefined },
+    };
+    return this.store.read((reader) => reading(new StoredChain(reader, context)));
+  }
+
+  private miner(name = "miner"): KeyPair {
+    const { keyPair } = this.world.account(name);
+    if (keyPair === undefined) throw new RangeError(`${name} cannot sign`);
+    return keyPair;
+  }
+
+  private name(name: string, block: Block): void {
+    this.ids.set(name, block.signature);
+    this.totals.set(name, block);
+  }
+
+  private anyBlock(): Block {
+    const [block] = this.totals.values();
+    if (block === undefined) throw new RangeError("there is no block yet");
+    return block;
+  }
+}
+
+function broken(signature: Uint8Array): Uint8Array {
+  const other = signature.slice();
+  other[0] ^= 1;
+  return other;
+}
