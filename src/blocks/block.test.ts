@@ -1,0 +1,254 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { compareBytes, concatBytes } from "../bytes/compare.ts";
+import { printJson } from "../bytes/json.ts";
+import { keyPairFromSeed } from "../crypto/seeds.ts";
+import { transactionArbitrary } from "../transactions/arbitrary.ts";
+import { parseTransaction, type Transaction, transactionBytes } from "../transactions/index.ts";
+import {
+  type Block,
+  BlockParseError,
+  BlockStructureError,
+  type BlockTemplate,
+  blockBytes,
+  blockHeader,
+  blockJson,
+  buildBlock,
+  buildMicroBlock,
+  canonicalFeatures,
+  isBlockSigned,
+  isMicroBlockSigned,
+  microBlockBytes,
+  parseAnnouncement,
+  parseBlock,
+  parseCheckpoint,
+  parseMicroBlock,
+  scanBlock,
+  totalBlock,
+} from "./index.ts";
+
+const network = { chainId: 90, payment: true };
+const keys = keyPairFromSeed(Uint8Array.of(1));
+const int64 = fc.bigInt(-(2n ** 63n), 2n ** 63n - 1n);
+const bytesOf = (length: number) => fc.uint8Array({ minLength: length, maxLength: length });
+const transaction = transactionArbitrary({ network });
+const options = { seed: 1, numRuns: 200 };
+
+const template: fc.Arbitrary<BlockTemplate> = fc.integer({ min: 1, max: 4 }).chain((version) =>
+  fc.record({
+    version: fc.constant(version),
+    timestamp: int64,
+    reference: bytesOf(64),
+    baseTarget: int64,
+    generationSignature: bytesOf(32),
+    transactions: fc.array(transaction, { maxLength: 4 }),
+    features:
+      version < 3 ? fc.constant([]) : fc.array(fc.integer({ min: -32_768, max: 32_767 }), { maxLength: 64 }),
+    feeVote: version < 4 ? fc.constant(0) : fc.integer({ min: -128, max: 127 }),
+  }),
+);
+
+/** What can be compared: transactions by their bytes, since they may carry more than their fields. */
+function comparable({ transactions, ...fields }: Block) {
+  return { ...fields, transactions: transactions.map(transactionBytes) };
+}
+
+/** A transfer of this network, for tests that need any transaction. */
+function anyTransaction(): Transaction {
+  const [first] = fc.sample(transactionArbitrary({ network, types: [4] }), { seed: 1, numRuns: 1 });
+  return first;
+}
+
+function plainTemplate(change: Partial<BlockTemplate> = {}): BlockTemplate {
+  return {
+    version: 4,
+    timestamp: 1n,
+    reference: new Uint8Array(64),
+    baseTarget: 1n,
+    generationSignature: new Uint8Array(32),
+    transactions: [],
+    features: [],
+    feeVote: 0,
+    ...change,
+  };
+}
+
+describe("blocks", () => {
+  test("are read as they were written, and signed", () => {
+    fc.assert(
+      fc.property(template, bytesOf(3), (fields, tail) => {
+        const block = buildBlock(fields, keys);
+        const bytes = blockBytes(block);
+        const read = parseBlock(concatBytes(bytes, tail), network);
+        expect(comparable(read)).toEqual(comparable(block));
+        expect(blockBytes(read)).toEqual(bytes);
+        expect(isBlockSigned(read)).toBe(true);
+        expect(scanBlock(bytes).header).toEqual(blockHeader(read));
+      }),
+      options,
+    );
+  });
+
+  test("tell every change of a signed byte", () => {
+    const block = buildBlock(plainTemplate({ features: [15, 17], transactions: [anyTransaction()] }), keys);
+    const bytes = blockBytes(block);
+    for (let i = 0; i < bytes.length; i++) {
+      const changed = bytes.slice();
+      changed[i] ^= 0x55;
+      let read: Block;
+      try {
+        read = parseBlock(changed, network);
+      } catch (error) {
+        expect(error).toBeInstanceOf(BlockParseError);
+        continue;
+      }
+      // Either the signature shows it, or the canonical form drops it (page 03 §2.7).
+      expect(isBlockSigned(read) && compareBytes(blockBytes(read), bytes) !== 0).toBe(false);
+    }
+  });
+
+  test("refuse any bytes with one kind of error", () => {
+    fc.assert(
+      fc.property(template, fc.nat(), fc.uint8Array({ maxLength: 8 }), (fields, at, noise) => {
+        const bytes = blockBytes(buildBlock(fields, keys)).slice();
+        const start = at % bytes.length;
+        bytes.set(noise.subarray(0, bytes.length - start), start);
+        for (const candidate of [bytes, bytes.subarray(0, start), noise]) {
+          try {
+            expect(blockBytes(parseBlock(candidate, network)).length).toBeGreaterThan(0);
+          } catch (error) {
+            expect(error).toBeInstanceOf(BlockParseError);
+          }
+        }
+      }),
+      options,
+    );
+  });
+
+  test.each<[string, Partial<BlockTemplate>]>([
+    ["Incorrect reference", { reference: new Uint8Array(63) }],
+    ["Incorrect consensusData.generationSignature", { generationSignature: new Uint8Array(33) }],
+    ["Block version 2 could not contain feature votes", { version: 2, features: [1] }],
+    [
+      "Block could not contain more than 64 feature votes",
+      { features: Array.from({ length: 65 }, (_, i) => i) },
+    ],
+    ["Block version 3 could not contain fee votes", { version: 3, feeVote: 1 }],
+    [
+      "Block version 1 could not contain more than 127 transactions",
+      { version: 1, transactions: Array.from({ length: 128 }, anyTransaction) },
+    ],
+  ])("are not built when: %s", (message, change) => {
+    expect(() => buildBlock(plainTemplate(change), keys)).toThrow(new BlockStructureError(message));
+  });
+
+  test("are signed with ed25519 only", () => {
+    expect(() => buildBlock(plainTemplate(), { ...keys, keyType: "secp256k1" })).toThrow(
+      new BlockStructureError("Incorrect signer.publicKey"),
+    );
+  });
+
+  test("hold distinct features in one order", () => {
+    fc.assert(
+      fc.property(fc.array(fc.integer({ min: -32_768, max: 32_767 })), (ids) => {
+        const order = canonicalFeatures(ids);
+        expect(new Set(order)).toEqual(new Set(ids));
+        expect(order).toHaveLength(new Set(ids).size);
+        expect(canonicalFeatures(order)).toEqual(order);
+        if (order.length > 4) expect(canonicalFeatures([...ids].reverse())).toEqual(order);
+        else expect(order).toEqual([...new Set(ids)]);
+      }),
+      options,
+    );
+  });
+
+  test("are shown with their members in order", () => {
+    const block = buildBlock(plainTemplate({ version: 3, features: [17], baseTarget: 2n ** 60n }), keys);
+    const text = printJson(blockJson(block, network.chainId));
+    const names = [...text.matchAll(/"([a-zA-Z-]+)":/g)].map(([, name]) => name);
+    expect(names).toEqual([
+      ...[
+        "version",
+        "timestamp",
+        "reference",
+        "nxt-consensus",
+        "base-target",
+        "generation-signature",
+        "features",
+      ],
+      ...["feeVote", "generator", "signature", "blocksize", "transactionCount", "transactions"],
+    ]);
+    expect(text).toContain('"base-target":1152921504606846976');
+    const old = buildBlock(plainTemplate({ version: 2 }), keys);
+    expect(blockJson(old, network.chainId).has("features")).toBe(false);
+  });
+});
+
+describe("micro blocks", () => {
+  const list = fc.array(transaction, { minLength: 1, maxLength: 4 });
+
+  test("are read as they were written, and make the total", () => {
+    fc.assert(
+      fc.property(template, list, list, (fields, one, two) => {
+        const base = buildBlock({ ...fields, version: 4, feeVote: 0 }, keys);
+        const first = buildMicroBlock(base, one, keys);
+        const second = buildMicroBlock(first.total, two, keys);
+        const read = [first, second].map(({ micro }) => parseMicroBlock(microBlockBytes(micro), network));
+        expect(read.map(microBlockBytes)).toEqual([first, second].map(({ micro }) => microBlockBytes(micro)));
+        expect(read.every(isMicroBlockSigned)).toBe(true);
+        expect(second.micro.reference).toEqual(first.micro.totalSignature);
+        const total = totalBlock(base, read);
+        expect(isBlockSigned(total)).toBe(true);
+        expect(blockBytes(total)).toEqual(blockBytes(second.total));
+        expect(totalBlock(base, [])).toBe(base);
+        // Half of it is not what was signed.
+        expect(isBlockSigned({ ...total, transactions: total.transactions.slice(1) })).toBe(false);
+      }),
+      { seed: 1, numRuns: 50 },
+    );
+  });
+
+  test("hold 1 to 500 transactions", () => {
+    const base = buildBlock(plainTemplate(), keys);
+    const tx = anyTransaction();
+    expect(() => buildMicroBlock(base, [], keys)).toThrow(
+      new BlockStructureError("cannot create empty MicroBlock"),
+    );
+    expect(() => buildMicroBlock(base, Array(501).fill(tx), keys)).toThrow(
+      new BlockStructureError("too many txs in MicroBlock: allowed: 500, actual: 501"),
+    );
+    const { micro } = buildMicroBlock(base, Array(500).fill(tx), keys);
+    expect(parseMicroBlock(microBlockBytes(micro), network).transactions).toHaveLength(500);
+    // A count of none, or a negative one, is an empty micro block.
+    const bytes = microBlockBytes(micro).slice();
+    for (const count of [0, 0xff]) {
+      bytes.fill(count, 133, 137);
+      expect(() => parseMicroBlock(bytes, network)).toThrow(
+        new BlockParseError("cannot create empty MicroBlock"),
+      );
+    }
+  });
+
+  test("refuse any bytes with one kind of error", () => {
+    const bytes = microBlockBytes(
+      buildMicroBlock(buildBlock(plainTemplate(), keys), [anyTransaction()], keys).micro,
+    );
+    for (let length = 0; length < bytes.length; length++) {
+      expect(() => parseMicroBlock(bytes.subarray(0, length), network)).toThrow(BlockParseError);
+    }
+    for (const version of [0, 5, 255]) {
+      const changed = bytes.slice();
+      changed[0] = version;
+      expect(() => parseMicroBlock(changed, network)).toThrow(BlockParseError);
+    }
+    expect(() => parseAnnouncement(bytes.subarray(0, 223))).toThrow(BlockParseError);
+    expect(() => parseCheckpoint(Uint8Array.of(0, 0, 0, 11))).toThrow(BlockParseError);
+    expect(() => parseCheckpoint(Uint8Array.of(0xff, 0xff, 0xff, 0xff))).toThrow(BlockParseError);
+  });
+
+  test("a transaction of another network does not parse", () => {
+    const block = buildBlock(plainTemplate({ transactions: [anyTransaction()] }), keys);
+    expect(() => parseBlock(blockBytes(block), { ...network, chainId: 84 })).toThrow(BlockParseError);
+    expect(parseTransaction(transactionBytes(anyTransaction()), network).type).toBe(4);
+  });
+});
