@@ -1,6 +1,7 @@
 /** The sections of `ride.json` that hold whole transactions: their `tx` value, their verification, set script. */
 import { describe, expect, it } from "vitest";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
+import { bytesEqual } from "../src/bytes/compare.ts";
 import { decodeHex, encodeHex } from "../src/bytes/hex.ts";
 import { addressOf } from "../src/crypto/addresses.ts";
 import type { Era } from "../src/ledger/era.ts";
@@ -152,20 +153,16 @@ function verifyScripted(
   sponsorScript: Uint8Array | undefined,
   height: number,
 ): Refusal | undefined {
-  const scripts = new Map([[encodeHex(transaction.senderAddress), script]]);
   const { sponsorAddress } = transaction;
-  if (sponsorAddress !== undefined && sponsorScript !== undefined) {
-    scripts.set(encodeHex(sponsorAddress), sponsorScript);
-  }
-  // The check asks the state for scripts and the era for these two, nothing else; what is missing would throw.
+  // The check asks the state for the sponsor's script and the era for these two, nothing else; what is missing throws.
   const state = {
     script: (address: Uint8Array) => {
-      const found = scripts.get(encodeHex(address));
-      return found === undefined ? undefined : { script: found, height: 1 };
+      const known = sponsorAddress !== undefined && bytesEqual(address, sponsorAddress);
+      return known && sponsorScript !== undefined ? { script: sponsorScript, height: 1 } : undefined;
     },
   } as unknown as LedgerView;
   const era = { height, rules: { chainId: CHAIN_ID } } as unknown as Era;
-  return checkProofs(state, transaction, era, verifyProof)?.about(transaction);
+  return checkProofs(state, transaction, script, era, verifyProof)?.about(transaction);
 }
 
 /** The members of the broadcast's answer that the vectors hold. */

@@ -181,11 +181,14 @@ export function toValue(json: unknown, types: ReadonlyMap<string, Type>): Value 
   }
   const object = types.get(String(type));
   if (object?.kind !== "object") throw new Error(`unknown type of value ${type}`);
-  // In the order of the constructor, which is how real objects are made.
+  // Only the last fields can be absent: those that a constructor was not given.
   const given = fields as Json;
-  const names = object.fields.map(([name]) => name).filter((name) => name in given);
+  const names = object.fields.slice(0, Object.keys(given).length).map(([name]) => name);
   expect(Object.keys(given).toSorted()).toEqual(names.toSorted());
-  return new ObjectValue(object, new Map(names.map((name) => [name, toValue(given[name], types)])));
+  return new ObjectValue(
+    object,
+    names.map((name) => toValue(given[name], types)),
+  );
 }
 
 /** The notation of a value, to compare with what a vector holds. */
@@ -194,7 +197,7 @@ export function valueJson(value: Value): Json {
   if (isList(value)) return { type: "List", items: value.map(valueJson) };
   if (value instanceof OpaqueValue) return { type: `opaque ${value.kind}`, hex: encodeHex(value.bytes) };
   if (value instanceof ObjectValue) {
-    const fields = Object.fromEntries([...value.fields].map(([name, field]) => [name, valueJson(field)]));
+    const fields = Object.fromEntries(value.names.map((name, i) => [name, valueJson(value.values[i])]));
     return { type: value.type.name, fields };
   }
   if (value === unit) return { type: "Unit" };

@@ -87,7 +87,9 @@ class Evaluator {
           return this.#known(cell) ?? (yield this.#force(cell));
         }
         case "if": {
-          const condition: Value = yield this.evaluate(expression.condition, environment);
+          const condition: Value =
+            this.#atOnce(expression.condition, environment) ??
+            (yield this.evaluate(expression.condition, environment));
           if (typeof condition !== "boolean") {
             throw new ScriptException("java.lang.ClassCastException: a condition is no Boolean");
           }
@@ -105,18 +107,44 @@ class Evaluator {
           expression = expression.body;
           break;
         case "getter":
-          return field(yield this.evaluate(expression.object, environment), expression.field);
+          return field(
+            this.#atOnce(expression.object, environment) ??
+              (yield this.evaluate(expression.object, environment)),
+            expression.field,
+          );
         case "call": {
           const callee = this.#callee(expression);
           const args: Value[] = [];
-          for (const argument of expression.arguments) args.push(yield this.evaluate(argument, environment));
+          for (const argument of expression.arguments) {
+            args.push(this.#atOnce(argument, environment) ?? (yield this.evaluate(argument, environment)));
+          }
           if ("apply" in callee) return callee.apply(args);
-          if ("fields" in callee) return construct(callee, args);
+          // Surplus arguments are dropped, missing ones leave fields out.
+          if ("fields" in callee) return new ObjectValue(callee, args.slice(0, callee.fields.length));
           environment = bindArguments(environment, callee, args);
           expression = callee.body;
           break;
         }
       }
+    }
+  }
+
+  /** The value of a constant, or of a name whose value is known: it needs no task. */
+  #atOnce(expression: Expression, environment: Environment | undefined): Value | undefined {
+    switch (expression.kind) {
+      case "long":
+      case "bytes":
+      case "string":
+      case "boolean":
+        this.steps++;
+        return expression.value;
+      case "ref": {
+        const value = this.#known(this.#lookUp(expression.name, environment));
+        if (value !== undefined) this.steps++;
+        return value;
+      }
+      default:
+        return undefined;
     }
   }
 
@@ -201,18 +229,11 @@ function bindArguments(
   return environment;
 }
 
-/** An object whose surplus arguments are dropped and whose missing ones leave fields out. */
-function construct(type: ObjectType, args: readonly Value[]): ObjectValue {
-  const fields = new Map<string, Value>();
-  for (let i = 0; i < Math.min(type.fields.length, args.length); i++) fields.set(type.fields[i][0], args[i]);
-  return new ObjectValue(type, fields);
-}
-
 function field(object: Value, name: string): Value {
   if (!(object instanceof ObjectValue)) {
     throw new ScriptException(`java.lang.ClassCastException: only objects have a field '${name}'`);
   }
-  const value = object.fields.get(name);
+  const value = object.field(name);
   if (value === undefined) {
     throw new ScriptException(`java.util.NoSuchElementException: key not found: ${name}`);
   }

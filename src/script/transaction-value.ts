@@ -26,12 +26,8 @@ import { ObjectValue, OpaqueValue, unit, type Value } from "./values.ts";
 const PROOFS = 8;
 const EMPTY = new Uint8Array(0);
 
-function object(type: ObjectType, fields: Record<string, Value>): ObjectValue {
-  return new ObjectValue(type, new Map(Object.entries(fields)));
-}
-
 function address(bytes: Uint8Array): ObjectValue {
-  return object(ADDRESS, { bytes });
+  return new ObjectValue(ADDRESS, [bytes]);
 }
 
 /** A recipient that the reference forgets to wrap: scripts can do nothing with it. */
@@ -39,48 +35,46 @@ function opaqueAddress(bytes: Uint8Array): OpaqueValue {
   return new OpaqueValue("LangAddress", bytes);
 }
 
-/** The fields that only this type has, and the object type. */
-function ownFields(tx: VisibleTransaction): [ObjectType, Record<string, Value>] {
+/** The object type, and the values of the fields that only this type has, in its order. */
+function ownFields(tx: VisibleTransaction): [ObjectType, Value[]] {
   switch (tx.type) {
-    case 4: {
-      const { amount, attachment } = tx;
-      return [TRANSFER_TRANSACTION, { amount, recipient: address(tx.recipient), attachment }];
-    }
+    case 4:
+      return [TRANSFER_TRANSACTION, [tx.amount, address(tx.recipient), tx.attachment]];
     case 8:
-      return [LEASE_TRANSACTION, { amount: tx.amount, recipient: address(tx.recipient) }];
+      return [LEASE_TRANSACTION, [tx.amount, address(tx.recipient)]];
     case 9:
-      return [LEASE_CANCEL_TRANSACTION, { leaseId: tx.leaseId }];
+      return [LEASE_CANCEL_TRANSACTION, [tx.leaseId]];
     case 11: {
-      const transfers = tx.transfers.map(({ recipient, amount }) =>
-        object(TRANSFER, { recipient: address(recipient), amount }),
-      );
       const totalAmount = int64(tx.transfers.reduce((sum, { amount }) => sum + amount, 0n));
-      const transferCount = BigInt(transfers.length);
-      const { attachment } = tx;
-      return [MASS_TRANSFER_TRANSACTION, { totalAmount, transfers, transferCount, attachment }];
+      const transfers = tx.transfers.map(
+        ({ recipient, amount }) => new ObjectValue(TRANSFER, [address(recipient), amount]),
+      );
+      return [MASS_TRANSFER_TRANSACTION, [totalAmount, transfers, BigInt(transfers.length), tx.attachment]];
     }
-    case 12: {
-      const data = tx.data.map(({ key, value }) => object(DATA_ENTRY, { key, value }));
-      return [DATA_TRANSACTION, { data }];
-    }
+    case 12:
+      return [DATA_TRANSACTION, [tx.data.map(({ key, value }) => new ObjectValue(DATA_ENTRY, [key, value]))]];
     case 13:
-      return [SET_SCRIPT_TRANSACTION, { script: tx.script ?? unit }];
+      return [SET_SCRIPT_TRANSACTION, [tx.script ?? unit]];
     case 15:
-      return [ANCHOR_TRANSACTION, { anchorCount: BigInt(tx.anchors.length), anchors: tx.anchors }];
+      return [ANCHOR_TRANSACTION, [BigInt(tx.anchors.length), tx.anchors]];
     case 16:
-    case 17: {
-      const type = tx.type === 16 ? ISSUE_ASSOCIATION_TRANSACTION : REVOKE_ASSOCIATION_TRANSACTION;
-      return [type, { assocType: tx.associationType, recipient: opaqueAddress(tx.recipient) }];
-    }
+      return [ISSUE_ASSOCIATION_TRANSACTION, [tx.associationType, opaqueAddress(tx.recipient)]];
+    case 17:
+      return [REVOKE_ASSOCIATION_TRANSACTION, [tx.associationType, opaqueAddress(tx.recipient)]];
     case 18:
-      return [SPONSORSHIP_TRANSACTION, { recipient: opaqueAddress(tx.recipient) }];
+      return [SPONSORSHIP_TRANSACTION, [opaqueAddress(tx.recipient)]];
     case 19:
-      return [CANCEL_SPONSORSHIP_TRANSACTION, { recipient: opaqueAddress(tx.recipient) }];
-    case 20: {
-      const accounts = tx.accounts.map(({ bytes }) => new OpaqueValue("PublicKey", bytes));
-      return [REGISTER_TRANSACTION, { accounts }];
-    }
+      return [CANCEL_SPONSORSHIP_TRANSACTION, [opaqueAddress(tx.recipient)]];
+    case 20:
+      return [REGISTER_TRANSACTION, [tx.accounts.map(({ bytes }) => new OpaqueValue("PublicKey", bytes))]];
   }
+}
+
+/** Eight proofs, whatever the transaction has. */
+function paddedProofs(proofs: readonly Uint8Array[]): Uint8Array[] {
+  const padded = proofs.slice(0, PROOFS);
+  while (padded.length < PROOFS) padded.push(EMPTY);
+  return padded;
 }
 
 const VISIBLE: ReadonlySet<number> = new Set([4, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20]);
@@ -97,17 +91,9 @@ export function transactionValue({ transaction, id, bodyBytes }: ScriptTransacti
   if (!isVisible(transaction)) {
     throw new ScriptException("scala.NotImplementedError: an implementation is missing");
   }
-  const [type, own] = ownFields(transaction);
+  const [type, values] = ownFields(transaction);
   const { fee, timestamp, version, sender, senderAddress, proofs } = transaction;
-  return object(type, {
-    ...own,
-    id,
-    fee,
-    timestamp,
-    version: BigInt(version),
-    sender: address(senderAddress),
-    senderPublicKey: sender.bytes,
-    bodyBytes,
-    proofs: Array.from({ length: PROOFS }, (_, i) => proofs[i] ?? EMPTY),
-  });
+  values.push(id, fee, timestamp, BigInt(version));
+  values.push(address(senderAddress), sender.bytes, bodyBytes, paddedProofs(proofs));
+  return new ObjectValue(type, values);
 }

@@ -48,9 +48,9 @@ function* printObject(value: Value & object, limit: number): Task<string> {
   if (value instanceof ObjectValue) {
     const fields: string[] = [];
     let length = 0;
-    for (const name of mapOrder([...value.fields.keys()])) {
-      const field = value.fields.get(name);
-      if (field === undefined) continue; // the names come from the map
+    for (const name of mapOrder(value.names)) {
+      const field = value.field(name);
+      if (field === undefined) continue; // the names are its own
       const text = `${name} -> ${yield print(field, limit - length)}`;
       fields.push(text);
       length += text.length + 2;

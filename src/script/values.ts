@@ -23,11 +23,25 @@ export const unit: Value = new UnitValue();
 /** An object of a named type. A constructor called with too few arguments leaves fields out. */
 export class ObjectValue {
   readonly type: ObjectType;
-  readonly fields: ReadonlyMap<string, Value>;
+  /** In the order of the type's fields; those left out are the last. */
+  readonly values: readonly Value[];
 
-  constructor(type: ObjectType, fields: ReadonlyMap<string, Value>) {
+  constructor(type: ObjectType, values: readonly Value[]) {
     this.type = type;
-    this.fields = fields;
+    this.values = values;
+  }
+
+  /** The names of the fields that it has. */
+  get names(): string[] {
+    return this.type.fields.slice(0, this.values.length).map(([name]) => name);
+  }
+
+  /** The value of a field; undefined when there is none. */
+  field(name: string): Value | undefined {
+    const { fields } = this.type;
+    // A dozen names at most, and nearly always the same objects: quicker than any map.
+    for (let i = 0; i < this.values.length; i++) if (fields[i][0] === name) return this.values[i];
+    return undefined;
   }
 }
 
@@ -83,14 +97,11 @@ export function valuesEqual(first: Value, second: Value): boolean {
       if (!isList(b) || a.length !== b.length) return false;
       for (let i = 0; i < a.length; i++) pending.push([a[i], b[i]]);
     } else if (a instanceof ObjectValue) {
-      if (!(b instanceof ObjectValue) || a.type !== b.type || a.fields.size !== b.fields.size) return false;
+      if (!(b instanceof ObjectValue) || a.type !== b.type || a.values.length !== b.values.length)
+        return false;
       sets ??= new EqualSets();
       if (!sets.join(a, b)) continue;
-      for (const [name, value] of a.fields) {
-        const other = b.fields.get(name);
-        if (other === undefined) return false;
-        pending.push([value, other]);
-      }
+      for (let i = 0; i < a.values.length; i++) pending.push([a.values[i], b.values[i]]);
     } else if (a instanceof OpaqueValue) {
       if (!(b instanceof OpaqueValue) || a.kind !== b.kind || !bytesEqual(a.bytes, b.bytes)) return false;
     } else return false; // unequal numbers, booleans or strings, or unit and something else

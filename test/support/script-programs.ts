@@ -112,18 +112,21 @@ export class ProgramGenerator {
   /** Lets and what they are for. */
   #body(kind: Kind, fuel: number, scope: readonly Variable[]): string {
     const variables = [...scope];
-    const lines: string[] = [];
+    const parts: string[] = [];
     let left = fuel;
     while (left > 6 && this.#random.chance(60)) {
       const share = Math.floor(left / 3);
       const variable = { name: `v${this.#names++}`, kind: this.#random.pick(KINDS) };
-      lines.push(
-        `let ${variable.name} = ${this.#expression(variable.kind, share, variables)}${this.#random.pick([";\n", "\n", "\n\n", " ;"])}`,
-      );
+      parts.push(`let ${variable.name} = ${this.#expression(variable.kind, share, variables)}`);
       variables.push(variable);
       left -= share;
     }
-    return lines.join("") + this.#expression(kind, left, variables);
+    parts.push(this.#expression(kind, left, variables));
+    // A line that begins with a sign would go on with the one before it.
+    return parts.reduce((text, part) => {
+      const needed = /^[-+]/.test(part) || this.#random.chance(40);
+      return `${text}${needed ? this.#random.pick([";", ";\n", " ; "]) : this.#random.pick(["\n", "\n\n", " \n"])}${part}`;
+    });
   }
 
   #expression(kind: Kind, fuel: number, scope: readonly Variable[]): string {

@@ -12,6 +12,7 @@ import {
   evaluateScript,
   parseScript,
   type ScriptEnvironment,
+  type ScriptVerdict,
   scriptText,
   storedScript,
 } from "../../src/script/index.ts";
@@ -52,8 +53,8 @@ function workOf(root: Expression, chainId: number): number {
   return work;
 }
 
-/** Runs a tree: it must end as the protocol says, with work linear in its nodes. Returns the exception if there was one. */
-function checkRun(expression: Expression, environment: ScriptEnvironment): string | undefined {
+/** Runs a tree: it must end as the protocol says, with work linear in its nodes. */
+function checkRun(expression: Expression, environment: ScriptEnvironment): ScriptVerdict {
   const { transaction, height, chainId } = environment;
   const result = evaluate(expression, {
     variables: new Map([
@@ -70,12 +71,10 @@ function checkRun(expression: Expression, environment: ScriptEnvironment): strin
   const verdict = evaluateScript({ expression }, environment);
   if ("exception" in result) {
     assert.deepEqual(verdict, { outcome: "exception", exception: result.exception });
-    return result.exception;
-  }
-  if ("error" in result) assert.equal(verdict.outcome, "error");
+  } else if ("error" in result) assert.equal(verdict.outcome, "error");
   else if (result.value === true) assert.equal(verdict.outcome, "allowed");
   else assert.equal(verdict.outcome, result.value === false ? "refused" : "exception");
-  return undefined;
+  return verdict;
 }
 
 function withChecksum(content: Uint8Array): Uint8Array {
@@ -150,8 +149,8 @@ function mutatedText(text: string, random: SeededRandom): string {
   return out;
 }
 
-/** What one case was. */
-export type CaseOutcome = "compiled" | "over a limit";
+/** What became of the well-typed program of a case. */
+export type CaseOutcome = ScriptVerdict["outcome"] | "over a limit";
 
 /** Everything that must hold for the scripts that a seed gives. Throws an AssertionError when it does not. */
 export function checkScripts(seed: number, environment: ScriptEnvironment): CaseOutcome {
@@ -188,10 +187,10 @@ function checkSource(source: string, environment: ScriptEnvironment): CaseOutcom
   assert.equal(read.complexity, result.cost, source);
   // A lone surrogate is written as a question mark.
   assert(bytesEqual(encodeUtf8(scriptText(read)), encodeUtf8(scriptText(script))), source);
-  const exception = checkRun(script.expression, environment);
-  if (exception !== undefined) assert.match(exception, TYPED_EXCEPTION, source);
+  const verdict = checkRun(script.expression, environment);
+  if (verdict.outcome === "exception") assert.match(verdict.exception, TYPED_EXCEPTION, source);
   // So what is read may run differently; it must end all the same.
   checkRun(read.expression, environment);
   checkBytes(mutated(script.bytes, new SeededRandom(source.length)), environment);
-  return "compiled";
+  return verdict.outcome;
 }

@@ -1,0 +1,11 @@
+/** 100,000 random scripts, or as many as the first argument says, from the seed that the second one gives. */
+import { soakScripts } from "../test/support/script-soak.ts";
+
+const cases = Number(process.argv[2] ?? 100_000);
+const seed = Number(process.argv[3] ?? Date.now() % 2 ** 31);
+console.log(`${cases.toLocaleString("en")} cases, seed ${seed}`);
+const start = performance.now();
+const counts = soakScripts(cases, seed);
+for (const [outcome, count] of counts)
+  console.log(`${outcome.padEnd(14)} ${count.toLocaleString("en").padStart(9)}`);
+console.log(`no failure in ${((performance.now() - start) / 1000).toFixed(0)} s`);

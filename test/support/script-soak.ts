@@ -1,0 +1,26 @@
+/** Runs the properties of scripts over many random cases. */
+import fc from "fast-check";
+import { transactionArbitrary } from "../../src/transactions/arbitrary.ts";
+import { bodyBytes, transactionId } from "../../src/transactions/index.ts";
+import { type CaseOutcome, checkScripts } from "./script-properties.ts";
+
+const network = { chainId: 0x54, payment: true };
+
+/** Checks `cases` random cases and counts what became of their programs. Throws at the first that fails. */
+export function soakScripts(cases: number, seed: number): ReadonlyMap<CaseOutcome, number> {
+  const counts = new Map<CaseOutcome, number>();
+  fc.assert(
+    fc.property(
+      fc.integer(),
+      transactionArbitrary({ network }),
+      fc.nat(2 ** 31 - 1),
+      (programSeed, transaction, height) => {
+        const view = { transaction, id: transactionId(transaction), bodyBytes: bodyBytes(transaction) };
+        const outcome = checkScripts(programSeed, { transaction: view, height, chainId: network.chainId });
+        counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
+      },
+    ),
+    { seed, numRuns: cases },
+  );
+  return counts;
+}
