@@ -50,16 +50,33 @@ export interface Element {
 }
 
 /**
- * As deep as elements may nest. A certificate of the largest size allowed (10,240 bytes) cannot reach it, so it
- * only bounds the work on what is refused anyway.
+ * As deep as elements may nest. A certificate of the largest size allowed (10,240 bytes) cannot nest deeper, so
+ * this only bounds the work on what is refused anyway.
  */
 const MAX_DEPTH = 5_200;
 
-/** Elements of the classes "application" and "private" are kept unread, when their length is definite. */
-function isLookedInto(firstByte: number): boolean {
-  return (firstByte & 0x40) === 0;
+interface Header {
+  readonly tagClass: TagClass;
+  readonly tag: number;
+  readonly constructed: boolean;
+  /** Whether the elements inside are read: "application" and "private" ones of definite length are kept as they are. */
+  readonly lookedInto: boolean;
+  readonly start: number;
+  readonly contentAt: number;
+  /** Where the content ends; -1 when an end marker tells. */
+  readonly contentEnd: number;
+  readonly redundantLength: boolean;
 }
 
+/** A constructed element of which the end has not been reached. */
+interface Open {
+  readonly header: Header;
+  /** Nothing inside may go beyond. */
+  readonly limit: number;
+  readonly children: Element[];
+}
+
+/** Reads without recursion: how deep elements nest is up to whoever wrote them. */
 class BerReader {
   readonly #bytes: Uint8Array;
   #at = 0;
@@ -68,20 +85,16 @@ class BerReader {
     this.#bytes = bytes;
   }
 
-  get position(): number {
-    return this.#at;
-  }
-
-  #byte(end: number): number {
-    if (this.#at >= end) throw new DecodeError("ASN.1 ends early");
+  #byte(limit: number): number {
+    if (this.#at >= limit) throw new DecodeError("ASN.1 ends early");
     return this.#bytes[this.#at++];
   }
 
   /** The number of a tag above 30, in base 128. */
-  #highTag(end: number): number {
+  #highTag(limit: number): number {
     let tag = 0;
     for (let byte = 0x80; byte & 0x80; ) {
-      byte = this.#byte(end);
+      byte = this.#byte(limit);
       if (tag === 0 && byte === 0x80) throw new DecodeError("ASN.1 tag number begins with zeros");
       tag = tag * 128 + (byte & 0x7f);
       if (tag > 0x7fffffff) throw new DecodeError("ASN.1 tag number is too large");
@@ -90,55 +103,85 @@ class BerReader {
   }
 
   /** Length, -1 when indefinite. */
-  #length(end: number): { length: number; redundant: boolean } {
-    const first = this.#byte(end);
+  #length(limit: number): { length: number; redundant: boolean } {
+    const first = this.#byte(limit);
     if (first < 0x80) return { length: first, redundant: false };
     if (first === 0x80) return { length: -1, redundant: false };
     const size = first & 0x7f;
     if (size > 4) throw new DecodeError("ASN.1 length is too long");
     const start = this.#at;
     let length = 0;
-    for (let i = 0; i < size; i++) length = length * 256 + this.#byte(end);
+    for (let i = 0; i < size; i++) length = length * 256 + this.#byte(limit);
     return { length, redundant: this.#bytes[start] === 0 || length < 0x80 };
   }
 
-  element(end: number, depth: number): Element {
-    if (depth > MAX_DEPTH) throw new DecodeError("ASN.1 nests too deep");
+  #header(limit: number): Header {
     const start = this.#at;
-    const first = this.#byte(end);
+    const first = this.#byte(limit);
     const constructed = (first & 0x20) !== 0;
-    const tag = (first & 0x1f) === 0x1f ? this.#highTag(end) : first & 0x1f;
-    const { length, redundant } = this.#length(end);
-    const contentAt = this.#at;
-    if (length > end - contentAt) throw new DecodeError("ASN.1 ends early");
-    const children: Element[] = [];
-    let contentEnd = contentAt + length;
-    if (length < 0) {
-      if (!constructed) throw new DecodeError("ASN.1 primitive has an indefinite length");
-      contentEnd = this.#untilEnd(children, end, depth);
-    } else if (constructed && isLookedInto(first)) {
-      while (this.#at < contentEnd) children.push(this.element(contentEnd, depth + 1));
-    } else this.#at = contentEnd;
+    const tag = (first & 0x1f) === 0x1f ? this.#highTag(limit) : first & 0x1f;
+    const { length, redundant } = this.#length(limit);
+    if (length < 0 && !constructed) throw new DecodeError("ASN.1 primitive has an indefinite length");
+    if (length > limit - this.#at) throw new DecodeError("ASN.1 ends early");
     return {
       tagClass: CLASSES[first >> 6],
       tag,
       constructed,
-      content: this.#bytes.subarray(contentAt, contentEnd),
-      children,
-      encoded: this.#bytes.subarray(start, this.#at),
+      lookedInto: constructed && (length < 0 || (first & 0x40) === 0),
+      start,
+      contentAt: this.#at,
+      contentEnd: length < 0 ? -1 : this.#at + length,
       redundantLength: redundant,
     };
   }
 
-  /** Reads elements up to the end marker (two zero bytes); returns where the marker begins. */
-  #untilEnd(children: Element[], end: number, depth: number): number {
+  /** The element of a header, once the reader stands behind it. */
+  #close({ tagClass, tag, constructed, ...at }: Header, contentEnd: number, children: Element[]): Element {
+    return {
+      tagClass,
+      tag,
+      constructed,
+      content: this.#bytes.subarray(at.contentAt, contentEnd),
+      children,
+      encoded: this.#bytes.subarray(at.start, this.#at),
+      redundantLength: at.redundantLength,
+    };
+  }
+
+  /** Whether the innermost element ends here, by its length or by its end marker, which is moved past. */
+  #ends({ header, limit }: Open): boolean {
+    if (header.contentEnd >= 0) return this.#at === header.contentEnd;
+    const at = this.#at;
+    if (at + 2 > limit || this.#bytes[at] !== 0 || this.#bytes[at + 1] !== 0) return false;
+    this.#at = at + 2;
+    return true;
+  }
+
+  document(): Element {
+    const open: Open[] = [];
     for (;;) {
-      const at = this.#at;
-      if (this.#bytes[at] === 0 && this.#bytes[at + 1] === 0 && at + 2 <= end) {
-        this.#at = at + 2;
-        return at;
+      const inner = open.at(-1);
+      let done: Element | undefined;
+      if (inner !== undefined && this.#ends(inner)) {
+        open.pop();
+        const { contentEnd } = inner.header;
+        done = this.#close(inner.header, contentEnd < 0 ? this.#at - 2 : contentEnd, inner.children);
+      } else {
+        const limit = inner?.limit ?? this.#bytes.length;
+        const header = this.#header(limit);
+        if (header.lookedInto) {
+          if (open.length >= MAX_DEPTH) throw new DecodeError("ASN.1 nests too deep");
+          open.push({ header, limit: header.contentEnd < 0 ? limit : header.contentEnd, children: [] });
+        } else {
+          this.#at = header.contentEnd;
+          done = this.#close(header, header.contentEnd, []);
+        }
       }
-      children.push(this.element(end, depth + 1));
+      if (done === undefined) continue;
+      const outer = open.at(-1);
+      if (outer !== undefined) outer.children.push(done);
+      else if (this.#at < this.#bytes.length) throw new DecodeError("ASN.1 has bytes behind it");
+      else return done;
     }
   }
 }
@@ -149,10 +192,16 @@ class BerReader {
  * @throws DecodeError
  */
 export function readAsn1(bytes: Uint8Array): Element {
-  const reader = new BerReader(bytes);
-  const element = reader.element(bytes.length, 0);
-  if (reader.position < bytes.length) throw new DecodeError("ASN.1 has bytes behind it");
-  return element;
+  return new BerReader(bytes).document();
+}
+
+/** An element and all that are inside it, at any depth. */
+export function* allElements(root: Element): Iterable<Element> {
+  const pending = [root];
+  for (let element = pending.pop(); element !== undefined; element = pending.pop()) {
+    yield element;
+    for (const child of element.children) pending.push(child);
+  }
 }
 
 /** Whether the element has this universal tag. */

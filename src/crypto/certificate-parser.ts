@@ -4,7 +4,7 @@
  */
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
-import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
+import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 import { checkExtension } from "./certificate-extensions.ts";
 import { readTime } from "./certificate-time.ts";
 import { type DistinguishedName, isEmptyName, readName, readOid } from "./distinguished-name.ts";
@@ -40,9 +40,8 @@ function fail(message: string): never {
 }
 
 /** Lengths must be minimal, except that indefinite ones are accepted. */
-function checkLengths(element: Element): void {
-  if (element.redundantLength) fail("a length is not minimal");
-  for (const child of element.children) checkLengths(child);
+function checkLengths(root: Element): void {
+  for (const element of allElements(root)) if (element.redundantLength) fail("a length is not minimal");
 }
 
 function sequence(element: Element | undefined, what: string): readonly Element[] {

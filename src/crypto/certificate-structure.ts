@@ -3,7 +3,7 @@
  * It is the first of two judges; the second, `certificate-parser.ts`, is asked when the state is checked.
  */
 import { DecodeError } from "../bytes/errors.ts";
-import { type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
+import { allElements, type Element, isSequence, isUniversal, readAsn1, Tag } from "./asn1.ts";
 
 /** Tags of primitive elements that the library knows, with a check of their content where it has one. */
 const PRIMITIVES: ReadonlyMap<number, (content: Uint8Array) => boolean> = new Map([
@@ -46,19 +46,13 @@ function beginsWithDigits(content: Uint8Array, count: number): boolean {
   return true;
 }
 
-/** Whether the library reads the element, whatever it is for. */
+/** Whether the library reads the element, whatever it is for; those inside it are asked by themselves. */
 function isReadable(element: Element): boolean {
-  if (element.constructed) {
-    const known =
-      element.tagClass !== "universal" ||
-      element.tag === Tag.Sequence ||
-      element.tag === Tag.Set ||
-      element.tag === Tag.External ||
-      (element.tag === Tag.OctetString && element.children.every((child) => isOctetString(child)));
-    return known && element.children.every(isReadable);
-  }
-  if (element.tagClass !== "universal") return true;
-  return PRIMITIVES.get(element.tag)?.(element.content) ?? false;
+  const { tagClass, tag, constructed } = element;
+  if (tagClass !== "universal") return true;
+  if (!constructed) return PRIMITIVES.get(tag)?.(element.content) ?? false;
+  if (tag === Tag.OctetString) return element.children.every(isOctetString);
+  return tag === Tag.Sequence || tag === Tag.Set || tag === Tag.External;
 }
 
 function isOctetString(element: Element | undefined): boolean {
@@ -168,7 +162,8 @@ export function isX509Structure(bytes: Uint8Array): boolean {
     if (error instanceof DecodeError) return false;
     throw error;
   }
-  if (!isReadable(root) || !isSequence(root) || root.children.length !== 3) return false;
+  for (const element of allElements(root)) if (!isReadable(element)) return false;
+  if (!isSequence(root) || root.children.length !== 3) return false;
   const [tbs, algorithm, signature] = root.children;
   return isTbs(tbs) && isAlgorithm(algorithm) && isBitString(signature);
 }
