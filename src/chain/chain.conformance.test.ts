@@ -45,6 +45,14 @@ interface Vectors {
   readonly updaterScenarios: readonly Scenario[];
 }
 
+/**
+ * Where a scenario of the file states a defect of the reference that page 05 §6.2 asks not to copy: the sponsor that
+ * paid in a block which was removed is still reported for the second inclusion, which the sender paid for.
+ */
+const corrections: Readonly<Record<string, Expectation>> = {
+  "removeAfter: state after dropping three blocks, then another branch": { effectiveSponsor: { b: null } },
+};
+
 /** The state as the scenarios look at it: what readers see. */
 function check(world: ScenarioChain, expectation: Expectation): void {
   const { chain } = world;
@@ -156,7 +164,7 @@ describe.skipIf(!hasVectors(FILE))("scenarios of the liquid layer", () => {
         expectKnown(Object.keys(step), stepMembers, "step");
         perform(world, step);
       }
-      if (scenario.expect !== undefined) check(world, scenario.expect);
+      if (scenario.expect !== undefined) check(world, { ...scenario.expect, ...corrections[scenario.name] });
       if (scenario.expectLastBlockTxs !== undefined) {
         const last = world.chain.liquidBlock();
         const refs = last.transactions.map((transaction) => world.world.ref(transactionId(transaction)));

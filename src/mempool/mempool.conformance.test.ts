@@ -1,0 +1,170 @@
+/** The scenarios of the pool. Page 05 §24, §29. */
+import { describe, expect, test } from "vitest";
+import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
+import { MAX_BLOCK_SIZE, MAX_SCRIPT_RUNS } from "../ledger/limits.ts";
+import { errorMessage } from "../ledger/refusal.ts";
+import type { CertificateSpec, SettingsSpec, TransactionSpec } from "../ledger/testing/scenario-world.ts";
+import { FIRST_TIMESTAMP, ScenarioChain, type ScenarioHead } from "../testing/scenario-chain.ts";
+import { type Transaction, transactionId } from "../transactions/index.ts";
+import { Mempool } from "./mempool.ts";
+
+interface PoolSettings {
+  readonly maxSize: number;
+  readonly maxTransactionAgeMs: number;
+  readonly blacklistSenderAddresses: readonly string[];
+  readonly allowBlacklistedTransferTo: readonly string[];
+}
+
+interface Step {
+  readonly put?: TransactionSpec;
+  readonly result?:
+    | "ok"
+    | { readonly added: boolean }
+    | { readonly error: { readonly kind: string; readonly message: string } };
+  readonly now?: number;
+  readonly keyBlock?: {
+    readonly miner?: string;
+    readonly timestamp?: number;
+    readonly txs: readonly TransactionSpec[];
+  };
+  readonly removeAll?: readonly string[];
+  readonly size?: number;
+  readonly all?: readonly string[];
+  readonly pack?: { readonly maxTransactions: number; readonly sortInBlock?: boolean };
+  readonly packed?: readonly string[];
+  readonly portfolio?: Readonly<Record<string, Readonly<Record<string, string>>>>;
+}
+
+interface Scenario extends Omit<ScenarioHead, "settings"> {
+  readonly name: string;
+  readonly settings: PoolSettings;
+  readonly now: number;
+  readonly steps: readonly Step[];
+}
+
+interface Vectors {
+  readonly defaultSettings: SettingsSpec;
+  readonly certificates: Readonly<Record<string, CertificateSpec>>;
+  readonly utxScenarios: readonly Scenario[];
+}
+
+const stepMembers = [
+  "put",
+  "result",
+  "now",
+  "keyBlock",
+  "removeAll",
+  "size",
+  "all",
+  "pack",
+  "packed",
+  "portfolio",
+];
+const settingMembers = [
+  "maxSize",
+  "maxTransactionAgeMs",
+  "blacklistSenderAddresses",
+  "allowBlacklistedTransferTo",
+];
+
+class PoolRun {
+  private readonly world: ScenarioChain;
+  private readonly pool: Mempool;
+  private blocks = 0;
+  private last = "genesis";
+
+  constructor(scenario: Scenario, vectors: Vectors) {
+    const { settings, ...head } = scenario;
+    expectKnown(Object.keys(settings), settingMembers, "settings");
+    this.world = new ScenarioChain(head, vectors.defaultSettings, vectors.certificates);
+    const { chain, clock, world } = this.world;
+    clock.jump(scenario.now);
+    this.pool = new Mempool(chain, clock, {
+      maxTransactions: settings.maxSize,
+      maxBytes: 64 * 2 ** 20,
+      maxAgeMs: settings.maxTransactionAgeMs,
+      blacklist: settings.blacklistSenderAddresses.map((name) => world.address(name)),
+      allowTransfersTo: settings.allowBlacklistedTransferTo.map((name) => world.address(name)),
+    });
+    chain.attachPool(this.pool);
+  }
+
+  perform(step: Step): void {
+    expectKnown(Object.keys(step), stepMembers, "step");
+    const { world, clock, chain } = this.world;
+    if (step.put !== undefined) this.put(step.put, step.result);
+    else if (step.now !== undefined) clock.jump(step.now);
+    else if (step.keyBlock !== undefined) {
+      expectKnown(Object.keys(step.keyBlock), ["miner", "timestamp", "txs"], "keyBlock");
+      expect(step.result).toBe("ok");
+      const id = `block ${++this.blocks}`;
+      const result = chain.process(this.world.block({ ...step.keyBlock, id, parent: this.last }));
+      if (!result.ok) throw new Error(result.refusal.printed);
+      this.last = id;
+    } else if (step.removeAll !== undefined) this.pool.remove(step.removeAll.map((ref) => world.id(ref)));
+    else if (step.all !== undefined) expect(this.refs(this.pool.all())).toEqual(step.all);
+    else if (step.pack !== undefined) {
+      expectKnown(Object.keys(step.pack), ["maxTransactions", "sortInBlock"], "pack");
+      const { transactions } = this.pool.pack({
+        room: { size: MAX_BLOCK_SIZE, scripts: MAX_SCRIPT_RUNS, transactions: step.pack.maxTransactions },
+        sortInBlock: step.pack.sortInBlock,
+      });
+      expect(this.refs(transactions)).toEqual(step.packed);
+    } else if (step.portfolio !== undefined) {
+      for (const [name, expected] of Object.entries(step.portfolio)) this.checkPortfolio(name, expected);
+    } else if (step.size === undefined) throw new Error("a step that does nothing");
+    if (step.size !== undefined) expect(this.pool.size).toBe(step.size);
+  }
+
+  private put(spec: TransactionSpec, expected: Step["result"]): void {
+    const { world } = this.world;
+    const outcome = this.pool.add(world.transaction(spec));
+    if (typeof expected !== "object") throw new Error("a transaction without a result");
+    if ("error" in expected) {
+      if ("added" in outcome) throw new Error(`not refused: expected ${expected.error.message}`);
+      expect(outcome.kind).toBe(expected.error.kind);
+      expect(`${errorMessage(outcome)} ${outcome.args.join(" ")}`).toContain(
+        world.fillIn(expected.error.message),
+      );
+    } else {
+      if (!("added" in outcome)) throw new Error(`refused: ${errorMessage(outcome)}`);
+      expect(outcome.added).toBe(expected.added);
+    }
+  }
+
+  private checkPortfolio(name: string, expected: Readonly<Record<string, string>>): void {
+    const address = this.world.world.address(name);
+    const own = this.world.chain.scratch((ledger) => ledger.account(address));
+    const effect = this.pool.effect(address);
+    const actual: Readonly<Record<string, bigint>> = {
+      regular: own.balance + effect.balance,
+      leaseIn: own.leaseIn + effect.leaseIn,
+      leaseOut: own.leaseOut + effect.leaseOut,
+      unbonding: own.unbonding + effect.unbonding,
+    };
+    for (const [member, value] of Object.entries(expected)) expect(String(actual[member])).toBe(value);
+  }
+
+  private refs(transactions: readonly Transaction[]): string[] {
+    return transactions.map((transaction) => this.world.world.ref(transactionId(transaction)));
+  }
+}
+
+const FILE = "state-scenarios.json";
+
+describe.skipIf(!hasVectors(FILE))("scenarios of the pool", () => {
+  const vectors = loadVectors<Vectors>(FILE);
+  const scenarios = vectors.utxScenarios ?? [];
+  test.skipIf(vectors.utxScenarios === undefined)("there are scenarios", () => {
+    expect(scenarios.length).toBeGreaterThan(0);
+  });
+  for (const scenario of scenarios) {
+    test(scenario.name, () => {
+      const members = ["name", "source", "note", "features", "settings", "genesis", "now", "steps"];
+      expectKnown(Object.keys(scenario), members, "scenario");
+      expect(scenario.now).toBeGreaterThanOrEqual(FIRST_TIMESTAMP);
+      const run = new PoolRun(scenario, vectors);
+      for (const step of scenario.steps) run.perform(step);
+    });
+  }
+});
