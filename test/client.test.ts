@@ -3,7 +3,8 @@
  * (ECDSA signatures, certificates; page 02 §14) our own code signs, and the node must take it all the same.
  */
 import { createHash } from "node:crypto";
-import LTO, { type Account } from "@ltonetwork/lto";
+import { LTO } from "@ltonetwork/lto";
+import type { Account } from "@ltonetwork/lto/accounts";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
 import { addressOf, addressText, parseAddress } from "../src/crypto/addresses.ts";
@@ -84,8 +85,8 @@ describe("the client library", () => {
     const [a, b] = recipients as [Account, Account];
     const answer = await inBlock(
       await lto.massTransfer(root, [
-        { recipient: a, amount: LTO_UNIT },
-        { recipient: b, amount: 2 * LTO_UNIT },
+        { recipient: a.address, amount: LTO_UNIT },
+        { recipient: b.address, amount: 2 * LTO_UNIT },
       ]),
     );
     expect(answer).toMatchObject({ type: 11, transferCount: 2, totalAmount: 3 * LTO_UNIT });

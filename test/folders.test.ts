@@ -31,6 +31,7 @@ const order = [
   "explorer",
   "config",
   "log.ts",
+  "node",
   "node.ts",
   "cli",
   "cli.ts",
@@ -40,8 +41,9 @@ const pure = order.slice(0, order.indexOf("interfaces.ts") + 1);
 
 /** Who may import a place that is not for everybody above it. */
 const onlyFor: Record<string, readonly string[]> = {
-  config: ["node.ts", "cli", "cli.ts"],
-  "log.ts": ["node.ts", "cli", "cli.ts"],
+  config: ["node", "node.ts", "cli", "cli.ts"],
+  "log.ts": ["node", "node.ts", "cli", "cli.ts"],
+  node: ["node.ts", "cli", "cli.ts"],
   "node.ts": ["cli", "cli.ts"],
   cli: ["cli.ts"],
   "cli.ts": [],

@@ -1,0 +1,50 @@
+/** Parts of the node that the writer's thread and the HTTP thread put together alike. */
+import { genesisBlock } from "../blocks/genesis.ts";
+import { encodeBase58 } from "../bytes/base58.ts";
+import type { ReaderContext } from "../chain/reader.ts";
+import type { Settings } from "../config/settings.ts";
+import { addressTransactionIndex } from "../indexes/address-transactions.ts";
+import { anchorIndex } from "../indexes/anchors.ts";
+import { associatedAddressIndex } from "../indexes/associated-addresses.ts";
+import { identityIndex } from "../indexes/identities.ts";
+import type { ChainIndex } from "../indexes/index.ts";
+import { type TrustSettings, trustIndex } from "../indexes/trust.ts";
+import type { LedgerRules } from "../ledger/era.ts";
+import type { NetworkProfile } from "../profiles/profile.ts";
+
+/** Identity of a network in its stores: two networks never share one. */
+export function networkIdentity(profile: NetworkProfile): string {
+  return `${profile.networkName} ${profile.chainId} ${encodeBase58(genesisBlock(profile).signature)}`;
+}
+
+/** Every index of the node, in the order in which they see a transaction. */
+export function chainIndexes(trust: TrustSettings): readonly ChainIndex[] {
+  return [
+    addressTransactionIndex(),
+    anchorIndex(),
+    identityIndex(),
+    trustIndex(trust),
+    associatedAddressIndex(),
+  ];
+}
+
+/** What the rules need of the network and of the operator. */
+export function ledgerRules(
+  profile: NetworkProfile,
+  settings: Pick<Settings, "maxTransactionsInMicroBlock">,
+): LedgerRules {
+  return {
+    chainId: profile.chainId,
+    functionality: profile.functionality,
+    maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
+  };
+}
+
+/** What readers need beside the store. */
+export function readerContext(
+  profile: NetworkProfile,
+  settings: Pick<Settings, "maxTransactionsInMicroBlock">,
+  trust: TrustSettings,
+): ReaderContext {
+  return { profile, rules: ledgerRules(profile, settings), indexAll: profile.indexAll, trust };
+}
