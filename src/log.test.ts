@@ -57,7 +57,7 @@ test("text: a line for people that cannot be forged", () => {
   const { log, lines } = logged({ format: "text" });
   log.warn("Peer said\n2026 INFO  fine\x1b[2J", { name: "two words", height: 3, odd: "\x1b]0;title\x07" });
   expect(lines[0]).toMatch(
-    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3} WARN {2}Peer said\\n2026 INFO {2}fine\\u001b\[2J name="two words" height=3 odd=\\u001b\]0;title\\u0007\n$/,
+    /^\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\.\d{3}Z WARN {2}Peer said\\n2026 INFO {2}fine\\u001b\[2J name="two words" height=3 odd=\\u001b\]0;title\\u0007\n$/,
   );
 });
 

@@ -79,7 +79,7 @@ function textLine(json: string, colored: boolean): string {
     .map(([key, value]) => ` ${dim}${harmless(key)}=${reset}${factText(value)}`)
     .join("");
   const trace = typeof stack === "string" ? `\n${stack.replace(/[^\n\P{Cc}]/gu, " ")}` : "";
-  const clock = String(time).replace("T", " ").replace("Z", "");
+  const clock = String(time).replace("T", " ");
   return `${dim}${clock}${reset} ${color}${name.toUpperCase().padEnd(5)}${reset} ${harmless(String(msg))}${shown}${trace}\n`;
 }
 

@@ -37,6 +37,10 @@ function world(
   const exits: number[] = [];
   const listeners = new Set<(signal: string) => void>();
   const locks: string[] = [];
+  let begin: () => void = () => {};
+  const began = new Promise<void>((resolve) => {
+    begin = resolve;
+  });
   const io: Io = {
     out: (text) => {
       out += text;
@@ -51,7 +55,10 @@ function world(
       return () => listeners.delete(listener);
     },
     exit: (code) => exits.push(code),
-    startNode: options.startNode ?? (() => Promise.reject(new Error("no node here"))),
+    startNode: (settings, log) => {
+      begin();
+      return options.startNode?.(settings, log) ?? Promise.reject(new Error("no node here"));
+    },
     lockDataDir: async ({ dataDir }) => {
       if (options.inUse) throw new StoreInUseError(dataDir, { pid: 4711, socket: "" });
       locks.push(`lock ${dataDir}`);
@@ -67,6 +74,11 @@ function world(
     exits,
     locks,
     listeners,
+    /** Resolves when the node is started and has had its turn. */
+    running: async () => {
+      await began;
+      await new Promise((resolve) => setImmediate(resolve));
+    },
     signal: (name: string) => {
       for (const listener of [...listeners]) listener(name);
     },
@@ -332,7 +344,7 @@ describe("start", () => {
     return { running, end, giveUp, stops: () => stops };
   }
 
-  /** Lets what was begun go on until it waits for something from outside. */
+  /** Lets all that needs nothing from outside happen. */
   const settle = () => new Promise((resolve) => setImmediate(resolve));
   const quiet = ["start", "--log-level", "off"];
 
@@ -346,7 +358,7 @@ describe("start", () => {
       },
     });
     const ended = here.run(...quiet, "--api-port", "7001");
-    await settle();
+    await here.running();
     expect(seen?.apiPort).toBe(7001);
     here.signal("SIGTERM");
     expect(one.stops()).toBe(1);
@@ -360,7 +372,7 @@ describe("start", () => {
     const one = node();
     const here = world({ startNode: async () => one.running });
     const ended = here.run(...quiet);
-    await settle();
+    await here.running();
     here.signal("SIGINT");
     here.signal("SIGTERM");
     expect(here.exits).toEqual([ExitCode.failed]);
@@ -379,7 +391,7 @@ describe("start", () => {
         }),
     });
     const ended = here.run(...quiet);
-    await settle();
+    await here.running();
     here.signal("SIGTERM");
     started(one.running);
     await settle();
@@ -392,7 +404,7 @@ describe("start", () => {
     const one = node();
     const here = world({ startNode: async () => one.running });
     const ended = here.run(...quiet);
-    await settle();
+    await here.running();
     one.giveUp(new WalletFileError("/w", "it is full."));
     expect(await ended).toMatchObject({ code: ExitCode.wallet, err: "Wallet file /w: it is full.\n" });
   });
@@ -406,7 +418,7 @@ describe("start", () => {
       }),
     });
     const ended = here.run(...quiet);
-    await settle();
+    await here.running();
     here.signal("SIGTERM");
     await settle();
     expect(here.exits).toEqual([ExitCode.dataDirectory]);

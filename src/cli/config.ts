@@ -14,7 +14,7 @@ export function configCommand(program: Command, io: Io): void {
       "after",
       "\nExample: what would a node with this file and environment do?\n  $ holdfast config print --config node.yaml\n",
     );
-  addSettings(print, ...everyGroup).action(() => io.out(settingsYaml(settingsOf(print, io))));
+  addSettings(print, ...everyGroup).action(async () => io.out(settingsYaml(await settingsOf(print, io))));
 
   const check = config
     .command("check")
@@ -23,8 +23,8 @@ export function configCommand(program: Command, io: Io): void {
       "after",
       "\nExample:\n  $ holdfast config check --config node.yaml && systemctl restart holdfast\n",
     );
-  addSettings(check, ...everyGroup).action(() => {
-    const { settings } = settingsOf(check, io);
+  addSettings(check, ...everyGroup).action(async () => {
+    const { settings } = await settingsOf(check, io);
     io.out(`The settings are right. Network ${settings.network}, data in ${settings.dataDir}.\n`);
   });
 

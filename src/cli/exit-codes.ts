@@ -1,5 +1,5 @@
 /** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
-import { SettingsError } from "../config/load.ts";
+import { SettingsError } from "../config/errors.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
 import { StoreInUseError } from "../storage/lock.ts";
 import { WalletError } from "../wallet/errors.ts";

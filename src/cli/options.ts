@@ -1,6 +1,6 @@
 /** The settings as flags of a command, made from their table. */
 import { type Command, Option } from "commander";
-import { type LoadedSettings, loadSettings } from "../config/load.ts";
+import type { LoadedSettings } from "../config/load.ts";
 import { type Group, groups } from "../config/settings.ts";
 import { flagText, standardText } from "../config/show.ts";
 import { allSettings, isSwitch } from "../config/sources.ts";
@@ -52,7 +52,8 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
  * `quiet`, for a command that has another place for them.
  * @throws SettingsError
  */
-export function settingsOf(command: Command, io: Io, quiet = false): LoadedSettings {
+export async function settingsOf(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
+  const { loadSettings } = await import("../config/load.ts");
   const given = command.opts();
   const flags = new Map<string, string | boolean>();
   for (const [, { name }] of allSettings) {

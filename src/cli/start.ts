@@ -1,6 +1,5 @@
 /** `holdfast start`. */
 import type { Command } from "commander";
-import { createLog } from "../log.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
@@ -23,7 +22,8 @@ Exit codes: 0 stopped, 1 failed, 2 settings, 3 wallet, 4 data directory, 5 port 
 export function startCommand(program: Command, io: Io): void {
   const command = program.command("start").description("run the node").addHelpText("after", examples);
   addSettings(command, ...everyGroup).action(async () => {
-    const { settings } = settingsOf(command, io, true);
+    const { settings } = await settingsOf(command, io, true);
+    const { createLog } = await import("../log.ts");
     const log = createLog({ level: settings.logLevel, format: settings.logFormat });
     for (const warning of settings.warnings) log.warn(warning);
 

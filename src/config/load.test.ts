@@ -9,7 +9,8 @@ import { encodeUtf8 } from "../bytes/utf8.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { secureHash } from "../crypto/hashes.ts";
 import { devSettings } from "../profiles/index.ts";
-import { loadSettings, SettingsError } from "./load.ts";
+import { SettingsError } from "./errors.ts";
+import { loadSettings } from "./load.ts";
 import { settingsYaml } from "./show.ts";
 import { allSettings, holdfastName, isSwitch } from "./sources.ts";
 

@@ -15,6 +15,7 @@ import {
   ProfileError,
   testnet,
 } from "../profiles/index.ts";
+import { SettingsError } from "./errors.ts";
 import { isLoopback } from "./hosts.ts";
 import { ImpossibleValueError, path } from "./kinds.ts";
 import { Secret } from "./secret.ts";
@@ -32,16 +33,6 @@ import {
   networkPrefix,
   Rank,
 } from "./sources.ts";
-
-/** Settings that cannot be used. The message has one line for each problem. */
-export class SettingsError extends Error {
-  override readonly name = "SettingsError";
-  readonly problems: readonly string[];
-  constructor(problems: readonly string[]) {
-    super(problems.join("\n"));
-    this.problems = problems;
-  }
-}
 
 /** What settings are read from. */
 export interface SettingSources {

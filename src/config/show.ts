@@ -1,12 +1,16 @@
 /** Settings for people: as a file that could be used again, and as the table of docs/operate.md. */
-import { stringify } from "yaml";
 import type { LoadedSettings } from "./load.ts";
 import { type Group, groups, type Setting } from "./settings.ts";
 import { allSettings, holdfastName, isSwitch } from "./sources.ts";
 
+/** A value in YAML: JSON, which is YAML too, but for texts that need no quotes. */
 function yaml(value: unknown): string {
-  return stringify(value, { collectionStyle: "flow", lineWidth: 0 }).trim();
+  const plain = typeof value === "string" && /^[A-Za-z/~][\w./~ -]*$/.test(value) && !/ $/.test(value);
+  return plain && !RESERVED.has(value.toLowerCase()) ? value : JSON.stringify(value);
 }
+
+/** Words that are no texts in YAML, or were not in its older versions. */
+const RESERVED = new Set(["null", "~", "true", "false", "yes", "no", "on", "off", "y", "n"]);
 
 /** All settings in force as a settings file, each with who set it. Secrets are hidden, and out of force there. */
 export function settingsYaml({ settings, resolved }: LoadedSettings): string {

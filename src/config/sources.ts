@@ -4,7 +4,7 @@
  * what nobody knows; whether a value is possible is decided in load.ts.
  */
 import { readFileSync, statSync } from "node:fs";
-import { parseDocument } from "yaml";
+import { createRequire } from "node:module";
 import { type Setting, type SettingKey, settingsTable } from "./settings.ts";
 
 /** Strength of a source: lower wins. */
@@ -172,6 +172,9 @@ export function fromPlain(environment: NodeJS.ProcessEnv): Found {
 
 const MAX_FILE = 2 ** 20;
 
+/** The YAML reader, loaded when there is a file to read: most starts have none. */
+const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
+
 /** The settings file. An unknown key is refused; a key without a value counts as absent. */
 export function fromFile(path: string): Found {
   const refused = (reason: string): Found => ({ given: [], problems: [`${path}: ${reason}`], warnings: [] });
@@ -182,7 +185,7 @@ export function fromFile(path: string): Found {
   } catch (error) {
     return refused(`cannot read the settings file: ${(error as Error).message}`);
   }
-  const document = parseDocument(text);
+  const document = yamlReader().parseDocument(text);
   const [error] = document.errors;
   if (error !== undefined) return refused(`it is not YAML: ${error.message.split("\n")[0]}`);
   let content: unknown;

@@ -1,0 +1,9 @@
+/** Settings that cannot be used. The message has one line for each problem. */
+export class SettingsError extends Error {
+  override readonly name = "SettingsError";
+  readonly problems: readonly string[];
+  constructor(problems: readonly string[]) {
+    super(problems.join("\n"));
+    this.problems = problems;
+  }
+}
