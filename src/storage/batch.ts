@@ -49,6 +49,10 @@ export class Batch extends Overlay {
   #serial = 0;
   #unit: UnitKey | undefined;
   #records = new Map<number, Records>();
+  /** The newest unit, once it was looked up. */
+  #last: UnitKey | undefined;
+  #lastKnown = false;
+  #closed = 0;
 
   /** @param all every table that may be journaled; those of `tables.ts` by default */
   constructor(source: BatchSource, all: readonly AnyTable[] = allTables) {
@@ -59,8 +63,17 @@ export class Batch extends Overlay {
 
   /** The newest unit, which is the only one that can be undone; undefined when the journal is empty. */
   get lastUnit(): UnitKey | undefined {
-    for (const [key] of this.range(tables.journal, { reverse: true, limit: 1 })) return key;
-    return undefined;
+    if (!this.#lastKnown) {
+      this.#last = undefined;
+      for (const [key] of this.range(tables.journal, { reverse: true, limit: 1 })) this.#last = key;
+      this.#lastKnown = true;
+    }
+    return this.#last;
+  }
+
+  /** Number of units closed in this batch, those undone since among them. */
+  get unitCount(): number {
+    return this.#closed;
   }
 
   /** The unit that is open, if any. */
@@ -90,6 +103,9 @@ export class Batch extends Overlay {
     const unit = this.#closing();
     this.put(tables.journal, unit, encodeRecords(this.#records));
     this.#records = new Map();
+    this.#last = unit;
+    this.#lastKnown = true;
+    this.#closed++;
   }
 
   /**
@@ -119,6 +135,7 @@ export class Batch extends Overlay {
     if (journal === undefined) throw new JournalPrunedError(key);
     this.#restore(decodeRecords(journal));
     this.remove(tables.journal, last);
+    this.#lastKnown = false;
   }
 
   /**
@@ -126,11 +143,12 @@ export class Batch extends Overlay {
    * @param limit at most so many units, to spread the work of a first pruning
    * @returns number of units dropped
    */
-  pruneJournal(height: number, limit = 10_000): number {
+  pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
     const old: UnitKey[] = [];
     for (const [key] of this.range(tables.journal, { to: { height: height + 1, sequence: 0 }, limit }))
       old.push(key);
     for (const key of old) this.remove(tables.journal, key);
+    this.#lastKnown = false;
     return old.length;
   }
 
@@ -147,6 +165,7 @@ export class Batch extends Overlay {
     super.discard();
     this.#unit = undefined;
     this.#records = new Map();
+    this.#lastKnown = false;
   }
 
   /** Entries that the commit adds, by index id. */

@@ -42,6 +42,11 @@ export class Overlay extends TableReader implements Writer {
     super();
   }
 
+  /** Number of rows held, those that were only read and kept among them: what a long commit is limited by. */
+  get rowCount(): number {
+    return this.layers.reduce((sum, layer) => sum + (layer?.rows.size ?? 0), 0);
+  }
+
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
     const row = this.layers[table.prefix]?.rows.get(bytesKey(key));
     if (row !== undefined) return row.value as V | undefined;

@@ -62,7 +62,7 @@ describe("sorted runs", () => {
     }
     // Merges took several commits, and were not left lying.
     expect(merging).toBeGreaterThan(3);
-    for (const [n, places] of model) {
+    for (const [n, places] of [...model].slice(0, 4_000)) {
       const found = findInRuns(rows, INDEX, tag(n), undefined).map(
         (place) => `${place.height}/${place.position}`,
       );

@@ -6,7 +6,7 @@
  * that no commit waits for a whole merge. A merge in progress is a run that is not whole; it names the runs it
  * reads, and where it stopped is the end of what it has written: a restart goes on there.
  */
-import type { Place } from "./codecs.ts";
+import { getU32, type Place } from "./codecs.ts";
 import type { PendingEntries } from "./entries.ts";
 import type { Reader, Writer } from "./kv.ts";
 import { tables } from "./tables.ts";
@@ -100,32 +100,33 @@ function runsOf(rows: Reader, index: number): [RunKey, RunRow][] {
 // -------------------------------------------------------------------------------------------------- look-up
 
 function collect(rows: Reader, key: RunKey, tag: Uint8Array, found: Place[]): void {
-  const wanted = wordsOf(tag.slice(0, 8));
-  const last = chunkKey(key, Uint32Array.of(wanted[0], wanted[1], 0xffffffff, 0xffffffff), 0);
+  const high = getU32(tag, 0);
+  const low = getU32(tag, 4);
+  const last = chunkKey(key, Uint32Array.of(high, low, 0xffffffff, 0xffffffff), 0);
   const to = new Uint8Array([...last, 0]);
   for (const [, bytes] of rows.scan(tables.runChunks, { from: runPrefix(key), to, reverse: true })) {
-    const words = wordsOf(bytes);
-    let at = lowerBound(words, wanted[0], wanted[1]);
-    const first = at;
-    for (; at < words.length && words[at] === wanted[0] && words[at + 1] === wanted[1]; at += WIDTH) {
-      found.push({ height: words[at + 2], position: words[at + 3] });
+    const first = lowerBound(bytes, high, low);
+    for (let at = first; at < bytes.length; at += ENTRY_BYTES) {
+      if (getU32(bytes, at) !== high || getU32(bytes, at + 4) !== low) break;
+      found.push({ height: getU32(bytes, at + 8), position: getU32(bytes, at + 12) });
     }
     // Only a chunk whose first entry has the tag can follow one that has it too.
     if (first > 0) return;
   }
 }
 
-/** Index of the first word of the first entry whose tag is not below the wanted one. */
-function lowerBound(words: Uint32Array, high: number, low: number): number {
+/** Offset of the first entry of a chunk whose tag is not below the wanted one. */
+function lowerBound(bytes: Uint8Array, high: number, low: number): number {
   let from = 0;
-  let to = words.length / WIDTH;
+  let to = bytes.length / ENTRY_BYTES;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    const at = middle * WIDTH;
-    if (words[at] < high || (words[at] === high && words[at + 1] < low)) from = middle + 1;
+    const at = middle * ENTRY_BYTES;
+    const word = getU32(bytes, at);
+    if (word < high || (word === high && getU32(bytes, at + 4) < low)) from = middle + 1;
     else to = middle;
   }
-  return from * WIDTH;
+  return from * ENTRY_BYTES;
 }
 
 // -------------------------------------------------------------------------------------------------- merging

@@ -76,7 +76,7 @@ const MAP_SIZE = 2 ** 40;
 const MAX_READERS = 256;
 /** lmdb flags: abortable, committed on return, flushed to the disk behind our back (overlappingSync). */
 const COMMIT_FLAGS = 0x1_0003;
-/** Journal rows dropped in one commit. */
+/** Units whose journal one commit drops, beside two for each unit that it brings. */
 const PRUNE_LIMIT = 2_000;
 
 type Database = RootDatabase<Uint8Array, Uint8Array>;
@@ -238,7 +238,9 @@ class LmdbStore extends LmdbReader implements Store {
     this.#batch = undefined;
     if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
     const height = batch.get(tables.heights, undefined)?.height ?? 0;
-    if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth, PRUNE_LIMIT);
+    if (height > this.#rollbackDepth) {
+      batch.pruneJournal(height - this.#rollbackDepth, PRUNE_LIMIT + 2 * batch.unitCount);
+    }
     for (const [index, entries] of batch.pendingEntries()) addRun(batch, index, entries);
     transact(this.db, () => {
       for (const { table, key, value } of batch.changes()) {

@@ -1,5 +1,4 @@
 import { ByteReader } from "../../bytes/reader.ts";
-import { ByteWriter } from "../../bytes/writer.ts";
 import type {
   Account,
   BlockFacts,
@@ -31,10 +30,18 @@ export interface Heights {
   readonly persisted: number;
 }
 
-function writeAccount(writer: ByteWriter, account: Account): void {
-  writer.i64(account.balance);
-  if (account.leaseIn === 0n && account.leaseOut === 0n && account.unbonding === 0n) return;
-  writer.i64(account.leaseIn).i64(account.leaseOut).i64(account.unbonding);
+/** Accounts are written more than all other rows together: one buffer serves for all of them. */
+const scratch = new Uint8Array(36);
+const scratchView = new DataView(scratch.buffer);
+
+/** Writes the amounts into the scratch buffer and returns where they end. */
+function putAmounts(at: number, { balance, leaseIn, leaseOut, unbonding }: Account): number {
+  scratchView.setBigInt64(at, balance);
+  if (leaseIn === 0n && leaseOut === 0n && unbonding === 0n) return at + 8;
+  scratchView.setBigInt64(at + 8, leaseIn);
+  scratchView.setBigInt64(at + 16, leaseOut);
+  scratchView.setBigInt64(at + 24, unbonding);
+  return at + 32;
 }
 
 function readAccount(reader: ByteReader): Account {
@@ -46,9 +53,8 @@ function readAccount(reader: ByteReader): Account {
 /** height of the newest change u32, then as `accountPointValue`. */
 export const accountValue: ValueCodec<AccountRow> = {
   encode(row) {
-    const writer = new ByteWriter(36).u32(row.changedAt);
-    writeAccount(writer, row);
-    return writer.toBytes();
+    scratchView.setUint32(0, row.changedAt);
+    return scratch.slice(0, putAmounts(4, row));
   },
   decode(bytes) {
     const reader = new ByteReader(bytes);
@@ -59,11 +65,7 @@ export const accountValue: ValueCodec<AccountRow> = {
 
 /** balance i64; leased in, leased out, unbonding i64 each unless all three are 0 (most accounts). */
 export const accountPointValue: ValueCodec<Account> = {
-  encode(account) {
-    const writer = new ByteWriter(32);
-    writeAccount(writer, account);
-    return writer.toBytes();
-  },
+  encode: (account) => scratch.slice(0, putAmounts(0, account)),
   decode: (bytes) => readAccount(new ByteReader(bytes)),
 };
 
