@@ -35,6 +35,12 @@ export interface ForgerParts {
   readonly forged: ForgedListener;
 }
 
+/** What was reported last about an account. */
+interface Problem {
+  readonly stage: "schedule" | "forge";
+  readonly kind: string;
+}
+
 /** Why an account does not forge now. */
 class NotForging extends Error {
   override readonly name = "NotForging";
@@ -50,13 +56,16 @@ class NotForging extends Error {
 export class Forger {
   private readonly attempts = new Map<string, Cancel>();
   private readonly due = new Map<string, MinerInfo>();
-  private readonly problems = new Map<string, string>();
+  private readonly problems = new Map<string, Problem>();
   private microAttempt: Cancel | undefined;
   /** Id of the newest key block made here, or found liquid and ours at the start: it gets micro blocks. */
   private ownKeyBlock: Uint8Array | undefined;
   /** The liquid block with all its transactions, to be signed again with each micro block. */
   private total: Block | undefined;
-  private currentState: ForgingState = "disabled";
+  /** What keeps every account from forging. */
+  private blockError: string | undefined;
+  /** Whether the liquid block gets micro blocks from here. */
+  private packing = false;
   private vote: FeeVote = "MAINTAIN";
   private running = false;
   private unsubscribe: (() => void) | undefined;
@@ -83,12 +92,13 @@ export class Forger {
     this.unsubscribe?.();
     this.unsubscribe = undefined;
     this.cancelAll();
-    this.currentState = "disabled";
   }
 
   /** Page 06 §7.16. */
   get state(): ForgingState {
-    return this.currentState;
+    if (!this.running) return "disabled";
+    if (this.blockError !== undefined) return `error: ${this.blockError}`;
+    return this.packing ? "mining microblocks" : "mining blocks";
   }
 
   /** Accounts that had a block scheduled since the start, with their balance of now. Page 06 §7.16. */
@@ -114,14 +124,13 @@ export class Forger {
   schedule(): void {
     if (!this.running) return;
     this.cancelAll();
-    this.currentState = "mining blocks";
     const errors: string[] = [];
     const accounts = this.parts.accounts.accounts();
     for (const account of accounts) {
       const problem = this.scheduleAccount(account);
       if (problem !== undefined) errors.push(problem);
     }
-    if (accounts.length > 0 && errors.length === accounts.length) this.currentState = `error: ${errors[0]}`;
+    this.blockError = errors.length === accounts.length ? errors[0] : undefined;
     this.goOnWithMicroBlocks();
   }
 
@@ -130,6 +139,7 @@ export class Forger {
     this.attempts.clear();
     this.microAttempt?.();
     this.microAttempt = undefined;
+    this.packing = false;
     this.total = undefined;
   }
 
@@ -137,18 +147,18 @@ export class Forger {
 
   /** Steps 1 to 6 of page 03 §10.1; the text of what stands in the way, if anything does. */
   private scheduleAccount(account: WalletAccount): string | undefined {
-    const { chain, clock, options } = this.parts;
+    const { clock, options } = this.parts;
     const key = bytesKey(account.address);
     try {
       const { at, balance } = this.nextBlock(account);
       const now = clock.now();
       const offset = Math.max(at - now, options.minimalBlockGenerationOffsetMs, 0);
-      this.report(account, undefined);
+      this.report(account, "schedule", undefined);
       this.due.set(key, { address: account.address, miningBalance: balance, timestamp: now + offset });
       if (offset > LONGEST_WAIT_MS)
         this.attempts.set(
           key,
-          clock.after(LONGEST_WAIT_MS, () => this.scheduleAccount(account)),
+          clock.after(LONGEST_WAIT_MS, () => this.schedule()),
         );
       else
         this.attempts.set(
@@ -159,7 +169,7 @@ export class Forger {
     } catch (error) {
       if (!(error instanceof NotForging)) throw error;
       this.attempts.delete(key);
-      this.report(account, error.message, chain.tip.height);
+      this.report(account, "schedule", error.message);
       return error.message;
     }
   }
@@ -196,8 +206,8 @@ export class Forger {
       block = this.makeBlock(account, balance);
     } catch (error) {
       if (!(error instanceof NotForging)) throw error;
-      this.report(account, error.message);
-      this.scheduleAccount(account);
+      this.report(account, "forge", error.message);
+      this.schedule();
       return;
     }
     // Set before: appending makes the chain announce the change, which schedules anew.
@@ -213,6 +223,7 @@ export class Forger {
       id: encodeBase58(block.signature),
       generator: encodeBase58(account.address),
     });
+    this.report(account, "forge", undefined);
     forged.block(block);
   }
 
@@ -247,22 +258,17 @@ export class Forger {
       return;
     if (!this.parts.accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
       return;
-    this.currentState = "mining microblocks";
+    this.packing = true;
     this.microAttempt = this.parts.clock.after(0, () => this.microTick());
   }
 
   /** One attempt of page 03 §10.3, and the next one unless the block is full. */
   private microTick(): void {
     this.microAttempt = undefined;
-    const { clock, options, chain, log } = this.parts;
-    if (chain.isFull) {
-      log.debug("The block is full", { height: chain.tip.height });
-      this.currentState = "mining blocks";
-      return;
-    }
-    this.forgeMicroBlock();
-    if (chain.isFull) this.currentState = "mining blocks";
-    else this.microAttempt = clock.after(options.microBlockIntervalMs, () => this.microTick());
+    const { clock, options, chain } = this.parts;
+    if (!chain.isFull) this.forgeMicroBlock();
+    this.packing = !chain.isFull;
+    if (this.packing) this.microAttempt = clock.after(options.microBlockIntervalMs, () => this.microTick());
   }
 
   private forgeMicroBlock(): void {
@@ -292,18 +298,30 @@ export class Forger {
 
   // ----------------------------------------------------------------------------------------------- reporting
 
-  /** Logs what keeps an account from forging, once for each change. */
-  private report(account: WalletAccount, problem: string | undefined, height?: number): void {
+  /**
+   * Logs what keeps an account from forging, once for each change.
+   * @param stage where it was found: what stands in the way of scheduling is gone once a block is scheduled,
+   * what stood in the way of making it only when one was made
+   */
+  private report(account: WalletAccount, stage: Problem["stage"], text: string | undefined): void {
     const key = bytesKey(account.address);
-    const kind = problem?.replace(/\d+/g, "#");
-    if (this.problems.get(key) === kind) return;
+    const known = this.problems.get(key);
     const address = encodeBase58(account.address);
-    if (kind === undefined) {
-      if (this.problems.delete(key)) this.parts.log.info("Account forges again", { address });
+    if (text === undefined) {
+      if (known === undefined || (stage === "schedule" && known.stage === "forge")) return;
+      this.problems.delete(key);
+      this.parts.log.info("Account forges again", { address });
       return;
     }
-    this.problems.set(key, kind);
-    this.parts.log.warn("Account does not forge", { address, reason: problem, height });
+    // Figures in the text change with every attempt.
+    const kind = text.replace(/\d+/g, "#");
+    if (known?.kind === kind) return;
+    this.problems.set(key, { stage, kind });
+    this.parts.log.warn("Account does not forge", {
+      address,
+      reason: text,
+      height: this.parts.chain.tip.height,
+    });
   }
 }
 

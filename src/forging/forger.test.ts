@@ -1,0 +1,286 @@
+import { expect, test } from "vitest";
+import { bytesEqual } from "../bytes/compare.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import type { KeyPair } from "../crypto/signatures.ts";
+import { dev } from "../profiles/index.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import type { Transaction } from "../transactions/index.ts";
+import { transactionId } from "../transactions/index.ts";
+
+const { chainId } = dev;
+const LTO = 100_000_000n;
+const alice = keyPairOf("alice");
+const addressOfKey = ({ publicKey }: KeyPair): Uint8Array => addressOf(publicKey, chainId);
+
+interface TransferPlan {
+  readonly from?: KeyPair;
+  readonly to?: Uint8Array;
+  readonly amount?: bigint;
+  readonly fee?: bigint;
+}
+
+function transfer(node: DevNode, plan: TransferPlan = {}): Transaction {
+  return buildTransaction({
+    type: 4,
+    sender: plan.from ?? rootKeyPair,
+    fee: plan.fee ?? LTO,
+    timestamp: node.clock.now(),
+    chainId,
+    members: {
+      recipient: plan.to ?? addressOfKey(alice),
+      amount: plan.amount ?? LTO,
+      attachment: new Uint8Array(0),
+    },
+  });
+}
+
+function send(node: DevNode, plan: TransferPlan = {}): Transaction {
+  const transaction = transfer(node, plan);
+  expect(node.pool.add(transaction)).toEqual({ added: true });
+  return transaction;
+}
+
+test("a lone node forges a block every 5 to 9 seconds, each at its time", () => {
+  const node = new DevNode();
+  node.forger.start();
+  const start = node.clock.now();
+  node.clock.advance(120_000);
+  const { height } = node.chain.tip;
+  expect(height).toBeGreaterThan(12);
+  expect(height).toBeLessThan(26);
+  expect(node.blocks).toHaveLength(height - 1);
+  for (const [i, block] of node.blocks.entries()) {
+    expect(block.version).toBe(4);
+    expect(block.transactions).toHaveLength(0);
+    if (i > 0) expect(Number(block.timestamp - node.blocks[i - 1].timestamp)).toBeGreaterThanOrEqual(5_000);
+  }
+  expect(Number(node.blocks[0].timestamp) - start).toBeLessThan(9_000);
+  expect(node.forger.state).toBe("mining microblocks");
+  expect(node.log.lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
+});
+
+test("transactions of the pool come into micro blocks at the next interval", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(9_000);
+  const sent = send(node);
+  node.clock.advance(100);
+  expect(node.microBlocks).toHaveLength(1);
+  expect(node.microBlocks[0].transactions.map(transactionId)).toEqual([transactionId(sent)]);
+  expect(node.pool.size).toBe(0);
+  expect(node.chain.scratch((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(LTO);
+  // The next key block builds upon it, and the chain stays valid for others.
+  node.clock.advance(20_000);
+  expect(node.chain.scratch((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(LTO);
+  const child = node.blocks.find(({ reference }) =>
+    bytesEqual(reference, node.microBlocks[0].totalSignature),
+  );
+  expect(child).toBeDefined();
+});
+
+test("another node that gets the blocks and micro blocks agrees", () => {
+  const node = new DevNode();
+  const other = new DevNode({ clock: node.clock, accounts: [] });
+  node.forger.start();
+  const results: boolean[] = [];
+  node.chain.onChange((change) => {
+    if (change.kind === "block") results.push(other.chain.accept(change.block).ok);
+    if (change.kind === "micro block") results.push(other.chain.acceptMicroBlock(change.micro).ok);
+  });
+  for (let i = 0; i < 40; i++) {
+    send(node, { amount: BigInt(i + 1) });
+    node.clock.advance(730);
+  }
+  expect(results.length).toBeGreaterThan(20);
+  expect(results.every((ok) => ok)).toBe(true);
+  expect(other.chain.tip).toEqual(node.chain.tip);
+});
+
+test("after a restart the node goes on with its own liquid block and packs at once", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(30_000);
+  send(node);
+  node.clock.advance(100);
+  const { tip } = node.chain;
+  expect(tip.microBlocks.length).toBe(1);
+  node.forger.stop();
+
+  const again = new DevNode({ store: node.store, clock: node.clock });
+  expect(again.chain.tip).toEqual(tip);
+  send(again, { amount: 2n * LTO });
+  again.forger.start();
+  expect(again.forger.state).toBe("mining microblocks");
+  again.clock.advance(1);
+  expect(again.microBlocks).toHaveLength(1);
+  expect(again.chain.tip.height).toBe(tip.height);
+  expect(again.chain.scratch((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(3n * LTO);
+  again.clock.advance(20_000);
+  expect(again.chain.tip.height).toBeGreaterThan(tip.height);
+  // No second block of its own at the height that it had before.
+  expect(again.blocks.every(({ timestamp }) => timestamp > tip.keyBlock.timestamp)).toBe(true);
+});
+
+test("a node that slept for days goes on where the network has no limit of age", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(20_000);
+  node.forger.stop();
+  const { height } = node.chain.tip;
+  node.clock.jump(node.clock.now() + 40 * 86_400_000);
+  const again = new DevNode({ store: node.store, clock: node.clock });
+  again.forger.start();
+  again.clock.advance(5_000);
+  expect(again.chain.tip.height).toBe(height + 1);
+});
+
+test("where there is a limit of age, the node says that the chain is too old", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(20_000);
+  node.forger.stop();
+  node.clock.jump(node.clock.now() + 40 * 86_400_000);
+  const forging = { intervalAfterLastBlockMs: 30 * 86_400_000 };
+  const again = new DevNode({ store: node.store, clock: node.clock, forging });
+  again.forger.start();
+  again.clock.advance(60_000);
+  expect(again.blocks).toEqual([]);
+  expect(again.forger.state).toMatch(/^error: BlockChain is too old \(last block timestamp is \d+ generated/);
+  expect(again.log.lines.filter(({ level }) => level === "warn")).toHaveLength(1);
+});
+
+test("an account that leased its stake out stops forging, and the log says why, once", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(10_000);
+  const balance = node.chain.scratch((ledger) => ledger.account(addressOfKey(rootKeyPair)).balance);
+  const lease = buildTransaction({
+    type: 8,
+    sender: rootKeyPair,
+    fee: LTO,
+    timestamp: node.clock.now(),
+    chainId,
+    members: { recipient: addressOfKey(alice), amount: balance - 500n * LTO },
+  });
+  expect(node.pool.add(lease)).toEqual({ added: true });
+  node.clock.advance(200);
+  expect(node.microBlocks).toHaveLength(1);
+  // The block that was scheduled before the lease is refused, the next ones are not even tried.
+  node.clock.advance(120_000);
+  const height = node.chain.tip.height;
+  node.clock.advance(120_000);
+  expect(node.chain.tip.height).toBe(height);
+  expect(node.forger.state).toMatch(/^error: Balance \d+ of 3QXw\w+ is lower than required for generation$/);
+  const warnings = node.log.lines.filter(({ message }) => message === "Account does not forge");
+  expect(warnings).toHaveLength(1);
+  expect(String(warnings[0].facts.reason)).toContain("is lower than required for generation");
+});
+
+test("an account with a script does not forge", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(10_000);
+  const script = buildTransaction({
+    type: 13,
+    sender: rootKeyPair,
+    fee: 5n * LTO,
+    timestamp: node.clock.now(),
+    chainId,
+    members: { script: Uint8Array.of(1, 6, 0xb7, 0xd5, 0x62, 0x48) },
+  });
+  const added = node.pool.add(script);
+  // A script whose checksum is wrong is refused when it is read; this one is right or the test is.
+  expect(added).toEqual({ added: true });
+  node.clock.advance(60_000);
+  expect(node.forger.state).toMatch(
+    /^error: Account\(3QXw\w+\) is scripted and therefore not allowed to forge/,
+  );
+});
+
+test("a pool full of transactions that have become invalid does not stop packing", () => {
+  const node = new DevNode();
+  const rich = keyPairOf("rich");
+  node.forger.start();
+  node.clock.advance(10_000);
+  send(node, { to: addressOfKey(rich), amount: 1_000n * LTO });
+  node.clock.advance(200);
+  // Each could be paid alone; the first one takes all.
+  for (let i = 0; i < 50; i++) send(node, { from: rich, amount: 998n * LTO - BigInt(i), fee: 2n * LTO });
+  node.clock.advance(100);
+  expect(node.pool.size).toBe(0);
+  expect(node.microBlocks).toHaveLength(2);
+  expect(node.microBlocks[1].transactions).toHaveLength(1);
+  send(node);
+  node.clock.advance(100);
+  expect(node.microBlocks).toHaveLength(3);
+});
+
+test("packing judges a bounded number of transactions at a time and goes on at the next interval", () => {
+  const node = new DevNode();
+  const rich = keyPairOf("rich");
+  node.forger.start();
+  node.clock.advance(10_000);
+  send(node, { to: addressOfKey(rich), amount: 1_000n * LTO });
+  node.clock.advance(200);
+  node.forger.stop();
+  for (let i = 0; i < 30; i++) send(node, { from: rich, amount: 900n * LTO, fee: LTO + BigInt(30 - i) });
+  const room = { ...node.chain.room, transactions: 255 };
+  expect(node.pool.pack({ room, maxJudged: 10 }).transactions).toHaveLength(1);
+  expect(node.pool.size).toBe(21);
+  expect(node.pool.pack({ room, maxJudged: 10 }).transactions).toHaveLength(1);
+  expect(node.pool.size).toBe(12);
+});
+
+test("without its quorum of connections a node forges nothing, and begins when it has it", () => {
+  let connected = 0;
+  const node = new DevNode({ connections: () => connected, forging: { quorum: 1 } });
+  node.forger.start();
+  node.clock.advance(30_000);
+  expect(node.blocks).toEqual([]);
+  const warnings = node.log.lines.filter(({ level }) => level === "warn");
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0].facts.reason).toBe("Quorum not available (0/1, not forging block.");
+  connected = 1;
+  node.clock.advance(10_000);
+  expect(node.blocks.length).toBeGreaterThan(0);
+});
+
+test("after a rollback the node forges again upon the block that is left", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(60_000);
+  const sent = send(node);
+  node.clock.advance(100);
+  const { height } = node.chain.tip;
+  const target = node.blocks[height - 4];
+  const removed = node.chain.removeAfter(target.signature, { returnTransactions: true });
+  expect(removed).toHaveLength(2);
+  expect(node.chain.tip).toMatchObject({ height: height - 2, liquid: false });
+  expect(node.pool.has(transactionId(sent))).toBe(true);
+  node.clock.advance(20_000);
+  expect(node.chain.tip.height).toBeGreaterThan(height - 2);
+  expect(node.pool.has(transactionId(sent))).toBe(false);
+});
+
+test("votes for features and the fee price stand in the blocks", () => {
+  const features = new Map(dev.functionality.preActivatedFeatures);
+  features.delete(17);
+  const profile = { ...dev, functionality: { ...dev.functionality, preActivatedFeatures: features } };
+  const node = new DevNode({ profile, forging: { features: [17, 4, 99] } });
+  node.forger.feeVote = "INCREASE";
+  node.forger.start();
+  node.clock.advance(10_000);
+  expect(node.blocks[0].features).toEqual([17]);
+  expect(node.blocks[0].feeVote).toBe(1);
+});
+
+test("mining information names the account, its balance and the time of its next block", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(10_000);
+  const [info] = node.forger.minerInfo();
+  expect(info.address).toEqual(addressOfKey(rootKeyPair));
+  expect(info.miningBalance).toBe(dev.genesis.transactions[0].amount);
+  expect(info.timestamp).toBeGreaterThan(node.clock.now() - 9_000);
+});

@@ -1,0 +1,38 @@
+/** Signed transactions for tests, from the members of their type. */
+import type { KeyPair } from "../crypto/signatures.ts";
+import { copyTransaction, signTransaction, staticCheck, type Transaction } from "../transactions/index.ts";
+import { TransactionRecord } from "../transactions/record.ts";
+
+/** What every transaction needs; the rest are members of the type. */
+export interface TransactionPlan {
+  readonly type: number;
+  /** 3 unless given, which every type but genesis and payment has. */
+  readonly version?: number;
+  readonly sender: KeyPair;
+  readonly sponsor?: KeyPair | undefined;
+  readonly fee: bigint;
+  /** Milliseconds. */
+  readonly timestamp: number | bigint;
+  readonly chainId: number;
+  readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** Builds and signs. @throws RangeError when a static rule refuses it: a fault of the test */
+export function buildTransaction(plan: TransactionPlan): Transaction {
+  const { sender, sponsor, chainId } = plan;
+  const record = new TransactionRecord(plan.type, plan.version ?? 3, chainId);
+  record.timestamp = BigInt(plan.timestamp);
+  record.sender = { keyType: sender.keyType, bytes: sender.publicKey };
+  record.fee = plan.fee;
+  for (const [member, value] of Object.entries(plan.members)) record.set(member, value);
+  // The members are the caller's to get right; the static check below finds what is missing.
+  let transaction = record.complete(chainId) as unknown as Transaction;
+  if (sponsor !== undefined)
+    transaction = copyTransaction(transaction, {
+      sponsor: { keyType: sponsor.keyType, bytes: sponsor.publicKey },
+    });
+  const fault = staticCheck(transaction, { chainId, payment: true });
+  if (fault !== undefined) throw new RangeError(`${fault.kind}(${fault.args.join(",")})`);
+  const signed = signTransaction(transaction, sender);
+  return sponsor === undefined ? signed : signTransaction(signed, sponsor);
+}
