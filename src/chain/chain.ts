@@ -89,9 +89,31 @@ export type ChainChange =
   /** Several blocks at once, or a rollback. `height`: the newest height at which nothing changed. */
   | { readonly kind: "chain"; readonly tip: Tip; readonly height: number };
 
+/** Blocks of a file that become one commit. */
+export interface BlockGroup {
+  /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
+  append(block: Block, checked: Checked): Refusal | undefined;
+  commit(): void;
+  /** Leaves the chain as it was before the group. */
+  abandon(): void;
+}
+
 /** A fault of the node itself, not of what it was given. */
 export class ChainError extends Error {
   override readonly name = "ChainError";
+}
+
+export interface BulkOptions {
+  /** Transactions after which a commit is made. */
+  readonly transactionsPerCommit?: number | undefined;
+}
+
+/** Many blocks on their way into the chain. */
+export interface BulkAppend {
+  /** Appends a child of the newest block. A refused block changes nothing; those before it stay. */
+  append(block: Block, checked?: Checked): AppendResult;
+  /** Commits what is left. To be called in any case, also after a refusal. */
+  close(): void;
 }
 
 /** Features that are active but unknown to this version, and what to do about them. Page 03 §6.4. */
@@ -345,6 +367,72 @@ export class Chain {
     return result.ok ? result : { ...result, block: failed };
   }
 
+  /**
+   * Appends many blocks, far from the tip: one commit for each group of them, otherwise as single ones. Nothing
+   * else can change the chain until it is closed.
+   */
+  bulk(options: BulkOptions = {}): BulkAppend {
+    const { store } = this.parts;
+    const limit = options.transactionsPerCommit ?? TRANSACTIONS_PER_COMMIT;
+    const { height } = this.current;
+    let session = new Session(store.begin(), this.sessionParts);
+    let blocks = 0;
+    let transactions = 0;
+    const commit = (): void => {
+      const { tip } = session;
+      store.commit(session.batch);
+      this.current = tip;
+      blocks = 0;
+      transactions = 0;
+    };
+    return {
+      append: (block, checked = {}) => {
+        if (!bytesEqual(block.reference, session.tip.id))
+          return refused(blockRefusal("Block is not a child of the last block", block));
+        const result = this.appendBlock(session, block, checked);
+        if (!result.ok) return result;
+        blocks++;
+        transactions += block.transactions.length;
+        if (transactions >= limit || blocks >= BLOCKS_PER_COMMIT) {
+          commit();
+          session = new Session(store.begin(), this.sessionParts);
+        }
+        return accepted("appended");
+      },
+      close: () => {
+        if (blocks > 0) commit();
+        else store.abandon(session.batch);
+        if (this.current.height > height) this.tell({ kind: "chain", tip: this.current, height });
+      },
+    };
+  }
+
+  /**
+   * Begins a commit of many blocks of a file, each of which must be a child of the one before. They are judged as
+   * those of peers, but for the clock. Nothing else may be asked of the chain until the group is closed.
+   */
+  beginGroup(): BlockGroup {
+    const { store } = this.parts;
+    const batch = store.begin();
+    const session = new Session(batch, this.sessionParts);
+    const { height } = this.current;
+    return {
+      append: (block, checked) => {
+        if (!bytesEqual(block.reference, session.tip.id))
+          return blockRefusal("Block is not a child of the last block", block);
+        const result = this.appendBlock(session, block, checked, Number.MAX_SAFE_INTEGER);
+        return result.ok ? undefined : result.refusal;
+      },
+      commit: () => {
+        const { tip } = session;
+        store.commit(batch);
+        this.current = tip;
+        for (const listener of this.listeners) listener({ kind: "chain", tip, height });
+      },
+      abandon: () => store.abandon(batch),
+    };
+  }
+
   /** Block processing alone, without proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
   process(block: Block, checked: Checked = {}): AppendResult {
     return this.commit(blockChange(block), (session) => this.processBlock(session, block, checked));
@@ -381,8 +469,13 @@ export class Chain {
       : "It doesn't reference last known microBlock(which exists)";
   }
 
-  /** Page 03 §12.4. */
-  private appendBlock(session: Session, block: Block, checked: Checked): Work {
+  /** Page 03 §12.4. @param now the clock, ms */
+  private appendBlock(
+    session: Session,
+    block: Block,
+    checked: Checked,
+    now: number = this.parts.clock.now(),
+  ): Work {
     const { tip } = session;
     const next = tip.height + 1;
     if (!this.checkpoints.allows(next, block.signature)) {
@@ -397,7 +490,6 @@ export class Chain {
     // The generator's balance is that of the referenced micro block: the later ones go first.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     const removed = sequence === undefined ? [] : session.undoTo({ height: tip.height, sequence });
-    const now = this.parts.clock.now();
     const refusal = this.proofOfStake.check(session.batch, session.ledger, block, generator, now);
     if (refusal !== undefined) return refused(refusal);
     const result = this.processBlock(session, block, checked);
@@ -588,6 +680,10 @@ export class Chain {
     }
   }
 
+  private tell(change: ChainChange): void {
+    for (const listener of this.listeners) listener(change);
+  }
+
   /** Runs `work`, commits what it did or leaves everything as it was, lets the pool follow, and tells the listeners. */
   private commit(change: ChangeOf, work: (session: Session) => Work): AppendResult {
     const { store } = this.parts;
@@ -612,11 +708,15 @@ export class Chain {
     // Without a pause between: whoever looks in the chain, the pool and the chain again misses no transaction.
     this.pool?.remove(added.map(transactionId));
     this.pool?.takeBack(discarded);
-    const event = change(tip);
-    for (const listener of this.listeners) listener(event);
+    this.tell(change(tip));
     return { ok: true, outcome: result.outcome, discarded };
   }
 }
+
+/** Group of blocks in one commit, far from the tip. DESIGN, "What one transaction may cost". */
+const TRANSACTIONS_PER_COMMIT = 60_000;
+/** Empty blocks cost too. */
+const BLOCKS_PER_COMMIT = 2_000;
 
 /** What happened, once it is known how the tip looks. */
 type ChangeOf = (tip: Tip) => ChainChange;
