@@ -131,11 +131,11 @@ export async function startNode(
       log,
       options: {
         enabled: settings.forge,
-        quorum: 0,
+        quorum: settings.forgeQuorum,
         microBlockIntervalMs: settings.microBlockIntervalMs,
         minMicroBlockAgeMs: settings.minMicroBlockAgeMs,
         intervalAfterLastBlockMs: settings.intervalAfterLastBlockMs,
-        minimalBlockGenerationOffsetMs: 0,
+        minimalBlockGenerationOffsetMs: settings.minimalBlockGenerationOffsetMs,
         maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
         features: settings.features,
       },

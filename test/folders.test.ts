@@ -32,6 +32,7 @@ const order = [
   "config",
   "log.ts",
   "node",
+  "node",
   "node.ts",
   "cli",
   "cli.ts",
@@ -175,8 +176,10 @@ describe("the house", () => {
   });
 
   test("has imports that exist, by their full names", () => {
+    // A worker thread may be started by the name that its compiled file has.
+    const exists = (target: string) => existsSync(join(source, target.replace(/\.js$/, ".ts")));
     const missing = [...ownImports(sources)]
-      .filter(([, target]) => !target.startsWith("../") && !existsSync(join(source, target)))
+      .filter(([, target]) => !target.startsWith("../") && !exists(target))
       .map(([{ path }, target]) => `${path} imports ${target}`);
     expect(missing).toEqual([]);
   });

@@ -4,25 +4,13 @@ import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import type { Settings } from "../config/settings.ts";
+import { walletOptions } from "../config/wallet-options.ts";
 import { addressText } from "../crypto/addresses.ts";
-import { DEV_SEED_TEXT } from "../profiles/index.ts";
-import { createWalletFile, loadWallet, openWallet, type WalletOptions } from "../wallet/open.ts";
+import { createWalletFile, loadWallet, openWallet } from "../wallet/open.ts";
 import { readReferenceWallet, referencePassword } from "../wallet/reference.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
-
-/** The wallet that these settings name. On `dev`, a wallet that does not exist yet is that of the seed `root`. */
-export function walletOptions(settings: Settings): WalletOptions {
-  return {
-    path: settings.walletFile,
-    chainId: settings.profile.chainId,
-    password: settings.walletPassword?.reveal(),
-    seed: settings.walletSeed?.reveal(),
-    standardSeed: settings.network === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined,
-    accountSeed: settings.walletAccountSeed?.reveal(),
-  };
-}
 
 async function existing(settings: Settings): Promise<Wallet> {
   const options = walletOptions(settings);

@@ -116,7 +116,7 @@ export const settingsTable = {
       group: "node",
       container: "NODE_NAME",
       reference: "network.node-name",
-      about: "Name of this node, for its log and for other nodes",
+      about: "Name of this node among others; without effect as long as it talks to none",
     },
     text("TEXT", 127),
     "Holdfast",
@@ -462,16 +462,6 @@ export const settingsTable = {
     duration(1_000, 365 * DAY),
     90 * 60_000,
   ),
-  poolCleanupIntervalMs: always(
-    {
-      name: "pool-cleanup-interval",
-      group: "pool",
-      reference: "utx.cleanup-interval",
-      about: "How often waiting transactions that are in the chain already are looked for",
-    },
-    duration(1_000, DAY),
-    5 * 60_000,
-  ),
   poolBlacklist: always(
     {
       name: "pool-blacklist",
@@ -512,7 +502,8 @@ export const settingsTable = {
       name: "sync-max-rollback",
       group: "chain",
       reference: "synchronization.max-rollback",
-      about: "Blocks that a better chain of other nodes may replace",
+      about:
+        "Blocks that a better chain of other nodes may replace; without effect as long as it talks to none",
     },
     whole(1, 1_000_000),
     100,
@@ -540,28 +531,6 @@ export const settingsTable = {
     },
     trustNetworkKind,
     () => defaultTrustNetwork,
-  ),
-  anchorIndexing: always(
-    {
-      name: "anchor-indexing",
-      group: "index",
-      container: "ANCHOR_INDEXING",
-      plain: "ANCHOR_INDEXING",
-      about: "Whose anchors are indexed: nobody's, those of accounts with a role, or all",
-    },
-    oneOf(["none", "trust", "all"]),
-    "all",
-  ),
-  associationIndexing: always(
-    {
-      name: "association-indexing",
-      group: "index",
-      container: "ASSOCIATION_INDEXING",
-      plain: "ASSOCIATION_INDEXING",
-      about: "Whose associations are indexed: nobody's, those of accounts with a role, or all",
-    },
-    oneOf(["none", "trust", "all"]),
-    "all",
   ),
   indexAllTransactions: always(
     {

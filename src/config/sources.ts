@@ -42,6 +42,11 @@ const WITHOUT_EFFECT = new Map([
   ["FEE_MAX_PRICE", "votes are set by --fee-vote or the fee vote file"],
 ]);
 
+/** Paths of the reference's settings that this node has no use for, and why. */
+const PATHS_WITHOUT_EFFECT = new Map([
+  ["utx.cleanup-interval", "transactions that are in the chain leave the pool with their block"],
+]);
+
 /** All settings with their names in code. */
 export const allSettings = Object.entries(settingsTable) as readonly (readonly [
   SettingKey,
@@ -150,7 +155,10 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
         .join(".");
       const key = byReference.get(path);
       if (key !== undefined) paths.push({ key, rank, where, value });
-      else warnings.push(`${where} has no effect: this node has no setting ${path}`);
+      else
+        warnings.push(
+          `${where} has no effect: ${PATHS_WITHOUT_EFFECT.get(path) ?? `this node has no setting ${path}`}`,
+        );
       continue;
     }
     const key = byContainer.get(name);

@@ -54,8 +54,8 @@ export function apiInfo(settings: Settings): ApiInfo {
     bodyLimit: BODY_LIMIT,
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },
     cors: settings.cors,
-    apiKeyDifferentHost: false,
-    indexAll: profile.indexAll,
+    apiKeyDifferentHost: settings.apiKeyDifferentHost,
+    indexAll: settings.indexAllTransactions,
     didResponse: settings.didDefaultResponse,
     configuration: settings.shown,
   };

@@ -43,8 +43,8 @@ export function ledgerRules(
 /** What readers need beside the store. */
 export function readerContext(
   profile: NetworkProfile,
-  settings: Pick<Settings, "maxTransactionsInMicroBlock">,
+  settings: Pick<Settings, "maxTransactionsInMicroBlock" | "indexAllTransactions">,
   trust: TrustSettings,
 ): ReaderContext {
-  return { profile, rules: ledgerRules(profile, settings), indexAll: profile.indexAll, trust };
+  return { profile, rules: ledgerRules(profile, settings), indexAll: settings.indexAllTransactions, trust };
 }

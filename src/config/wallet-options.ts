@@ -1,0 +1,17 @@
+/** The wallet that settings name. */
+import { encodeUtf8 } from "../bytes/utf8.ts";
+import { DEV_SEED_TEXT } from "../profiles/index.ts";
+import type { WalletOptions } from "../wallet/open.ts";
+import type { Settings } from "./settings.ts";
+
+/** On `dev`, a wallet that does not exist yet is that of the seed text `root`. */
+export function walletOptions(settings: Settings): WalletOptions {
+  return {
+    path: settings.walletFile,
+    chainId: settings.profile.chainId,
+    password: settings.walletPassword?.reveal(),
+    seed: settings.walletSeed?.reveal(),
+    standardSeed: settings.profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined,
+    accountSeed: settings.walletAccountSeed?.reveal(),
+  };
+}

@@ -1,0 +1,32 @@
+/** A setting that changes nothing would be a lie to the operator. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { allSettings } from "../src/config/sources.ts";
+
+const source = join(import.meta.dirname, "..", "src");
+
+/** What config/load.ts merges into other settings, and what it decides by itself. */
+const usedByConfig = new Set(["network", "genesis", "apiKey", "walletSeedBase58"]);
+/** Their texts say that they wait for other nodes to talk to. */
+const waiting = new Set(["nodeName", "syncMaxRollback"]);
+
+test("every setting is used by the node", () => {
+  const code = ["node.ts", "cli", "node", "config/wallet-options.ts"]
+    .flatMap((place) =>
+      place.endsWith(".ts")
+        ? [place]
+        : readdirSync(join(source, place))
+            .filter((name) => !name.endsWith(".test.ts"))
+            .map((name) => join(place, name)),
+    )
+    .map((path) => readFileSync(join(source, path), "utf8"))
+    .join("\n");
+  const unused = allSettings
+    .map(([key]) => key)
+    .filter((key) => !usedByConfig.has(key) && !waiting.has(key))
+    .filter((key) => !new RegExp(`[.{,]\\s*${key}\\b`).test(code));
+  expect(unused).toEqual([]);
+  for (const [key, { about }] of allSettings)
+    expect(/without effect/.test(about), key).toBe(waiting.has(key));
+});
