@@ -31,7 +31,9 @@ function carriesKey(headers: Headers, keyHash: Uint8Array): boolean {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1];
   if (bearer !== undefined && hasHash(bearer, keyHash)) return true;
   // Node reads headers as Latin-1; clients write UTF-8.
-  const key = Buffer.from(header(headers, "x-api-key") ?? "", "latin1").toString("utf8");
+  const key = Buffer.from(header(headers, "x-api-key") ?? "", "latin1")
+    .toString("utf8")
+    .trim();
   return key !== "" && hasHash(key, keyHash);
 }
 
