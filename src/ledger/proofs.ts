@@ -61,10 +61,12 @@ export function checkProofs(
   return undefined;
 }
 
-/** Whether any of the proofs, at whatever place, is a signature of the key. */
+/** Whether any of the proofs, at whatever place, is a signature of the key. The sponsor's stands last as a rule. */
 function someProofOf(transaction: Transaction, key: PublicKey, verdicts: Verdicts): boolean {
-  for (let proof = 0; proof < transaction.proofs.length; proof++) {
-    if (verdicts(transaction, proof, key)) return true;
+  const { length } = transaction.proofs;
+  const last = key === transaction.sponsor;
+  for (let i = 0; i < length; i++) {
+    if (verdicts(transaction, last ? length - 1 - i : i, key)) return true;
   }
   return false;
 }

@@ -250,3 +250,15 @@ export function transactionId(tx: Transaction): Uint8Array {
   }
   return computed.id;
 }
+
+/**
+ * Enters what another thread computed from the same bytes, so that it is not computed again. The transaction must come
+ * from `parseTransaction`.
+ * @param id undefined: not known
+ * @param canonical whether the transaction is written in exactly the bytes that it was read from
+ */
+export function enterComputed(tx: Transaction, id: Uint8Array | undefined, canonical: boolean): void {
+  const computed = TransactionRecord.computed(tx);
+  if (id !== undefined) computed.id = id;
+  if (canonical) computed.bytes = computed.received;
+}

@@ -7,6 +7,7 @@ export type { CancelSponsorshipTransaction } from "./cancel-sponsorship.ts";
 export type { CertificateTransaction } from "./certificate.ts";
 export {
   bodyBytes,
+  enterComputed,
   parseTransaction,
   transactionBytes,
   transactionId,

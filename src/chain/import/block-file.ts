@@ -1,0 +1,117 @@
+/** Files of blocks, as the reference node exports them: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03 §12.8. */
+
+/** Where a file's bytes come from. */
+export interface ByteSource {
+  /** Length in bytes. */
+  readonly size: number;
+  /** Fills `target` from a position on; the number of bytes read, less than asked for only at the end. */
+  read(target: Uint8Array, position: number): number;
+}
+
+/** The file is not a file of blocks, or not one of this chain. */
+export class BlockFileError extends Error {
+  override readonly name = "BlockFileError";
+}
+
+/** Bytes of the length in front of each block. */
+export const LENGTH_FIELD = 4;
+/** Blocks hold a mebibyte of transactions, and their lengths: an entry beyond this is none. */
+const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
+/** What is read at once. */
+const READ_AHEAD = 1024 * 1024;
+
+/** A block of a file. */
+export interface FileBlock {
+  readonly height: number;
+  /** Its bytes in memory of their own: a view that stays as it is. */
+  readonly bytes: Uint8Array;
+  /** Position behind it in the file. */
+  readonly end: number;
+}
+
+/** Walks through the blocks of a file, which begin with height 2. */
+export class BlockFile {
+  #window = new Uint8Array(0);
+  /** Position of the window in the file. */
+  #start = 0;
+  #position = 0;
+  #height = 1;
+
+  constructor(private readonly source: ByteSource) {}
+
+  /** Height of the block that was read last; 1 before the first. */
+  get height(): number {
+    return this.#height;
+  }
+
+  /** How far the file was read, bytes. */
+  get position(): number {
+    return this.#position;
+  }
+
+  /**
+   * The next block; undefined at the end of the file.
+   * @throws BlockFileError when the file ends within it, or its length cannot be one
+   */
+  next(): FileBlock | undefined {
+    const length = this.#length();
+    if (length === undefined) return undefined;
+    const at = this.#load(this.#position + LENGTH_FIELD, length);
+    const bytes = this.#window.subarray(at, at + length);
+    this.#position += LENGTH_FIELD + length;
+    this.#height++;
+    return { height: this.#height, bytes, end: this.#position };
+  }
+
+  /**
+   * Passes over the next block; false at the end of the file.
+   * @throws BlockFileError as `next`
+   */
+  skip(): boolean {
+    const length = this.#length();
+    if (length === undefined) return false;
+    const end = this.#position + LENGTH_FIELD + length;
+    if (end > this.source.size) this.#cutShort();
+    this.#position = end;
+    this.#height++;
+    return true;
+  }
+
+  /** Goes back to before the block that was read last. */
+  back(last: FileBlock): void {
+    this.#position = last.end - LENGTH_FIELD - last.bytes.length;
+    this.#height = last.height - 1;
+  }
+
+  /** Length of the next block; undefined at the end of the file. */
+  #length(): number | undefined {
+    if (this.#position === this.source.size) return undefined;
+    const at = this.#load(this.#position, LENGTH_FIELD);
+    const view = new DataView(this.#window.buffer, this.#window.byteOffset + at, LENGTH_FIELD);
+    const length = view.getInt32(0);
+    if (length < 0 || length > MAX_BLOCK_LENGTH)
+      throw new BlockFileError(
+        `This is not a file of blocks: at byte ${this.#position} it says that block ${this.#height + 1} has ${length} bytes`,
+      );
+    return length;
+  }
+
+  /** Brings bytes of the file into the window; their index in it. */
+  #load(position: number, length: number): number {
+    const offset = position - this.#start;
+    if (offset >= 0 && offset + length <= this.#window.length) return offset;
+    const available = Math.min(Math.max(length, READ_AHEAD), this.source.size - position);
+    if (available < length) this.#cutShort();
+    // A new window each time: blocks handed out are views of the old ones.
+    const window = new Uint8Array(available);
+    const got = this.source.read(window, position);
+    if (got < length) this.#cutShort();
+    this.#window = got < available ? window.subarray(0, got) : window;
+    this.#start = position;
+    return 0;
+  }
+
+  #cutShort(): never {
+    throw new BlockFileError(`The file ends within block ${this.#height + 1}`);
+  }
+}
