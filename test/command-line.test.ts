@@ -1,0 +1,70 @@
+/** The command line as an operator meets it: real processes, exit codes, messages, files. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { removeFolder, runCli, startNodeProcess, temporaryFolder } from "./support/node-process.ts";
+
+const root = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+let folder: string;
+let dataDir: string;
+
+beforeEach(() => {
+  folder = temporaryFolder("command-line");
+  dataDir = join(folder, "data");
+});
+
+afterEach(() => removeFolder(folder));
+
+/** A failure as an operator should meet it: its code, one message, no stack, nothing on standard output. */
+async function refused(code: number, message: RegExp, args: string[], env: Record<string, string> = {}) {
+  const result = await runCli(args, env);
+  expect(result.stderr).toMatch(message);
+  expect(result).toMatchObject({ code, stdout: "" });
+  expect(result.stderr).not.toMatch(/\n\s+at /);
+}
+
+test("while a node runs its wallet is not changed from outside and its data directory not shared", async () => {
+  const node = await startNodeProcess({ dataDir });
+  try {
+    await refused(4, /in use by another process \(\d+\)/, ["wallet", "new", "--data-dir", dataDir]);
+    await refused(4, /in use by another process/, ["start", "--data-dir", dataDir, "--api-port", "0"]);
+    const made = (await node.post("/wallet/addresses", "")).json.address;
+    const listed = await runCli(["wallet", "addresses", "--data-dir", dataDir]);
+    expect(listed.stdout.trim().split("\n").sort()).toEqual([root, made].sort());
+  } finally {
+    expect(await node.stop()).toBe(0);
+  }
+  expect(node.output()).toMatch(/Stopping \(SIGTERM\)[\s\S]*Stopped/);
+  const after = await runCli(["wallet", "new", "--data-dir", dataDir]);
+  expect(after).toMatchObject({ code: 0, stderr: "" });
+  expect(after.stdout).toMatch(/^3Q\w{33}\n$/);
+});
+
+test("a damaged wallet or a wrong password stops the start, and the file stays as it is", async () => {
+  await runCli(["wallet", "new", "--data-dir", dataDir]);
+  const path = join(dataDir, "wallet", "wallet.bin");
+  const start = ["start", "--data-dir", dataDir, "--api-port", "0", "--log-level", "off"];
+  const good = readFileSync(path);
+  await refused(3, /the password is wrong or the file is damaged/, start, { LTO_WALLET_PASSWORD: "wrong" });
+  await refused(3, /The wallet seed given is not that of wallet file/, start, { CHAIN_WALLET_SEED: "other" });
+  expect(readFileSync(path)).toEqual(good);
+  const bad = Buffer.from(good);
+  bad[80] ^= 1;
+  writeFileSync(path, bad);
+  await refused(3, /the password is wrong or the file is damaged/, start);
+  expect(readFileSync(path)).toEqual(bad);
+});
+
+test("a port in use, a data directory of another network, and settings that are wrong, each have their code", async () => {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const { port } = server.address() as AddressInfo;
+  const quiet = ["--data-dir", dataDir, "--log-level", "off"];
+  await refused(5, /cannot listen: .*EADDRINUSE/, ["start", ...quiet, "--api-port", String(port)]);
+  await new Promise((resolve) => server.close(resolve));
+  await refused(4, /belongs to the network LTO 90/, ["start", ...quiet, "--network", "testnet"]);
+  await refused(2, /unknown option '--api-prot'/, ["start", "--api-prot", "1"]);
+  await refused(2, /^HOLDFAST_API_PROT: there is no such setting$/m, ["start"], { HOLDFAST_API_PROT: "1" });
+  await refused(2, /loopback only/, ["start", ...quiet, "--api-host", "0.0.0.0"]);
+});
