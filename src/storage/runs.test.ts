@@ -1,9 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { SeededRandom } from "../testing/seeded-random.ts";
+import type { Place } from "./codecs.ts";
 import { PendingEntries } from "./entries.ts";
 import type { Writer } from "./kv.ts";
 import { Overlay } from "./overlay.ts";
-import { addRun, entriesOf, findInRuns } from "./runs.ts";
+import { addRun, entriesOf, findInRuns, RunFences } from "./runs.ts";
 import { tables } from "./tables.ts";
 
 const INDEX = 3;
@@ -18,7 +19,7 @@ function tag(n: number): Uint8Array {
 }
 
 function runCounts(rows: Writer): { whole: number; merging: number; entries: number } {
-  const runs = [...rows.range(tables.runs, { prefix: Uint8Array.of(INDEX) })].map(([, row]) => row);
+  const runs = rows.get(tables.runs, INDEX) ?? [];
   const whole = runs.filter(({ inputs }) => inputs.length === 0);
   return {
     whole: whole.length,
@@ -27,9 +28,13 @@ function runCounts(rows: Writer): { whole: number; merging: number; entries: num
   };
 }
 
+let fences = new RunFences();
+const find = (rows: Writer, n: number, below?: Place) => findInRuns(rows, fences, INDEX, tag(n), below);
+
 describe("sorted runs", () => {
   it("find every place of every tag while they are merged in slices", () => {
     const rows = new Overlay();
+    fences = new RunFences();
     const random = new SeededRandom(5);
     const model = new Map<number, string[]>();
     let merging = 0;
@@ -54,41 +59,39 @@ describe("sorted runs", () => {
       expect(counts.whole).toBeLessThan(40);
       for (let i = 0; i < 5; i++) {
         const n = random.below(50_000);
-        const found = findInRuns(rows, INDEX, tag(n), undefined).map(
-          (place) => `${place.height}/${place.position}`,
-        );
+        const found = find(rows, n).map((place) => `${place.height}/${place.position}`);
         expect(found).toEqual([...(model.get(n) ?? [])].reverse());
       }
     }
     // Merges took several commits, and were not left lying.
     expect(merging).toBeGreaterThan(3);
     for (const [n, places] of [...model].slice(0, 4_000)) {
-      const found = findInRuns(rows, INDEX, tag(n), undefined).map(
-        (place) => `${place.height}/${place.position}`,
-      );
+      const found = find(rows, n).map((place) => `${place.height}/${place.position}`);
       expect(found).toEqual([...places].reverse());
     }
     expect([...entriesOf(rows, INDEX)]).toHaveLength(entries);
-    expect(findInRuns(rows, INDEX + 1, tag(1), undefined)).toEqual([]);
+    expect(findInRuns(rows, fences, INDEX + 1, tag(1), undefined)).toEqual([]);
   });
 
   it("find all places of a tag that fills many chunks, bounded from above", () => {
     const rows = new Overlay();
+    fences = new RunFences();
     const pending = new PendingEntries();
     for (let position = 0; position < 3_000; position++) {
       pending.add(tag(1), { height: 7, position });
       if (position % 3 === 0) pending.add(tag(2), { height: 7, position });
     }
     addRun(rows, INDEX, pending);
-    expect(findInRuns(rows, INDEX, tag(1), undefined)).toHaveLength(3_000);
-    expect(findInRuns(rows, INDEX, tag(2), undefined)).toHaveLength(1_000);
-    expect(findInRuns(rows, INDEX, tag(3), undefined)).toEqual([]);
-    const below = findInRuns(rows, INDEX, tag(1), { height: 7, position: 10 });
+    expect(find(rows, 1)).toHaveLength(3_000);
+    expect(find(rows, 2)).toHaveLength(1_000);
+    expect(find(rows, 3)).toEqual([]);
+    const below = find(rows, 1, { height: 7, position: 10 });
     expect(below.map(({ position }) => position)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
   it("keep the number of runs small when commits bring an entry each", () => {
     const rows = new Overlay();
+    fences = new RunFences();
     for (let height = 1; height <= 1_500; height++) {
       const pending = new PendingEntries();
       pending.add(tag(height), { height, position: 0 });
@@ -96,7 +99,7 @@ describe("sorted runs", () => {
       expect(runCounts(rows).whole).toBeLessThan(16);
     }
     for (let height = 1; height <= 1_500; height++) {
-      expect(findInRuns(rows, INDEX, tag(height), undefined)).toEqual([{ height, position: 0 }]);
+      expect(find(rows, height)).toEqual([{ height, position: 0 }]);
     }
   });
 });

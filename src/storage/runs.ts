@@ -3,31 +3,42 @@
  * written and merged from end to end, so that an entry costs the same in the millionth block as in the first.
  *
  * A commit adds one run for each index. Runs of like size are merged, in slices, each slice within a commit, so
- * that no commit waits for a whole merge. A merge in progress is a run that is not whole; it names the runs it
- * reads, and where it stopped is the end of what it has written: a restart goes on there.
+ * that no commit waits for a whole merge. A merge in progress is a run that still has inputs, with how much of
+ * each is taken: a restart goes on there. A whole run never changes, and its number is never given again.
  */
-import { getU32, type Place } from "./codecs.ts";
+import { getU32, type Place, putU32 } from "./codecs.ts";
 import type { PendingEntries } from "./entries.ts";
 import type { Reader, Writer } from "./kv.ts";
 import { tables } from "./tables.ts";
 
+/** A run that is being merged into another one. */
+export interface RunInput {
+  readonly run: number;
+  /** Entries of it that are merged. */
+  readonly taken: number;
+}
+
 /** One sorted run of entries. */
-export interface RunKey {
+export interface Run {
+  readonly run: number;
+  readonly count: number;
+  /** What is being merged into it; empty once it is whole. Only whole runs are read. */
+  readonly inputs: readonly RunInput[];
+}
+
+/** Part of a run: `part` counts its chunks. */
+export interface RunPartKey {
   /** Id of the entry index. */
   readonly index: number;
   readonly run: number;
-}
-
-export interface RunRow {
-  readonly count: number;
-  /** The runs that are being merged into this one; empty once it is whole. Only whole runs are read. */
-  readonly inputs: readonly number[];
+  readonly part: number;
 }
 
 /** Words (u32) of an entry: tag, tag, height, position. */
 const WIDTH = 4;
 const ENTRY_BYTES = 16;
-/** Entries of a chunk: 8 KiB, two pages. */
+const TAG_BYTES = 8;
+/** Entries of a chunk: 8 KiB, two pages. Every chunk of a run but the last is full. */
 const CHUNK_ENTRIES = 512;
 /** Runs are alike when they are of the same class: below 32 entries, then eight times as many each. */
 const SMALLEST = 32;
@@ -54,37 +65,71 @@ function mergeAt(size: number): number {
 /** Writes the entries that a commit adds as a run, and does the commit's share of merging. */
 export function addRun(rows: Writer, index: number, entries: PendingEntries): void {
   const sorted = sortEntries(entries.raw);
-  const runs = runsOf(rows, index);
-  const next = (runs.at(-1)?.[0].run ?? 0) + 1;
-  writeChunks(rows, { index, run: next }, sorted);
-  rows.put(tables.runs, { index, run: next }, { count: sorted.length / WIDTH, inputs: [] });
-  mergeSlices(rows, index, SLICE + SLICE_PER_ENTRY * entries.count);
+  const runs = [...(rows.get(tables.runs, index) ?? [])];
+  const run = nextRun(runs);
+  writeChunks(rows, index, run, 0, sorted);
+  runs.push({ run, count: sorted.length / WIDTH, inputs: [] });
+  const merged = merge(rows, index, runs, SLICE + SLICE_PER_ENTRY * entries.count);
+  rows.put(tables.runs, index, merged);
+}
+
+/** The first tag of each chunk of whole runs, kept in memory: they never change. One for each open store. */
+export class RunFences {
+  readonly #fences = new Map<string, Uint32Array>();
+
+  /** First tags (two words each) of the chunks of a run. */
+  of(rows: Reader, index: number, run: number): Uint32Array {
+    const name = `${index}/${run}`;
+    let fence = this.#fences.get(name);
+    if (fence === undefined) {
+      const from = { index, run, part: 0 };
+      const parts = [...rows.range(tables.runFences, { from, to: { index, run: run + 1, part: 0 } })];
+      fence = Uint32Array.from(parts.flatMap(([, bytes]) => [...wordsOf(bytes)]));
+      this.#fences.set(name, fence);
+    }
+    return fence;
+  }
+
+  /** Forgets runs that are no longer there, once they are many. */
+  trim(index: number, runs: readonly Run[]): void {
+    if (this.#fences.size < 64 + 4 * runs.length) return;
+    const present = new Set(runs.map(({ run }) => `${index}/${run}`));
+    for (const name of this.#fences.keys()) {
+      if (name.startsWith(`${index}/`) && !present.has(name)) this.#fences.delete(name);
+    }
+  }
 }
 
 /** Places entered under a tag in all runs, newest first, each once. */
-export function findInRuns(rows: Reader, index: number, tag: Uint8Array, below: Place | undefined): Place[] {
+export function findInRuns(
+  rows: Reader,
+  fences: RunFences,
+  index: number,
+  tag: Uint8Array,
+  below: Place | undefined,
+): Place[] {
   const found: Place[] = [];
-  for (const [{ run }, row] of runsOf(rows, index)) {
-    if (row.inputs.length === 0) collect(rows, { index, run }, tag, found);
+  const runs = rows.get(tables.runs, index) ?? [];
+  fences.trim(index, runs);
+  for (const { run, inputs } of runs) {
+    if (inputs.length === 0) collect(rows, fences.of(rows, index, run), index, run, tag, found);
   }
   found.sort((a, b) => b.height - a.height || b.position - a.position);
   return found.filter((place, i) => {
-    const before = found[i - 1];
-    if (before !== undefined && before.height === place.height && before.position === place.position)
+    const newer = found[i - 1];
+    if (newer !== undefined && newer.height === place.height && newer.position === place.position)
       return false;
-    return (
-      below === undefined ||
-      place.height < below.height ||
-      (place.height === below.height && place.position < below.position)
-    );
+    if (below === undefined || place.height < below.height) return true;
+    return place.height === below.height && place.position < below.position;
   });
 }
 
 /** All entries of an index, whole runs one after the other: for checks. */
 export function* entriesOf(rows: Reader, index: number): Generator<{ readonly tag: bigint } & Place> {
-  for (const [key, row] of runsOf(rows, index)) {
-    if (row.inputs.length > 0) continue;
-    for (const words of chunksOf(rows, key, undefined)) {
+  for (const { run, count, inputs } of rows.get(tables.runs, index) ?? []) {
+    if (inputs.length > 0) continue;
+    for (let part = 0; part < chunksIn(count); part++) {
+      const words = readChunk(rows, index, run, part);
       for (let at = 0; at < words.length; at += WIDTH) {
         const tag = (BigInt(words[at]) << 32n) | BigInt(words[at + 1]);
         yield { tag, height: words[at + 2], position: words[at + 3] };
@@ -93,26 +138,51 @@ export function* entriesOf(rows: Reader, index: number): Generator<{ readonly ta
   }
 }
 
-function runsOf(rows: Reader, index: number): [RunKey, RunRow][] {
-  return [...rows.range(tables.runs, { prefix: Uint8Array.of(index) })];
+function chunksIn(count: number): number {
+  return Math.ceil(count / CHUNK_ENTRIES);
+}
+
+function nextRun(runs: readonly Run[]): number {
+  return 1 + runs.reduce((most, { run }) => Math.max(most, run), 0);
 }
 
 // -------------------------------------------------------------------------------------------------- look-up
 
-function collect(rows: Reader, key: RunKey, tag: Uint8Array, found: Place[]): void {
+function collect(
+  rows: Reader,
+  fence: Uint32Array,
+  index: number,
+  run: number,
+  tag: Uint8Array,
+  found: Place[],
+): void {
   const high = getU32(tag, 0);
   const low = getU32(tag, 4);
-  const last = chunkKey(key, Uint32Array.of(high, low, 0xffffffff, 0xffffffff), 0);
-  const to = new Uint8Array([...last, 0]);
-  for (const [, bytes] of rows.scan(tables.runChunks, { from: runPrefix(key), to, reverse: true })) {
-    const first = lowerBound(bytes, high, low);
-    for (let at = first; at < bytes.length; at += ENTRY_BYTES) {
-      if (getU32(bytes, at) !== high || getU32(bytes, at + 4) !== low) break;
+  // The tag may begin within the last chunk whose first tag is below it.
+  let part = Math.max(0, firstNotBelow(fence, high, low) - 1);
+  for (; part * 2 < fence.length; part++) {
+    const [firstHigh, firstLow] = [fence[part * 2], fence[part * 2 + 1]];
+    if (firstHigh > high || (firstHigh === high && firstLow > low)) return;
+    const bytes = rows.get(tables.runChunks, { index, run, part });
+    if (bytes === undefined) throw new RangeError(`Run ${index}/${run} lacks chunk ${part}`);
+    for (let at = lowerBound(bytes, high, low); at < bytes.length; at += ENTRY_BYTES) {
+      if (getU32(bytes, at) !== high || getU32(bytes, at + 4) !== low) return;
       found.push({ height: getU32(bytes, at + 8), position: getU32(bytes, at + 12) });
     }
-    // Only a chunk whose first entry has the tag can follow one that has it too.
-    if (first > 0) return;
   }
+}
+
+/** Number of the first chunk whose first tag is not below the wanted one. */
+function firstNotBelow(fence: Uint32Array, high: number, low: number): number {
+  let from = 0;
+  let to = fence.length / 2;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const word = fence[middle * 2];
+    if (word < high || (word === high && fence[middle * 2 + 1] < low)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
 }
 
 /** Offset of the first entry of a chunk whose tag is not below the wanted one. */
@@ -131,94 +201,99 @@ function lowerBound(bytes: Uint8Array, high: number, low: number): number {
 
 // -------------------------------------------------------------------------------------------------- merging
 
-function mergeSlices(rows: Writer, index: number, allowance: number): void {
+/** Goes on with merges, and begins those that are due. Returns the runs as they are then. */
+function merge(rows: Writer, index: number, runs: readonly Run[], allowance: number): readonly Run[] {
   let left = allowance;
-  const runs = runsOf(rows, index);
-  for (const [key, row] of runs) {
-    if (row.inputs.length > 0 && left > 0) left -= mergeSlice(rows, key, row, left);
-  }
-  if (left <= 0) return;
-  const taken = new Set(runs.flatMap(([, row]) => row.inputs));
-  const classes = new Map<number, number[]>();
-  for (const [{ run }, row] of runs) {
-    if (row.inputs.length > 0 || taken.has(run)) continue;
-    const size = classOf(row.count);
+  let now = [...runs];
+  const taken = new Set(now.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
+  const classes = new Map<number, Run[]>();
+  for (const run of now) {
+    if (run.inputs.length > 0 || taken.has(run.run)) continue;
+    const size = classOf(run.count);
     classes.set(size, [...(classes.get(size) ?? []), run]);
   }
-  let next = (runs.at(-1)?.[0].run ?? 0) + 1;
-  for (const [size, inputs] of classes) {
-    if (size === LAST_CLASS || inputs.length < mergeAt(size)) continue;
-    const key = { index, run: next++ };
-    const row: RunRow = { count: 0, inputs };
-    rows.put(tables.runs, key, row);
-    if (left > 0) left -= mergeSlice(rows, key, row, left);
+  for (const [size, alike] of classes) {
+    if (size === LAST_CLASS || alike.length < mergeAt(size)) continue;
+    now.push({ run: nextRun(now), count: 0, inputs: alike.map(({ run }) => ({ run, taken: 0 })) });
   }
+  for (const unfinished of now.filter(({ inputs }) => inputs.length > 0)) {
+    if (left <= 0) break;
+    const after = mergeSlice(rows, index, unfinished, now, left);
+    left -= after.count - unfinished.count;
+    now = now.map((run) => (run.run === after.run ? after : run));
+    if (after.inputs.length > 0) continue;
+    const gone = new Set(unfinished.inputs.map(({ run }) => run));
+    for (const run of now) if (gone.has(run.run)) removeRun(rows, index, run);
+    now = now.filter(({ run }) => !gone.has(run));
+  }
+  return now;
 }
 
-/**
- * Merges up to `allowance` entries (in whole chunks) into an unfinished run.
- * @returns entries written
- */
-function mergeSlice(rows: Writer, key: RunKey, row: RunRow, allowance: number): number {
-  const done = lastEntry(rows, key);
-  const sources = row.inputs.map((run) => new RunCursor(rows, { index: key.index, run }, done));
-  const room = Math.max(1, Math.ceil(allowance / CHUNK_ENTRIES)) * CHUNK_ENTRIES;
-  const merged = new Uint32Array(room * WIDTH);
+/** Merges up to `allowance` entries (in whole chunks) into an unfinished run. */
+function mergeSlice(rows: Writer, index: number, into: Run, runs: readonly Run[], allowance: number): Run {
+  const cursors = into.inputs.map(({ run, taken }) => {
+    const count = runs.find((one) => one.run === run)?.count ?? 0;
+    return new RunCursor(rows, index, run, taken, count);
+  });
+  const merged = new Uint32Array(chunksIn(Math.max(1, allowance)) * CHUNK_ENTRIES * WIDTH);
   let length = 0;
+  const last = into.count === 0 ? undefined : readChunk(rows, index, into.run, chunksIn(into.count) - 1);
   while (length < merged.length) {
     let least: RunCursor | undefined;
-    for (const source of sources)
-      if (source.alive && (least === undefined || source.isBefore(least))) least = source;
+    for (const one of cursors) if (one.alive && (least === undefined || one.isBefore(least))) least = one;
     if (least === undefined) break;
-    if (length === 0 || !least.equals(merged, length - WIDTH)) {
+    const repeated =
+      length > 0
+        ? least.equals(merged, length - WIDTH)
+        : last !== undefined && least.equals(last, last.length - WIDTH);
+    if (!repeated) {
       least.copyTo(merged, length);
       length += WIDTH;
     }
     least.advance();
   }
-  writeChunks(rows, key, merged.subarray(0, length));
-  const count = row.count + length / WIDTH;
-  if (length === merged.length) {
-    for (const source of sources) source.close();
-    rows.put(tables.runs, key, { count, inputs: row.inputs });
-    return length / WIDTH;
-  }
-  rows.put(tables.runs, key, { count, inputs: [] });
-  for (const run of row.inputs) removeRun(rows, { index: key.index, run });
-  return length / WIDTH;
+  writeChunks(rows, index, into.run, chunksIn(into.count), merged.subarray(0, length));
+  const whole = !cursors.some(({ alive }) => alive);
+  return {
+    run: into.run,
+    count: into.count + length / WIDTH,
+    inputs: whole ? [] : cursors.map(({ run, taken }) => ({ run, taken })),
+  };
 }
 
-/** The last entry that an unfinished run holds. */
-function lastEntry(rows: Reader, key: RunKey): Uint32Array | undefined {
-  for (const [, bytes] of rows.scan(tables.runChunks, { ...boundsOfRun(key), reverse: true })) {
-    return wordsOf(bytes.slice(bytes.length - ENTRY_BYTES));
-  }
-  return undefined;
-}
-
-function removeRun(rows: Writer, key: RunKey): void {
-  const chunks: Uint8Array[] = [];
-  for (const [chunk] of rows.scan(tables.runChunks, boundsOfRun(key))) chunks.push(chunk);
-  for (const chunk of chunks) rows.remove(tables.runChunks, chunk);
-  rows.remove(tables.runs, key);
+function removeRun(rows: Writer, index: number, { run, count }: Run): void {
+  for (let part = 0; part < chunksIn(count); part++) rows.remove(tables.runChunks, { index, run, part });
+  const from = { index, run, part: 0 };
+  const fences = [...rows.range(tables.runFences, { from, to: { index, run: run + 1, part: 0 } })];
+  for (const [key] of fences) rows.remove(tables.runFences, key);
 }
 
 /** Walks through the entries of a run. */
 class RunCursor {
-  #chunks: Iterator<Uint32Array>;
+  readonly run: number;
+  /** Entries behind the cursor. */
+  taken: number;
+  readonly #rows: Reader;
+  readonly #index: number;
+  readonly #count: number;
   #words: Uint32Array = new Uint32Array(0);
   #at = 0;
-  alive = true;
 
-  /** @param after the walk starts behind this entry */
-  constructor(rows: Reader, key: RunKey, after: Uint32Array | undefined) {
-    this.#chunks = chunksOf(rows, key, after);
+  constructor(rows: Reader, index: number, run: number, taken: number, count: number) {
+    this.#rows = rows;
+    this.#index = index;
+    this.run = run;
+    this.taken = taken;
+    this.#count = count;
     this.#load();
-    while (after !== undefined && this.alive && compareEntries(this.#words, this.#at, after, 0) <= 0)
-      this.advance();
+  }
+
+  get alive(): boolean {
+    return this.taken < this.#count;
   }
 
   advance(): void {
+    this.taken++;
     this.#at += WIDTH;
     if (this.#at >= this.#words.length) this.#load();
   }
@@ -235,69 +310,44 @@ class RunCursor {
     for (let i = 0; i < WIDTH; i++) out[at + i] = this.#words[this.#at + i];
   }
 
-  close(): void {
-    this.#chunks.return?.();
-  }
-
   #load(): void {
-    const next = this.#chunks.next();
-    this.alive = next.done !== true;
-    this.#words = next.done === true ? new Uint32Array(0) : next.value;
-    this.#at = 0;
+    if (!this.alive) return;
+    this.#words = readChunk(this.#rows, this.#index, this.run, Math.floor(this.taken / CHUNK_ENTRIES));
+    this.#at = (this.taken % CHUNK_ENTRIES) * WIDTH;
   }
 }
 
 // --------------------------------------------------------------------------------------------------- chunks
 
-function writeChunks(rows: Writer, key: RunKey, words: Uint32Array): void {
-  for (let at = 0; at < words.length; at += CHUNK_ENTRIES * WIDTH) {
-    const chunk = words.slice(at, at + CHUNK_ENTRIES * WIDTH);
-    rows.insert(tables.runChunks, chunkKey(key, chunk, 0), bytesOf(chunk));
+/** Writes entries as chunks from number `first` on, and their first tags. */
+function writeChunks(rows: Writer, index: number, run: number, first: number, words: Uint32Array): void {
+  if (words.length === 0) return;
+  const fence = new Uint8Array(chunksIn(words.length / WIDTH) * TAG_BYTES);
+  for (let chunk = 0; chunk * TAG_BYTES < fence.length; chunk++) {
+    const at = chunk * CHUNK_ENTRIES * WIDTH;
+    const bytes = bytesOf(words.subarray(at, at + CHUNK_ENTRIES * WIDTH));
+    rows.insert(tables.runChunks, { index, run, part: first + chunk }, bytes);
+    fence.set(bytes.subarray(0, TAG_BYTES), chunk * TAG_BYTES);
   }
+  rows.insert(tables.runFences, { index, run, part: first }, fence);
 }
 
-/** The chunks of a run, from the one that may hold what comes behind `after`. */
-function* chunksOf(rows: Reader, key: RunKey, after: Uint32Array | undefined): Generator<Uint32Array> {
-  const bounds = boundsOfRun(key);
-  let from: Uint8Array = bounds.from;
-  if (after !== undefined) {
-    const to = new Uint8Array([...chunkKey(key, after, 0), 0]);
-    for (const [start] of rows.scan(tables.runChunks, { from, to, reverse: true })) {
-      from = start;
-      break;
-    }
-  }
-  for (const [, bytes] of rows.scan(tables.runChunks, { from, to: bounds.to })) yield wordsOf(bytes);
-}
-
-function runPrefix({ index, run }: RunKey): Uint8Array {
-  return tables.runs.key.encode({ index, run });
-}
-
-function boundsOfRun({ index, run }: RunKey): { readonly from: Uint8Array; readonly to: Uint8Array } {
-  return { from: runPrefix({ index, run }), to: runPrefix({ index, run: run + 1 }) };
-}
-
-function chunkKey(key: RunKey, words: Uint32Array, at: number): Uint8Array {
-  const prefix = runPrefix(key);
-  const out = new Uint8Array(prefix.length + ENTRY_BYTES);
-  out.set(prefix);
-  out.set(bytesOf(words.slice(at, at + WIDTH)), prefix.length);
-  return out;
+function readChunk(rows: Reader, index: number, run: number, part: number): Uint32Array {
+  const bytes = rows.get(tables.runChunks, { index, run, part });
+  if (bytes === undefined) throw new RangeError(`Run ${index}/${run} lacks chunk ${part}`);
+  return wordsOf(bytes);
 }
 
 /** Big-endian bytes of words. */
 function bytesOf(words: Uint32Array): Uint8Array {
   const bytes = new Uint8Array(words.length * 4);
-  const view = new DataView(bytes.buffer);
-  for (let i = 0; i < words.length; i++) view.setUint32(i * 4, words[i]);
+  for (let i = 0; i < words.length; i++) putU32(bytes, i * 4, words[i]);
   return bytes;
 }
 
 function wordsOf(bytes: Uint8Array): Uint32Array {
   const words = new Uint32Array(bytes.length / 4);
-  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
-  for (let i = 0; i < words.length; i++) words[i] = view.getUint32(i * 4);
+  for (let i = 0; i < words.length; i++) words[i] = getU32(bytes, i * 4);
   return words;
 }
 

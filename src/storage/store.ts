@@ -15,7 +15,7 @@ import type { EntryIndex } from "./entries.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import { type Lock, type Owner, type OwnerCell, takeLock } from "./lock.ts";
 import { RecentEntries } from "./recent-entries.ts";
-import { addRun, findInRuns } from "./runs.ts";
+import { addRun, findInRuns, RunFences } from "./runs.ts";
 import { tables } from "./tables.ts";
 
 export { Batch, JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError } from "./batch.ts";
@@ -157,11 +157,13 @@ type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 /** Reads the newest state, or that of a transaction. */
 class LmdbReader extends TableReader implements BatchSource {
   protected readonly db: Database;
+  protected readonly fences: RunFences;
   protected readonly options: { readonly transaction?: ReadTransaction };
 
-  constructor(db: Database, transaction?: ReadTransaction) {
+  constructor(db: Database, fences = new RunFences(), transaction?: ReadTransaction) {
     super();
     this.db = db;
+    this.fences = fences;
     this.options = transaction === undefined ? {} : { transaction };
   }
 
@@ -193,7 +195,7 @@ class LmdbReader extends TableReader implements BatchSource {
   }
 
   findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Place[] {
-    return findInRuns(this, index.id, tag, below);
+    return findInRuns(this, this.fences, index.id, tag, below);
   }
 }
 
@@ -212,7 +214,7 @@ class LmdbStore extends LmdbReader implements Store {
 
   snapshot(): Snapshot {
     this.#checkOpen();
-    return new LmdbSnapshot(this.db);
+    return new LmdbSnapshot(this.db, this.fences);
   }
 
   read<T>(reading: (reader: Reader) => T): T {
@@ -228,7 +230,7 @@ class LmdbStore extends LmdbReader implements Store {
     this.#checkOpen();
     if (this.#lock === undefined) throw new StoreStateError("The store is open for reading only");
     if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
-    this.#batch = new Batch(new LmdbReader(this.db));
+    this.#batch = new Batch(new LmdbReader(this.db, this.fences));
     return this.#batch;
   }
 
@@ -287,11 +289,11 @@ class LmdbStore extends LmdbReader implements Store {
 class LmdbSnapshot extends LmdbReader implements Snapshot {
   #transaction: ReadTransaction | undefined;
 
-  constructor(db: Database) {
+  constructor(db: Database, fences: RunFences) {
     // A transaction of this turn of the event loop may be older than the newest commit.
     db.resetReadTxn();
     const transaction = db.useReadTransaction();
-    super(db, transaction);
+    super(db, fences, transaction);
     this.#transaction = transaction;
   }
 

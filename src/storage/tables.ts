@@ -19,11 +19,13 @@ import {
   placeKey,
   presence,
   putU32,
+  readVarint,
   record,
   smallKey,
   soleKey,
   table,
   unitKey,
+  writeVarint,
 } from "./codecs.ts";
 import type { EntryIndex } from "./entries.ts";
 import {
@@ -41,7 +43,7 @@ import {
   serviceValue,
 } from "./index-codecs.ts";
 import type { KeyCodec } from "./kv.ts";
-import type { RunKey, RunRow } from "./runs.ts";
+import type { Run, RunInput, RunPartKey } from "./runs.ts";
 import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
 import { dataEntryValue } from "./values/data-entry.ts";
 import {
@@ -81,28 +83,42 @@ const dataKey: KeyCodec<{ readonly address: Uint8Array; readonly key: string }> 
   },
 };
 
-/** index id u8, run u32. */
-const runKey: KeyCodec<RunKey> = {
-  encode({ index, run }) {
-    const out = new Uint8Array(5);
+/** index id u8, run u32, part u32. */
+const runPartKey: KeyCodec<RunPartKey> = {
+  encode({ index, run, part }) {
+    const out = new Uint8Array(9);
     out[0] = index;
     putU32(out, 1, run);
+    putU32(out, 5, part);
     return out;
   },
-  decode: (bytes) => ({ index: bytes[0], run: getU32(bytes, 1) }),
+  decode: (bytes) => ({ index: bytes[0], run: getU32(bytes, 1), part: getU32(bytes, 5) }),
 };
 
-/** entries u32, then u32 each: runs that are being merged into it. */
-const runValue = record<RunRow>(
-  (writer, run) => {
-    writer.u32(run.count);
-    for (const input of run.inputs) writer.u32(input);
+/** u8. */
+const byteKey: KeyCodec<number> = { encode: (value) => Uint8Array.of(value), decode: (bytes) => bytes[0] };
+
+/** For each run, varints: number, entries, number of inputs; for each input: run, entries taken. */
+const runsValue = record<readonly Run[]>(
+  (writer, runs) => {
+    for (const { run, count, inputs } of runs) {
+      for (const figure of [run, count, inputs.length]) writeVarint(writer, figure);
+      for (const input of inputs) {
+        writeVarint(writer, input.run);
+        writeVarint(writer, input.taken);
+      }
+    }
   },
   (reader) => {
-    const count = reader.u32();
-    const inputs: number[] = [];
-    while (reader.remaining > 0) inputs.push(reader.u32());
-    return { count, inputs };
+    const runs: Run[] = [];
+    while (reader.remaining > 0) {
+      const [run, count] = [readVarint(reader), readVarint(reader)];
+      const inputs: RunInput[] = new Array(readVarint(reader));
+      for (let i = 0; i < inputs.length; i++)
+        inputs[i] = { run: readVarint(reader), taken: readVarint(reader) };
+      runs.push({ run, count, inputs });
+    }
+    return runs;
   },
 );
 
@@ -182,10 +198,12 @@ export const tables = {
 
   // --- look-ups of large volume (`entries.ts`, `runs.ts`): what is undone stays behind and is passed over
 
-  /** index id u8, run u32 -> entries u32, runs that are being merged into it u32 each: a sorted run of entries */
-  runs: table(0x48, "runs", runKey, runValue, { journaled: false }),
-  /** index id u8, run u32, first entry(16) -> entries(16) in order: tag(8), height u32, position u32 */
-  runChunks: table(0x49, "runChunks", bytesKeyCodec, bytesValue, { journaled: false }),
+  /** index id u8 -> its sorted runs of entries: number, size, merges in progress */
+  runs: table(0x48, "runs", byteKey, runsValue, { journaled: false }),
+  /** index id u8, run u32, chunk u32 -> up to 512 entries(16) in order: tag(8), height u32, position u32 */
+  runChunks: table(0x49, "runChunks", runPartKey, bytesValue, { journaled: false }),
+  /** index id u8, run u32, chunk u32 -> first tag(8) of that chunk and of those after it, up to the next such row */
+  runFences: table(0x4a, "runFences", runPartKey, bytesValue, { journaled: false }),
 
   // --- indexes (`indexes/`); value layouts in `index-codecs.ts`
 
