@@ -2,7 +2,6 @@
  * The whole node, wired: read this first. Store, wallet, chain, pool and forging live in this thread, which is the
  * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`).
  */
-import { join } from "node:path";
 import { encodeUtf8 } from "./bytes/utf8.ts";
 import { Chain } from "./chain/chain.ts";
 import type { Settings } from "./config/settings.ts";
@@ -11,10 +10,10 @@ import { Forger } from "./forging/forger.ts";
 import type { TrustSettings } from "./indexes/trust.ts";
 import type { Clock, FeeVote, Log } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
-import { type ApiServer, hasOpenKeyRoutes, startApi } from "./node/api.ts";
+import { type ApiParts, type ApiServer, hasOpenKeyRoutes, startApiThread } from "./node/api.ts";
 import { nodeControl } from "./node/control.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
-import { chainIndexes, networkIdentity } from "./node/parts.ts";
+import { chainDirectory, chainIndexes, networkIdentity } from "./node/parts.ts";
 import { systemClock } from "./node/system.ts";
 import { DEV_SEED_TEXT } from "./profiles/index.ts";
 import { openStore, type Store } from "./storage/store.ts";
@@ -34,14 +33,18 @@ export interface Node {
 /** What tests hand in. */
 export interface NodeWorld {
   readonly clock: Clock;
+  /** How the HTTP interface is opened: in a thread of its own, or (tests over the sources) in this one. */
+  readonly openApi: (parts: ApiParts) => Promise<ApiServer>;
 }
+
+const realWorld: NodeWorld = { clock: systemClock, openApi: startApiThread };
 
 /**
  * Opens the chain's store of a data directory, and makes it when it is not there yet.
  * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
 export function openNodeStore(settings: Settings): Promise<Store> {
-  return openStore(join(settings.dataDir, "chain"), {
+  return openStore(chainDirectory(settings), {
     network: networkIdentity(settings.profile),
     rollbackDepth: settings.rollbackDepth,
   });
@@ -63,11 +66,7 @@ function openNodeWallet(settings: Settings): Promise<Wallet> {
  * Starts a node: it forges, and answers at `url`, from the moment the promise resolves.
  * @throws what opening store, wallet and port throws; nothing is left open then
  */
-export async function startNode(
-  settings: Settings,
-  log: Log,
-  world: NodeWorld = { clock: systemClock },
-): Promise<Node> {
+export async function startNode(settings: Settings, log: Log, world: NodeWorld = realWorld): Promise<Node> {
   const { clock } = world;
   const { profile } = settings;
   // What was opened, to be closed in reverse: at the end, or when the start fails halfway.
@@ -159,7 +158,7 @@ export async function startNode(
 
     let api: ApiServer | undefined;
     if (settings.api) {
-      api = await startApi({ settings, trust, store, control, clock, log });
+      api = await world.openApi({ settings, trust, store, control, clock, log });
       opened.push(api.close);
     }
     sayHello(settings, chain, wallet, api, log);

@@ -71,8 +71,17 @@ function list(folder: string): string[] {
 /** Comments, or texts in quotes, or templates without anything computed; the first alternative that begins wins. */
 const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"([^"\n]+)"/g;
-/** Worker threads are started by path: `new URL("./worker.ts", import.meta.url)`. */
+/** Worker threads are started by the path of the compiled file: `new URL("./worker.js", import.meta.url)`. */
 const URL_IMPORT = /new URL\(\s*"(\.[^"\n]+\.[cm]?[jt]s)"/g;
+
+/** What a text imports, by the names of the sources. */
+function importsOf(text: string): string[] {
+  return [IMPORT, URL_IMPORT].flatMap((pattern) =>
+    [...text.matchAll(pattern)].map((match) =>
+      pattern === URL_IMPORT ? match[1].replace(/\.js$/, ".ts") : match[1],
+    ),
+  );
+}
 
 function strip(text: string, keepTexts: boolean): string {
   return text.replace(NO_CODE, (found) => (found.startsWith("/") ? " " : keepTexts ? found : '""'));
@@ -84,9 +93,7 @@ function read(path: string): Source {
   return {
     path: relative(source, path).split(sep).join("/"),
     code: strip(text, false),
-    imports: [IMPORT, URL_IMPORT].flatMap((pattern) =>
-      [...withTexts.matchAll(pattern)].map((match) => match[1]),
-    ),
+    imports: importsOf(withTexts),
   };
 }
 
@@ -246,9 +253,7 @@ describe("the test itself", () => {
       'const text = "Date.now() and Math.random()";',
     ];
     const text = lines.join("\n");
-    const imports = [IMPORT, URL_IMPORT].flatMap((pattern) =>
-      [...strip(text, true).matchAll(pattern)].map((match) => match[1]),
-    );
+    const imports = importsOf(strip(text, true));
     expect(imports).toEqual(["./a.ts", "../b/b.ts", "../c/c.ts", "./d.ts", "./e.ts", "./f.ts"]);
     const impure = (code: string, ...names: string[]) => [
       ...impurities({ path: "p", code: strip(code, false), imports: names }),

@@ -1,4 +1,5 @@
 /** Parts of the node that the writer's thread and the HTTP thread put together alike. */
+import { join } from "node:path";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { ReaderContext } from "../chain/reader.ts";
@@ -15,6 +16,11 @@ import type { NetworkProfile } from "../profiles/profile.ts";
 /** Identity of a network in its stores: two networks never share one. */
 export function networkIdentity(profile: NetworkProfile): string {
   return `${profile.networkName} ${profile.chainId} ${encodeBase58(genesisBlock(profile).signature)}`;
+}
+
+/** Where the chain of a data directory is stored. */
+export function chainDirectory(settings: Pick<Settings, "dataDir">): string {
+  return join(settings.dataDir, "chain");
 }
 
 /** Every index of the node, in the order in which they see a transaction. */
