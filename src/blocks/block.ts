@@ -2,10 +2,15 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
-import type { NetworkRules, Transaction } from "../transactions/index.ts";
+import { type NetworkRules, type Transaction, transactionBytes } from "../transactions/index.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 import { canonicalFeatures } from "./features.ts";
-import { parseTransactionsAt, scanTransactions, sectionParts, writeSection } from "./transactions-section.ts";
+import {
+  parseTransactionsAt,
+  scanTransactions,
+  sectionLength,
+  writeSection,
+} from "./transactions-section.ts";
 
 /** Bytes of a block id, a signature. */
 export const BLOCK_ID_LENGTH = 64;
@@ -152,9 +157,16 @@ export function parseBlock(bytes: Uint8Array, network: NetworkRules): Block {
 
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
 
-function writeBlock(block: Block): Uint8Array {
+/**
+ * The canonical bytes of a block from those of its transactions, in order.
+ * @throws BlockStructureError when its version cannot count so many
+ */
+export function assembleBlock(
+  block: BlockFields & { readonly signature: Uint8Array },
+  transactions: readonly Uint8Array[],
+): Uint8Array {
   const { version, features } = block;
-  const { parts, length } = sectionParts(block.transactions, version);
+  const length = sectionLength(transactions, version);
   const featuresSize = version >= FEATURES_VERSION ? 4 + 2 * features.length : 0;
   const feeVoteSize = version >= FEE_VOTE_VERSION ? 1 : 0;
   const bytes = new Uint8Array(
@@ -168,7 +180,7 @@ function writeBlock(block: Block): Uint8Array {
   view.setBigInt64(CONSENSUS_AT, block.baseTarget);
   bytes.set(block.generationSignature, CONSENSUS_AT + 8);
   view.setInt32(TRANSACTIONS_AT - 4, length);
-  let at = writeSection(bytes, TRANSACTIONS_AT, parts, version);
+  let at = writeSection(bytes, TRANSACTIONS_AT, transactions, version);
   if (version >= FEATURES_VERSION) {
     view.setInt32(at, features.length);
     at += 4;
@@ -187,7 +199,7 @@ function writeBlock(block: Block): Uint8Array {
 export function blockBytes(block: Block): Uint8Array {
   let bytes = canonicalBytes.get(block);
   if (bytes === undefined) {
-    bytes = writeBlock(block);
+    bytes = assembleBlock(block, block.transactions.map(transactionBytes));
     canonicalBytes.set(block, bytes);
   }
   return bytes;

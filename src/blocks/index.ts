@@ -7,6 +7,7 @@ export {
   parseAnnouncement,
 } from "./announcement.ts";
 export {
+  assembleBlock,
   BLOCK_ID_LENGTH,
   type Block,
   type BlockFields,

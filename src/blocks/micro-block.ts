@@ -2,10 +2,15 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
-import type { NetworkRules, Transaction } from "../transactions/index.ts";
+import { type NetworkRules, type Transaction, transactionBytes } from "../transactions/index.ts";
 import { BLOCK_ID_LENGTH, type Block, type BlockTemplate, buildBlock } from "./block.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
-import { parseTransactionsAt, scanTransactions, sectionParts, writeSection } from "./transactions-section.ts";
+import {
+  parseTransactionsAt,
+  scanTransactions,
+  sectionLength,
+  writeSection,
+} from "./transactions-section.ts";
 
 /** Version of the micro blocks that are built, also upon blocks of version 4. */
 export const MICRO_BLOCK_VERSION = 3;
@@ -78,7 +83,8 @@ const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
 export function microBlockBytes(micro: MicroBlock): Uint8Array {
   const known = canonicalBytes.get(micro);
   if (known !== undefined) return known;
-  const { parts, length } = sectionParts(micro.transactions, micro.version);
+  const parts = micro.transactions.map(transactionBytes);
+  const length = sectionLength(parts, micro.version);
   const bytes = new Uint8Array(TRANSACTIONS_AT + length + KEY_LENGTH + BLOCK_ID_LENGTH);
   bytes[0] = micro.version;
   bytes.set(micro.reference, 1);

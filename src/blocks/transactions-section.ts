@@ -6,7 +6,6 @@ import {
   parseTransaction,
   type Transaction,
   TransactionParseError,
-  transactionBytes,
 } from "../transactions/index.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 
@@ -70,21 +69,20 @@ export function parseTransactionsAt(
   return transactions;
 }
 
-/** The bytes of each transaction, and the length of a section that holds them. */
-export function sectionParts(
-  transactions: readonly Transaction[],
-  version: number,
-): { parts: Uint8Array[]; length: number } {
+/**
+ * The length of a section that holds transactions of these bytes.
+ * @throws BlockStructureError when this version cannot count so many
+ */
+export function sectionLength(parts: readonly Uint8Array[], version: number): number {
   const byteCount = version <= LAST_BYTE_COUNT_VERSION;
-  if (byteCount && transactions.length > BYTE_COUNT_MAX) {
+  if (byteCount && parts.length > BYTE_COUNT_MAX) {
     throw new BlockStructureError(
       `Block version ${version} could not contain more than ${BYTE_COUNT_MAX} transactions`,
     );
   }
-  const parts = transactions.map(transactionBytes);
   let length = byteCount ? 1 : 4;
   for (const part of parts) length += 4 + part.length;
-  return { parts, length };
+  return length;
 }
 
 /** Writes a section, without its length, at `at`; returns the index behind it. */

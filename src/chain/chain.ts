@@ -93,6 +93,10 @@ export type ChainChange =
 export interface BlockGroup {
   /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
   append(block: Block, checked: Checked): Refusal | undefined;
+  /** Appends a micro block to the last block, as it arrived at a time, ms. */
+  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked: Checked): Refusal | undefined;
+  /** Persists the last block without a child: page 05 §23.8. */
+  persist(): void;
   commit(): void;
   /** Leaves the chain as it was before the group. */
   abandon(): void;
@@ -423,6 +427,13 @@ export class Chain {
         const result = this.appendBlock(session, block, checked, Number.MAX_SAFE_INTEGER);
         return result.ok ? undefined : result.refusal;
       },
+      appendMicroBlock: (micro, arrivedAt, checked) => {
+        const fault = this.microBlockFault(session.tip, micro);
+        return fault === undefined
+          ? session.appendMicroBlock(micro, arrivedAt, checked)
+          : microRefusal(fault, micro);
+      },
+      persist: () => session.persistTip(),
       commit: () => {
         const { tip } = session;
         store.commit(batch);

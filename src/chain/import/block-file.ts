@@ -11,6 +11,12 @@ export interface ByteSource {
 /** The file is not a file of blocks, or not one of this chain. */
 export class BlockFileError extends Error {
   override readonly name = "BlockFileError";
+  /** The block that is not as it should be. */
+  readonly height: number;
+  constructor(height: number, message: string) {
+    super(message);
+    this.height = height;
+  }
 }
 
 /** Bytes of the length in front of each block. */
@@ -91,6 +97,7 @@ export class BlockFile {
     const length = view.getInt32(0);
     if (length < 0 || length > MAX_BLOCK_LENGTH)
       throw new BlockFileError(
+        this.#height + 1,
         `This is not a file of blocks: at byte ${this.#position} it says that block ${this.#height + 1} has ${length} bytes`,
       );
     return length;
@@ -112,6 +119,6 @@ export class BlockFile {
   }
 
   #cutShort(): never {
-    throw new BlockFileError(`The file ends within block ${this.#height + 1}`);
+    throw new BlockFileError(this.#height + 1, `The file ends within block ${this.#height + 1}`);
   }
 }

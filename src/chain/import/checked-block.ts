@@ -1,0 +1,49 @@
+/** A block as the writer takes it from a batch that was checked. */
+import { type Block, blockBytes } from "../../blocks/block.ts";
+import { BlockParseError } from "../../blocks/errors.ts";
+import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
+import { type Verdicts, verifyProof } from "../../ledger/proofs.ts";
+import { enterComputed, type NetworkRules } from "../../transactions/index.ts";
+import type { ReadBlock } from "./read-ahead.ts";
+import type { SharedBatch } from "./shared-batch.ts";
+
+/** A block with what the checks gave. */
+export interface CheckedBlock {
+  readonly block: Block;
+  /** Whether its signature was found valid; otherwise it is still to be checked. */
+  readonly signed: boolean;
+  readonly verdicts: Verdicts;
+}
+
+/** Block number `index` of a batch; a text: why its bytes are no block. */
+export function checkedBlock(
+  batch: SharedBatch,
+  index: number,
+  { bytes, scan }: ReadBlock,
+  network: NetworkRules,
+): CheckedBlock | string {
+  const first = batch.firstTransaction(index);
+  let transactions: Block["transactions"];
+  try {
+    transactions = parseTransactionsAt(bytes, scan.offsets, network);
+  } catch (error) {
+    if (error instanceof BlockParseError) return error.message;
+    throw error;
+  }
+  for (const [i, transaction] of transactions.entries()) {
+    if (batch.isParsed(first + i))
+      enterComputed(transaction, batch.id(first + i), batch.isCanonical(first + i));
+  }
+  const { transactionCount: _, ...fields } = scan.header;
+  const block: Block = { ...fields, transactions };
+  // The signature was checked over the bytes as they are; it counts over those that the block is written in.
+  const canonical = Buffer.compare(blockBytes(block), bytes.subarray(0, scan.length)) === 0;
+  let last = 0;
+  const verdicts: Verdicts = (transaction, proof, key) => {
+    // The rules ask in the order of the block.
+    if (transactions[last] !== transaction) last = transactions.indexOf(transaction);
+    const signer = key === transaction.sponsor ? "sponsor" : "sender";
+    return batch.verdict(first + last, proof, signer) ?? verifyProof(transaction, proof, key);
+  };
+  return { block, signed: canonical && batch.isSigned(index), verdicts };
+}
