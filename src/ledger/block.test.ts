@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { INT64_MAX, INT64_MIN } from "../bytes/int64.ts";
 import type { AppliedTransaction } from "./block.ts";
 import { MAX_BLOCK_SIZE } from "./limits.ts";
 import { persistBlock } from "./persist.ts";
@@ -91,6 +92,32 @@ describe("limits of a block", () => {
   });
 });
 
+test("script runs are limited two blocks after SmartAccounts, while parents are liquid", () => {
+  const chain = new SmallChain({ features: { 4: 3 } });
+  const limits: (number | undefined)[] = [];
+  for (let height = 2; height <= 6; height++) {
+    chain.key("miner");
+    limits.push(chain.ledger.blockTotals(height)?.scriptsLeft);
+  }
+  expect(limits).toEqual([undefined, undefined, undefined, 100, 100]);
+});
+
+test("a generator's income past the limit of 64 bits leaves it at the lowest value for that block", () => {
+  const chain = new SmallChain({
+    balances: { alice: "1000000000000000", rich: String(INT64_MAX - 1n) },
+    settings: { miningReward: "0" },
+  });
+  chain.key("rich", [anchor, anchor]);
+  expect(chain.balance("rich")).toBe(INT64_MIN);
+  chain.micro([anchor]);
+  expect(chain.balance("rich")).toBe(INT64_MIN);
+  // From the next block on it is a balance like any other: three closing parts.
+  chain.key("rich");
+  expect(chain.balance("rich")).toBe(INT64_MIN + 22_500_000n);
+  chain.micro([anchor]);
+  expect(chain.balance("rich")).toBe(INT64_MIN + 27_500_000n);
+});
+
 describe("who counts as scripted", () => {
   test("a removal in the liquid block counts until the block is persisted", () => {
     const chain = new SmallChain();
@@ -113,6 +140,14 @@ describe("who counts as scripted", () => {
     chain.key("miner");
     chain.micro([{ type: "setScript", script: null }, anchor]);
     expect(chain.ledger.blockTotals(3)?.scriptsLeft).toBe(99);
+  });
+
+  test("a removal of an earlier block does not count", () => {
+    const chain = new SmallChain();
+    chain.key("miner", [{ type: "setScript", script: null }]);
+    chain.key("miner");
+    chain.micro([anchor]);
+    expect(chain.ledger.blockTotals(3)?.scriptsLeft).toBe(100);
   });
 
   test("an empty SetScript without a script counts too", () => {

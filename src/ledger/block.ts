@@ -119,7 +119,7 @@ export function appendMicroBlock(
   if (facts === undefined || totals === undefined || ledger.persistedHeight >= height) {
     throw new RangeError("a micro block needs a liquid block to extend");
   }
-  const unit = new Unit(ledger, eraAt(ledger, rules, height), facts.generator, facts.timestamp, totals);
+  const unit = new Unit(ledger, eraAt(ledger, rules, height), facts.generator, facts.timestamp, totals, true);
   const applied = unit.apply(transactions, rules.maxTransactionsInMicroBlock, options);
   if (!(applied instanceof Refusal)) unit.finish();
   return applied;
@@ -141,7 +141,7 @@ export function poolContext(
   };
 }
 
-/** A key block or micro block while it is applied. */
+/** A key block, or a micro block that continues one, while it is applied. */
 class Unit {
   private readonly unbonding = new Deltas();
   /** The generator's income is not validated: past the limit of 64 bits its balance stays INT64_MIN. Page 05 §17. */
@@ -159,6 +159,7 @@ class Unit {
     private readonly generator: Uint8Array,
     private readonly timestamp: bigint,
     private readonly start: BlockTotals,
+    continues = false,
   ) {
     this.burned = start.burned;
     this.closing = start.closing;
@@ -166,7 +167,8 @@ class Unit {
     this.burnedFees = start.burnedFees;
     this.generatorReward = start.generatorReward;
     this.room = { size: start.sizeLeft, scripts: start.scriptsLeft, transactions: undefined };
-    this.overflowed = start.fees > 0n && ledger.account(generator).balance === INT64_MIN;
+    this.overflowed =
+      continues && start.generatorReward > 0n && ledger.account(generator).balance === INT64_MIN;
   }
 
   /** Adds to the generator's balance. */

@@ -65,7 +65,7 @@ describe("signatures", () => {
     asked.length = 0;
     const sponsored = { ...transfer, sponsor: "carol" };
     const { chain, transaction, result } = judge(sponsored, only([1, "alice"], [0, "carol"]));
-    expect(asked.map(([proof]) => proof)).toEqual([0, 1, 0]);
+    expect(asked.map(([proof]) => proof)).toEqual([0, 1, 1, 0]);
     // The sponsor has nothing: the proofs were good, the fee is not.
     expect(refusedAs(result).kind).toBe("AccountBalanceError");
     expect(refusedAs(result).transaction).toBe(transaction);

@@ -1,0 +1,82 @@
+import { describe, expect, test } from "vitest";
+import { bytesKey } from "../bytes/compare.ts";
+import type { Transaction } from "../transactions/index.ts";
+import { type AssociationReader, associationsOf } from "./associations.ts";
+import { type Draft, SmallChain } from "./testing/small-chain.ts";
+
+const issue = (more: Partial<Draft> = {}): Draft => ({
+  type: "issueAssociation",
+  recipient: "bob",
+  assocType: "1",
+  ...more,
+});
+const revoke = (more: Partial<Draft> = {}): Draft => ({ ...issue(more), type: "revokeAssociation" });
+
+/** A chain that remembers its transactions, as far as the fold asks for them. */
+class AssociationChain extends SmallChain {
+  private readonly found = new Map<string, { height: number; transaction: Transaction }>();
+
+  keyBlock(drafts: readonly Draft[]): void {
+    for (const { id, transaction } of this.key("miner", drafts)) this.remember(id, transaction);
+  }
+
+  microBlock(drafts: readonly Draft[]): void {
+    for (const { id, transaction } of this.micro(drafts)) this.remember(id, transaction);
+  }
+
+  outgoing(name = "alice") {
+    const reader: AssociationReader = Object.assign(this.ledger, {
+      transaction: (id: Uint8Array) => this.found.get(bytesKey(id)),
+    });
+    return associationsOf(reader, this.world.address(name), "outgoing");
+  }
+
+  private remember(id: Uint8Array, transaction: Transaction): void {
+    this.found.set(bytesKey(id), { height: this.ledger.height, transaction });
+  }
+}
+
+describe("associations of the liquid block", () => {
+  test("are dated one millisecond after the last persisted block, then like their block", () => {
+    const chain = new AssociationChain();
+    chain.keyBlock([issue()]);
+    expect(chain.outgoing().map(({ timestamp }) => timestamp)).toEqual([BigInt(chain.timeOf(1)) + 1n]);
+    chain.keyBlock([]);
+    expect(chain.outgoing().map(({ timestamp }) => timestamp)).toEqual([BigInt(chain.timeOf(2))]);
+  });
+
+  test("end those that are in force, issues first whatever the order", () => {
+    const chain = new AssociationChain();
+    chain.keyBlock([issue()]);
+    chain.keyBlock([revoke()]);
+    expect(chain.outgoing()).toEqual([]);
+    chain.microBlock([issue()]);
+    expect(chain.outgoing()).toEqual([]);
+    chain.keyBlock([issue()]);
+    expect(chain.outgoing()).toHaveLength(1);
+  });
+
+  test("do not make the others expire: that takes a persisted block", () => {
+    const chain = new AssociationChain();
+    chain.keyBlock([issue({ version: 4, expires: chain.timeOf(2) + 1 })]);
+    chain.keyBlock([]);
+    chain.microBlock([issue({ assocType: "2" })]);
+    // The liquid block's own clock stands at the expiry, yet the older one stays.
+    expect(chain.outgoing().map(({ type }) => type)).toEqual([1n, 2n]);
+    chain.keyBlock([]);
+    expect(chain.outgoing().map(({ type }) => type)).toEqual([2n]);
+  });
+
+  test("that have expired already remove the one in force", () => {
+    const chain = new AssociationChain();
+    chain.keyBlock([issue({ version: 4 })]);
+    chain.keyBlock([]);
+    // Compared with the last persisted time plus one, inclusive.
+    const saved = chain.ledger.save();
+    chain.microBlock([issue({ version: 4, expires: chain.timeOf(2) + 1 })]);
+    expect(chain.outgoing()).toEqual([]);
+    chain.ledger.restore(saved);
+    chain.microBlock([issue({ version: 4, expires: chain.timeOf(2) + 2 })]);
+    expect(chain.outgoing().map(({ expires }) => expires)).toEqual([BigInt(chain.timeOf(2) + 2)]);
+  });
+});
