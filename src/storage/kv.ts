@@ -13,7 +13,7 @@ export interface KeyCodec<K> {
   decode(bytes: Uint8Array): K;
 }
 
-/** Turns a value into compact bytes, and back. Neither side may keep or change the bytes it was given. */
+/** Turns a value into compact bytes, and back. Nobody changes such bytes afterwards: either side may keep them. */
 export interface ValueCodec<V> {
   encode(value: V): Uint8Array;
   decode(bytes: Uint8Array): V;

@@ -121,6 +121,8 @@ class MemoryStore extends TableReader implements Store {
     if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
     const height = batch.get(tables.heights, undefined)?.height ?? 0;
     if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth);
+    // What could not be stored on a disk is refused here as well, before anything is taken.
+    for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
     batch.mergeInto(this.#top);
     batch.discard();

@@ -123,9 +123,8 @@ export class RecentEntries {
         at = first.height;
         this.advance(reader.get(tables.blockFacts, at)?.timestamp ?? newest);
       }
-      for (let i = 0; i < recorded.length; i++) {
-        this.add(recorded[i].id, { height: at, position: first.position + i });
-      }
+      let { position } = first;
+      for (const { id } of recorded) this.add(id, { height: at, position: position++ });
     }
   }
 

@@ -245,6 +245,29 @@ describe.each([
     expect(store.read((reader) => text(reader.get(tables.certificates, address(1))))).toBe("two");
   });
 
+  it("stores nothing of a commit that fails half way", () => {
+    setCertificate(store, 1, 1, "one");
+    const wrong = { type: "integer", value: "not one" } as const;
+    expect(() =>
+      store.write((batch) => {
+        batch.beginUnit({ height: 2, sequence: 0 });
+        // Tables are written in the order of their prefixes: these rows go before the one that cannot be encoded.
+        batch.put(tables.score, 2, 2n);
+        batch.put(tables.feePrices, 2, 2n);
+        batch.put(tables.blockIds, new Uint8Array(64), { height: 2, sequence: 0 });
+        batch.put(tables.data, { address: address(1), key: "k" }, wrong);
+        batch.endUnit();
+      }),
+    ).toThrow("cannot hold a string");
+    store.read((reader) => {
+      expect(reader.get(tables.score, 2)).toBeUndefined();
+      expect(reader.get(tables.blockIds, new Uint8Array(64))).toBeUndefined();
+      expect([...reader.range(tables.journal)].map(([{ height }]) => height)).toEqual([1]);
+    });
+    setCertificate(store, 2, 2, "two");
+    expect(text(store.get(tables.certificates, address(2)))).toBe("two");
+  });
+
   it("has one commit under way at a time, and none with an open unit", () => {
     const batch = store.begin();
     expect(() => store.begin()).toThrow("under way");

@@ -149,7 +149,7 @@ export const bodyValue: ValueCodec<Body> = record(
   (reader) => {
     const lengths: number[] = new Array(readVarint(reader));
     for (let i = 0; i < lengths.length; i++) lengths[i] = readVarint(reader);
-    return { lengths, bytes: reader.rest().slice() };
+    return { lengths, bytes: reader.rest() };
   },
 );
 

@@ -1,4 +1,5 @@
 import { ByteReader } from "../../bytes/reader.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
 import type {
   Account,
   BlockFacts,
@@ -167,30 +168,64 @@ export const blockTotalsValue: ValueCodec<BlockTotals> = record(
   }),
 );
 
-/** For each transaction: id length u8 and id, timestamp i64, flag u8, payer(26) if flagged. */
-export const recordedValue: ValueCodec<readonly RecordedTransaction[]> = record(
-  (writer, transactions) => {
+/** The transactions of a unit; an array is one. */
+export interface RecordedTransactions extends Iterable<RecordedTransaction> {
+  readonly length: number;
+  /** Undefined beyond the end. */
+  at(index: number): RecordedTransaction | undefined;
+}
+
+/** Reads one transaction without making objects of the hundreds before it: look-ups ask for one. */
+class PackedTransactions implements RecordedTransactions {
+  readonly length: number;
+  readonly #bytes: Uint8Array;
+  readonly #start: number;
+
+  constructor(bytes: Uint8Array) {
+    const reader = new ByteReader(bytes);
+    this.length = readVarint(reader);
+    this.#bytes = bytes;
+    this.#start = reader.position;
+  }
+
+  at(index: number): RecordedTransaction | undefined {
+    if (index < 0 || index >= this.length) return undefined;
+    const bytes = this.#bytes;
+    let at = this.#start;
+    for (let i = 0; i < index; i++) {
+      at += 1 + bytes[at] + 8;
+      at += bytes[at] === 0 ? 1 : 1 + ADDRESS_LENGTH;
+    }
+    return readRecorded(new ByteReader(bytes, at));
+  }
+
+  *[Symbol.iterator](): Generator<RecordedTransaction> {
+    const reader = new ByteReader(this.#bytes, this.#start);
+    for (let i = 0; i < this.length; i++) yield readRecorded(reader);
+  }
+}
+
+function readRecorded(reader: ByteReader): RecordedTransaction {
+  const id = reader.bytes(reader.u8()).slice();
+  const timestamp = reader.i64();
+  const effectiveSponsor = reader.u8() === 0 ? undefined : reader.bytes(ADDRESS_LENGTH).slice();
+  return { id, timestamp, effectiveSponsor };
+}
+
+/** varint count; for each transaction: id length u8 and id, timestamp i64, flag u8, payer(26) if flagged. */
+export const recordedValue: ValueCodec<RecordedTransactions> = {
+  encode(transactions) {
+    const writer = new ByteWriter(16 + 42 * transactions.length);
     writeVarint(writer, transactions.length);
     for (const { id, timestamp, effectiveSponsor } of transactions) {
-      writer
-        .u8(id.length)
-        .bytes(id)
-        .i64(timestamp)
-        .u8(effectiveSponsor === undefined ? 0 : 1);
+      writer.u8(id.length).bytes(id).i64(timestamp);
+      writer.u8(effectiveSponsor === undefined ? 0 : 1);
       if (effectiveSponsor !== undefined) writer.bytes(effectiveSponsor);
     }
+    return writer.toBytes();
   },
-  (reader) => {
-    const transactions: RecordedTransaction[] = new Array(readVarint(reader));
-    for (let i = 0; i < transactions.length; i++) {
-      const id = reader.bytes(reader.u8()).slice();
-      const timestamp = reader.i64();
-      const effectiveSponsor = reader.u8() === 0 ? undefined : reader.bytes(ADDRESS_LENGTH).slice();
-      transactions[i] = { id, timestamp, effectiveSponsor };
-    }
-    return transactions;
-  },
-);
+  decode: (bytes) => new PackedTransactions(bytes),
+};
 
 /** Amounts, i64 each. */
 export const amountsValue: ValueCodec<readonly bigint[]> = record(
