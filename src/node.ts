@@ -2,20 +2,19 @@
  * The whole node, wired: read this first. Store, wallet, chain, pool and forging live in this thread, which is the
  * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`).
  */
-import { encodeUtf8 } from "./bytes/utf8.ts";
 import { Chain } from "./chain/chain.ts";
 import type { Settings } from "./config/settings.ts";
+import { walletOptions } from "./config/wallet-options.ts";
 import { addressText } from "./crypto/addresses.ts";
 import { Forger } from "./forging/forger.ts";
 import type { TrustSettings } from "./indexes/trust.ts";
 import type { Clock, FeeVote, Log } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
-import { type ApiParts, type ApiServer, hasOpenKeyRoutes, startApiThread } from "./node/api.ts";
+import { type ApiServer, type ApiStart, hasOpenKeyRoutes, startApiThread } from "./node/api.ts";
 import { nodeControl } from "./node/control.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { chainDirectory, chainIndexes, networkIdentity } from "./node/parts.ts";
 import { systemClock } from "./node/system.ts";
-import { DEV_SEED_TEXT } from "./profiles/index.ts";
 import { openStore, type Store } from "./storage/store.ts";
 import { openWallet } from "./wallet/open.ts";
 import type { Wallet } from "./wallet/wallet.ts";
@@ -34,10 +33,10 @@ export interface Node {
 export interface NodeWorld {
   readonly clock: Clock;
   /** How the HTTP interface is opened: in a thread of its own, or (tests over the sources) in this one. */
-  readonly openApi: (parts: ApiParts) => Promise<ApiServer>;
+  readonly startApi: (log: Log) => ApiStart;
 }
 
-const realWorld: NodeWorld = { clock: systemClock, openApi: startApiThread };
+const realWorld: NodeWorld = { clock: systemClock, startApi: startApiThread };
 
 /**
  * Opens the chain's store of a data directory, and makes it when it is not there yet.
@@ -47,18 +46,6 @@ export function openNodeStore(settings: Settings): Promise<Store> {
   return openStore(chainDirectory(settings), {
     network: networkIdentity(settings.profile),
     rollbackDepth: settings.rollbackDepth,
-  });
-}
-
-/** Opens the wallet that the settings name. */
-function openNodeWallet(settings: Settings): Promise<Wallet> {
-  return openWallet({
-    path: settings.walletFile,
-    chainId: settings.profile.chainId,
-    password: settings.walletPassword?.reveal(),
-    seed: settings.walletSeed?.reveal(),
-    accountSeed: settings.walletAccountSeed?.reveal(),
-    standardSeed: settings.profile.name === "dev" ? encodeUtf8(DEV_SEED_TEXT) : undefined,
   });
 }
 
@@ -92,10 +79,11 @@ export async function startNode(settings: Settings, log: Log, world: NodeWorld =
   };
 
   try {
-    for (const warning of profile.warnings) log.warn(warning);
+    const starting = settings.api ? world.startApi(log) : undefined;
+    if (starting !== undefined) opened.push(starting.abandon);
     const store = await openNodeStore(settings);
     opened.push(() => store.close());
-    const wallet = await openNodeWallet(settings);
+    const wallet = await openWallet(walletOptions(settings));
     opened.push(() => wallet.close());
 
     const trust: TrustSettings = {
@@ -157,8 +145,8 @@ export async function startNode(settings: Settings, log: Log, world: NodeWorld =
     });
 
     let api: ApiServer | undefined;
-    if (settings.api) {
-      api = await world.openApi({ settings, trust, store, control, clock, log });
+    if (starting !== undefined) {
+      api = await starting.serve({ settings, trust, store, control, clock, log });
       opened.push(api.close);
     }
     sayHello(settings, chain, wallet, api, log);

@@ -1,7 +1,8 @@
 /**
- * Entry of the HTTP thread: opens the store for reading, and serves over a port to the node (`api.ts` starts it).
+ * Entry of the HTTP thread: opens the store for reading, and serves over a port to the node (`api.ts` starts it). It is
+ * started before the node has opened its store and wallet, since loading what HTTP needs takes as long as that.
  */
-import { type MessagePort, parentPort, workerData } from "node:worker_threads";
+import { type MessagePort, parentPort } from "node:worker_threads";
 import type { ApiInfo } from "../api/info.ts";
 import { serveOnPort } from "../api/worker.ts";
 import { chainReader, type ReaderContext } from "../chain/reader.ts";
@@ -9,23 +10,30 @@ import type { Log } from "../interfaces.ts";
 import { openStore } from "../storage/store.ts";
 import { systemClock } from "./system.ts";
 
-/** What the thread is started with. */
-export interface ApiThreadData {
-  readonly directory: string;
-  readonly network: string;
-  readonly context: ReaderContext;
-  readonly info: ApiInfo;
-  readonly host: string;
-  readonly apiPort: number;
-  readonly control: MessagePort;
-}
+/** What to serve; or that it is time to end. */
+export type ApiThreadOrder =
+  | {
+      readonly directory: string;
+      readonly network: string;
+      readonly context: ReaderContext;
+      readonly info: ApiInfo;
+      readonly host: string;
+      readonly apiPort: number;
+      /** Leads to the node's `NodeControl`. */
+      readonly control: MessagePort;
+    }
+  | "end";
 
 /** What it tells the node's thread. */
 export type ApiThreadMessage =
   | { readonly kind: "listening"; readonly apiPort: number }
   | {
       readonly kind: "failed";
-      readonly error: { readonly message: string; readonly code?: string; readonly syscall?: string };
+      readonly error: {
+        readonly message: string;
+        readonly code: string | undefined;
+        readonly syscall: string | undefined;
+      };
     }
   | {
       readonly kind: "log";
@@ -36,7 +44,6 @@ export type ApiThreadMessage =
 
 if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
-const data = workerData as ApiThreadData;
 const tell = (message: ApiThreadMessage): void => parent.postMessage(message);
 
 const logAt =
@@ -45,29 +52,38 @@ const logAt =
     tell({ kind: "log", level, message, facts });
 const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
 
-const store = await openStore(data.directory, { network: data.network, readOnly: true });
-try {
-  const server = await serveOnPort({
-    port: data.control,
-    reader: chainReader(store, data.context),
-    info: data.info,
-    clock: systemClock,
-    log,
-    host: data.host,
-    apiPort: data.apiPort,
-  });
-  // The only message of the other side: it is time to end.
-  parent.once("message", async () => {
-    await server.close();
+let close: () => Promise<void> = async () => {};
+
+async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
+  const { directory, network, context, info, host, apiPort, control } = order;
+  const store = await openStore(directory, { network, readOnly: true });
+  try {
+    const server = await serveOnPort({
+      port: control,
+      reader: chainReader(store, context),
+      info,
+      clock: systemClock,
+      log,
+      host,
+      apiPort,
+    });
+    close = async () => {
+      await server.close();
+      await store.close();
+      control.close();
+    };
+    tell({ kind: "listening", apiPort: server.apiPort });
+  } catch (error) {
     await store.close();
-    data.control.close();
+    control.close();
+    const { message, code, syscall } = error as NodeJS.ErrnoException;
+    tell({ kind: "failed", error: { message, code, syscall } });
     parent.close();
-  });
-  tell({ kind: "listening", apiPort: server.apiPort });
-} catch (error) {
-  const { message, code, syscall } = error as NodeJS.ErrnoException;
-  await store.close();
-  data.control.close();
-  tell({ kind: "failed", error: { message, ...(code && { code }), ...(syscall && { syscall }) } });
-  parent.close();
+  }
 }
+
+parent.on("message", async (order: ApiThreadOrder) => {
+  if (order !== "end") return serve(order);
+  await close();
+  parent.close();
+});

@@ -2,19 +2,25 @@ import { readFileSync } from "node:fs";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { answerControl } from "../api/control-port.ts";
 import type { ApiInfo } from "../api/info.ts";
-import { serveOnPort } from "../api/worker.ts";
-import { chainReader, type ReaderContext } from "../chain/reader.ts";
 import { isLoopback } from "../config/hosts.ts";
 import type { Settings } from "../config/settings.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { Clock, Log, NodeControl } from "../interfaces.ts";
 import type { Store } from "../storage/store.ts";
-import type { ApiThreadData, ApiThreadMessage } from "./api-thread.ts";
+import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 import { chainDirectory, networkIdentity, readerContext } from "./parts.ts";
 
 /** Largest request body: 1 MiB. Page 06 §2.1. */
 const BODY_LIMIT = 1_048_576;
 const MINUTE_MS = 60_000;
+
+/** The HTTP interface while the node starts: its thread loads what it needs meanwhile. */
+export interface ApiStart {
+  /** Opens the interface. To be called once, when chain and wallet are there. */
+  serve(parts: ApiParts): Promise<ApiServer>;
+  /** Ends it when the node cannot start, or is not to serve. */
+  abandon(): Promise<void>;
+}
 
 /** The HTTP interface, open. */
 export interface ApiServer {
@@ -64,80 +70,49 @@ export function apiInfo(settings: Settings): ApiInfo {
   };
 }
 
-/** Opens the HTTP interface in a thread of its own, over a read-only view of the same store. */
-export function startApiThread(parts: ApiParts): Promise<ApiServer> {
-  const { settings, trust, control, log } = parts;
-  const { port1, port2 } = new MessageChannel();
-  answerControl(port1, control);
-  const data: ApiThreadData = {
-    directory: chainDirectory(settings),
-    network: networkIdentity(settings.profile),
-    context: readerContext(settings.profile, settings, trust),
-    info: apiInfo(settings),
-    host: settings.apiHost,
-    apiPort: settings.apiPort,
-    control: port2,
+/** Starts the thread that will serve HTTP over a read-only view of the node's store. */
+export function startApiThread(log: Log): ApiStart {
+  const worker = new Worker(new URL("./api-thread.js", import.meta.url));
+  const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
+  const broken = new Promise<never>((_, reject) => worker.once("error", reject));
+  // It is said by the log too; whoever waits in `serve` is told.
+  broken.catch((error: unknown) => log.error("The HTTP thread failed", { error }));
+  const close = () => {
+    worker.postMessage("end" satisfies ApiThreadOrder);
+    return ended;
   };
-  const worker = new Worker(new URL("./api-thread.js", import.meta.url), {
-    workerData: data,
-    transferList: [port2],
-  });
-  const ended = new Promise<void>((resolve) => {
-    worker.once("exit", () => {
-      port1.close();
-      resolve();
-    });
-  });
-  return new Promise((resolve, reject) => {
-    worker.on("error", (error) => {
-      log.error("The HTTP thread failed", { error });
-      reject(error);
-    });
-    worker.on("message", (message: ApiThreadMessage) => {
-      switch (message.kind) {
-        case "log":
-          log[message.level](message.message, message.facts);
-          break;
-        case "failed":
+  const serve = (parts: ApiParts): Promise<ApiServer> => {
+    const { settings, trust, control } = parts;
+    const { port1, port2 } = new MessageChannel();
+    ended.then(() => port1.close());
+    answerControl(port1, control);
+    const order: ApiThreadOrder = {
+      directory: chainDirectory(settings),
+      network: networkIdentity(settings.profile),
+      context: readerContext(settings.profile, settings, trust),
+      info: apiInfo(settings),
+      host: settings.apiHost,
+      apiPort: settings.apiPort,
+      control: port2,
+    };
+    worker.postMessage(order, [port2]);
+    const served = new Promise<ApiServer>((resolve, reject) => {
+      worker.on("message", (message: ApiThreadMessage) => {
+        if (message.kind === "listening") resolve({ url: urlOf(settings.apiHost, message.apiPort), close });
+        // The socket's error, with the code that tells a port in use from others.
+        else if (message.kind === "failed")
           ended.then(() => reject(Object.assign(new Error(message.error.message), message.error)));
-          break;
-        case "listening":
-          resolve({
-            url: urlOf(settings.apiHost, message.apiPort),
-            close: () => {
-              worker.postMessage("end");
-              return ended;
-            },
-          });
-      }
+      });
     });
-  });
-}
-
-/** The same in the thread of the caller: for tests, which run the sources as they are. */
-export async function startApiInline(parts: ApiParts): Promise<ApiServer> {
-  const { settings, trust, store, control, clock, log } = parts;
-  const { port1, port2 } = new MessageChannel();
-  answerControl(port1, control);
-  const context: ReaderContext = readerContext(settings.profile, settings, trust);
-  const server = await serveOnPort({
-    port: port2,
-    reader: chainReader(store, context),
-    info: apiInfo(settings),
-    clock,
-    log,
-    host: settings.apiHost,
-    apiPort: settings.apiPort,
-  });
-  return {
-    url: urlOf(settings.apiHost, server.apiPort),
-    close: async () => {
-      await server.close();
-      port1.close();
-    },
+    return Promise.race([served, broken]);
   };
+  worker.on("message", (message: ApiThreadMessage) => {
+    if (message.kind === "log") log[message.level](message.message, message.facts);
+  });
+  return { serve, abandon: close };
 }
 
-function urlOf(host: string, port: number): string {
+/** `http://<host>:<port>`. */
+export function urlOf(host: string, port: number): string {
   return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
 }

@@ -1,0 +1,33 @@
+import { MessageChannel } from "node:worker_threads";
+import { answerControl } from "../api/control-port.ts";
+import { serveOnPort } from "../api/worker.ts";
+import { chainReader } from "../chain/reader.ts";
+import { type ApiStart, apiInfo, urlOf } from "./api.ts";
+import { readerContext } from "./parts.ts";
+
+/** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
+export function startApiInline(): ApiStart {
+  return {
+    async serve({ settings, trust, store, control, clock, log }) {
+      const { port1, port2 } = new MessageChannel();
+      answerControl(port1, control);
+      const server = await serveOnPort({
+        port: port2,
+        reader: chainReader(store, readerContext(settings.profile, settings, trust)),
+        info: apiInfo(settings),
+        clock,
+        log,
+        host: settings.apiHost,
+        apiPort: settings.apiPort,
+      });
+      return {
+        url: urlOf(settings.apiHost, server.apiPort),
+        close: async () => {
+          await server.close();
+          port1.close();
+        },
+      };
+    },
+    async abandon() {},
+  };
+}
