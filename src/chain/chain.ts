@@ -21,6 +21,7 @@ import { PERSIST_SEQUENCE } from "../storage/batch.ts";
 import type { Reader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger-state.ts";
 import { Overlay } from "../storage/overlay.ts";
+import { RecentEntries } from "../storage/recent-entries.ts";
 import type { Store } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
@@ -134,7 +135,7 @@ export interface UnsupportedFeatures {
  */
 export class Chain {
   private readonly parts: ChainParts;
-  private readonly sessionParts: SessionParts;
+  private sessionParts: SessionParts;
   private readonly checkpoints: CheckpointList;
   private readonly listeners = new Set<(change: ChainChange) => void>();
   private pool: Mempool | undefined;
@@ -156,7 +157,7 @@ export class Chain {
       payment: profile.payment,
       rules: this.rules,
       indexes,
-      recent: parts.store.recent,
+      recent: new RecentEntries(),
     };
     this.proofOfStake = new ProofOfStake(profile, this.rules);
     this.checkpoints = new CheckpointList(options.checkpoints);
@@ -405,7 +406,7 @@ export class Chain {
       },
       close: () => {
         if (blocks > 0) commit();
-        else store.abandon(session.batch);
+        else this.abandon(session);
         if (this.current.height > height) this.tell({ kind: "chain", tip: this.current, height });
       },
     };
@@ -684,11 +685,19 @@ export class Chain {
   private rehearse<T>(work: (session: Session) => T): T {
     const { store } = this.parts;
     const batch = store.begin();
+    const session = new Session(batch, this.sessionParts);
     try {
-      return work(new Session(batch, this.sessionParts));
+      return work(session);
     } finally {
-      store.abandon(batch);
+      this.abandon(session);
     }
+  }
+
+  /** Gives up what a session did. */
+  private abandon(session: Session): void {
+    this.parts.store.abandon(session.batch);
+    // While it looked back, ids of the blocks that are still there may have been forgotten: they are read again.
+    if (session.wentBack) this.sessionParts = { ...this.sessionParts, recent: new RecentEntries() };
   }
 
   private tell(change: ChainChange): void {
@@ -706,11 +715,11 @@ export class Chain {
       result = work(session);
       tip = session.tip;
     } catch (error) {
-      store.abandon(batch);
+      this.abandon(session);
       throw error;
     }
     if (!result.ok || result.outcome !== "appended") {
-      store.abandon(batch);
+      this.abandon(session);
       return result;
     }
     store.commit(batch);

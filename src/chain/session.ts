@@ -31,7 +31,8 @@ export interface SessionParts {
   readonly payment: boolean;
   readonly rules: LedgerRules;
   readonly indexes: readonly ChainIndex[];
-  readonly recent: RecentEntries;
+  /** Ids of the newest blocks; without them every id of the chain is looked up. */
+  readonly recent?: RecentEntries | undefined;
 }
 
 /** What is known of a block before it is applied. */
@@ -50,12 +51,18 @@ export interface Checked {
  */
 export class Session {
   private known: Tip | undefined;
+  private keyBlocksUndone = false;
   private state: StoredLedger | undefined;
 
   constructor(
     readonly batch: Batch,
     private readonly parts: SessionParts,
   ) {}
+
+  /** Whether a key block was undone. */
+  get wentBack(): boolean {
+    return this.keyBlocksUndone;
+  }
 
   /** The best block, the changes of this session included. */
   get tip(): Tip {
@@ -148,6 +155,7 @@ export class Session {
       if (last.sequence !== PERSIST_SEQUENCE)
         removed.push(unitTransactions(batch, last.height, last.sequence, this.parts));
       batch.undoUnit(last);
+      if (last.sequence === 0) this.keyBlocksUndone = true;
       this.forget();
     }
     return removed.reverse().flat();

@@ -1,0 +1,176 @@
+/** Random transactions of every type over a few accounts, most of them valid where they are used. For tests. */
+import { decodeBase64 } from "../bytes/base64.ts";
+import { encodeUtf8 } from "../bytes/utf8.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import { ecdsaPublicKey } from "../crypto/ecdsa.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import type { KeyPair } from "../crypto/signatures.ts";
+import { compileScript } from "../script/index.ts";
+import { type Transaction, transactionId } from "../transactions/index.ts";
+import { buildTransaction } from "./build-transaction.ts";
+import { keyPairOf } from "./dev-node.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+
+const LTO = 100_000_000n;
+
+/** A secp256r1 key and the certificate of it. */
+const certifiedKey = Uint8Array.from(
+  Buffer.from("8a2ef0a33f1c629825c941d637cb39be9b98bff90119580d2b709ec954937fd4", "hex"),
+);
+const certificate = decodeBase64(
+  "MIIBnDCCAUOgAwIBAgIUXRxHWqxAHCefxqe5GII9VvH7hOkwCgYIKoZIzj0EAwIwIzEhMB8GA1UEAwwYQWxpY2UsTz1FeGFtcGxlIEx0ZCxD" +
+    "PU5MMCAXDTI1MDYwNDEwNTcxMVoYDzMwMDAwMjEzMTA1NzExWjAjMSEwHwYDVQQDDBhBbGljZSxPPUV4YW1wbGUgTHRkLEM9TkwwWTATBgcq" +
+    "hkjOPQIBBggqhkjOPQMBBwNCAATb9YBO1m8KFtvfGtARfOzNfPciClTIDuNstVD0HaJsv9Jm2+GNTzhLx8jUeHPITl4Coq+SH+l0CsGPJctq" +
+    "rDRDo1MwUTAdBgNVHQ4EFgQURvc5XZR6wCCdfPxU6J7JeASKXIcwHwYDVR0jBBgwFoAURvc5XZR6wCCdfPxU6J7JeASKXIcwDwYDVR0TAQH/" +
+    "BAUwAwEB/zAKBggqhkjOPQQDAgNHADBEAiAKNQWWaOMrcUxdCGE2hf8G6NG6xGdpWMpwxJUusdj+ZAIgUc/3kpdOvD2XIjssZZZR+Wn1nuNn" +
+    "fOpTPpcbDSOfiPM=",
+);
+
+function compiled(source: string): Uint8Array {
+  const result = compileScript(source);
+  if (!("script" in result)) throw new RangeError(`does not compile: ${source}`);
+  return result.script.bytes;
+}
+
+/** Accounts that have something to spend; the last one may get a script that lets everything pass. */
+export const spenders: readonly KeyPair[] = [
+  keyPairOf("first"),
+  keyPairOf("second"),
+  keyPairOf("third"),
+  { keyType: "secp256k1", ...ecdsa("secp256k1", sha256(encodeUtf8("fourth"))) },
+  { keyType: "secp256r1", ...ecdsa("secp256r1", certifiedKey) },
+  keyPairOf("scripted"),
+];
+
+function ecdsa(
+  keyType: "secp256k1" | "secp256r1",
+  privateKey: Uint8Array,
+): { publicKey: Uint8Array; privateKey: Uint8Array } {
+  return { publicKey: ecdsaPublicKey(keyType, privateKey), privateKey };
+}
+
+/** Makes transactions one after the other; what a later one needs of an earlier one, it remembers. */
+export class RandomTransactions {
+  /** Leases made so far, whatever became of them. */
+  private readonly leases: { readonly id: Uint8Array; readonly sender: KeyPair }[] = [];
+  private serial = 0;
+
+  constructor(
+    private readonly random: SeededRandom,
+    private readonly chainId: number,
+  ) {}
+
+  /** A transaction dated `timestamp` and a little. */
+  next(timestamp: number): Transaction {
+    const { random } = this;
+    const sender = random.pick(spenders);
+    const lease = random.chance(40) && this.leases.length > 0 ? random.pick(this.leases) : undefined;
+    const { type, members, fee, by } = lease === undefined ? this.anything(sender) : this.cancel(lease);
+    const transaction = buildTransaction({
+      type,
+      version: this.versionOf(type, by),
+      sender: by,
+      sponsor: random.chance(15) ? random.pick(spenders.slice(0, 3)) : undefined,
+      fee: fee + BigInt(random.below(1000)),
+      timestamp: timestamp + (this.serial++ % 1000),
+      chainId: this.chainId,
+      members,
+    });
+    if (type === 8) this.leases.push({ id: transactionId(transaction), sender: by });
+    return transaction;
+  }
+
+  private versionOf(type: number, sender: KeyPair): number {
+    if (sender.keyType !== "ed25519" || this.random.chance(70)) return 3;
+    return [16, 17].includes(type) ? 4 : 3;
+  }
+
+  private address(): Uint8Array {
+    return addressOf(this.random.pick(spenders).publicKey, this.chainId);
+  }
+
+  private amount(): bigint {
+    return BigInt(this.random.below(50) + 1) * LTO + BigInt(this.random.below(1_000_000));
+  }
+
+  private hash(): Uint8Array {
+    return sha256(Uint8Array.of(this.random.below(40)));
+  }
+
+  private cancel(lease: { readonly id: Uint8Array; readonly sender: KeyPair }) {
+    return { type: 9, members: { leaseId: lease.id }, fee: LTO, by: lease.sender };
+  }
+
+  private anything(sender: KeyPair): {
+    type: number;
+    members: Record<string, unknown>;
+    fee: bigint;
+    by: KeyPair;
+  } {
+    const { random } = this;
+    const make = (type: number, members: Record<string, unknown>, fee = LTO, by = sender) => ({
+      type,
+      members,
+      fee,
+      by,
+    });
+    const attachment = random.bytes(random.below(5));
+    const entry = {
+      key: random.pick(["a", "b", "ab", "\u00e9", "\u{1f600}"]),
+      ...random.pick([
+        { type: "integer", value: BigInt(random.below(1000)) },
+        { type: "boolean", value: random.chance(50) },
+        { type: "binary", value: random.bytes(random.below(20)) },
+        { type: "string", value: "text" },
+      ]),
+    };
+    const association = {
+      associationType: BigInt(random.below(3)),
+      recipient: this.address(),
+      subject: random.chance(50) ? this.hash() : undefined,
+    };
+    const kinds = [
+      () => make(4, { recipient: this.address(), amount: this.amount(), attachment }),
+      () => make(8, { recipient: this.other(sender), amount: this.amount() }),
+      () => {
+        const transfers = Array.from({ length: random.below(6) }, () => ({
+          recipient: this.address(),
+          amount: BigInt(random.below(1000)),
+        }));
+        return make(11, { transfers, attachment }, 3n * LTO);
+      },
+      () => make(12, { data: [entry] }),
+      () => {
+        const scripted = spenders[spenders.length - 1];
+        const script = random.chance(60) ? compiled("true") : undefined;
+        return make(13, { script }, 5n * LTO, scripted);
+      },
+      () => make(15, { anchors: [this.hash(), random.bytes(32)] }),
+      () => {
+        const expires = random.chance(30) ? BigInt(2_000_000_000_000) : undefined;
+        return make(16, { ...association, expires, data: [] });
+      },
+      () => make(17, association),
+      () => make(18, { recipient: this.other(sender) }, 5n * LTO),
+      () => make(19, { recipient: this.other(sender) }, 5n * LTO),
+      () => {
+        const bytes = random.bytes(32);
+        return make(20, { accounts: [{ keyType: "ed25519", bytes }] });
+      },
+      () => make(21, { amount: this.amount() }),
+      () => make(22, { anchors: [[this.hash(), random.bytes(32)]] }),
+      () =>
+        make(23, { statementType: 10n, recipient: this.address(), subject: this.hash(), data: [] }, 2n * LTO),
+      () => {
+        const certified = spenders[4];
+        return make(24, { certificate: random.chance(70) ? certificate : undefined }, 5n * LTO, certified);
+      },
+    ];
+    return random.pick(kinds)();
+  }
+
+  private other(account: KeyPair): Uint8Array {
+    const others = spenders.filter((other) => other !== account);
+    return addressOf(this.random.pick(others).publicKey, this.chainId);
+  }
+}
