@@ -2,29 +2,25 @@
  * The cost of a script: a static walk that decides whether the script is accepted at all. Page 08 §12.
  *
  * The rules make the walk exponential when it is done as they read: the value of a name is estimated anew for each
- * branch that uses it first. What an estimate depends on is little, though: the names it read. So the result for a
- * value is kept together with what it read and what it changed, and used again whenever it would read the same.
+ * branch that uses it first. What an estimate depends on is little, though: the states of the names it read. So the
+ * result for a value is kept together with what it read and what it changed, and used again whenever it would read the
+ * same.
  */
 import { ScriptParseError } from "./errors.ts";
-import { type Expression, type FunctionHeader, headerText } from "./expression.ts";
-import { run, type Task } from "./trampoline.ts";
+import { type EstimatorContext, type EstimatorProgram, estimatorProgram, Op } from "./estimator-program.ts";
+import type { Expression } from "./expression.ts";
 
-/** What the estimator has to know beside the tree. */
-export interface EstimatorContext {
-  /** Names that are declared and used from the start. */
-  readonly names: Iterable<string>;
-  /** Cost of a function; undefined when there is none. */
-  cost(header: FunctionHeader): number | undefined;
-}
+export type { EstimatorContext } from "./estimator-program.ts";
 
 /**
- * Work that the plain walk may do: nodes visited, each time counted, and names changed. The reference has no limit and
- * needs many seconds for as much; whatever it can estimate with so much work gets exactly its verdict here. What takes
- * more is refused, unless keeping results makes it feasible: finding the cost is as hard as satisfying a formula.
+ * Work that the plain walk may do: uses, lets and branches walked, each time counted, and names changed. The reference
+ * has no limit and needs many seconds for as much; whatever it can estimate with so much work gets exactly its verdict
+ * here. What takes more is refused, unless keeping results makes it feasible: finding the cost is as hard as satisfying
+ * a formula, so that some limit must be.
  */
-export const MAX_WORK = 2 ** 25;
+export const MAX_WORK = 2 ** 24;
 /** Work of the walk that keeps results, bookkeeping included, before the plain walk is tried. */
-const MAX_KEEPING_WORK = 2 ** 23;
+const MAX_KEEPING_WORK = 2 ** 22;
 /** Results kept for one value. */
 const MAX_KEPT = 16;
 /** Names in all kept results together; beyond it all are dropped. */
@@ -33,35 +29,15 @@ const MAX_KEPT_NAMES = 500_000;
 /** The estimate takes more work than allowed. */
 class TooMuchWork extends Error {}
 
-/** A name on the way: the expression behind it (none for names that were there at the start), and whether it is paid. */
-interface Name {
-  readonly value: Expression | undefined;
-  readonly used: boolean;
-  /** When it got this state; counts up. */
-  readonly since: number;
-}
-
-interface Kept {
-  readonly cost: number;
-  readonly reads: readonly (readonly [name: string, state: Name])[];
-  readonly writes: readonly (readonly [name: string, state: Name])[];
-}
-
-/** The estimate of one value, while it is under way. */
-interface Frame {
-  readonly start: number;
-  /** Names that it found as they were before it started. */
-  readonly reads: Map<string, Name>;
-}
-
 /**
  * Cost of a tree.
  * @throws ScriptParseError for unknown names and functions, and when the estimate takes too much work
  */
 export function estimate(expression: Expression, context: EstimatorContext): number {
+  const program = estimatorProgram(expression, context);
   for (const keeping of [true, false]) {
     try {
-      return new Estimator(context, keeping).estimate(expression);
+      return new Estimator(program, keeping).run();
     } catch (error) {
       if (!(error instanceof TooMuchWork)) throw error;
     }
@@ -69,26 +45,209 @@ export function estimate(expression: Expression, context: EstimatorContext): num
   throw new ScriptParseError(`Script is too complex: estimating it takes more than ${MAX_WORK} steps`);
 }
 
+// The state of a name is one number: undeclared, declared from the start, or twice the block of its value plus one,
+// plus one more once it has been used.
+const UNDECLARED = 0;
+const GIVEN = 1;
+const declared = (block: number) => 2 * block + 2;
+const isUsed = (state: number) => (state & 1) === 1;
+const blockOf = (state: number) => state / 2 - 1;
+
+/** Two numbers for each name: the name and its state. */
+type States = readonly number[];
+
+/** The result for a value. */
+interface Kept {
+  readonly cost: number;
+  readonly reads: States;
+  readonly writes: States;
+}
+
+/** A block under way. Reused by all that run at its depth. */
+class Frame {
+  block = 0;
+  step = 0;
+  cost = 0;
+  kind: "value" | "whenTrue" | "whenFalse" = "value";
+  /** Length of the trail when it began. */
+  trail = 0;
+  /** For the second branch: what the first one costs and writes. */
+  firstCost = 0;
+  firstWrites: States = [];
+  /** For a value, when it began. */
+  start = 0;
+  /** For a value: the names that it found as they were before it began, with their state and its time. */
+  readonly reads = new Map<number, Read>();
+}
+
+interface Read {
+  readonly state: number;
+  readonly since: number;
+}
+
 class Estimator {
-  readonly #context: EstimatorContext;
+  readonly #program: EstimatorProgram;
   readonly #keeping: boolean;
-  readonly #names = new Map<string, Name>();
-  /** Earlier states of changed names, so that a branch can be taken back. */
-  readonly #trail: [name: string, before: Name | undefined][] = [];
+  /** State of each name. */
+  readonly #states: Int32Array;
+  /** When each name got its state; counts up. */
+  readonly #since: Float64Array;
+  /** Three numbers for each change: the name, its state and time before. */
+  readonly #trail: number[] = [];
   readonly #frames: Frame[] = [];
-  readonly #kept = new Map<Expression, Kept[]>();
+  #depth = 0;
+  /** The values under way, innermost last. */
+  readonly #values: Frame[] = [];
+  readonly #kept = new Map<number, Kept[]>();
   #keptNames = 0;
   #clock = 0;
   #work = 0;
 
-  constructor(context: EstimatorContext, keeping: boolean) {
-    this.#context = context;
+  constructor(program: EstimatorProgram, keeping: boolean) {
+    this.#program = program;
     this.#keeping = keeping;
-    for (const name of context.names) this.#names.set(name, { value: undefined, used: true, since: 0 });
+    this.#states = new Int32Array(program.names.length).fill(UNDECLARED);
+    this.#states.fill(GIVEN, 0, program.given);
+    this.#since = new Float64Array(program.names.length);
   }
 
-  estimate(expression: Expression): number {
-    return run(this.#cost(expression));
+  run(): number {
+    const { blocks } = this.#program;
+    let frame = this.#enter(0, "value");
+    for (;;) {
+      const { steps, base } = blocks[frame.block];
+      if (frame.step < steps.length) {
+        const at = frame.step;
+        frame.step += 3;
+        frame = this.#step(frame, steps[at], steps[at + 1], steps[at + 2]);
+      } else {
+        const cost = frame.cost + base;
+        this.#depth--;
+        if (this.#depth === 0) return cost;
+        frame = this.#leave(frame, this.#frames[this.#depth - 1], cost);
+      }
+    }
+  }
+
+  /** One step of a block; the block to go on with. */
+  #step(frame: Frame, op: number, a: number, b: number): Frame {
+    this.#count(1);
+    switch (op) {
+      case Op.Let:
+        // The name stays declared behind the end of its block, as in the reference.
+        this.#set(a, declared(b));
+        return frame;
+      case Op.Ref:
+        return this.#use(frame, a);
+      case Op.If:
+        return this.#enter(a, "whenTrue");
+      default:
+        throw new ScriptParseError(this.#program.messages[a]);
+    }
+  }
+
+  /** The use of a name: its value is paid the first time. */
+  #use(frame: Frame, name: number): Frame {
+    const state = this.#states[name];
+    if (state === UNDECLARED) {
+      throw new ScriptParseError(`ScriptValidator: Undeclared variable '${this.#program.names[name]}'`);
+    }
+    if (this.#keeping) this.#noteRead(name, state, this.#since[name]);
+    if (isUsed(state)) return frame;
+    this.#set(name, state + 1);
+    const block = blockOf(state);
+    const kept = this.#keeping ? this.#findKept(block) : undefined;
+    if (kept === undefined) return this.#enter(block, "value");
+    for (let i = 0; i < kept.reads.length; i += 2) {
+      this.#noteRead(kept.reads[i], kept.reads[i + 1], this.#since[kept.reads[i]]);
+    }
+    this.#apply(kept.writes);
+    frame.cost += kept.cost;
+    return frame;
+  }
+
+  #enter(block: number, kind: Frame["kind"]): Frame {
+    if (this.#depth === this.#frames.length) this.#frames.push(new Frame());
+    const frame = this.#frames[this.#depth++];
+    frame.block = block;
+    frame.step = 0;
+    frame.cost = 0;
+    frame.kind = kind;
+    frame.trail = this.#trail.length;
+    if (kind === "value" && this.#keeping) {
+      frame.start = ++this.#clock;
+      frame.reads.clear();
+      this.#values.push(frame);
+    }
+    return frame;
+  }
+
+  /** A block has been walked; the block to go on with. */
+  #leave(frame: Frame, parent: Frame, cost: number): Frame {
+    switch (frame.kind) {
+      case "value":
+        if (this.#keeping) this.#valueDone(frame, cost);
+        parent.cost += cost;
+        return parent;
+      case "whenTrue": {
+        const writes = this.#writesSince(frame.trail);
+        this.#undo(frame.trail);
+        // The step that began the branches is the one before that of the parent.
+        const second = this.#enter(this.#program.blocks[parent.block].steps[parent.step - 1], "whenFalse");
+        second.firstCost = cost;
+        second.firstWrites = writes;
+        return second;
+      }
+      case "whenFalse":
+        // A tie takes what the second branch changed.
+        if (frame.firstCost > cost) {
+          this.#undo(frame.trail);
+          this.#apply(frame.firstWrites);
+        }
+        parent.cost += Math.max(frame.firstCost, cost);
+        return parent;
+    }
+  }
+
+  /** Keeps the result of a value, and tells the value around it what it read. */
+  #valueDone(frame: Frame, cost: number): void {
+    this.#values.pop();
+    this.#count(frame.reads.size);
+    const reads: number[] = [];
+    for (const [name, { state, since }] of frame.reads) {
+      reads.push(name, state);
+      this.#noteRead(name, state, since);
+    }
+    const kept = { cost, reads, writes: this.#writesSince(frame.trail) };
+    this.#keptNames += (reads.length + kept.writes.length) / 2;
+    if (this.#keptNames > MAX_KEPT_NAMES) {
+      this.#kept.clear();
+      this.#keptNames = 0;
+    }
+    const list = this.#kept.get(frame.block);
+    if (list === undefined) this.#kept.set(frame.block, [kept]);
+    else {
+      list.unshift(kept);
+      if (list.length > MAX_KEPT) list.pop();
+    }
+  }
+
+  /** A result for a block that would read the same now. */
+  #findKept(block: number): Kept | undefined {
+    return this.#kept.get(block)?.find(({ reads }) => {
+      for (let i = 0; i < reads.length; i += 2) {
+        this.#count(1);
+        if (this.#states[reads[i]] !== reads[i + 1]) return false;
+      }
+      return true;
+    });
+  }
+
+  /** Notes for the innermost value that it read a name, unless it made its state itself. */
+  #noteRead(name: number, state: number, since: number): void {
+    const value = this.#values.at(-1);
+    if (value === undefined || since >= value.start || value.reads.has(name)) return;
+    value.reads.set(name, { state, since });
   }
 
   #count(work: number): void {
@@ -96,135 +255,36 @@ class Estimator {
     if (this.#work > (this.#keeping ? MAX_KEEPING_WORK : MAX_WORK)) throw new TooMuchWork();
   }
 
-  *#cost(expression: Expression): Task<number> {
-    this.#count(1);
-    switch (expression.kind) {
-      case "getter":
-        return (yield this.#cost(expression.object)) + 2;
-      case "block":
-        // The name stays declared behind the end of the block, as in the reference.
-        this.#set(expression.name, expression.value, false);
-        return (yield this.#cost(expression.body)) + 5;
-      case "ref": {
-        const state = this.#get(expression.name);
-        if (state.used || state.value === undefined) return 2;
-        this.#set(expression.name, state.value, true);
-        return (yield this.#costOfValue(state.value)) + 2;
-      }
-      case "if":
-        return yield this.#costOfIf(expression.condition, expression.whenTrue, expression.whenFalse);
-      case "call": {
-        const cost = this.#context.cost(expression.header);
-        if (cost === undefined) {
-          throw new ScriptParseError(`ScriptValidator: Unknown function '${headerText(expression.header)}'`);
-        }
-        let sum = cost;
-        for (const argument of expression.arguments) sum += yield this.#cost(argument);
-        return sum;
-      }
-      default:
-        return 1;
-    }
-  }
-
-  *#costOfIf(condition: Expression, whenTrue: Expression, whenFalse: Expression): Task<number> {
-    const conditionCost = yield this.#cost(condition);
-    const start = this.#trail.length;
-    const thenCost = yield this.#cost(whenTrue);
-    const writes = this.#writesSince(start);
-    this.#undo(start);
-    const otherwiseCost = yield this.#cost(whenFalse);
-    if (thenCost <= otherwiseCost) return conditionCost + otherwiseCost + 1;
-    this.#undo(start);
-    this.#apply(writes);
-    return conditionCost + thenCost + 1;
-  }
-
-  /** Cost of the value behind a name, from what is kept if possible. */
-  *#costOfValue(value: Expression): Task<number> {
-    if (!this.#keeping) return yield this.#cost(value);
-    const kept = this.#kept.get(value)?.find((one) => this.#stillReads(one));
-    if (kept !== undefined) {
-      for (const [name] of kept.reads) this.#get(name);
-      this.#apply(kept.writes);
-      return kept.cost;
-    }
-    const start = this.#trail.length;
-    const frame: Frame = { start: ++this.#clock, reads: new Map() };
-    this.#frames.push(frame);
-    const cost = yield this.#cost(value);
-    this.#frames.pop();
-    this.#keep(value, { cost, reads: [...frame.reads], writes: this.#writesSince(start) });
-    // What it found from outside, the one around it found too, unless it made it itself.
-    for (const [name, state] of frame.reads) this.#noteRead(name, state);
-    this.#count(frame.reads.size);
-    return cost;
-  }
-
-  #stillReads(kept: Kept): boolean {
-    this.#count(kept.reads.length);
-    return kept.reads.every(([name, before]) => {
-      const now = this.#names.get(name);
-      return now !== undefined && now.value === before.value && now.used === before.used;
-    });
-  }
-
-  #keep(value: Expression, kept: Kept): void {
-    this.#keptNames += kept.reads.length + kept.writes.length;
-    if (this.#keptNames > MAX_KEPT_NAMES) {
-      this.#kept.clear();
-      this.#keptNames = 0;
-    }
-    const list = this.#kept.get(value);
-    if (list === undefined) this.#kept.set(value, [kept]);
-    else {
-      if (list.length === MAX_KEPT) list.shift();
-      list.push(kept);
-    }
-  }
-
-  #get(name: string): Name {
-    const state = this.#names.get(name);
-    if (state === undefined) {
-      throw new ScriptParseError(`ScriptValidator: Undeclared variable '${name}'`);
-    }
-    this.#noteRead(name, state);
-    return state;
-  }
-
-  #noteRead(name: string, state: Name): void {
-    const frame = this.#frames.at(-1);
-    if (frame !== undefined && state.since < frame.start) frame.reads.set(name, state);
-  }
-
-  #set(name: string, value: Expression | undefined, used: boolean): void {
-    this.#trail.push([name, this.#names.get(name)]);
-    this.#names.set(name, { value, used, since: ++this.#clock });
+  #set(name: number, state: number): void {
+    this.#trail.push(name, this.#states[name], this.#since[name]);
+    this.#states[name] = state;
+    this.#since[name] = ++this.#clock;
   }
 
   /** The states of all names changed since a point of the trail. */
-  #writesSince(start: number): [name: string, state: Name][] {
-    const writes = new Map<string, Name>();
-    for (let i = start; i < this.#trail.length; i++) {
-      const name = this.#trail[i][0];
-      const state = this.#names.get(name);
-      if (state !== undefined) writes.set(name, state);
-    }
-    this.#count(this.#trail.length - start);
-    return [...writes];
+  #writesSince(start: number): States {
+    const length = this.#trail.length - start;
+    if (length === 0) return [];
+    this.#count(length / 3);
+    if (length === 3) return [this.#trail[start], this.#states[this.#trail[start]]];
+    const names = new Set<number>();
+    for (let i = start; i < this.#trail.length; i += 3) names.add(this.#trail[i]);
+    const writes: number[] = [];
+    for (const name of names) writes.push(name, this.#states[name]);
+    return writes;
   }
 
   #undo(start: number): void {
-    for (let i = this.#trail.length - 1; i >= start; i--) {
-      const [name, before] = this.#trail[i];
-      if (before === undefined) this.#names.delete(name);
-      else this.#names.set(name, before);
+    const trail = this.#trail;
+    for (let i = trail.length - 3; i >= start; i -= 3) {
+      this.#states[trail[i]] = trail[i + 1];
+      this.#since[trail[i]] = trail[i + 2];
     }
-    this.#trail.length = start;
+    trail.length = start;
   }
 
-  #apply(writes: readonly (readonly [name: string, state: Name])[]): void {
-    for (const [name, { value, used }] of writes) this.#set(name, value, used);
-    this.#count(writes.length);
+  #apply(writes: States): void {
+    this.#count(writes.length / 2);
+    for (let i = 0; i < writes.length; i += 2) this.#set(writes[i], writes[i + 1]);
   }
 }

@@ -150,10 +150,10 @@ export class NestingError extends Error {
 /** Rules that may be under way at once: some 20,000 parentheses deep, seven times what a script can hold. */
 const MAX_FRAMES = 400_000;
 
-/** A rule under way. */
+/** A rule under way. Reused by all that run at its depth. */
 interface Frame {
-  readonly node: GrammarNode;
-  readonly start: number;
+  node: GrammarNode;
+  start: number;
   /** Which item or option it waits for; for a repetition, 0 the first item, 1 a separator, 2 a later item. */
   at: number;
   /** How far it came. */
@@ -178,6 +178,7 @@ export function parse<T>(rule: Parser<T>, text: string): ParseResult<T> {
 class Machine {
   readonly #text: string;
   readonly #frames: Frame[] = [];
+  #depth = 0;
   // The result of the rule that ended last.
   #ok = true;
   #end = 0;
@@ -194,8 +195,7 @@ class Machine {
 
   run(root: GrammarNode): ParseResult<unknown> {
     this.#call(root, 0);
-    for (let frame = this.#frames.at(-1); frame !== undefined; frame = this.#frames.at(-1))
-      this.#resume(frame);
+    while (this.#depth > 0) this.#resume(this.#frames[this.#depth - 1]);
     return this.#ok
       ? { ok: true, value: this.#value, end: this.#end }
       : { ok: false, label: this.#label, index: this.#end };
@@ -231,19 +231,39 @@ class Machine {
         this.#call(node.rule().node, index);
         return;
     }
-    if (this.#frames.length === MAX_FRAMES) throw new NestingError("nested too deeply");
-    this.#frames.push({
-      node,
-      start: index,
-      at: 0,
-      end: index,
-      itemStart: index,
-      cut: false,
-      separatorCut: false,
-      values: node.op === "sequence" || node.op === "repeat" ? [] : undefined,
-    });
-    if (node.op === "sequence") this.#nextItem(this.#frames[this.#frames.length - 1], node.items);
+    const frame = this.#push(node, index);
+    if (node.op === "sequence") this.#nextItem(frame, node.items);
     else this.#call(node.op === "choice" ? node.options[0] : node.item, index);
+  }
+
+  #push(node: GrammarNode, index: number): Frame {
+    if (this.#depth === MAX_FRAMES) throw new NestingError("nested too deeply");
+    const values = node.op === "sequence" || node.op === "repeat" ? [] : undefined;
+    if (this.#depth === this.#frames.length) {
+      const frame: Frame = {
+        node,
+        start: index,
+        at: 0,
+        end: index,
+        itemStart: index,
+        cut: false,
+        separatorCut: false,
+        values,
+      };
+      this.#frames.push(frame);
+      this.#depth++;
+      return frame;
+    }
+    const frame = this.#frames[this.#depth++];
+    frame.node = node;
+    frame.start = index;
+    frame.at = 0;
+    frame.end = index;
+    frame.itemStart = index;
+    frame.cut = false;
+    frame.separatorCut = false;
+    frame.values = values;
+    return frame;
   }
 
   /** Goes on with the innermost rule under way, now that the part it waited for has ended. */
@@ -258,7 +278,7 @@ class Machine {
         if (this.#ok || this.#cut) this.#leave(this.#cut);
         else if (++frame.at < node.options.length) this.#call(node.options[frame.at], frame.start);
         else {
-          this.#frames.pop();
+          this.#depth--;
           this.#fail(frame.start, node.label);
         }
         return;
@@ -266,7 +286,7 @@ class Machine {
         this.#resumeRepeat(frame, node);
         return;
       case "optional":
-        this.#frames.pop();
+        this.#depth--;
         if (!this.#ok && !this.#cut) this.#succeed(frame.start, false, undefined);
         return;
       case "nocut":
@@ -277,12 +297,12 @@ class Machine {
         if (this.#ok) this.#succeed(frame.start, false, NO_VALUE);
         return;
       case "not":
-        this.#frames.pop();
+        this.#depth--;
         if (this.#ok) this.#fail(frame.start, node.label);
         else this.#succeed(frame.start, false, NO_VALUE);
         return;
       case "build":
-        this.#frames.pop();
+        this.#depth--;
         if (this.#ok) this.#value = node.build(this.#value);
         return;
     }
@@ -290,7 +310,7 @@ class Machine {
 
   /** Ends the innermost rule with the result of its part. */
   #leave(cutPassed: boolean): void {
-    this.#frames.pop();
+    this.#depth--;
     this.#cut = cutPassed;
   }
 
@@ -316,7 +336,7 @@ class Machine {
         return;
       }
     }
-    this.#frames.pop();
+    this.#depth--;
     this.#succeed(frame.end, frame.cut, frame.values);
   }
 
@@ -326,7 +346,7 @@ class Machine {
       if (this.#cut || (!inSeparator && frame.separatorCut)) this.#leave(true);
       else if ((frame.values?.length ?? 0) < node.min) this.#leave(false);
       else {
-        this.#frames.pop();
+        this.#depth--;
         this.#succeed(frame.end, frame.cut, frame.values);
       }
       return;
