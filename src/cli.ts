@@ -5,6 +5,9 @@ import { run } from "./cli/program.ts";
 const io: Io = {
   out: (text) => process.stdout.write(text),
   err: (text) => process.stderr.write(text),
+  get terminal() {
+    return process.stderr.isTTY ? { columns: process.stderr.columns } : undefined;
+  },
   environment: process.env,
   onSignal: (listener) => {
     process.on("SIGTERM", listener);

@@ -20,6 +20,8 @@ export interface Io {
   out(text: string): void;
   /** Text for standard error: warnings, what went wrong. */
   err(text: string): void;
+  /** Whether standard error is a terminal, and how wide it is. */
+  readonly terminal?: { readonly columns: number } | undefined;
   readonly environment: NodeJS.ProcessEnv;
   readonly home?: string | undefined;
   /** Calls back at SIGTERM and SIGINT; the result undoes it. */

@@ -2,8 +2,12 @@
 import { Command, CommanderError } from "commander";
 import { configCommand } from "./config.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
+import { exportCommand } from "./export.ts";
+import { importCommand } from "./import.ts";
 import type { Io } from "./io.ts";
+import { rollbackCommand } from "./rollback.ts";
 import { startCommand } from "./start.ts";
+import { verifyCommand } from "./verify.ts";
 import { packageVersion, versionCommand } from "./version.ts";
 import { walletCommand } from "./wallet.ts";
 
@@ -11,12 +15,23 @@ import { walletCommand } from "./wallet.ts";
 export type AddCommand = (program: Command, io: Io) => void;
 
 /** Every command, in the order of `--help`. A new one is a file beside this one and a line here. */
-const commands: readonly AddCommand[] = [startCommand, walletCommand, configCommand, versionCommand];
+const commands: readonly AddCommand[] = [
+  startCommand,
+  importCommand,
+  exportCommand,
+  rollbackCommand,
+  verifyCommand,
+  walletCommand,
+  configCommand,
+  versionCommand,
+];
 
 const examples = `
 Examples:
   $ holdfast start                     run a development chain; http://127.0.0.1:6869 answers
   $ holdfast start --help              all settings
+  $ holdfast import blocks.bin         take in a chain that another node exported
+  $ holdfast verify                    check every signature, block and row that is stored
   $ holdfast wallet addresses          accounts of the node
   $ holdfast config print              what is set, and by whom
 

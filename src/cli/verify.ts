@@ -1,0 +1,79 @@
+/** `holdfast verify`. */
+import { rmSync } from "node:fs";
+import type { Command } from "commander";
+import { CommandError, ExitCode } from "./exit-codes.ts";
+import { addThreads } from "./import.ts";
+import type { Io } from "./io.ts";
+import { addSettings, settingsOf } from "./options.ts";
+import { durationText, grouped, Progress } from "./progress.ts";
+import { stoppable } from "./stopping.ts";
+
+const about = `
+Applies the stored blocks to an empty chain, with every signature and every rule, and compares what that gives with
+what is stored: balances, scripts, data, indexes, look-ups, row by row. It takes as long as importing the chain, and
+as much room on the disk again, in <data-dir>/verify.tmp, while it runs. Nothing that is stored is changed.
+No node may use the data directory meanwhile. Ends with code 0 when all is right, with 1 when it is not.
+
+Examples:
+  $ holdfast verify --network mainnet
+  $ holdfast verify --data-dir /var/lib/holdfast --network testnet
+`;
+
+interface Flags {
+  readonly threads: number;
+}
+
+export function verifyCommand(program: Command, io: Io): void {
+  const command = program
+    .command("verify")
+    .description("check every signature and block, and every row that is stored")
+    .addHelpText("after", about);
+  addThreads(command);
+  addSettings(command, "node", "wallet", "chain", "index").action(async () => {
+    const { settings } = await settingsOf(command, io);
+    const { threads } = command.opts<Flags>();
+    const { threadChecker } = await import("../chain/import.ts");
+    const { verifyStore } = await import("../chain/verify.ts");
+    const { openChain, workFolder } = await import("./offline-chain.ts");
+    const { openStore } = await import("../storage/store.ts");
+    const { chainDirectory, networkIdentity } = await import("../node/parts.ts");
+    const { systemClock } = await import("../node/system.ts");
+    const store = await openStore(chainDirectory(settings), { network: networkIdentity(settings.profile) });
+    const folder = workFolder(settings, "verify");
+    // Left by a run that was killed.
+    rmSync(folder, { recursive: true, force: true });
+    const scratch = await openChain(settings, io, folder);
+    const checker = threadChecker(settings.profile, threads);
+    const progress = new Progress(io, systemClock, "Verifying", "transactions");
+    try {
+      const result = await stoppable(io, (isStopped) =>
+        verifyStore(store, scratch.chain, (reading) => scratch.store.read(reading), settings.profile, {
+          checker,
+          isStopped,
+          progress: ({ height, transactions, done, total }) =>
+            progress.show({ done, total, count: transactions, height }),
+        }),
+      );
+      progress.end();
+      const { outcome, faults, unlisted, blocks, transactions, rows } = result;
+      const checked = `${grouped(blocks)} blocks, ${grouped(transactions)} transactions, ${grouped(rows)} rows`;
+      if (outcome === "stopped") throw new CommandError(ExitCode.failed, `Stopped after ${checked}.`);
+      if (outcome === "right") {
+        io.out(`All is right: ${checked}, in ${durationText(progress.elapsed)}.\n`);
+        return;
+      }
+      for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
+      if (unlisted > 0) io.out(`… and ${grouped(unlisted)} more\n`);
+      throw new CommandError(
+        ExitCode.failed,
+        `${grouped(faults.length + unlisted)} faults. Checked: ${checked}. To mend them, export the blocks and import them into an empty directory.`,
+      );
+    } finally {
+      progress.end();
+      await checker.close();
+      await scratch.store.close();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}
