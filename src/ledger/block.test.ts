@@ -118,6 +118,19 @@ test("a generator's income past the limit of 64 bits leaves it at the lowest val
   expect(chain.balance("rich")).toBe(INT64_MIN + 27_500_000n);
 });
 
+test("the limit of a whole data transaction holds from Cobalt Alloy on", () => {
+  const data = Array.from({ length: 10 }, (_, i) => ({
+    key: `k${i}`,
+    type: "string" as const,
+    value: "a".repeat(i < 9 ? 1024 : 950),
+  }));
+  const old = new SmallChain({ features: { 13: 0 } });
+  old.key("miner", [{ type: "data", version: 1, data }]);
+  const chain = new SmallChain();
+  const over = refusal(chain.tryKey("miner", [chain.transaction({ type: "data", data })]));
+  expect(over.args).toEqual(["Max bytes of 10240 reached"]);
+});
+
 describe("who counts as scripted", () => {
   test("a removal in the liquid block counts until the block is persisted", () => {
     const chain = new SmallChain();

@@ -1,5 +1,11 @@
 /** The sender's script as judge of a transaction. Page 08 §15, §16. */
-import { evaluateScript, type ScriptTransaction, scriptText, storedScript } from "../script/index.ts";
+import {
+  evaluateScript,
+  type ScriptTransaction,
+  type StoredScript,
+  scriptText,
+  storedScript,
+} from "../script/index.ts";
 import { bodyBytes, type Transaction, transactionId } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { Refusal } from "./refusal.ts";
@@ -17,12 +23,23 @@ class ScriptView implements ScriptTransaction {
   }
 }
 
+/** Scripts read before, by the very bytes that the state hands out: these never change. */
+const readBefore = new WeakMap<Uint8Array, StoredScript>();
+
+function read(bytes: Uint8Array): StoredScript {
+  const known = readBefore.get(bytes);
+  if (known !== undefined) return known;
+  const script = storedScript(bytes);
+  readBefore.set(bytes, script);
+  return script;
+}
+
 /**
  * Runs a script of the state on a transaction and refuses what it does not allow. Where the reference fails with an
  * exception this is a script error (page 08 §16.3).
  */
 export function runScript(bytes: Uint8Array, transaction: Transaction, era: Era): Refusal | undefined {
-  const script = storedScript(bytes);
+  const script = read(bytes);
   const verdict = evaluateScript(script, {
     transaction: new ScriptView(transaction),
     height: era.height,
