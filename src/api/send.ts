@@ -15,9 +15,11 @@ const INDEX_JSON = "application/json; charset=utf-8";
 /** Printed text goes out as it is: Fastify would add a charset to the type of JSON. */
 const asIs = (payload: unknown): string => payload as string;
 
-/** Sends a failure. */
+/** Sends a failure, labelled as the JSON of the route's family. Page 07 §3.2. */
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
-  return reply.code(status).header("content-type", NODE_JSON).serializer(asIs).send(printJson(body));
+  const isIndex = reply.request.routeOptions?.config?.isIndex === true;
+  const type = isIndex ? INDEX_JSON : NODE_JSON;
+  return reply.code(status).header("content-type", type).serializer(asIs).send(printJson(body));
 }
 
 /** Sends what a handler answered. */

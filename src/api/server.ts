@@ -17,6 +17,7 @@ import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
+import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { PLAIN_TEXT } from "./reply.ts";
 import { type Api, Call, hasHead, methodsOf, pathInteger, pathsOf, type Route } from "./route.ts";
@@ -116,7 +117,7 @@ function registerRoute(server: FastifyInstance, api: Api, route: Route): void {
       method: methodsOf(route),
       url,
       exposeHeadRoute: hasHead(route),
-      config: { hasBody: route.body !== undefined },
+      config: { hasBody: route.body !== undefined, isIndex: route.family === "index" },
       onRequest: guard(api, route),
       handler,
     });
@@ -127,6 +128,8 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether the route reads a body; otherwise it is thrown away, whatever its size. */
     hasBody?: boolean;
+    /** Whether the route is one of the index. */
+    isIndex?: boolean;
   }
 }
 
@@ -152,6 +155,7 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock } = options;
   const api: Api = { ...options, uniqueTime: growingTime(clock) };
+  const inRouteCase = indexPaths(routes);
   const server = Fastify({
     logger: false,
     bodyLimit: info.bodyLimit,
@@ -165,7 +169,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     },
     rewriteUrl: (request) => {
       const url = request.url ?? "/";
-      return url.includes("/.") ? withoutDots(url) : url;
+      return inRouteCase(url.includes("/.") ? withoutDots(url) : url);
     },
     frameworkErrors: (_error, request, reply) => {
       // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.

@@ -28,6 +28,7 @@ export const defaultTrustNetwork: TrustNetwork = new Map([
 
 /**
  * Reads a trust network from JSON text: the roles by name, or (the older form) an object with them under `roles`.
+ * A role may issue one that the network does not describe, which nobody will be seen to hold (§9.2).
  * Page 07 §4.2, §9.1.
  * @throws TrustNetworkError naming the member that is wrong
  */
@@ -44,11 +45,6 @@ export function parseTrustNetwork(text: string): TrustNetwork {
   const roles = nested instanceof Map && !nested.has("issues") ? nested : value;
   const network = new Map<string, TrustRole>();
   for (const [name, role] of roles) network.set(name, parseRole(name, role));
-  for (const [name, { issues }] of network) {
-    for (const { role } of issues) {
-      if (!network.has(role)) throw new TrustNetworkError(`Role '${name}' issues the unknown role '${role}'`);
-    }
-  }
   return network;
 }
 

@@ -1,0 +1,451 @@
+/**
+ * The index as the original answers it: the scenarios of `index-routes.json` over blocks of their own, and the
+ * recorded exchanges of `index/` over the recorded chain. Page 07.
+ */
+import { readdirSync } from "node:fs";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { decodeHash, encodeHash, encodingOf, encodings } from "../src/api/hash-text.ts";
+import { encodeHex } from "../src/bytes/hex.ts";
+import { JsonNumber, type JsonValue, printJson } from "../src/bytes/json.ts";
+import { parseAddress } from "../src/crypto/addresses.ts";
+import type { IndexMode } from "../src/indexes/anchors.ts";
+import { defaultTrustNetwork, parseTrustNetwork } from "../src/indexes/trust-network.ts";
+import { testnet } from "../src/profiles/index.ts";
+import { type ExactRequest, exchange } from "./http-exchange.ts";
+import { ownAnswer } from "./index-differences.ts";
+import { compare, jsonOf, type RecordedAnswer } from "./replay.ts";
+import { type RecordedIndexOptions, startRecordedIndex } from "./support/recorded-index.ts";
+import { ScenarioIndex, type ScenarioSettings } from "./support/scenario-index.ts";
+import { expectKnown, hasVectors, loadVectors, loadVectorsJson, vectorsPath } from "./vectors.ts";
+
+type JsonObject = ReadonlyMap<string, JsonValue>;
+
+function object(value: JsonValue | undefined): JsonObject {
+  if (!(value instanceof Map)) throw new Error("not an object");
+  return value;
+}
+
+function list(value: JsonValue | undefined): readonly JsonValue[] {
+  if (!Array.isArray(value)) throw new Error("not a list");
+  return value;
+}
+
+function number(value: JsonValue | undefined): number {
+  if (!(value instanceof JsonNumber)) throw new Error("not a number");
+  return value.toNumber();
+}
+
+function modeOf(value: JsonValue | undefined): IndexMode {
+  const mode = value ?? "all";
+  if (mode !== "none" && mode !== "trust" && mode !== "all") throw new Error(`unknown mode ${String(mode)}`);
+  return mode;
+}
+
+// -------------------------------------------------------------------------------------------------- scenarios
+
+/** What routes of later versions will serve. */
+const laterAreas: ReadonlyMap<string, string> = new Map([
+  ["credential-status", "credential status is not served yet"],
+  ["stats", "statistics are not served yet"],
+]);
+
+const areas = ["did", "trust", "associations", "anchor", "transactions"];
+
+/** Scenarios that show a fault of the original: what this node answers otherwise. `proposed` holds what is right. */
+const faults: ReadonlyMap<string, readonly string[]> = new Map([
+  // BUG-18
+  [
+    "did-deactivated-twice",
+    [
+      "GET /identifiers/did:lto:3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8",
+      "GET /identifiers/did:lto:3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8?versionTime=2023-02-15T00:00:00Z",
+    ],
+  ],
+  // BUG-12
+  ["did-bls-key-labelled-ed25519", ["GET /identifiers/3NAKETSxmSvuMxFSeH7DGcZK429KWDBbQGC"]],
+  // BUG-19
+  ["trust-role-by-two-types", ["GET /trust/3Mv7ajrPLKewkBNqfxwRZoRwW6fziehp7dQ"]],
+  // BUG-17
+  ["anchor-mapped-pair-first-wins", ["POST /hash/verify?encoding=base58"]],
+]);
+
+const SCENARIO_MEMBERS = [
+  "name",
+  "area",
+  "source",
+  "description",
+  "config",
+  "given",
+  "requests",
+  "steps",
+  "sideEffects",
+  "referenceQuirk",
+];
+const REQUEST_MEMBERS = ["method", "path", "accept", "requestBody", "expect", "note"];
+
+/** Later than every transaction and expiry of the scenarios. */
+const AFTER_ALL = Date.UTC(2040, 0, 1);
+const ROOT = "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8";
+
+function settingsOf(scenario: JsonObject): ScenarioSettings {
+  const config = object(scenario.get("config") ?? new Map());
+  // `sponsors`: side effects, which this node does not have (page 07 §18.5).
+  expectKnown(config.keys(), ["nodeWallet", "trust_network", "association", "anchor", "sponsors"], "config");
+  const network = config.get("trust_network");
+  return {
+    trust: {
+      network: network === undefined ? defaultTrustNetwork : parseTrustNetwork(printJson(network)),
+      root: parseAddress(String(config.get("nodeWallet") ?? ROOT), testnet.chainId),
+    },
+    anchors: modeOf(config.get("anchor")),
+    associations: modeOf(config.get("association")),
+  };
+}
+
+function requestOf(step: JsonObject): ExactRequest {
+  expectKnown(step.keys(), REQUEST_MEMBERS, String(step.get("path")));
+  const accept = step.get("accept");
+  const body = step.get("requestBody");
+  return {
+    method: String(step.get("method")),
+    path: String(step.get("path")),
+    headers: {
+      ...(accept === undefined ? {} : { Accept: String(accept) }),
+      ...(body === undefined ? {} : { "Content-Type": "application/json" }),
+    },
+    body: body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : printJson(body)),
+  };
+}
+
+function expectationOf(step: JsonObject): RecordedAnswer {
+  const expected = object(step.get("expect"));
+  expectKnown(expected.keys(), ["status", "contentType", "body", "xTotal"], String(step.get("path")));
+  const total = expected.get("xTotal");
+  const headers = new Map([["content-type", String(expected.get("contentType"))]]);
+  if (total !== undefined) headers.set("x-total", String(total));
+  return { status: number(expected.get("status")), headers, body: expected.get("body"), bodyHex: undefined };
+}
+
+/** The transactions of an answer with those members only that the scenario gives them. Page 07 §12.2. */
+function likeRecorded(actual: JsonValue, expected: JsonValue | undefined): JsonValue {
+  if (!Array.isArray(actual) || !Array.isArray(expected)) return actual;
+  return actual.map((one, i) => {
+    const names = expected[i] instanceof Map ? [...expected[i].keys()] : [];
+    return one instanceof Map
+      ? new Map(names.flatMap((name) => (one.has(name) ? [[name, one.get(name) as JsonValue]] : [])))
+      : one;
+  });
+}
+
+async function ask(index: ScenarioIndex, url: string, step: JsonObject): Promise<string[]> {
+  const request = requestOf(step);
+  const recorded = expectationOf(step);
+  const body = recorded.body === undefined ? undefined : index.named(recorded.body);
+  const expected = await ownAnswer({ url, request, expected: { ...recorded, body } });
+  let actual = await exchange(url, request);
+  const json = jsonOf(actual);
+  if (Array.isArray(json)) {
+    actual = { ...actual, body: Buffer.from(printJson(likeRecorded(json, expected.body))) };
+  }
+  return compare(expected, actual, {}).map((text) => `${request.method} ${request.path}: ${text}`);
+}
+
+/** Runs one scenario. @returns what differs */
+async function run(scenario: JsonObject): Promise<string[]> {
+  const name = String(scenario.get("name"));
+  expectKnown(scenario.keys(), SCENARIO_MEMBERS, name);
+  const index = new ScenarioIndex(settingsOf(scenario));
+  const { url, server } = await index.serve(AFTER_ALL);
+  const found: string[] = [];
+  let asked = 0;
+  try {
+    for (const step of stepsOf(scenario)) {
+      expectKnown(step.keys(), ["apply", "unconfirmed", "rollbackTo", "requests"], name);
+      for (const block of list(step.get("apply") ?? [])) {
+        const { height, transactions } = blockOf(object(block));
+        index.apply(height, transactions);
+      }
+      index.wait(list(step.get("unconfirmed") ?? []));
+      if (step.has("rollbackTo")) index.rollBackTo(number(step.get("rollbackTo")));
+      for (const request of list(step.get("requests") ?? [])) {
+        asked++;
+        found.push(...(await ask(index, url, object(request))));
+      }
+    }
+  } finally {
+    await server.close();
+  }
+  expect(asked, "requests").toBeGreaterThan(0);
+  return found;
+}
+
+function blockOf(block: JsonObject): { height: number; transactions: readonly JsonValue[] } {
+  expectKnown(block.keys(), ["height", "transactions"], "block");
+  return { height: number(block.get("height")), transactions: list(block.get("transactions")) };
+}
+
+function stepsOf(scenario: JsonObject): readonly JsonObject[] {
+  const steps = scenario.get("steps");
+  if (steps !== undefined) return list(steps).map(object);
+  const given = object(scenario.get("given"));
+  expectKnown(given.keys(), ["blocks", "unconfirmed"], "given");
+  return [
+    new Map<string, JsonValue>([
+      ["apply", given.get("blocks") ?? []],
+      ["unconfirmed", given.get("unconfirmed") ?? []],
+      ["requests", scenario.get("requests") ?? []],
+    ]),
+  ];
+}
+
+describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the index", () => {
+  const file = hasVectors("index-routes.json")
+    ? object(loadVectorsJson("index-routes.json"))
+    : new Map<string, JsonValue>();
+
+  it("has no section that nobody looks at", () => {
+    expectKnown(
+      file.keys(),
+      [
+        "title",
+        "companionOf",
+        "reference",
+        "notes",
+        "accounts",
+        "conventions",
+        "proposed",
+        "scenarios",
+        // Here and in src/indexes:
+        "hashDecodingVectors",
+        "transactionGroups",
+        "relationshipBits",
+        "verificationKeyTypes",
+        "associationTypes",
+        "derivedAddressVectors",
+        "keyAgreementVectors",
+        "addressVectors",
+        // Descriptions of what the scenarios and recordings ask:
+        "routes",
+        "legacyRoutes",
+        // For what is not served yet:
+        "statementTypes",
+        "lockedSupply",
+        "supplyVectors",
+      ],
+      "index-routes.json",
+    );
+    expectKnown(object(file.get("proposed")).keys(), ["routes", "scenarios"], "proposed");
+  });
+
+  const recorded = list(file.get("scenarios") ?? []).map(object);
+  const proposed = list(object(file.get("proposed") ?? new Map()).get("scenarios") ?? []).map(object);
+  it("are there", () => {
+    expect(recorded.length).toBeGreaterThan(0);
+    expect(proposed.length).toBeGreaterThan(0);
+  });
+  for (const scenario of [...recorded, ...proposed]) {
+    const name = String(scenario.get("name"));
+    const area = String(scenario.get("area"));
+    const later = laterAreas.get(area);
+    const fault = faults.get(name);
+    if (later !== undefined) it.skip(`${name}: ${later}`, () => {});
+    else if (fault !== undefined)
+      it(`${name}, but for the fault`, async () => {
+        const found = await run(scenario);
+        expect([...new Set(found.map((text) => text.replace(/: .*/, "")))]).toEqual(fault);
+      });
+    else
+      it(name, async () => {
+        expectKnown([area], areas, "area");
+        expect(await run(scenario)).toEqual([]);
+      });
+  }
+
+  it("decodes hashes as the original does", () => {
+    interface Case {
+      readonly text: string;
+      readonly encoding: string;
+      readonly acceptedByPost: boolean;
+      readonly [name: string]: unknown;
+    }
+    const cases = loadVectors<{ hashDecodingVectors: readonly Case[] }>(
+      "index-routes.json",
+    ).hashDecodingVectors;
+    expect(cases.length).toBeGreaterThan(0);
+    for (const { text, encoding: name, ...expected } of cases) {
+      const encoding = encodingOf(name);
+      if (encoding === undefined) throw new Error(`unknown encoding ${name}`);
+      expectKnown(Object.keys(expected), ["bytesHex", "length", "acceptedByPost", ...encodings], text);
+      const bytes = decodeHash(text, encoding);
+      if (bytes === undefined) throw new Error(`${text} is not decoded`);
+      expect({
+        bytesHex: encodeHex(bytes),
+        length: bytes.length,
+        // Lengths are judged by `POST /hash`, of which there are recordings.
+        acceptedByPost: expected.acceptedByPost,
+        ...Object.fromEntries(encodings.map((one) => [one, encodeHash(bytes, one)])),
+      }).toEqual({ ...expected });
+    }
+  });
+});
+
+// ------------------------------------------------------------------------------------------------- recordings
+
+/** Files for parts that this version does not have, or that say nothing about this node. */
+const laterFiles: ReadonlyMap<string, string> = new Map([
+  ["credential-status", "credential status is not served yet"],
+  ["stats", "statistics are not served yet"],
+  ["batch", "anchors are not batched yet"],
+  ["prefix", "paths have no prefix yet"],
+  ["node-states", "an index inside the node has no such states"],
+  ["identities-1.1.2", "answers of an older release, for information"],
+]);
+
+const files = [
+  "anchor-post",
+  "anchors",
+  "associations",
+  "auth",
+  "identifiers",
+  "identities",
+  "resolution-default",
+  "service",
+  "transactions",
+  "trust",
+  "trust-modes",
+];
+
+/** Routes that this version does not have, by their first segment. */
+const laterRoutes: ReadonlyMap<string, string> = new Map([
+  ["health", "health is not served yet"],
+  ["info", "info is not served yet"],
+  ["node", "node is not served yet"],
+  ["generators", "generators are not served yet"],
+  ["credential-status", "credential status is not served yet"],
+]);
+
+const FILE_MEMBERS = ["group", "description", "chain", "config", "notes", "exchanges"];
+const CONFIG_MEMBERS = [
+  "association",
+  "anchor",
+  "did",
+  "credentialStatus",
+  "credentialDisputes",
+  "transactions",
+  "statistics",
+  "generators",
+  "authToken",
+  "defaultResponse",
+  "prefix",
+  "batch",
+  "trustNetwork",
+  "nodeWallet",
+  "storage",
+];
+const EXCHANGE_MEMBERS = [
+  "name",
+  "request",
+  "response",
+  "volatile",
+  "informative",
+  "brokenInOriginal",
+  "levelDb",
+];
+
+function recordedSettings(config: JsonObject): RecordedIndexOptions {
+  expectKnown(config.keys(), CONFIG_MEMBERS, "config");
+  const didResponse = config.get("defaultResponse");
+  if (didResponse !== "document" && didResponse !== "resolution") throw new Error("unknown default response");
+  return {
+    trust: {
+      network: parseTrustNetwork(printJson(config.get("trustNetwork") ?? null)),
+      root: parseAddress(String(config.get("nodeWallet")), testnet.chainId),
+    },
+    anchors: modeOf(config.get("anchor")),
+    associations: modeOf(config.get("association")),
+    authToken: String(config.get("authToken")) || undefined,
+    didResponse,
+  };
+}
+
+function recordedRequest(json: JsonObject): ExactRequest {
+  expectKnown(json.keys(), ["method", "path", "headers", "body", "bodyParts"], String(json.get("path")));
+  const parts = json.get("bodyParts");
+  let body = json.get("body");
+  if (parts !== undefined) {
+    const { head, repeat, times, tail } = Object.fromEntries(object(parts));
+    body = String(head) + String(repeat).repeat(number(times)) + String(tail);
+  }
+  return {
+    method: String(json.get("method")),
+    path: String(json.get("path")),
+    headers: Object.fromEntries(
+      [...object(json.get("headers") ?? new Map())].map(([name, value]) => [name, String(value)]),
+    ),
+    body: body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : printJson(body)),
+  };
+}
+
+/** What is to be answered: the original's answer, or the right one where the recording says that it is wrong. */
+function recordedAnswer(step: JsonObject): RecordedAnswer {
+  const response = object(step.get("response"));
+  expectKnown(response.keys(), ["status", "headers", "body"], String(step.get("name")));
+  const broken = step.get("brokenInOriginal");
+  if (broken !== undefined) {
+    const right = object(broken);
+    expectKnown(right.keys(), ["why", "status", "body", "xTotal"], String(step.get("name")));
+    const total = right.get("xTotal");
+    return {
+      status: number(right.get("status")),
+      headers: new Map(total === undefined ? [] : [["x-total", String(total)]]),
+      body: right.get("body"),
+      bodyHex: undefined,
+    };
+  }
+  const headers = new Map([...object(response.get("headers"))].map(([name, value]) => [name, String(value)]));
+  // Answers to pre-flight requests are compared as a whole; the original lets caches tell answers apart by encoding.
+  headers.delete("vary");
+  return { status: number(response.get("status")), headers, body: response.get("body"), bodyHex: undefined };
+}
+
+describe.skipIf(!hasVectors("index"))("recorded exchanges of the index", () => {
+  const names = hasVectors("index")
+    ? readdirSync(vectorsPath("index")).map((file) => file.replace(/\.json$/, ""))
+    : [];
+  it("are those that are known", () => {
+    expectKnown(names, ["chain", ...files, ...laterFiles.keys()], "index");
+    expect(names.length).toBeGreaterThan(1);
+  });
+  for (const [name, reason] of laterFiles) it.skip(`${name}: ${reason}`, () => {});
+
+  describe.each(names.filter((name) => files.includes(name)))("%s", (name) => {
+    const file = object(loadVectorsJson(`index/${name}.json`));
+    const exchanges = list(file.get("exchanges")).map(object);
+    let url = "";
+    let close: (() => Promise<void>) | undefined;
+
+    beforeAll(async () => {
+      expectKnown(file.keys(), FILE_MEMBERS, name);
+      expect(exchanges.length).toBeGreaterThan(0);
+      const started = await startRecordedIndex(recordedSettings(object(file.get("config"))));
+      url = started.url;
+      close = () => started.server.close();
+    });
+    afterAll(() => close?.());
+
+    for (const step of exchanges) {
+      const title = String(step.get("name"));
+      const request = recordedRequest(object(step.get("request")));
+      const later = laterRoutes.get(request.path.split(/[/?]/)[1] ?? "");
+      if (later !== undefined) it.skip(`${title}: ${later}`, () => {});
+      else if (step.has("informative")) it.skip(`${title}: for information`, () => {});
+      else
+        it(title, async () => {
+          expectKnown(step.keys(), EXCHANGE_MEMBERS, title);
+          const expected = await ownAnswer({ url, request, expected: recordedAnswer(step) });
+          const freedoms = { volatile: list(step.get("volatile") ?? []).map(String) };
+          expect(compare(expected, await exchange(url, request), freedoms)).toEqual([]);
+        });
+    }
+  });
+});

@@ -1,0 +1,175 @@
+/** A chain made of the blocks that a scenario gives, as far as the index and its routes look at it. */
+import type { AddressInfo } from "node:net";
+import type { FastifyInstance } from "fastify";
+import { createServer } from "../../src/api/server.ts";
+import { controlOf } from "../../src/api/testing/control.ts";
+import { keptLog, testInfo } from "../../src/api/testing/server.ts";
+import { encodeBase58 } from "../../src/bytes/base58.ts";
+import { bytesEqual } from "../../src/bytes/compare.ts";
+import { type JsonValue, printJson } from "../../src/bytes/json.ts";
+import { chainReader } from "../../src/chain/reader.ts";
+import { writeKeyBlock } from "../../src/chain/rows.ts";
+import { addressTransactionIndex } from "../../src/indexes/address-transactions.ts";
+import { anchorIndex, type IndexMode } from "../../src/indexes/anchors.ts";
+import { associatedAddressIndex } from "../../src/indexes/associated-addresses.ts";
+import { identityIndex } from "../../src/indexes/identities.ts";
+import type { ChainIndex } from "../../src/indexes/index.ts";
+import { holdsRole, type TrustSettings, trustIndex } from "../../src/indexes/trust.ts";
+import { testnet } from "../../src/profiles/index.ts";
+import type { NetworkProfile } from "../../src/profiles/profile.ts";
+import { StoredLedger } from "../../src/storage/ledger-state.ts";
+import { memoryStore } from "../../src/storage/memory-store.ts";
+import { tables } from "../../src/storage/tables.ts";
+import {
+  type Transaction,
+  transactionBytes,
+  transactionFromRequest,
+  transactionId,
+} from "../../src/transactions/index.ts";
+
+/** What a scenario decides about the node. */
+export interface ScenarioSettings {
+  readonly trust: TrustSettings;
+  readonly anchors: IndexMode;
+  readonly associations: IndexMode;
+}
+
+/** The indexes of a node with these settings, in the order in which they see a transaction. */
+export function indexesOf({ trust, anchors, associations }: ScenarioSettings): readonly ChainIndex[] {
+  return [
+    addressTransactionIndex(),
+    anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)),
+    identityIndex(),
+    trustIndex(trust),
+    associatedAddressIndex(associations),
+  ];
+}
+
+/** Blocks that nobody signed, in tables of a real store, with real indexes and the real server over them. */
+export class ScenarioIndex {
+  /** Placeholder ids of the scenario, and what the transactions are really called. */
+  readonly names = new Map<string, string>();
+  readonly #profile: NetworkProfile = testnet;
+  readonly #store = memoryStore();
+  readonly #settings: ScenarioSettings;
+  readonly #indexes: readonly ChainIndex[];
+  #waiting: readonly Transaction[] = [];
+  #height = 0;
+  /** Time of the newest block: that of its newest transaction, ms. */
+  #time = 0n;
+
+  constructor(settings: ScenarioSettings) {
+    this.#settings = settings;
+    this.#indexes = indexesOf(settings);
+  }
+
+  /** Appends a block, with empty ones below it where the scenario leaves heights out. */
+  apply(height: number, transactions: readonly JsonValue[]): void {
+    while (this.#height < height - 1) this.#append([]);
+    this.#append(transactions.map((json) => this.#transaction(json)));
+  }
+
+  /** Puts transactions into the pool. */
+  wait(transactions: readonly JsonValue[]): void {
+    this.#waiting = transactions.map((json) => this.#transaction(json));
+  }
+
+  /** Undoes every block above a height. */
+  rollBackTo(height: number): void {
+    this.#store.write((batch) => {
+      for (; this.#height > height; this.#height--) batch.undoUnit({ height: this.#height, sequence: 0 });
+    });
+  }
+
+  /** Opens the server. @param now its clock, ms */
+  async serve(now: number): Promise<{ readonly url: string; readonly server: FastifyInstance }> {
+    const profile = this.#profile;
+    const rules = {
+      chainId: profile.chainId,
+      functionality: profile.functionality,
+      maxTransactionsInMicroBlock: 255,
+    };
+    const waiting = (hash: Uint8Array): Uint8Array | undefined => {
+      const found = this.#waiting.find(
+        (transaction) =>
+          transaction.type === 15 && transaction.anchors.some((anchor) => bytesEqual(anchor, hash)),
+      );
+      return found && transactionBytes(found);
+    };
+    const server = await createServer({
+      reader: chainReader(this.#store, { profile, rules, indexAll: true, trust: this.#settings.trust }),
+      control: controlOf([], profile.chainId, { unconfirmedAnchor: async (hash) => waiting(hash) }),
+      info: testInfo({ network: profile }),
+      clock: { now: () => now, after: () => () => {} },
+      log: keptLog(),
+    });
+    await server.listen({ host: "127.0.0.1", port: 0 });
+    return { url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`, server };
+  }
+
+  /** JSON of the scenario with the real ids instead of the placeholders. */
+  named(value: JsonValue): JsonValue {
+    if (typeof value === "string") return this.names.get(value) ?? value;
+    if (Array.isArray(value)) return value.map((one) => this.named(one));
+    if (!(value instanceof Map)) return value;
+    return new Map([...value].map(([name, one]) => [name, this.named(one)]));
+  }
+
+  #transaction(json: JsonValue): Transaction {
+    if (!(json instanceof Map)) throw new Error("a transaction is an object");
+    const request = new Map(this.named(json) as Map<string, JsonValue>);
+    request.delete("id");
+    const result = transactionFromRequest(request, { network: this.#profile });
+    if (!result.ok) throw new Error(`${printJson(json)}: ${printJson(result.error as never)}`);
+    this.names.set(String(json.get("id")), encodeBase58(transactionId(result.transaction)));
+    return result.transaction;
+  }
+
+  #append(transactions: readonly Transaction[]): void {
+    const height = ++this.#height;
+    for (const { timestamp } of transactions) if (timestamp > this.#time) this.#time = timestamp;
+    const timestamp = this.#time;
+    const generator = new Uint8Array(26);
+    this.#store.write((batch) => {
+      batch.beginUnit({ height, sequence: 0 });
+      const ledger = new StoredLedger(batch);
+      ledger.beginBlock(height, { timestamp, generator, features: [], feeVote: 0 });
+      for (const transaction of transactions)
+        ledger.recordTransaction(transactionId(transaction), transaction.timestamp, undefined);
+      ledger.flush();
+      const block = {
+        version: 3,
+        timestamp,
+        reference: new Uint8Array(64),
+        baseTarget: 100n,
+        generationSignature: new Uint8Array(32),
+        transactions,
+        features: [],
+        feeVote: 0,
+        generator: new Uint8Array(32),
+        signature: new Uint8Array(64).fill(height),
+      };
+      writeKeyBlock(batch, height, block, this.#profile.chainId);
+      if (transactions.length > 0) {
+        const fees = transactions.map(({ fee }) => fee);
+        batch.insert(tables.effectiveFees, { height, sequence: 0 }, fees);
+      }
+      const unit = {
+        height,
+        sequence: 0,
+        timestamp,
+        generator,
+        persistedTimestamp: undefined,
+        transactions: transactions.map((transaction, position) => ({
+          transaction,
+          id: transactionId(transaction),
+          position,
+          effectiveFee: transaction.fee,
+          addresses: [transaction.senderAddress],
+        })),
+      };
+      for (const index of this.#indexes) index.apply(batch, unit);
+      batch.endUnit();
+    });
+  }
+}
