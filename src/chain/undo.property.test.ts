@@ -11,7 +11,7 @@ import { associatedAddressIndex } from "../indexes/associated-addresses.ts";
 import { identityIndex } from "../indexes/identities.ts";
 import type { ChainIndex } from "../indexes/index.ts";
 import { trustIndex } from "../indexes/trust.ts";
-import { dev } from "../profiles/index.ts";
+import { dev, implementedFeatures } from "../profiles/index.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { allTables } from "../storage/batch.ts";
 import type { Reader } from "../storage/kv.ts";
@@ -34,7 +34,7 @@ const CASES = Number(process.env.HOLDFAST_UNDO_CASES ?? 1_000);
 const CASES_PER_CHAIN = 20;
 
 /** Short periods, so that votes, prices and releases fall into every case. */
-const profile: NetworkProfile = {
+const allAtOnce: NetworkProfile = {
   ...dev,
   functionality: {
     ...dev.functionality,
@@ -55,6 +55,14 @@ const profile: NetworkProfile = {
     })),
   },
 };
+
+/** The same network with features that become active on the way, in an order that the seed decides. */
+function profileOf(random: SeededRandom): NetworkProfile {
+  if (random.chance(40)) return allAtOnce;
+  const features = new Map<number, number>();
+  for (const id of implementedFeatures) features.set(id, random.chance(30) ? 0 : random.below(25));
+  return { ...allAtOnce, functionality: { ...allAtOnce.functionality, preActivatedFeatures: features } };
+}
 
 const miners = [keyPairOf("miner one"), keyPairOf("miner two")];
 
@@ -96,7 +104,8 @@ function contents(reader: Reader): Map<string, string> {
 /** A chain that grows, forks and shrinks at random. */
 class RandomChain {
   readonly store: Store = memoryStore();
-  readonly clock = new VirtualClock(Number(profile.genesis.blockTimestamp));
+  readonly clock = new VirtualClock(Number(allAtOnce.genesis.blockTimestamp));
+  private readonly profile: NetworkProfile;
   readonly chain: Chain;
   /** Contents of the store by height, as they are once the block of that height is persisted and has no child. */
   private readonly persisted = new Map<number, Map<string, string>>();
@@ -108,8 +117,9 @@ class RandomChain {
   readonly typesSeen = new Set<number>();
 
   constructor(private readonly random: SeededRandom) {
-    this.chain = openChain(this.store, this.clock);
-    this.transactions = new RandomTransactions(random, profile.chainId);
+    this.profile = profileOf(random);
+    this.chain = openChain(this.profile, this.store, this.clock);
+    this.transactions = new RandomTransactions(random, this.profile.chainId);
   }
 
   /** A key block or micro block, with transactions that are valid. */
@@ -209,7 +219,7 @@ class RandomChain {
   /** Builds the chain anew from its blocks and micro blocks, and compares the stores. */
   compareWithRebuilt(): void {
     const store = memoryStore();
-    const again = openChain(store, this.clock);
+    const again = openChain(this.profile, store, this.clock);
     for (const { part } of this.parts) {
       if (part === "persist") {
         again.persistTip();
@@ -268,8 +278,8 @@ class RandomChain {
     const { store } = this;
     const batch = store.begin();
     const session = new Session(batch, {
-      chainId: profile.chainId,
-      payment: profile.payment,
+      chainId: this.profile.chainId,
+      payment: this.profile.payment,
       rules: this.chain.rules,
       indexes: indexes(),
       recent: undefined,
@@ -292,7 +302,7 @@ class RandomChain {
   }
 }
 
-function openChain(store: Store, clock: VirtualClock): Chain {
+function openChain(profile: NetworkProfile, store: Store, clock: VirtualClock): Chain {
   const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false };
   return Chain.open({ store, profile, indexes: indexes(), clock, log: silentLog, options });
 }

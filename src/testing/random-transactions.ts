@@ -7,6 +7,7 @@ import { sha256 } from "../crypto/hashes.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { compileScript } from "../script/index.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
+import { definition } from "../transactions/registry.ts";
 import { buildTransaction } from "./build-transaction.ts";
 import { keyPairOf } from "./dev-node.ts";
 import type { SeededRandom } from "./seeded-random.ts";
@@ -66,23 +67,27 @@ export class RandomTransactions {
     const sender = random.pick(spenders);
     const lease = random.chance(40) && this.leases.length > 0 ? random.pick(this.leases) : undefined;
     const { type, members, fee, by } = lease === undefined ? this.anything(sender) : this.cancel(lease);
+    const version = this.versionOf(type, by);
     const transaction = buildTransaction({
       type,
-      version: this.versionOf(type, by),
+      version,
       sender: by,
-      sponsor: random.chance(15) ? random.pick(spenders.slice(0, 3)) : undefined,
+      sponsor: version >= 3 && random.chance(15) ? random.pick(spenders.slice(0, 3)) : undefined,
       fee: fee + BigInt(random.below(1000)),
       timestamp: timestamp + (this.serial++ % 1000),
       chainId: this.chainId,
-      members,
+      // Only newer associations can expire.
+      members: version < 3 && type === 16 ? { ...members, expires: undefined } : members,
     });
     if (type === 8) this.leases.push({ id: transactionId(transaction), sender: by });
     return transaction;
   }
 
+  /** Mostly 3, which every type has; the older ones know ed25519 senders only. */
   private versionOf(type: number, sender: KeyPair): number {
-    if (sender.keyType !== "ed25519" || this.random.chance(70)) return 3;
-    return [16, 17].includes(type) ? 4 : 3;
+    if (this.random.chance(50)) return 3;
+    const version = this.random.pick([...definition(type).versions.keys()]);
+    return version < 3 && sender.keyType !== "ed25519" ? 3 : version;
   }
 
   private address(): Uint8Array {
