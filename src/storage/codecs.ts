@@ -80,10 +80,10 @@ export const heightKey: KeyCodec<number> = {
   decode: (bytes) => getU32(bytes, 0),
 };
 
-/** u16. */
+/** An id of 16 bits with its sign; negative ones come behind the others. */
 export const smallKey: KeyCodec<number> = {
   encode: (value) => new Uint8Array([value >>> 8, value]),
-  decode: (bytes) => bytes[0] * 0x100 + bytes[1],
+  decode: (bytes) => ((bytes[0] * 0x100 + bytes[1]) << 16) >> 16,
 };
 
 /** A part of a block: the key block (sequence 0) or a micro block (1, 2, ...) at a height. */

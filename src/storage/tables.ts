@@ -177,7 +177,7 @@ export const tables = {
   outgoingAssociations: table(0x3a, "outgoingAssociations", addressPlaceKey, bytesValue),
   /** address(26), height, position -> id of an association transaction that names this address as recipient */
   incomingAssociations: table(0x3b, "incomingAssociations", addressPlaceKey, bytesValue),
-  /** feature id u16 -> heights of approval and activation by votes, u32 each */
+  /** feature id i16 -> heights of approval and activation by votes, u32 each */
   features: table(
     0x3c,
     "features",
