@@ -61,20 +61,27 @@ function evaluationContext({ transaction, height, chainId }: ScriptEnvironment):
   };
 }
 
-/** UTF-16 units that the texts of one log may have together. The largest that real transactions lead to fit well. */
+/** UTF-16 units that the text of one value may have. The largest that real transactions lead to are far below. */
+const MAX_VALUE_LENGTH = 2 ** 20;
+/** UTF-16 units that the texts of one log may have together. */
 const MAX_LOG_LENGTH = 2 ** 23;
 const CUT = "…";
 
-/** The log as texts, for error answers. Built only when asked for; what would not fit the limit is cut. */
+/**
+ * The log as texts, for error answers. A text that would be too long is cut: scripts can make values that have texts
+ * without end. Such a text counts as the longest that may be, for so much work went into it.
+ */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
   let left = MAX_LOG_LENGTH;
   return log.map((entry) => {
-    if ("error" in entry) {
-      left -= entry.error.length;
-      return left >= 0 ? entry : { name: entry.name, error: CUT };
-    }
-    const value = valueText(entry.value, Math.max(left, 0)) ?? CUT;
-    left -= value.length;
-    return { name: entry.name, value };
+    const limit = Math.max(Math.min(left, MAX_VALUE_LENGTH), 0);
+    const text = "error" in entry ? shorterThan(entry.error, limit) : valueText(entry.value, limit);
+    left -= text?.length ?? limit;
+    const { name } = entry;
+    return "error" in entry ? { name, error: text ?? CUT } : { name, value: text ?? CUT };
   });
+}
+
+function shorterThan(text: string, limit: number): string | undefined {
+  return text.length > limit ? undefined : text;
 }
