@@ -5,13 +5,20 @@ import { genesisBlock } from "../blocks/genesis.ts";
 import type { MicroBlock } from "../blocks/micro-block.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
-import { blockScore, blockVersion, minerVotes, unimplementedText } from "../consensus/index.ts";
+import {
+  blockScore,
+  blockVersion,
+  endsFeatureWindow,
+  minerVotes,
+  unimplementedText,
+} from "../consensus/index.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { ChainIndex } from "../indexes/index.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { generatingBalance, persistedGeneratingBalance } from "../ledger/balances.ts";
 import { isFeatureActive, type LedgerRules } from "../ledger/era.ts";
 import { isFull, type Room } from "../ledger/limits.ts";
+import { persistBlock } from "../ledger/persist.ts";
 import { isScripted } from "../ledger/scripted.ts";
 import type { LedgerView } from "../ledger/state.ts";
 import type { Mempool } from "../mempool/mempool.ts";
@@ -57,6 +64,11 @@ export interface ChainParts {
   readonly clock: Clock;
   readonly log: Log;
   readonly options: ChainOptions;
+  /**
+   * Told when a feature is active that this version does not know and `stopOnUnsupportedFeature` is set: the node
+   * must end (exit code 38). Page 03 §6.4.
+   */
+  readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
 }
 
 /** What became of a block or micro block that was not refused. */
@@ -240,6 +252,11 @@ export class Chain {
     const { liquid, id, keyBlock, microBlocks } = this.current;
     if (!liquid) return id;
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
+  }
+
+  /** The whole block at a height, read in a state of this chain. */
+  blockAt(reader: Reader, height: number): Block | undefined {
+    return readBlock(reader, height, this.parts.profile);
   }
 
   /** Height of a block id; ids of the liquid block and its micro blocks count. Page 03 §13.2. */
@@ -702,6 +719,33 @@ export class Chain {
 
   private tell(change: ChainChange): void {
     for (const listener of this.listeners) listener(change);
+    if (change.kind !== "micro block") this.watchFeatures();
+  }
+
+  /** Where a voting window ends: what was approved, and what is active, without being known here. Page 03 §6.4. */
+  private watchFeatures(): void {
+    const { height } = this.current;
+    if (height === 0 || !endsFeatureWindow(this.rules.functionality, height)) return;
+    const { log, options, onUnsupportedFeature } = this.parts;
+    const { approved, active } = this.scratch((ledger) => {
+      // The liquid block's approvals are those that it will have once it is persisted.
+      if (ledger.persistedHeight < height) persistBlock(ledger, this.rules);
+      return {
+        approved: [...ledger.features()]
+          .filter(([id, state]) => state.approved === height && !implementedFeatures.has(id))
+          .map(([id]) => id),
+        active: this.unsupportedFeatures(ledger, height),
+      };
+    });
+    for (const id of approved)
+      log.warn("A feature was approved that this version does not know", { id, height });
+    if (active.length === 0) return;
+    log.error("A feature is active that this version does not know: update the node", {
+      ids: active,
+      height,
+    });
+    if (options.stopOnUnsupportedFeature) onUnsupportedFeature?.({ ids: active, height });
+    else log.error("The node goes on and will end up on a fork", { height });
   }
 
   /** Runs `work`, commits what it did or leaves everything as it was, lets the pool follow, and tells the listeners. */

@@ -64,6 +64,8 @@ export class Forger {
   private total: Block | undefined;
   /** What keeps every account from forging. */
   private blockError: string | undefined;
+  /** What ended forging for good. */
+  private fault: string | undefined;
   /** Whether the liquid block gets micro blocks from here. */
   private packing = false;
   private vote: FeeVote = "MAINTAIN";
@@ -76,6 +78,7 @@ export class Forger {
   start(): void {
     if (!this.parts.options.enabled || this.running) return;
     this.running = true;
+    this.fault = undefined;
     const { chain, accounts } = this.parts;
     const { tip } = chain;
     if (tip.liquid && accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
@@ -96,6 +99,7 @@ export class Forger {
 
   /** Page 06 §7.16. */
   get state(): ForgingState {
+    if (this.fault !== undefined) return `error: ${this.fault}`;
     if (!this.running) return "disabled";
     if (this.blockError !== undefined) return `error: ${this.blockError}`;
     return this.packing ? "mining microblocks" : "mining blocks";
@@ -158,12 +162,12 @@ export class Forger {
       if (offset > LONGEST_WAIT_MS)
         this.attempts.set(
           key,
-          clock.after(LONGEST_WAIT_MS, () => this.schedule()),
+          this.later(LONGEST_WAIT_MS, () => this.schedule()),
         );
       else
         this.attempts.set(
           key,
-          clock.after(offset + EXTRA_DELAY_MS, () => this.forge(account, balance)),
+          this.later(offset + EXTRA_DELAY_MS, () => this.forge(account, balance)),
         );
       return undefined;
     } catch (error) {
@@ -259,16 +263,16 @@ export class Forger {
     if (!this.parts.accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
       return;
     this.packing = true;
-    this.microAttempt = this.parts.clock.after(0, () => this.microTick());
+    this.microAttempt = this.later(0, () => this.microTick());
   }
 
   /** One attempt of page 03 §10.3, and the next one unless the block is full. */
   private microTick(): void {
     this.microAttempt = undefined;
-    const { clock, options, chain } = this.parts;
+    const { options, chain } = this.parts;
     if (!chain.isFull) this.forgeMicroBlock();
     this.packing = !chain.isFull;
-    if (this.packing) this.microAttempt = clock.after(options.microBlockIntervalMs, () => this.microTick());
+    if (this.packing) this.microAttempt = this.later(options.microBlockIntervalMs, () => this.microTick());
   }
 
   private forgeMicroBlock(): void {
@@ -297,6 +301,19 @@ export class Forger {
   }
 
   // ----------------------------------------------------------------------------------------------- reporting
+
+  /** Waits. A fault that nobody foresaw (a full disk, say) ends forging, and nothing else. */
+  private later(delayMs: number, task: () => void): Cancel {
+    return this.parts.clock.after(delayMs, () => {
+      try {
+        task();
+      } catch (error) {
+        this.parts.log.error("Forging ended by a fault of the node", { error });
+        this.stop();
+        this.fault = error instanceof Error ? error.message : String(error);
+      }
+    });
+  }
 
   /**
    * Logs what keeps an account from forging, once for each change.

@@ -1,0 +1,447 @@
+import { expect, test } from "vitest";
+import { type Block, buildBlock } from "../blocks/block.ts";
+import { signCheckpoint } from "../blocks/checkpoint.ts";
+import { encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import type { KeyPair } from "../crypto/signatures.ts";
+import { dev } from "../profiles/index.ts";
+import type { NetworkProfile } from "../profiles/profile.ts";
+import { JournalPrunedError } from "../storage/batch.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import { findTransaction } from "../storage/transaction-index.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { type Transaction, transactionId } from "../transactions/index.ts";
+import { type AppendResult, Chain, ChainError } from "./chain.ts";
+
+const { chainId } = dev;
+const LTO = 100_000_000n;
+const alice = keyPairOf("alice");
+const START = Number(dev.genesis.blockTimestamp) + 60_000;
+
+const addressOfKey = ({ publicKey }: KeyPair): Uint8Array => addressOf(publicKey, chainId);
+
+function transfer(node: DevNode, amount = LTO, from = rootKeyPair): Transaction {
+  return buildTransaction({
+    type: 4,
+    sender: from,
+    fee: LTO,
+    timestamp: node.clock.now(),
+    chainId,
+    members: { recipient: addressOfKey(alice), amount, attachment: new Uint8Array(0) },
+  });
+}
+
+/** A node that forged for a while. */
+function forged(ms: number, options: DevNodeOptions = {}): DevNode {
+  const node = new DevNode(options);
+  node.forger.start();
+  node.clock.advance(ms);
+  return node;
+}
+
+/** The same genesis, another history: it votes differently. */
+function forgedElsewhere(ms: number, clock = new VirtualClock(START)): DevNode {
+  const node = new DevNode({ clock });
+  node.forger.feeVote = "INCREASE";
+  node.forger.start();
+  node.clock.advance(ms);
+  return node;
+}
+
+/** The blocks of a node with their micro blocks, from height 2 on. */
+function wholeBlocks(node: DevNode): Block[] {
+  const removed = node.chain.removeAfter(idAt(node, 1), { returnTransactions: false });
+  return [...removed];
+}
+
+function idAt(node: DevNode, height: number): Uint8Array {
+  return node.chain.read((reader) => {
+    const block = node.chain.blockAt(reader, height);
+    if (block === undefined) throw new Error(`no block ${height}`);
+    return block.signature;
+  });
+}
+
+function refusalOf(result: AppendResult): string {
+  if (result.ok) throw new Error("it was not refused");
+  return result.refusal.printed;
+}
+
+/** The next block of a node, made by hand, with some fields of its own. */
+function nextBlock(node: DevNode, change: Partial<Block> = {}, by = rootKeyPair): Block {
+  const now = node.clock.now();
+  const draft = node.chain.draftBlock(by.publicKey, change.timestamp ?? BigInt(now), now);
+  return buildBlock({ ...draft, transactions: [], features: [], feeVote: 0, ...change }, by);
+}
+
+// -------------------------------------------------------------------------------------------- extensions
+
+test("an extension from a fork replaces the blocks behind the common one, and their transactions wait again", () => {
+  const other = forgedElsewhere(60_000);
+  const blocks = wholeBlocks(other);
+  const node = forged(30_000);
+  node.forger.stop();
+  const sent = transfer(node);
+  node.pool.add(sent);
+  node.forger.start();
+  node.clock.advance(200);
+  node.forger.stop();
+  node.clock.advance(60_000);
+  const id = transactionId(sent);
+  expect(node.pool.has(id)).toBe(false);
+
+  const result = node.chain.acceptExtension(blocks);
+  expect(result).toMatchObject({ ok: true, outcome: "appended" });
+  expect(node.chain.tip.id).toEqual(blocks.at(-1)?.signature);
+  expect(node.chain.tip.liquid).toBe(true);
+  expect(node.pool.has(id)).toBe(true);
+  expect(node.chain.read((reader) => findTransaction(reader, id))).toBeUndefined();
+});
+
+test("an extension that fails leaves everything as it was, the micro blocks too", () => {
+  const other = forgedElsewhere(60_000);
+  const blocks = wholeBlocks(other);
+  const node = forged(30_000);
+  node.pool.add(transfer(node));
+  node.clock.advance(200);
+  node.forger.stop();
+  node.clock.advance(60_000);
+  const { tip } = node.chain;
+  expect(tip.microBlocks).toHaveLength(1);
+
+  const bad = blocks[4];
+  const wrong = buildBlock({ ...bad, baseTarget: bad.baseTarget + 1n }, rootKeyPair);
+  const result = node.chain.acceptExtension([...blocks.slice(0, 4), wrong]);
+  expect(result).toMatchObject({ ok: false, block: wrong });
+  expect(refusalOf(result)).toContain("does not match calculated baseTarget");
+  expect(node.chain.tip).toEqual(tip);
+  // The memory of transaction ids is that of the chain that stayed.
+  const again = node.pool.add(transfer(node, 2n * LTO));
+  expect(again).toEqual({ added: true });
+});
+
+test("ids of the blocks that stay are known after an extension that went far back was given up", () => {
+  const node = forged(30_000);
+  const sent = transfer(node);
+  node.pool.add(sent);
+  node.clock.advance(10_000);
+  node.forger.stop();
+  const { tip } = node.chain;
+  // A fork from the genesis block whose first block is as it should be and whose second is not.
+  const other = forgedElsewhere(30_000);
+  const blocks = wholeBlocks(other);
+  const wrong = buildBlock({ ...blocks[1], baseTarget: 1n }, rootKeyPair);
+  expect(node.chain.acceptExtension([blocks[0], wrong]).ok).toBe(false);
+  expect(node.chain.tip).toEqual(tip);
+  const block = nextBlock(node, { transactions: [sent], timestamp: tip.keyBlock.timestamp + 20_000n });
+  expect(refusalOf(node.chain.process(block))).toContain("AlreadyInTheState");
+});
+
+test("an extension begins behind the blocks that are known, and needs one", () => {
+  const node = forged(60_000);
+  const blocks = wholeBlocks(forged(60_000));
+  expect(node.chain.acceptExtension(blocks.slice(0, 3))).toMatchObject({ ok: true, outcome: "known" });
+  const far = wholeBlocks(forgedElsewhere(60_000));
+  expect(refusalOf(node.chain.acceptExtension(far.slice(3)))).toBe(
+    "GenericError(Fork contains no common parent)",
+  );
+});
+
+test("an extension with a forged signature is refused before anything else", () => {
+  const node = forged(10_000);
+  const [first, second] = wholeBlocks(forgedElsewhere(30_000));
+  const forgedBlock = { ...second, signature: first.signature.slice().reverse() };
+  const result = node.chain.acceptExtension([first, forgedBlock]);
+  expect(result).toMatchObject({ ok: false, block: forgedBlock, refusal: { kind: "InvalidSignature" } });
+});
+
+// -------------------------------------------------------------------------------------- checks of a block
+
+test("the header of a block is checked in the order of the protocol, with its texts", () => {
+  const node = forged(30_000);
+  node.forger.stop();
+  const { tip } = node.chain;
+  const { timestamp, baseTarget } = tip.keyBlock;
+  const accept = (block: Block): string => refusalOf(node.chain.accept(block));
+
+  node.clock.jump(Number(timestamp) + 30_000);
+  expect(accept(nextBlock(node, {}, alice))).toMatch(
+    /^GenericError\(Block Block\(\w+ -> \w{7}\.\.\., txs=0, features=Set\(\)\) is invalid: generator's effective balance 0 is less that required for generation\)$/,
+  );
+  const ahead = BigInt(node.clock.now()) + 100n;
+  expect(accept(nextBlock(node, { timestamp: ahead }))).toBe(`BlockFromFuture(${ahead})`);
+  expect(accept(nextBlock(node, { baseTarget: 7n }))).toContain(
+    "is invalid: declared baseTarget 7 does not match calculated baseTarget ",
+  );
+  expect(accept(nextBlock(node, { generationSignature: new Uint8Array(32) }))).toContain(
+    "is invalid: Generation signatures does not match: Expected = ",
+  );
+  const early = timestamp + 1n;
+  const target = node.chain.draftBlock(rootKeyPair.publicKey, early, 0).baseTarget;
+  expect(accept(nextBlock(node, { timestamp: early, baseTarget: target }))).toContain(
+    `is invalid: Block time ${early} less than expected`,
+  );
+  const stranger = { reference: new Uint8Array(64) };
+  expect(accept(nextBlock(node, stranger))).toMatch(
+    /^BlockAppendError\(Block is not a child of the last block,Block\(/,
+  );
+  expect(node.chain.tip).toEqual(tip);
+  expect(baseTarget > 0n).toBe(true);
+
+  const just = BigInt(node.clock.now()) + 99n;
+  expect(node.chain.accept(nextBlock(node, { timestamp: just })).ok).toBe(true);
+});
+
+test("a block that is there already is no news", () => {
+  const node = forged(30_000);
+  const [, second] = node.blocks;
+  expect(node.chain.accept(second)).toMatchObject({ ok: true, outcome: "known" });
+});
+
+test("a scripted account must not forge, also right after its script was removed", () => {
+  const node = forged(10_000);
+  const script = buildTransaction({
+    type: 13,
+    sender: rootKeyPair,
+    fee: 5n * LTO,
+    timestamp: node.clock.now(),
+    chainId,
+    members: { script: undefined },
+  });
+  expect(node.pool.add(script)).toEqual({ added: true });
+  node.clock.advance(200);
+  node.forger.stop();
+  expect(node.microBlocks).toHaveLength(1);
+  node.clock.jump(node.clock.now() + 30_000);
+  const text = encodeBase58(addressOfKey(rootKeyPair));
+  expect(refusalOf(node.chain.accept(nextBlock(node)))).toContain(
+    `BlockAppendError(Account(${text}) is scripted are therefore not allowed to forge blocks,Block(`,
+  );
+  // Upon the key block alone the change of the script is gone, but the tip is what is asked.
+  const base = nextBlock(node, { reference: node.chain.tip.keyBlock.id });
+  expect(refusalOf(node.chain.accept(base))).toContain("is scripted");
+});
+
+test("a child of an earlier micro block is measured on the state as of it", () => {
+  const node = forged(10_000);
+  const balance = node.chain.generatingBalance(addressOfKey(rootKeyPair));
+  node.clock.advance(100);
+  node.pool.add(transfer(node));
+  node.clock.advance(100);
+  const lease = buildTransaction({
+    type: 8,
+    sender: rootKeyPair,
+    fee: LTO,
+    timestamp: node.clock.now(),
+    chainId,
+    members: { recipient: addressOfKey(alice), amount: balance - 100n * LTO },
+  });
+  expect(node.pool.add(lease)).toEqual({ added: true });
+  node.clock.advance(100);
+  node.forger.stop();
+  const { tip } = node.chain;
+  expect(tip.microBlocks).toHaveLength(2);
+  node.clock.jump(node.clock.now() + 30_000);
+  expect(refusalOf(node.chain.accept(nextBlock(node)))).toContain("is less that required for generation");
+  const result = node.chain.accept(nextBlock(node, { reference: tip.microBlocks[0].id }));
+  if (!result.ok) throw new Error(result.refusal.printed);
+  expect(result.discarded.map(transactionId)).toEqual([transactionId(lease)]);
+  expect(node.pool.has(transactionId(lease))).toBe(true);
+});
+
+// -------------------------------------------------------------------------------------------- checkpoints
+
+const authority = keyPairOf("authority");
+
+function chainWithCheckpoints(node: DevNode, items: { height: number; id: Uint8Array }[] = []): Chain {
+  return Chain.open({
+    store: node.store,
+    profile: dev,
+    indexes: [],
+    clock: node.clock,
+    log: node.log,
+    options: {
+      maxTransactionsInMicroBlock: 255,
+      stopOnUnsupportedFeature: true,
+      checkpoints: { publicKey: authority.publicKey, items },
+    },
+  });
+}
+
+test("a checkpoint is accepted once, from its authority only, and outlives a restart", () => {
+  const node = forged(60_000);
+  node.forger.stop();
+  const chain = chainWithCheckpoints(node);
+  const items = [{ height: 3, id: idAt(node, 3) }];
+  const wrong = signCheckpoint(items, alice);
+  expect(chain.acceptCheckpoint(wrong)).toBe("Invalid checkpoint signature");
+  const right = signCheckpoint(items, authority);
+  expect(chain.acceptCheckpoint(right)).toBeUndefined();
+  expect(chain.acceptCheckpoint(right)).toBe("Checkpoint already applied");
+  expect(chainWithCheckpoints(node).acceptCheckpoint(right)).toBe("Checkpoint already applied");
+  expect(node.chain.acceptCheckpoint(right)).toBe("Invalid checkpoint signature");
+});
+
+test("a checkpoint that contradicts the chain removes blocks down to the next item that fits", () => {
+  const node = forged(60_000);
+  node.forger.stop();
+  const chain = chainWithCheckpoints(node);
+  const { height } = chain.tip;
+  const other = new Uint8Array(64).fill(7);
+  const items = [
+    { height: height + 50, id: other },
+    { height: height - 1, id: other },
+    { height: height - 3, id: idAt(node, height - 3) },
+  ];
+  expect(chain.acceptCheckpoint(signCheckpoint(items, authority))).toBeUndefined();
+  expect(chain.tip).toMatchObject({ height: height - 3, liquid: false });
+  expect(chain.acceptCheckpoint(signCheckpoint([{ height: 2, id: other }], authority))).toBeUndefined();
+  expect(chain.tip.height).toBe(1);
+});
+
+test("blocks, micro blocks and forks that contradict a checkpoint are refused", () => {
+  const node = forged(30_000);
+  node.forger.stop();
+  const { height } = node.chain.tip;
+  const items = [{ height: height + 1, id: new Uint8Array(64).fill(7) }];
+  const chain = chainWithCheckpoints(node, items);
+  node.clock.jump(node.clock.now() + 30_000);
+  const block = nextBlock(node);
+  expect(refusalOf(chain.accept(block))).toMatch(
+    new RegExp(
+      `^BlockAppendError\\(Block Block\\(.*\\) at height ${height + 1} is not valid w\\.r\\.t\\. checkpoint,`,
+    ),
+  );
+  expect(refusalOf(chain.acceptExtension([block]))).toBe(
+    "GenericError(Fork contains block that doesn't match checkpoint, declining fork)",
+  );
+});
+
+// ------------------------------------------------------------------------------------------------ removing
+
+test("a rollback deeper than the journal is refused and changes nothing", () => {
+  const node = forged(90_000, { store: memoryStore({ rollbackDepth: 5 }) });
+  const { tip } = node.chain;
+  const deep = idAt(node, 2);
+  expect(() => node.chain.removeAfter(deep, { returnTransactions: true })).toThrow(JournalPrunedError);
+  expect(node.chain.tip).toEqual(tip);
+  node.clock.advance(20_000);
+  expect(node.chain.tip.height).toBeGreaterThan(tip.height);
+  const near = idAt(node, node.chain.tip.height - 4);
+  expect(node.chain.removeAfter(near, { returnTransactions: true })).toHaveLength(4);
+});
+
+test("a look-up in the chain, the pool and the chain again finds a transaction that moves between them", () => {
+  const node = forged(10_000);
+  const sent = transfer(node);
+  const id = transactionId(sent);
+  const inChain = (): boolean => node.chain.read((reader) => findTransaction(reader, id)) !== undefined;
+  const seen: boolean[] = [];
+  node.chain.onChange(() => seen.push(inChain() || node.pool.has(id)));
+  node.pool.add(sent);
+  node.clock.advance(100);
+  expect([inChain(), node.pool.has(id)]).toEqual([true, false]);
+  node.clock.advance(20_000);
+  const height = node.chain.read((reader) => findTransaction(reader, id))?.height ?? 0;
+  node.chain.removeAfter(idAt(node, height - 1), { returnTransactions: true });
+  expect([inChain(), node.pool.has(id)]).toEqual([false, true]);
+  expect(seen.length).toBeGreaterThan(3);
+  expect(seen.every((found) => found)).toBe(true);
+});
+
+test("the store of another network is refused", () => {
+  const node = forged(10_000);
+  const genesis = { ...dev.genesis, timestamp: 1n, signature: undefined };
+  const profile: NetworkProfile = { ...dev, genesis };
+  expect(() => new DevNode({ profile, store: node.store })).toThrow(ChainError);
+});
+
+// ------------------------------------------------------------------------------------ unknown features
+
+/** Every block votes for a feature that nobody knows; windows of four blocks. */
+function unknownFeature(stop: boolean): { node: DevNode; chain: Chain; told: number[][] } {
+  const functionality = {
+    ...dev.functionality,
+    featureCheckBlocksPeriod: 4,
+    blocksForFeatureActivation: 3,
+  };
+  const profile: NetworkProfile = { ...dev, functionality };
+  const node = new DevNode({ profile });
+  const told: number[][] = [];
+  const chain = Chain.open({
+    store: node.store,
+    profile,
+    indexes: [],
+    clock: node.clock,
+    log: node.log,
+    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: stop },
+    onUnsupportedFeature: ({ ids }) => told.push([...ids]),
+  });
+  return { node, chain, told };
+}
+
+function vote(chain: Chain): AppendResult {
+  const { tip } = chain;
+  const template = {
+    version: 4,
+    timestamp: tip.keyBlock.timestamp + 10_000n,
+    reference: tip.id,
+    baseTarget: tip.keyBlock.baseTarget,
+    generationSignature: new Uint8Array(32),
+    transactions: [],
+    features: [99],
+    feeVote: 0,
+  };
+  return chain.process(buildBlock(template, rootKeyPair));
+}
+
+test("a feature that is not known here is warned of, then the node is told to end and takes no more blocks", () => {
+  const { node, chain, told } = unknownFeature(true);
+  while (chain.tip.height < 4) expect(vote(chain).ok).toBe(true);
+  expect(node.log.lines.map(({ message }) => message)).toContain(
+    "A feature was approved that this version does not know",
+  );
+  while (chain.tip.height < 8) expect(vote(chain).ok).toBe(true);
+  expect(told).toEqual([[99]]);
+  // Persisting height 8 needs its child: only then is the feature active below the new block.
+  expect(vote(chain).ok).toBe(true);
+  expect(refusalOf(vote(chain))).toBe(
+    "GenericError(UNIMPLEMENTED FEATURE 99 has been ACTIVATED ON BLOCKCHAIN, UPDATE THE NODE IMMEDIATELY)",
+  );
+});
+
+test("a node that may go on with an unknown feature says where that leads", () => {
+  const { node, chain, told } = unknownFeature(false);
+  while (chain.tip.height < 12) expect(vote(chain).ok).toBe(true);
+  expect(told).toEqual([]);
+  expect(node.log.lines.map(({ message }) => message)).toContain(
+    "The node goes on and will end up on a fork",
+  );
+});
+
+// --------------------------------------------------------------------------------------------- in groups
+
+test("blocks appended in groups make the same chain as single ones, and a bad one keeps those before it", () => {
+  const blocks = wholeBlocks(forgedElsewhere(90_000));
+  const clock = new VirtualClock(START + 1_000_000);
+  const single = new DevNode({ clock, accounts: [] });
+  for (const block of blocks) expect(single.chain.accept(block).ok).toBe(true);
+  const grouped = new DevNode({ clock, accounts: [] });
+  const changes: string[] = [];
+  grouped.chain.onChange(({ kind }) => changes.push(kind));
+  const bulk = grouped.chain.bulk({ transactionsPerCommit: 1 });
+  for (const block of blocks.slice(0, 5)) expect(bulk.append(block).ok).toBe(true);
+  expect(refusalOf(bulk.append(blocks[6]))).toContain("Block is not a child of the last block");
+  const bad = buildBlock({ ...blocks[5], baseTarget: 1n }, rootKeyPair);
+  expect(refusalOf(bulk.append(bad))).toContain("does not match calculated baseTarget");
+  for (const block of blocks.slice(5)) expect(bulk.append(block).ok).toBe(true);
+  bulk.close();
+  expect(grouped.chain.tip).toEqual(single.chain.tip);
+  expect(changes).toEqual(["chain"]);
+  grouped.chain.persistTip();
+  expect(grouped.chain.tip.liquid).toBe(false);
+  expect(bytesEqual(grouped.chain.tip.id, single.chain.tip.id)).toBe(true);
+});

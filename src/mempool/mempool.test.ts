@@ -1,0 +1,120 @@
+import { expect, test } from "vitest";
+import { addressOf } from "../crypto/addresses.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import type { KeyPair } from "../crypto/signatures.ts";
+import { errorMessage, Refusal } from "../ledger/refusal.ts";
+import { dev } from "../profiles/index.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import { type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
+import { Mempool, type PoolOptions } from "./mempool.ts";
+
+const { chainId } = dev;
+const LTO = 100_000_000n;
+const alice = keyPairOf("alice");
+const addressOfKey = ({ publicKey }: KeyPair): Uint8Array => addressOf(publicKey, chainId);
+const options: PoolOptions = {
+  maxTransactions: 100,
+  maxBytes: 100_000,
+  maxAgeMs: 5_400_000,
+  blacklist: [],
+  allowTransfersTo: [],
+};
+
+function make(node: DevNode, type: number, members: Record<string, unknown>, age = 0): Transaction {
+  const timestamp = node.clock.now() - age;
+  return buildTransaction({ type, sender: rootKeyPair, fee: LTO, timestamp, chainId, members });
+}
+
+function transfer(node: DevNode, amount = LTO, age = 0): Transaction {
+  const members = { recipient: addressOfKey(alice), amount, attachment: new Uint8Array(0) };
+  return make(node, 4, members, age);
+}
+
+function ids(transactions: readonly Transaction[]): string[] {
+  return transactions.map((transaction) => Buffer.from(transactionId(transaction)).toString("hex"));
+}
+
+test("the pool is bounded in bytes too, and says so with the protocol's text", () => {
+  const node = new DevNode();
+  const size = transactionBytes(transfer(node)).length;
+  const pool = new Mempool(node.chain, node.clock, { ...options, maxBytes: 2 * size });
+  expect(pool.add(transfer(node, 1n))).toEqual({ added: true });
+  expect(pool.add(transfer(node, 2n))).toEqual({ added: true });
+  expect(pool.byteSize).toBe(2 * size);
+  const refused = pool.add(transfer(node, 3n));
+  if (!(refused instanceof Refusal)) throw new Error("not refused");
+  expect(refused.kind).toBe("GenericError");
+  expect(errorMessage(refused)).toBe("Transaction pool size limit is reached");
+  pool.remove([transactionId(pool.all()[0])]);
+  expect(pool.byteSize).toBe(size);
+  expect(pool.add(transfer(node, 3n))).toEqual({ added: true });
+});
+
+test("the oldest transaction that anchors a hash is found, by hash or by the value of a pair", () => {
+  const node = new DevNode();
+  const pool = new Mempool(node.chain, node.clock, options);
+  const hash = sha256(Uint8Array.of(1));
+  const young = make(node, 15, { anchors: [sha256(Uint8Array.of(2)), hash] });
+  const old = make(node, 22, { anchors: [[sha256(Uint8Array.of(3)), hash]] }, 5_000);
+  const other = make(node, 22, { anchors: [[hash, sha256(Uint8Array.of(4))]] }, 9_000);
+  for (const transaction of [young, old, other]) expect(pool.add(transaction)).toEqual({ added: true });
+  expect(pool.oldestAnchor(hash)).toBe(old);
+  pool.remove([transactionId(old)]);
+  expect(pool.oldestAnchor(hash)).toBe(young);
+  pool.remove([transactionId(young)]);
+  expect(pool.oldestAnchor(hash)).toBeUndefined();
+});
+
+test("what leaves the pool leaves nothing behind", () => {
+  const node = new DevNode();
+  const pool = new Mempool(node.chain, node.clock, options);
+  const hash = sha256(Uint8Array.of(1));
+  const all = [transfer(node), transfer(node, 7n), make(node, 15, { anchors: [hash] })];
+  for (const transaction of all) pool.add(transaction);
+  expect(pool.effect(addressOfKey(rootKeyPair)).balance < 0n).toBe(true);
+  expect(pool.effect(addressOfKey(alice)).balance).toBe(0n);
+  pool.remove(all.map(transactionId));
+  expect([pool.size, pool.byteSize, pool.all().length]).toEqual([0, 0, 0]);
+  expect(pool.effect(addressOfKey(rootKeyPair)).balance).toBe(0n);
+  expect(pool.oldestAnchor(hash)).toBeUndefined();
+});
+
+test("transactions that come back are judged anew: what the chain has by now is left out", () => {
+  const node = new DevNode();
+  node.forger.start();
+  node.clock.advance(10_000);
+  const [there, gone] = [transfer(node, 1n), transfer(node, 2n)];
+  node.pool.add(there);
+  node.clock.advance(200);
+  node.pool.takeBack([there, gone]);
+  expect(ids(node.pool.all())).toEqual(ids([gone]));
+});
+
+test("a transaction too young for the block stays in the pool until a block fits", () => {
+  const node = new DevNode();
+  const pool = new Mempool(node.chain, node.clock, options);
+  const young = transfer(node, 1n, -5_000_000);
+  expect(pool.add(young)).toEqual({ added: true });
+  const room = { size: 1_000_000, scripts: 100, transactions: 255 };
+  const blockTimestamp = BigInt(node.clock.now() - 600_000);
+  expect(pool.pack({ room, blockTimestamp }).transactions).toEqual([]);
+  expect(pool.size).toBe(1);
+  expect(ids(pool.pack({ room }).transactions)).toEqual(ids([young]));
+});
+
+test("room is counted: bytes, transactions, and what does not fit is passed over", () => {
+  const node = new DevNode();
+  const pool = new Mempool(node.chain, node.clock, options);
+  const large = make(node, 15, { anchors: Array.from({ length: 7 }, (_, i) => sha256(Uint8Array.of(i))) });
+  const small = [transfer(node, 1n), transfer(node, 2n)];
+  pool.add(make(node, 4, { recipient: addressOfKey(alice), amount: 9n, attachment: new Uint8Array(0) }, 99));
+  for (const transaction of [large, ...small]) expect(pool.add(transaction)).toEqual({ added: true });
+  const size = transactionBytes(small[0]).length;
+  expect(transactionBytes(large).length).toBeGreaterThan(2 * size);
+  const packed = pool.pack({ room: { size: 3 * size, scripts: undefined, transactions: undefined } });
+  expect(packed.transactions).toHaveLength(3);
+  expect(packed.transactions.every(({ type }) => type === 4)).toBe(true);
+  expect(packed.room).toEqual({ size: 0, scripts: undefined, transactions: undefined });
+  expect(pool.size).toBe(4);
+});
