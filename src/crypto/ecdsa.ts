@@ -35,7 +35,7 @@ function plainPoint(key: Uint8Array): Uint8Array | undefined {
   if (key.length !== UNCOMPRESSED) return undefined;
   if (form === 4) return key;
   if ((form !== 6 && form !== 7) || (key[UNCOMPRESSED - 1] & 1) !== (form & 1)) return undefined;
-  const point = key.slice();
+  const point = Uint8Array.from(key);
   point[0] = 4;
   return point;
 }

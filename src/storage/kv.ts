@@ -89,7 +89,8 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
   let end = prefix.length;
   while (end > 0 && prefix[end - 1] === 0xff) end--;
   if (end === 0) return undefined;
-  const next = prefix.slice(0, end);
+  // Not `slice`: of a Buffer, which keys read from the store are, that would be a view.
+  const next = Uint8Array.from(prefix.subarray(0, end));
   next[end - 1] = next[end - 1] + 1;
   return next;
 }

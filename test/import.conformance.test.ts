@@ -1,0 +1,113 @@
+/** Recorded chains through the import pipeline, into a store on the disk and out again. README of `chains/`. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { gunzipSync } from "node:zlib";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeBase58 } from "../src/bytes/base58.ts";
+import { type JsonObject, parseJson, printJson } from "../src/bytes/json.ts";
+import { Chain } from "../src/chain/chain.ts";
+import { exportedBlocks } from "../src/chain/export.ts";
+import { type ImportResult, importBlocks, inlineChecker } from "../src/chain/import.ts";
+import { chainReader } from "../src/chain/reader.ts";
+import { headerRow } from "../src/chain/rows.ts";
+import { addressText } from "../src/crypto/addresses.ts";
+import { chainIndexes } from "../src/node/parts.ts";
+import { customProfile } from "../src/profiles/index.ts";
+import { openStore, type Store } from "../src/storage/store.ts";
+import { silentLog } from "../src/testing/scenario-chain.ts";
+import { VirtualClock } from "../src/testing/virtual-clock.ts";
+import { bytesSource } from "./support/bytes-source.ts";
+import { removeFolder, temporaryFolder } from "./support/node-process.ts";
+import { hasVectors, vectorsPath } from "./vectors.ts";
+
+const names = hasVectors("chains")
+  ? readdirSync(vectorsPath("chains")).filter((name) => hasVectors(`chains/${name}/blocks.bin`))
+  : [];
+
+test.skipIf(!hasVectors("chains"))("there are recorded chains", () => {
+  expect(names.length).toBeGreaterThan(0);
+});
+
+/** Large: measured by `bench/import`, and run here only with data from elsewhere. */
+const LARGE = "load";
+const trust = { network: new Map(), root: undefined };
+
+describe.each(names)("import of the recorded chain %s", (name) => {
+  if (name === LARGE && process.env.HOLDFAST_VECTORS === undefined) {
+    test.skip("is done by the benchmark");
+    return;
+  }
+  const folder = vectorsPath(`chains/${name}`);
+  const text = (file: string): string => readFileSync(`${folder}/${file}`, "utf8");
+  const has = (file: string): boolean => existsSync(`${folder}/${file}`);
+  const file = new Uint8Array(readFileSync(`${folder}/blocks.bin`));
+  const profile = customProfile(text("genesis.json"));
+  const data = temporaryFolder("import");
+  let store: Store;
+  let chain: Chain;
+  let result: ImportResult;
+
+  beforeAll(async () => {
+    store = await openStore(data, { network: name, rollbackDepth: profile.rollbackDepth });
+    // Before every block of the file: the clock plays no part in an import.
+    const clock = new VirtualClock(0);
+    const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true };
+    chain = Chain.open({ store, profile, indexes: chainIndexes(trust), clock, log: silentLog, options });
+    const checker = inlineChecker(profile);
+    result = await importBlocks(chain, profile, bytesSource(file), { checker, commitEvery: 500 });
+  });
+
+  afterAll(async () => {
+    await store.close();
+    removeFolder(data);
+  });
+
+  test("takes every block, and persists the last one", () => {
+    expect(result).toMatchObject({ outcome: "complete", known: 0, refused: undefined });
+    expect(result.blocks).toBeGreaterThan(0);
+    expect(chain.tip).toMatchObject({
+      height: result.blocks + 1,
+      persistedHeight: result.blocks + 1,
+      liquid: false,
+    });
+  });
+
+  test("writes the same file again", () => {
+    const entries = [...exportedBlocks(store)].map(({ entry }) => entry);
+    expect(Buffer.compare(Buffer.concat(entries), file)).toBe(0);
+  });
+
+  test.skipIf(!has("blocks.jsonl.gz"))("gives the recorded block at every height", () => {
+    const lines = gunzipSync(readFileSync(`${folder}/blocks.jsonl.gz`))
+      .toString("utf8")
+      .split("\n")
+      .filter((line) => line !== "");
+    expect(lines).toHaveLength(chain.tip.height);
+    store.read((reader) => {
+      for (const line of lines) {
+        const recorded = parseJson(line, { depth: 1000 }) as JsonObject;
+        const height = Number(printJson(recorded.get("height")));
+        const id = (recorded.get("block") as JsonObject).get("signature");
+        expect(`${height} ${encodeBase58(headerRow(reader, height).signature)}`).toBe(`${height} ${id}`);
+      }
+    });
+  });
+
+  test.skipIf(!has("state"))("gives the recorded balances at the recorded heights", () => {
+    const files = readdirSync(`${folder}/state`);
+    expect(files.length).toBeGreaterThan(0);
+    const context = { profile, rules: chain.rules, indexAll: true, trust };
+    chainReader(store, context).read((snapshot) => {
+      for (const state of files) {
+        const height = Number(/^h-(\d+)\.json$/.exec(state)?.[1]);
+        const expected = parseJson(text(`state/${state}`)) as JsonObject;
+        const actual = [...snapshot.distribution(height)].map(
+          ({ address, balance }) => [addressText(address), String(balance)] as const,
+        );
+        expect(actual.length).toBeGreaterThan(0);
+        expect(new Map(actual)).toEqual(
+          new Map([...expected].map(([address, balance]) => [address, printJson(balance)])),
+        );
+      }
+    });
+  });
+});
