@@ -243,6 +243,30 @@ function build({ force = false } = {}) {
 // ------------------------------------------------------------------------------------------------------ tasks
 
 const [task, ...args] = process.argv.slice(2);
+/** Tests that take a number of rounds, to be run for hours: by name, with the file that holds them. */
+const soaks = {
+  kill: "test/kill.test.ts",
+  import: "test/import-kill.test.ts",
+  undo: "src/chain/undo.property.test.ts",
+  script: "test/script-properties.test.ts",
+};
+
+/** `soak kill --times 1000 [--seed 7]`: the seed is another one each time unless it is given. */
+function soak([name, ...options]) {
+  const file = soaks[name];
+  const given = new Map();
+  for (let i = 0; i < options.length; i += 2) given.set(options[i], options[i + 1]);
+  const times = given.get("--times") ?? "1000";
+  const seed = given.get("--seed") ?? String(Math.floor(Math.random() * 2 ** 31));
+  const known = [...given.keys()].every((option) => option === "--times" || option === "--seed");
+  if (file === undefined || !known || !/^[1-9]\d*$/.test(times) || !/^\d+$/.test(seed)) {
+    console.error(`Usage: npm run soak:{${Object.keys(soaks).join("|")}} -- --times N [--seed N]`);
+    process.exit(2);
+  }
+  console.error(`Seed ${seed}`);
+  run(bin("vitest"), ["run", file], { ...process.env, SOAK_TIMES: times, SOAK_SEED: seed });
+}
+
 switch (task) {
   case "build":
     build({ force: true });
@@ -274,7 +298,12 @@ switch (task) {
     break;
   case "bench":
     build();
-    run(process.execPath, [inRoot("bench", "run.mjs"), ...args]);
+    run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
+    run(process.execPath, [inRoot("dist-bench", "bench", "run.js"), ...args]);
+    break;
+  case "soak":
+    build();
+    soak(args);
     break;
   default:
     console.error(`Unknown task: ${task}`);
