@@ -28,8 +28,8 @@ function fail(message) {
 }
 
 /** Runs a command in the project folder; ends this process with its code when it fails. */
-function run(command, args) {
-  const result = spawnSync(command, args, { cwd: root, stdio: "inherit" });
+function run(command, args, env = process.env) {
+  const result = spawnSync(command, args, { cwd: root, stdio: "inherit", env });
   if (result.error) fail(`Cannot run ${command}: ${result.error.message}`);
   if (result.signal) process.exit(128 + (constants.signals[result.signal] ?? 0));
   if (result.status !== 0) process.exit(result.status ?? 1);
