@@ -30,6 +30,8 @@ import { hasVectors, vectorsPath } from "./vectors.ts";
 /** Later than every block of the recordings. */
 const NOW = Date.UTC(2030, 0, 1);
 
+const BLOCKS_PER_COMMIT = 50;
+
 /** A node's chain and pool, without a disk. */
 class RecordedChain {
   readonly folder: string;
@@ -83,14 +85,13 @@ class RecordedChain {
 
   /** Takes in every block, in groups, and persists the last. */
   importAll(): void {
-    const bulk = this.chain.bulk();
-    try {
-      for (const block of this.blocks) {
-        const result = bulk.append(block);
-        if (!result.ok) throw new Error(result.refusal.printed);
+    for (let first = 0; first < this.blocks.length; first += BLOCKS_PER_COMMIT) {
+      const group = this.chain.beginGroup();
+      for (const block of this.blocks.slice(first, first + BLOCKS_PER_COMMIT)) {
+        const refusal = group.append(block);
+        if (refusal !== undefined) throw new Error(refusal.printed);
       }
-    } finally {
-      bulk.close();
+      group.commit();
     }
     this.chain.persistTip();
   }

@@ -105,9 +105,9 @@ export type ChainChange =
 /** Blocks of a file that become one commit. */
 export interface BlockGroup {
   /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
-  append(block: Block, checked: Checked): Refusal | undefined;
+  append(block: Block, checked?: Checked): Refusal | undefined;
   /** Appends a micro block to the last block, as it arrived at a time, ms. */
-  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked: Checked): Refusal | undefined;
+  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: Checked): Refusal | undefined;
   /** Persists the last block without a child: page 05 §23.8. */
   persist(): void;
   commit(): void;
@@ -118,19 +118,6 @@ export interface BlockGroup {
 /** A fault of the node itself, not of what it was given. */
 export class ChainError extends Error {
   override readonly name = "ChainError";
-}
-
-export interface BulkOptions {
-  /** Transactions after which a commit is made. */
-  readonly transactionsPerCommit?: number | undefined;
-}
-
-/** Many blocks on their way into the chain. */
-export interface BulkAppend {
-  /** Appends a child of the newest block. A refused block changes nothing; those before it stay. */
-  append(block: Block, checked?: Checked): AppendResult;
-  /** Commits what is left. To be called in any case, also after a refusal. */
-  close(): void;
 }
 
 /** Features that are active but unknown to this version, and what to do about them. Page 03 §6.4. */
@@ -390,46 +377,6 @@ export class Chain {
   }
 
   /**
-   * Appends many blocks, far from the tip: one commit for each group of them, otherwise as single ones. Nothing
-   * else can change the chain until it is closed.
-   */
-  bulk(options: BulkOptions = {}): BulkAppend {
-    const { store } = this.parts;
-    const limit = options.transactionsPerCommit ?? TRANSACTIONS_PER_COMMIT;
-    const { height } = this.current;
-    let session = new Session(store.begin(), this.sessionParts);
-    let blocks = 0;
-    let transactions = 0;
-    const commit = (): void => {
-      const { tip } = session;
-      store.commit(session.batch);
-      this.current = tip;
-      blocks = 0;
-      transactions = 0;
-    };
-    return {
-      append: (block, checked = {}) => {
-        if (!bytesEqual(block.reference, session.tip.id))
-          return refused(blockRefusal("Block is not a child of the last block", block));
-        const result = this.appendBlock(session, block, checked);
-        if (!result.ok) return result;
-        blocks++;
-        transactions += block.transactions.length;
-        if (transactions >= limit || blocks >= BLOCKS_PER_COMMIT) {
-          commit();
-          session = new Session(store.begin(), this.sessionParts);
-        }
-        return accepted("appended");
-      },
-      close: () => {
-        if (blocks > 0) commit();
-        else this.abandon(session);
-        if (this.current.height > height) this.tell({ kind: "chain", tip: this.current, height });
-      },
-    };
-  }
-
-  /**
    * Begins a commit of many blocks of a file, each of which must be a child of the one before. They are judged as
    * those of peers, but for the clock. Nothing else may be asked of the chain until the group is closed.
    */
@@ -439,13 +386,13 @@ export class Chain {
     const session = new Session(batch, this.sessionParts);
     const { height } = this.current;
     return {
-      append: (block, checked) => {
+      append: (block, checked = {}) => {
         if (!bytesEqual(block.reference, session.tip.id))
           return blockRefusal("Block is not a child of the last block", block);
         const result = this.appendBlock(session, block, checked, Number.MAX_SAFE_INTEGER);
         return result.ok ? undefined : result.refusal;
       },
-      appendMicroBlock: (micro, arrivedAt, checked) => {
+      appendMicroBlock: (micro, arrivedAt, checked = {}) => {
         const fault = this.microBlockFault(session.tip, micro);
         return fault === undefined
           ? session.appendMicroBlock(micro, arrivedAt, checked)
@@ -456,9 +403,9 @@ export class Chain {
         const { tip } = session;
         store.commit(batch);
         this.current = tip;
-        for (const listener of this.listeners) listener({ kind: "chain", tip, height });
+        this.tell({ kind: "chain", tip, height });
       },
-      abandon: () => store.abandon(batch),
+      abandon: () => this.abandon(session),
     };
   }
 
@@ -776,11 +723,6 @@ export class Chain {
     return { ok: true, outcome: result.outcome, discarded };
   }
 }
-
-/** Group of blocks in one commit, far from the tip. DESIGN, "What one transaction may cost". */
-const TRANSACTIONS_PER_COMMIT = 60_000;
-/** Empty blocks cost too. */
-const BLOCKS_PER_COMMIT = 2_000;
 
 /** What happened, once it is known how the tip looks. */
 type ChangeOf = (tip: Tip) => ChainChange;
