@@ -291,8 +291,12 @@ export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 /** What an API call asks the node to do. Transactions travel as full bytes. */
 export interface NodeControl {
-  /** Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one. */
-  broadcast(transactionBytes: Uint8Array): Promise<Outcome<{ readonly added: boolean }>>;
+  /**
+   * Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one.
+   * @param transaction full bytes; JSON for one that has no bytes of its own (a key or signature of another length),
+   *   which the rules refuse, each with its text
+   */
+  broadcast(transaction: Uint8Array | string): Promise<Outcome<{ readonly added: boolean }>>;
   /** Full bytes of all pool transactions in pool order. Page 05 §24.4. */
   unconfirmed(): Promise<readonly Uint8Array[]>;
   unconfirmedSize(): Promise<number>;

@@ -26,7 +26,10 @@ import {
 
 const BAD_ADDRESS = { 400: "The address is not valid on this network." };
 const BalanceSchema = Type.Object({ address: AddressText, confirmations: Count, balance: Amount });
+/** The reference asks these routes for no method. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
+
+const VERIFY_METHODS = ["GET", "PUT", "PATCH", "DELETE"] as const;
 
 /** Shown with every script; nothing is charged for it. */
 const EXTRA_FEE = 100_000_000;
@@ -309,6 +312,7 @@ export const addressRoutes: readonly Route[] = [
   },
   {
     method: "POST",
+    alsoMethods: VERIFY_METHODS,
     path: "/addresses/verify/:address",
     tag: "addresses",
     summary: "Whether a signature of a Base58 message is valid and by this account",
@@ -320,6 +324,7 @@ export const addressRoutes: readonly Route[] = [
   },
   {
     method: "POST",
+    alsoMethods: VERIFY_METHODS,
     path: "/addresses/verifyText/:address",
     tag: "addresses",
     summary: "Whether a signature of a text is valid and by this account",

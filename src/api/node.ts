@@ -2,6 +2,7 @@
 import Type from "typebox";
 import { printJson } from "../bytes/json.ts";
 import { found } from "./blocks.ts";
+import { ApiError, failures } from "./errors.ts";
 import { Reply } from "./reply.ts";
 import type { Route } from "./route.ts";
 import { Height, Timestamp } from "./schemas.ts";
@@ -56,6 +57,8 @@ export const nodeRoutes: readonly Route[] = [
         headers: { connection: "close" },
         sent: () => {
           api.control.stop().catch((error: unknown) => {
+            // The way to the node ends with the node.
+            if (error instanceof ApiError && error.failure === failures.closing) return;
             api.log.error("the node could not be stopped", { error: String(error) });
           });
         },

@@ -180,6 +180,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   server.server.maxConnections = MAX_CONNECTIONS;
   server.decorateRequest("contentTypeSent", undefined);
+  // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
+  server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {
     if (request.routeOptions.config.hasBody !== true) {

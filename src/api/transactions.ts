@@ -194,6 +194,22 @@ const LIMIT_MISSING = {
   failures: { 400: "Always." },
 } as const;
 
+/** The look-up without an id: error 101. */
+function idMissing(path: string): Route {
+  return {
+    method: "GET",
+    path,
+    tail: "slash",
+    tag: "transactions",
+    summary: "Says that the id is missing",
+    answer: TransactionSchema,
+    failures: { 400: "Always." },
+    handle: () => {
+      throw refuse("invalidSignature");
+    },
+  };
+}
+
 export const transactionRoutes: readonly Route[] = [
   {
     method: "GET",
@@ -226,18 +242,7 @@ export const transactionRoutes: readonly Route[] = [
     failures: { 400: "The address is not valid on this network." },
     handle: limitInPath,
   },
-  {
-    method: "GET",
-    path: "/transactions/info",
-    tail: "slash",
-    tag: "transactions",
-    summary: "Says that the id is missing",
-    answer: Type.Never(),
-    failures: { 400: "Always." },
-    handle: () => {
-      throw refuse("invalidSignature");
-    },
-  },
+  idMissing("/transactions/info"),
   {
     method: "GET",
     path: "/transactions/info/:id",
@@ -266,6 +271,7 @@ export const transactionRoutes: readonly Route[] = [
     answer: Type.Object({ size: Count }),
     handle: async ({ api }) => ({ size: await api.control.unconfirmedSize() }),
   },
+  idMissing("/transactions/unconfirmed/info"),
   {
     method: "GET",
     path: "/transactions/unconfirmed/info/:id",

@@ -13,9 +13,25 @@ import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import { countsAsScripted } from "../ledger/scripted.ts";
 import type { LedgerWriter } from "../ledger/state.ts";
 import { MAX_AHEAD, type Outcome } from "../ledger/validate.ts";
-import { type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
+import {
+  bodyBytes,
+  type Transaction,
+  transactionBytes,
+  transactionId,
+  UnsignedTransactionError,
+} from "../transactions/index.ts";
 import { ageKey, blockKey, poolKey } from "./order.ts";
 import { SortedMap } from "./sorted-map.ts";
+
+/** Bytes of a transaction; of one that has none before it is signed (and is refused for that), those of its body. */
+function sizeOf(transaction: Transaction): number {
+  try {
+    return transactionBytes(transaction).length;
+  } catch (error) {
+    if (error instanceof UnsignedTransactionError) return bodyBytes(transaction).length;
+    throw error;
+  }
+}
 
 /** The operator's limits. Page 05 §24.1; the limit in bytes is ours. */
 export interface PoolOptions {
@@ -117,7 +133,7 @@ export class Mempool {
    */
   add(transaction: Transaction): { readonly added: boolean } | Refusal {
     const id = transactionId(transaction);
-    const size = transactionBytes(transaction).length;
+    const size = sizeOf(transaction);
     if (this.entries.size >= this.options.maxTransactions || this.bytes + size > this.options.maxBytes)
       return genericError("Transaction pool size limit is reached");
     const refusal = this.checkBlacklist(transaction);

@@ -1,5 +1,7 @@
 /** What the HTTP layer asks of the node, done: `NodeControl` over pool, wallet, forging and chain. */
-import { failure, failures, refusalFailure, validationFailure } from "../api/errors.ts";
+
+import { failure, failures, refusalFailure, requestFailure, validationFailure } from "../api/errors.ts";
+import { parseJson } from "../bytes/json.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Forger } from "../forging/forger.ts";
 import type { ApiFailure, FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
@@ -7,7 +9,12 @@ import { Refusal } from "../ledger/refusal.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
-import { parseTransaction, TransactionParseError, transactionBytes } from "../transactions/index.ts";
+import {
+  parseTransaction,
+  TransactionParseError,
+  transactionBytes,
+  transactionFromRequest,
+} from "../transactions/index.ts";
 import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError } from "../wallet/errors.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 
@@ -63,9 +70,14 @@ function rollbackOutcome<T>(work: () => T): Outcome<T> {
 export function nodeControl(parts: ControlParts): NodeControl {
   const { chain, pool, wallet, forger, network } = parts;
   return {
-    async broadcast(bytes) {
+    async broadcast(given) {
       try {
-        const outcome = pool.add(parseTransaction(bytes, network));
+        const read =
+          typeof given === "string"
+            ? transactionFromRequest(parseJson(given), { network })
+            : ({ ok: true, transaction: parseTransaction(given, network) } as const);
+        if (!read.ok) return failed(requestFailure(read.error));
+        const outcome = pool.add(read.transaction);
         return outcome instanceof Refusal ? failed(refusalFailure(outcome)) : done({ added: outcome.added });
       } catch (error) {
         // What was built from a request can be valid by itself and still not survive its own bytes.

@@ -15,6 +15,8 @@ const notOurs = { ok: false, failure: failures.missingSenderPrivateKey } as cons
 export interface ControlRecord {
   /** Full bytes of what was broadcast, in order. */
   readonly pool: Uint8Array[];
+  /** What was broadcast as JSON, in order. */
+  readonly json: string[];
   stopped: boolean;
 }
 
@@ -29,10 +31,11 @@ export function controlOf(
     keyType,
     publicKey,
   }));
-  const record: ControlRecord = { pool: [], stopped: false };
+  const record: ControlRecord = { pool: [], json: [], stopped: false };
   const control: NodeControl = {
     broadcast: async (bytes) => {
-      record.pool.push(bytes);
+      if (typeof bytes === "string") record.json.push(bytes);
+      else record.pool.push(bytes);
       return done({ added: true });
     },
     unconfirmed: async () => record.pool,

@@ -1,0 +1,51 @@
+/** One request over a real socket, sent exactly as it is recorded. */
+import { Agent, request as httpRequest } from "node:http";
+
+export interface ExactRequest {
+  readonly method: string;
+  /** With query; percent-encoding as it is. */
+  readonly path: string;
+  readonly headers: Readonly<Record<string, string>>;
+  readonly body?: Uint8Array | undefined;
+}
+
+export interface ExactAnswer {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: Readonly<Record<string, string | string[] | undefined>>;
+  readonly body: Uint8Array;
+}
+
+const agent = new Agent({ keepAlive: true, maxSockets: 1 });
+
+/** @throws Error when the connection breaks before the answer is complete */
+export function exchange(url: string, request: ExactRequest): Promise<ExactAnswer> {
+  const { hostname, port } = new URL(url);
+  const length = request.body === undefined ? {} : { "Content-Length": String(request.body.length) };
+  return new Promise((resolve, reject) => {
+    const outgoing = httpRequest(
+      {
+        hostname,
+        port,
+        agent,
+        method: request.method,
+        path: request.path,
+        headers: { ...length, ...request.headers },
+      },
+      (incoming) => {
+        const chunks: Buffer[] = [];
+        incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
+        incoming.on("error", reject);
+        incoming.on("end", () =>
+          resolve({
+            status: incoming.statusCode ?? 0,
+            headers: incoming.headers,
+            body: new Uint8Array(Buffer.concat(chunks)),
+          }),
+        );
+      },
+    );
+    outgoing.on("error", reject);
+    outgoing.end(request.body);
+  });
+}

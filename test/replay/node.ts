@@ -1,0 +1,89 @@
+/** A whole node in this process, on a virtual clock, for a recorded chain: what recordings are replayed against. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setImmediate as turn } from "node:timers/promises";
+import { type JsonOut, printJson } from "../../src/bytes/json.ts";
+import { loadSettings } from "../../src/config/load.ts";
+import type { Log } from "../../src/interfaces.ts";
+import { startApiInline } from "../../src/node/api-inline.ts";
+import { type Node, startNode } from "../../src/node.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import type { ReplayTarget } from "./replay.ts";
+
+/** Settings of the reference that a recording changes, in its own notation: `lto.miner.enable = no`. */
+function environmentOf(config: readonly string[]): Record<string, string> {
+  const variables: Record<string, string> = {};
+  for (const line of config) {
+    const [, path, value] = /^lto\.([\w.-]+) = (.*)$/.exec(line) ?? [];
+    if (path === undefined || value === undefined) throw new Error(`unknown setting: ${line}`);
+    const name = path
+      .split(".")
+      .map((part) => part.toUpperCase().replaceAll("-", "_"))
+      .join("__");
+    // Lists and quoted texts become plain ones.
+    const text = value.replace(/^\[|\]$/g, "").replaceAll('"', "");
+    // What is null or no hash takes a value away.
+    if (text !== "null" && text !== "-") variables[`CHAIN__${name}`] = text;
+  }
+  return variables;
+}
+
+export interface ReplayedNode extends ReplayTarget {
+  stop(): Promise<void>;
+}
+
+const silent: Log = {
+  debug: () => {},
+  info: () => {},
+  warn: () => {},
+  error: (text, facts) => console.error(text, facts),
+};
+
+/**
+ * Starts a node.
+ * @param custom the chain's parameters
+ * @param config settings that differ, as recordings state them
+ * @param now what the node's clock shows, ms
+ */
+export async function startReplayedNode(options: {
+  readonly custom: JsonOut;
+  readonly config: readonly string[];
+  readonly environment: Record<string, string>;
+  readonly now: number;
+}): Promise<ReplayedNode> {
+  const folder = mkdtempSync(join(tmpdir(), "holdfast-replay-"));
+  const genesis = join(folder, "genesis.json");
+  writeFileSync(genesis, printJson(options.custom));
+  const { settings } = loadSettings({
+    flags: new Map(),
+    environment: {
+      HOLDFAST_GENESIS: genesis,
+      HOLDFAST_DATA_DIR: join(folder, "data"),
+      HOLDFAST_API_PORT: "0",
+      CHAIN__INDEX_ALL_TRANSACTIONS: "yes",
+      CHAIN__MAX_ROLLBACK_DEPTH: "1000000",
+      ...options.environment,
+      ...environmentOf(options.config),
+    },
+  });
+  const clock = new VirtualClock(options.now);
+  let node: Node;
+  try {
+    node = await startNode(settings, silent, { clock, startApi: startApiInline });
+  } catch (error) {
+    rmSync(folder, { recursive: true, force: true });
+    throw error;
+  }
+  return {
+    url: String(node.url),
+    pass: async (ms) => {
+      clock.advance(ms);
+      await turn();
+    },
+    stop: async () => {
+      await node.stop();
+      rmSync(folder, { recursive: true, force: true });
+    },
+  };
+}
