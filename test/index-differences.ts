@@ -6,8 +6,8 @@ import { decodeBase58 } from "../src/bytes/base58.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
 import { JsonNumber, type JsonValue, parseJson } from "../src/bytes/json.ts";
 import { checkAddressBytes } from "../src/crypto/addresses.ts";
-import { type ExactRequest, exchange } from "./http-exchange.ts";
-import { jsonOf, type RecordedAnswer } from "./replay.ts";
+import { type ExactRequest, exchange } from "./replay/http-exchange.ts";
+import { jsonOf, type RecordedAnswer } from "./replay/recording.ts";
 
 /** What was asked, and what the original answered. */
 export interface IndexExchange {
