@@ -24,7 +24,7 @@ import type { Store } from "../src/storage/store.ts";
 import { silentLog } from "../src/testing/scenario-chain.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import { transactionFromRequest, transactionId } from "../src/transactions/index.ts";
-import { JsonComparison } from "./json-compare.ts";
+import { JsonComparison } from "./replay/json-compare.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
 
 /** Later than every block of the recordings. */
