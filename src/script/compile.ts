@@ -96,8 +96,18 @@ export type CompileResult =
   | { readonly ok: true; readonly script: Script; readonly cost: number }
   | { readonly ok: false; readonly error: string };
 
-/** Compiles source text as `/utils/script/compile` does. Page 08 §17.1. */
+/**
+ * UTF-16 units that a source may have. The reference has no such limit; what it compiles is far shorter, since the
+ * result has at most 8192 bytes, unless it is nearly all comment.
+ */
+export const MAX_SOURCE_LENGTH = 2 ** 17;
+
+/** Compiles source text as `/utils/script/compile` does. Page 08 §17.1. Takes a few seconds at most. */
 export function compileScript(source: string): CompileResult {
+  if (source.length > MAX_SOURCE_LENGTH) {
+    const error = `Script is too large: ${source.length} characters > ${MAX_SOURCE_LENGTH} characters`;
+    return { ok: false, error };
+  }
   try {
     const { expression, type } = compileProgram(programText(source));
     if (!sameType(type, BOOLEAN)) return { ok: false, error: "Script should return boolean" };

@@ -1,5 +1,5 @@
 /** The smart-account language: text, bytes, cost and verdict of a script. Page 08. */
-export { type CompileResult, compileScript } from "./compile.ts";
+export { type CompileResult, compileScript, MAX_SOURCE_LENGTH } from "./compile.ts";
 export { EmptyScriptError, ScriptCompileError, ScriptParseError } from "./errors.ts";
 export type { Expression } from "./expression.ts";
 export {

@@ -54,7 +54,7 @@ export interface HiddenTransaction {
 
 /**
  * The transaction that a script judges. `transaction` is any object with these members, so that a parsed transaction
- * can be handed in as it is; `id` and `bodyBytes` are read at most once for each use in the script and may be getters.
+ * can be handed in as it is. `id` and `bodyBytes` may be getters: they are read when the script first uses `tx`, once.
  */
 export interface ScriptTransaction {
   readonly transaction: VisibleTransaction | HiddenTransaction;
