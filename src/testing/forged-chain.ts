@@ -1,0 +1,63 @@
+/** A chain of blocks with micro blocks, forged on a virtual clock with every kind of transaction. For tests. */
+import { addressOf } from "../crypto/addresses.ts";
+import { addressTransactionIndex } from "../indexes/address-transactions.ts";
+import { anchorIndex } from "../indexes/anchors.ts";
+import { associatedAddressIndex } from "../indexes/associated-addresses.ts";
+import { identityIndex } from "../indexes/identities.ts";
+import type { ChainIndex } from "../indexes/index.ts";
+import { trustIndex } from "../indexes/trust.ts";
+import { Refusal } from "../ledger/refusal.ts";
+import { dev, type NetworkProfile } from "../profiles/index.ts";
+import type { Store } from "../storage/store.ts";
+import { DevNode, keyPairOf } from "./dev-node.ts";
+import { RandomTransactions, spenders } from "./random-transactions.ts";
+import { SeededRandom } from "./seeded-random.ts";
+
+export const forgerKeyPair = keyPairOf("forger");
+
+/** The dev network with accounts that can spend, one that forges, and short periods. */
+export const forgedProfile: NetworkProfile = {
+  ...dev,
+  functionality: { ...dev.functionality, feeVoteBlocksPeriod: 5, leaseUnbondingPeriod: 3 },
+  genesis: {
+    ...dev.genesis,
+    signature: undefined,
+    transactions: [...spenders, forgerKeyPair].map(({ publicKey }) => ({
+      recipient: addressOf(publicKey, dev.chainId),
+      amount: 10_000_000n * 100_000_000n,
+    })),
+  },
+};
+
+export function allIndexes(): ChainIndex[] {
+  return [
+    addressTransactionIndex(),
+    anchorIndex(),
+    identityIndex(),
+    trustIndex({ network: new Map(), root: undefined }),
+    associatedAddressIndex(),
+  ];
+}
+
+/** Forges until there are so many blocks; the last one is liquid. */
+export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
+  const random = new SeededRandom(seed);
+  const node = new DevNode({
+    profile: forgedProfile,
+    store,
+    indexes: allIndexes(),
+    accounts: [forgerKeyPair],
+    forging: { microBlockIntervalMs: 500, minMicroBlockAgeMs: 0 },
+  });
+  const transactions = new RandomTransactions(random, forgedProfile.chainId);
+  node.forger.start();
+  while (node.chain.tip.height < height || node.chain.tip.microBlocks.length < 2) {
+    for (let i = random.below(3); i > 0; i--) {
+      // What does not fit the state is refused: the pool is what a node has.
+      if (node.pool.add(transactions.next(node.clock.now())) instanceof Refusal) continue;
+    }
+    node.clock.advance(400);
+  }
+  node.forger.stop();
+  return node;
+}
