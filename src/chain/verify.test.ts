@@ -160,9 +160,9 @@ describe("what is wrong is found, and where", () => {
 
   test("transactions that are not found by their ids", async () => {
     const damaged = new Overlay(store);
-    const chunks = [...store.range(tables.runChunks)].map(([key]) => key);
-    expect(chunks.length).toBeGreaterThan(0);
-    for (const key of chunks) damaged.remove(tables.runChunks, key);
+    const runs = [...store.range(tables.runs)].map(([key]) => key);
+    expect(runs.length).toBeGreaterThan(0);
+    for (const key of runs) damaged.remove(tables.runs, key);
     const found = await verify(damaged);
     const id = store.read((reader) => recordedAt(reader, { height: 1, position: 0 })?.id);
     if (id === undefined) throw new Error("no transaction");
@@ -173,6 +173,13 @@ describe("what is wrong is found, and where", () => {
     });
     const genesis = forgedProfile.genesis.transactions.length;
     expect(found.faults.length + found.unlisted).toBe(found.transactions + genesis);
+  });
+
+  test("a look-up of which a part is gone", async () => {
+    const damaged = new Overlay(store);
+    for (const [key] of store.range(tables.runChunks)) damaged.remove(tables.runChunks, key);
+    const found = await verify(damaged);
+    expect(found.faults).toMatchObject([{ table: "transactionIds", key: "look-up" }]);
   });
 
   test("a block whose rows are gone", async () => {

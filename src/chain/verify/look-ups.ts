@@ -35,10 +35,17 @@ export function* lookUpFaults(
   for (let stretch = next(expected, from, atOnce); stretch !== undefined; ) {
     const { tags, first, to } = stretch;
     const seen = new Uint8Array(tags.length);
-    for (const { tag, height, position } of entriesOf(stored, entryIndexes.transactionIds.id)) {
-      if (height < from || height >= to) continue;
-      const number = (first[height - from] as number) + position;
-      if (tags[number] === tag) seen[number] = 1;
+    try {
+      for (const { tag, height, position } of entriesOf(stored, entryIndexes.transactionIds.id)) {
+        if (height < from || height >= to) continue;
+        const number = (first[height - from] as number) + position;
+        if (tags[number] === tag) seen[number] = 1;
+      }
+    } catch (error) {
+      // A part of it is gone: the others cannot be told apart from it.
+      const reason = error instanceof Error ? error.message : String(error);
+      yield { table: "transactionIds", key: "look-up", problem: `cannot be read: ${reason}` };
+      return total;
     }
     for (let at = seen.indexOf(0); at >= 0; at = seen.indexOf(0, at + 1)) {
       const { height, position, id } = placeOf(expected, stretch, at);
