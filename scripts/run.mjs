@@ -248,7 +248,7 @@ const soaks = {
   kill: "test/kill.test.ts",
   import: "test/import-kill.test.ts",
   undo: "src/chain/undo.property.test.ts",
-  script: "test/script-properties.test.ts",
+  script: "src/script/script.property.test.ts",
 };
 
 /** `soak kill --times 1000 [--seed 7]`: the seed is another one each time unless it is given. */

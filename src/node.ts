@@ -3,6 +3,7 @@
  * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`).
  */
 import { Chain } from "./chain/chain.ts";
+import { UnsupportedFeatureError } from "./chain/unsupported-feature.ts";
 import type { Settings } from "./config/settings.ts";
 import { walletOptions } from "./config/wallet-options.ts";
 import { addressText } from "./crypto/addresses.ts";
@@ -18,6 +19,9 @@ import { systemClock } from "./node/system.ts";
 import { openStore, type Store } from "./storage/store.ts";
 import { openWallet } from "./wallet/open.ts";
 import type { Wallet } from "./wallet/wallet.ts";
+
+/** How often transactions that are too old are dropped from the pool, ms. Page 05 §24.1. */
+const POOL_CLEANUP_MS = 300_000;
 
 /** A node that runs. */
 export interface Node {
@@ -78,6 +82,12 @@ export async function startNode(settings: Settings, log: Log, world: NodeWorld =
     return stopping;
   };
 
+  /** Ends the node for a reason that whoever waits for `finished` is told. */
+  const abort = (reason: Error) => {
+    stopping ??= closeAll().finally(() => giveUp(reason));
+    stopping.catch((error: unknown) => log.error("Stopping failed", { error }));
+  };
+
   try {
     const starting = settings.api ? world.startApi(log) : undefined;
     if (starting !== undefined) opened.push(starting.abandon);
@@ -100,6 +110,7 @@ export async function startNode(settings: Settings, log: Log, world: NodeWorld =
         maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
         stopOnUnsupportedFeature: settings.stopOnUnsupportedFeature,
       },
+      onUnsupportedFeature: ({ ids, height }) => abort(new UnsupportedFeatureError(ids, height)),
     });
     const pool = new Mempool(chain, clock, {
       maxTransactions: settings.poolMaxTransactions,
@@ -162,6 +173,12 @@ export async function startNode(settings: Settings, log: Log, world: NodeWorld =
       await voteFile.start();
       opened.push(() => voteFile.stop());
     }
+    const cleanPool = () => {
+      pool.dropExpired();
+      cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
+    };
+    let cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
+    opened.push(() => cancelCleaning());
     forger.start();
     opened.push(() => forger.stop());
     return { url: api?.url, stop, finished };

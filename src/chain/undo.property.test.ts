@@ -29,8 +29,9 @@ import { type AppendResult, Chain } from "./chain.ts";
 import { headerRow } from "./rows.ts";
 import { Session } from "./session.ts";
 
-/** 1,000 in the test run; more by `HOLDFAST_UNDO_CASES`. */
-const CASES = Number(process.env.HOLDFAST_UNDO_CASES ?? 1_000);
+/** 1,000 in the test run; more by `npm run soak:undo -- --times N`. */
+const CASES = Number(process.env.SOAK_TIMES ?? 1_000);
+const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const CASES_PER_CHAIN = 20;
 
 /** Short periods, so that votes, prices and releases fall into every case. */
@@ -318,7 +319,7 @@ function expectSame(actual: ReadonlyMap<string, string>, expected: ReadonlyMap<s
 test(`${CASES} rollbacks leave a store that never had what was removed`, { timeout: 600_000 }, () => {
   let cases = 0;
   const types = new Set<number>();
-  for (let seed = 1; cases < CASES; seed++) {
+  for (let seed = FIRST_SEED; cases < CASES; seed++) {
     const random = new SeededRandom(seed);
     const chain = new RandomChain(random);
     for (let i = 0; i < CASES_PER_CHAIN && cases < CASES; i++) {

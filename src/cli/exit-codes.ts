@@ -1,4 +1,5 @@
 /** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
+import { UnsupportedFeatureError } from "../chain/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
 import { StoreInUseError } from "../storage/lock.ts";
@@ -17,6 +18,8 @@ export const ExitCode = {
   dataDirectory: 4,
   /** The HTTP interface cannot listen: the port is in use, or the address is not this machine's. */
   listen: 5,
+  /** A feature is active that this version does not know. The reference's code for it: page 03 §6.4. */
+  unsupportedFeature: 38,
 } as const;
 
 export type ExitCode = (typeof ExitCode)[keyof typeof ExitCode];
@@ -48,6 +51,8 @@ export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof WalletError) return { code: ExitCode.wallet, text: error.message };
   if (error instanceof Error && DATA_DIRECTORY_ERRORS.some((known) => error instanceof known))
     return { code: ExitCode.dataDirectory, text: error.message };
+  if (error instanceof UnsupportedFeatureError)
+    return { code: ExitCode.unsupportedFeature, text: error.message };
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;
   if (error instanceof Error && syscall === "listen" && LISTEN_ERRORS.has(code ?? ""))
     return { code: ExitCode.listen, text: `The HTTP interface cannot listen: ${error.message}` };

@@ -1,0 +1,11 @@
+/** The network activated a feature that this version does not know: the node must not go on. Page 03 §6.4. */
+export class UnsupportedFeatureError extends Error {
+  override readonly name = "UnsupportedFeatureError";
+
+  constructor(ids: readonly number[], height: number) {
+    const features = ids.length === 1 ? `Feature ${ids[0]} is` : `Features ${ids.join(", ")} are`;
+    super(
+      `${features} active at height ${height}, and this version does not know what that means. Update the node.`,
+    );
+  }
+}
