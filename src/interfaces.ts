@@ -9,7 +9,7 @@
 import type { JsonOut } from "./bytes/json.ts";
 import type { KeyType } from "./crypto/key-types.ts";
 import type { DataEntry } from "./transactions/base.ts";
-import type { Transaction } from "./transactions/index.ts";
+import type { Transaction, ValidationError } from "./transactions/index.ts";
 
 // ------------------------------------------------------------------------------------------------ handed in
 
@@ -190,6 +190,8 @@ export interface ChainSnapshot {
   activeLeases(address: Uint8Array): readonly ChainTransaction[];
   /** Minimum fee at the current height, in units; undefined for a type without a rule there. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
+  /** Why a request with this transaction is refused before the pool sees it. Page 05 §22.4. */
+  requestRefusal(transaction: Transaction): ValidationError | undefined;
 
   // --- accounts
   account(address: Uint8Array): AccountInfo;

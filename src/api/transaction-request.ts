@@ -1,19 +1,16 @@
 /** From the JSON of a request to a transaction: read, checked against the chain, signed by the wallet. Page 06 §6. */
-import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import { bytesKey } from "../bytes/compare.ts";
 import { type JsonValue, printJson } from "../bytes/json.ts";
 import { keyTypeInfo } from "../crypto/key-types.ts";
-import type { ChainSnapshot, WalletAccount } from "../interfaces.ts";
-import { genericError } from "../transactions/errors.ts";
+import type { WalletAccount } from "../interfaces.ts";
 import {
   bodyBytes,
   copyTransaction,
   type RequestResult,
-  type RevokeAssociationTransaction,
   type Transaction,
   transactionBytes,
   transactionFromRequest,
   transactionJson,
-  type ValidationError,
 } from "../transactions/index.ts";
 import { ApiError, requestFailure, validationFailure } from "./errors.ts";
 import { type Api, type Call, unwrap } from "./route.ts";
@@ -31,34 +28,8 @@ function accepted(result: RequestResult): Extract<RequestResult, { ok: true }> {
   return result;
 }
 
-function sameSubject(a: Uint8Array | undefined, b: Uint8Array | undefined): boolean {
-  return a === undefined || b === undefined ? a === b : bytesEqual(a, b);
-}
-
-function hasAssociation(chain: ChainSnapshot, revoke: RevokeAssociationTransaction): boolean {
-  return chain
-    .associations(revoke.senderAddress)
-    .outgoing.some(
-      ({ type, recipient, subject }) =>
-        type === revoke.associationType &&
-        bytesEqual(recipient, revoke.recipient) &&
-        sameSubject(subject, revoke.subject),
-    );
-}
-
-/** What the API asks of the chain before the pool sees a transaction. Page 02 §9.2. */
-function precondition(chain: ChainSnapshot, transaction: Transaction): ValidationError | undefined {
-  if (transaction.type === 17 && !hasAssociation(chain, transaction)) {
-    return genericError("The association doesn't exist");
-  }
-  if (transaction.type === 9 && !chain.isLeaseActive(transaction.leaseId)) {
-    return genericError("The lease is not active");
-  }
-  return undefined;
-}
-
 function checkAgainstChain(call: Call, transaction: Transaction): void {
-  const error = call.read((chain) => precondition(chain, transaction));
+  const error = call.read((chain) => chain.requestRefusal(transaction));
   if (error !== undefined) throw new ApiError(validationFailure(error));
 }
 

@@ -18,7 +18,8 @@ import type {
   FeeVoteInfo,
   HeaderInfo,
 } from "../interfaces.ts";
-import { associationsOf } from "../ledger/associations.ts";
+import { checkRequest } from "../ledger/admission.ts";
+import { type AssociationReader, associationsOf } from "../ledger/associations.ts";
 import {
   balanceWithConfirmations,
   effectiveBalanceWithConfirmations,
@@ -27,6 +28,7 @@ import {
 import { eraAt, feePriceAt, type LedgerRules } from "../ledger/era.ts";
 import { minimumFee } from "../ledger/fees.ts";
 import { persistBlock } from "../ledger/persist.ts";
+import type { Refusal } from "../ledger/refusal.ts";
 import type { DataState, FeatureState } from "../ledger/state.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import type { Place } from "../storage/codecs.ts";
@@ -183,6 +185,13 @@ export class StoredChain implements ChainSnapshot {
     return minimumFee(transaction, eraAt(this.ledger, this.context.rules, this.ledger.height));
   }
 
+  requestRefusal(transaction: Transaction): Refusal | undefined {
+    return checkRequest(
+      { ...this.associationReader(), lease: this.ledger.lease.bind(this.ledger) },
+      transaction,
+    );
+  }
+
   // ---------------------------------------------------------------------------------------------- accounts
 
   account(address: Uint8Array): AccountInfo {
@@ -246,15 +255,20 @@ export class StoredChain implements ChainSnapshot {
     return this.ledger.sponsors(address);
   }
 
-  associations(address: Uint8Array): ReturnType<ChainSnapshot["associations"]> {
+  /** What the rules about associations read. */
+  private associationReader(): AssociationReader {
     const { ledger } = this;
-    const source = {
+    return {
       height: ledger.height,
       persistedHeight: ledger.persistedHeight,
       associations: ledger.associations.bind(ledger),
       blockFacts: ledger.blockFacts.bind(ledger),
       transaction: (id: Uint8Array) => this.transaction(id),
     };
+  }
+
+  associations(address: Uint8Array): ReturnType<ChainSnapshot["associations"]> {
+    const source = this.associationReader();
     return {
       outgoing: associationsOf(source, address, "outgoing"),
       incoming: associationsOf(source, address, "incoming"),

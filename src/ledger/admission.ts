@@ -30,7 +30,7 @@ export function admitToPool(
 
 /** What the REST interface refuses although blocks and peers may bring it. Page 05 §22.4. */
 export function checkRequest(
-  view: LedgerView & AssociationReader,
+  view: Pick<LedgerView, "lease"> & AssociationReader,
   transaction: Transaction,
 ): Refusal | undefined {
   if (transaction.type === 17 && !isAssociated(view, transaction)) {

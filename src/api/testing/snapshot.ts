@@ -21,6 +21,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
     isLeaseActive: () => false,
     activeLeases: () => [],
     minimumFee: () => 100_000_000n,
+    requestRefusal: () => undefined,
     account: () => ({ balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n }),
     balance: () => 0n,
     effectiveBalance: () => 0n,
