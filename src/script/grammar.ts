@@ -1,12 +1,27 @@
 /** The grammar of the language, rule by rule as page 08 §3.1 has it, and the tree it makes (§4). */
-import { bytesLiteral, numberLiteral, stringLiteral } from "./literals.ts";
 import {
-  ahead,
+  at,
+  booleanLiteral,
+  border,
+  byteLiteral,
+  comments,
+  digit,
+  endOfText,
+  invalid,
+  junk,
+  name,
+  newLines,
+  number,
+  reference,
+  rest,
+  restOfLine,
+  spaceAhead,
+  string,
+} from "./lexical.ts";
+import {
   build,
-  capture,
   choice,
   cut,
-  isSpace,
   lazy,
   literal,
   mark,
@@ -16,191 +31,14 @@ import {
   optional,
   type Parser,
   repeat,
-  type Silent,
-  scan,
   sequence,
   silent,
   space,
 } from "./peg.ts";
-import type { BinaryOperator, Case, Let, Node, Part, Position } from "./syntax.ts";
-
-const KEYWORDS: ReadonlySet<string> = new Set([
-  "let",
-  "base58",
-  "base64",
-  "true",
-  "false",
-  "if",
-  "then",
-  "else",
-  "match",
-  "case",
-]);
+import type { BinaryOperator, Case, Let, Node, Part } from "./syntax.ts";
 
 const INVALID_CASE = "invalid syntax, should be: `case varName: Type => expr` or `case _ => expr`";
 const MISSING_TYPE = "the type for variable should be specified: `case varName: Type => expr`";
-
-function at(start: number, end = start): Position {
-  return { start, end };
-}
-
-function invalid(message: string, start: number, end = start): Node {
-  return { kind: "invalid", message, position: at(start, end) };
-}
-
-// Characters
-
-function isLetter(code: number): boolean {
-  return (code >= 0x41 && code <= 0x5a) || (code >= 0x61 && code <= 0x7a);
-}
-
-function isDigit(code: number): boolean {
-  return code >= 0x30 && code <= 0x39;
-}
-
-function isAlphanumeric(code: number): boolean {
-  return isLetter(code) || isDigit(code);
-}
-
-/** The index behind all code units from `index` on that the test accepts. */
-function skipWhile(text: string, index: number, test: (code: number) => boolean): number {
-  let end = index;
-  while (end < text.length && test(text.charCodeAt(end))) end++;
-  return end;
-}
-
-function one(test: (code: number) => boolean, label: string): Parser<Silent> {
-  return scan((text, index) => (index < text.length && test(text.charCodeAt(index)) ? index + 1 : -1), label);
-}
-
-const digit = one(isDigit, "digit");
-const alphanumeric = one(isAlphanumeric, "letter or digit");
-/** What must follow the words `if`, `then`, `else`, `match` and `case`. */
-const border = ahead(one((code) => isSpace(code) || code === 0x28 || code === 0x7b, "border"));
-
-function lineEnd(text: string, index: number): number {
-  const end = text.indexOf("\n", index);
-  return end < 0 ? text.length : end;
-}
-
-/** Any number of comments; white space may stand between them, and is left behind the last. */
-const comments = scan((text, index) => {
-  let end = index;
-  for (let next = index; text[next] === "#"; next = skipWhile(text, end, isSpace)) end = lineEnd(text, next);
-  return end;
-}, "comment");
-
-/** Everything before the next `=>`. */
-const rest = build(
-  sequence(
-    mark,
-    scan((text, index) => {
-      const arrow = text.indexOf("=>", index);
-      return arrow < 0 ? text.length : arrow;
-    }, "any"),
-    mark,
-  ),
-  ([start, end]) => at(start, end),
-);
-
-/** The rest of a line that is no expression. */
-const junk = build(
-  sequence(
-    mark,
-    scan((text, index) => (lineEnd(text, index) > index ? lineEnd(text, index) : -1), "invalid"),
-    mark,
-  ),
-  ([start, end]) => invalid("can't parse the expression", start, end),
-);
-
-// Names and literals
-
-const nameText = capture(
-  (text, index) =>
-    index < text.length && isLetter(text.charCodeAt(index)) ? skipWhile(text, index, isAlphanumeric) : -1,
-  "name",
-);
-
-const name: Parser<Part<string>> = build(
-  sequence(mark, nameText, mark),
-  ([start, value, end]): Part<string> =>
-    KEYWORDS.has(value)
-      ? { position: at(start, end), invalid: `keywords are restricted: ${value}` }
-      : { position: at(start, end), value },
-);
-
-/** A name that is no keyword. */
-const reference = capture((text, index) => {
-  const end = isLetter(text.charCodeAt(index)) ? skipWhile(text, index, isAlphanumeric) : -1;
-  return end < 0 || KEYWORDS.has(text.slice(index, end)) ? -1 : end;
-}, "name");
-
-const number: Parser<Node> = build(
-  sequence(
-    mark,
-    capture((text, index) => {
-      const sign = text[index] === "-" || text[index] === "+" ? 1 : 0;
-      let end = skipWhile(text, index + sign, isDigit);
-      if (end === index + sign) return -1;
-      while (text[end] === "_") {
-        const next = skipWhile(text, end + 1, isDigit);
-        if (next === end + 1) break;
-        end = next;
-      }
-      return end;
-    }, "number"),
-    mark,
-  ),
-  ([start, text, end]): Node => ({ kind: "long", value: numberLiteral(text), position: at(start, end) }),
-);
-
-const byteLiteral: Parser<Node> = build(
-  sequence(
-    mark,
-    literal("base"),
-    capture((text, index) => (/^(58|64)$/.test(text.slice(index, index + 2)) ? index + 2 : -1), "format"),
-    literal("'"),
-    cut,
-    capture((text, index) => {
-      const end = text.indexOf("'", index);
-      return end < 0 ? text.length : end;
-    }, "content"),
-    literal("'"),
-    mark,
-  ),
-  ([start, format, content, end]): Node => ({
-    kind: "bytes",
-    // One more than where the content begins, as the reference has it.
-    part: bytesLiteral(format === "58" ? "58" : "64", content, at(start + 8, end - 1)),
-    position: at(start, end),
-  }),
-);
-
-/** Where a string that begins at `index` ends: before a quote that no backslash precedes, or with the text. */
-function stringEnd(text: string, index: number): number {
-  let end = index;
-  // A `\u` takes letters and digits, never a quote, so that it needs no case of its own.
-  while (end < text.length && text[end] !== '"') end += text[end] === "\\" && end + 1 < text.length ? 2 : 1;
-  return end;
-}
-
-const string: Parser<Node> = build(
-  sequence(mark, literal('"'), cut, capture(stringEnd, "content"), literal('"'), mark),
-  ([start, content, end]): Node => ({
-    kind: "string",
-    part: stringLiteral(content, at(start + 1, end - 1)),
-    position: at(start, end),
-  }),
-);
-
-function booleanLiteral(word: string, value: boolean): Parser<Node> {
-  return build(
-    sequence(mark, literal(word), not(alphanumeric), mark),
-    ([start, end]): Node => ({ kind: "boolean", value, position: at(start, end) }),
-  );
-}
-
-// Expressions
 
 /**
  * The reference tries a second choice here, which can never succeed where the first fails; it shows only in how the
@@ -387,7 +225,7 @@ const letRule: Parser<Let> = build(
   sequence(
     mark,
     literal("let"),
-    ahead(one(isSpace, "space")),
+    spaceAhead,
     cut,
     space,
     comments,
@@ -414,21 +252,11 @@ const letRule: Parser<Let> = build(
 );
 
 const body = optional(choice("body", expression, junk));
-/** One or more line ends with white space among them; what follows the last is left. */
-const newLines = scan((text, index) => {
-  let end = -1;
-  for (let next = index; ; next = end) {
-    next = skipWhile(text, next, (code) => code !== 0x0a && isSpace(code));
-    if (text[next] !== "\n") return end;
-    end = next + 1;
-  }
-}, "new line");
-
 const tail: Parser<{ readonly body: Node | undefined } | { readonly missing: number }> = choice(
   "tail",
   build(sequence(nothing, space, literal(";"), cut, space, body), ([found]) => ({ body: found })),
   build(sequence(newLines, cut, space, body), ([found]) => ({ body: found })),
-  build(sequence(mark, scan(lineEnd, "line")), ([index]) => ({ missing: index })),
+  build(sequence(mark, restOfLine), ([index]) => ({ missing: index })),
 );
 
 const block: Parser<Node> = build(
@@ -617,8 +445,6 @@ const additive = level(multiplicative, "+", "-");
 const comparison = level(additive, ">", ">=", "<", "<=");
 const equality = level(comparison, "==", "!=");
 const logical = level(equality, "||", "&&");
-
-const endOfText = scan((text, index) => (index === text.length ? index : -1), "End");
 
 /** A whole program. */
 export const program: Parser<Node> = build(
