@@ -7,6 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import { settingsMarkdown } from "../config/show.ts";
 import { allSettings } from "../config/sources.ts";
 import type { Log } from "../interfaces.ts";
+import { packageVersion } from "../node/version.ts";
 import { ForeignDirectoryError } from "../storage/directory.ts";
 import { StoreInUseError } from "../storage/lock.ts";
 import { WalletFileError } from "../wallet/errors.ts";
@@ -14,7 +15,6 @@ import { type KeyCost, moderateCost } from "../wallet/file.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { run } from "./program.ts";
-import { packageVersion } from "./version.ts";
 
 let folder: string;
 

@@ -1,14 +1,16 @@
 /** The command line as a whole: its commands, how it is parsed, how it ends. */
 import { Command, CommanderError } from "commander";
+import { packageVersion } from "../node/version.ts";
 import { configCommand } from "./config.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
 import { exportCommand } from "./export.ts";
 import { importCommand } from "./import.ts";
 import type { Io } from "./io.ts";
 import { rollbackCommand } from "./rollback.ts";
+import { scriptCommand } from "./script.ts";
 import { startCommand } from "./start.ts";
 import { verifyCommand } from "./verify.ts";
-import { packageVersion, versionCommand } from "./version.ts";
+import { versionCommand } from "./version.ts";
 import { walletCommand } from "./wallet.ts";
 
 /** Adds one command (with its subcommands) to the program. Heavy modules are imported when it is run. */
@@ -22,6 +24,7 @@ const commands: readonly AddCommand[] = [
   rollbackCommand,
   verifyCommand,
   walletCommand,
+  scriptCommand,
   configCommand,
   versionCommand,
 ];
@@ -33,6 +36,7 @@ Examples:
   $ holdfast import blocks.bin         take in a chain that another node exported
   $ holdfast verify                    check every signature, block and row that is stored
   $ holdfast wallet addresses          accounts of the node
+  $ holdfast script compile rules.ride  an account script, compiled
   $ holdfast config print              what is set, and by whom
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use.

@@ -1,4 +1,3 @@
-import { readFileSync } from "node:fs";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { answerControl } from "../api/control-port.ts";
 import type { ApiInfo } from "../api/info.ts";
@@ -9,6 +8,7 @@ import type { Clock, Log, NodeControl } from "../interfaces.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 import { chainDirectory, networkIdentity, readerContext } from "./parts.ts";
+import { packageVersion } from "./version.ts";
 
 /** Largest request body: 1 MiB. Page 06 §2.1. */
 const BODY_LIMIT = 1_048_576;
@@ -36,13 +36,6 @@ export interface ApiParts {
   readonly control: NodeControl;
   readonly clock: Clock;
   readonly log: Log;
-}
-
-/** Version of the package. */
-export function packageVersion(): string {
-  // The same path from src/node and from dist/node.
-  const text = readFileSync(new URL("../../package.json", import.meta.url), "utf8");
-  return (JSON.parse(text) as { version: string }).version;
 }
 
 /** Whether the routes that ask for a key are open: on dev, on loopback, without a key. Page 00, part B, row 5. */

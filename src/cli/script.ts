@@ -1,0 +1,71 @@
+/** `holdfast script compile|estimate|decompile`. */
+import { readFileSync } from "node:fs";
+import type { Command } from "commander";
+import { CommandError, ExitCode } from "./exit-codes.ts";
+import type { Io } from "./io.ts";
+
+const about = `
+FILE is a path, or - for standard input. Nothing is asked of a node or of a chain. docs/scripts.md is a guide.
+
+Examples:
+  $ holdfast script compile allow-list.ride > allow-list.base64
+  $ holdfast script estimate allow-list.base64
+  $ holdfast script decompile allow-list.base64
+`;
+
+/** More than any script may have, compiled (8 KiB) or as text that is worth compiling. */
+const MAX_INPUT = 1_048_576;
+
+function readInput(path: string): string {
+  try {
+    const bytes = readFileSync(path === "-" ? 0 : path);
+    if (bytes.length > MAX_INPUT) throw new CommandError(ExitCode.failed, `${path} is larger than 1 MiB`);
+    return bytes.toString("utf8");
+  } catch (error) {
+    if (error instanceof CommandError) throw error;
+    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** A compiled script from its Base64 text, with or without the prefix `base64:`. */
+async function readCompiled(path: string) {
+  const { parseScriptText, ScriptParseError, EmptyScriptError } = await import("../script/index.ts");
+  const { DecodeError } = await import("../bytes/errors.ts");
+  try {
+    return parseScriptText(readInput(path).trim());
+  } catch (error) {
+    if (
+      error instanceof ScriptParseError ||
+      error instanceof EmptyScriptError ||
+      error instanceof DecodeError
+    )
+      throw new CommandError(ExitCode.failed, `${path} is no compiled script: ${error.message}`);
+    throw error;
+  }
+}
+
+export function scriptCommand(program: Command, io: Io): void {
+  const script = program.command("script").description("compile, measure and read account scripts");
+  script.addHelpText("after", about);
+  script
+    .command("compile <FILE>")
+    .description("print the compiled script as Base64, as a set script transaction takes it")
+    .action(async (path: string) => {
+      const { compileScript, scriptJson } = await import("../script/index.ts");
+      const compiled = compileScript(readInput(path));
+      if (!compiled.ok) throw new CommandError(ExitCode.failed, compiled.error);
+      io.out(`${scriptJson(compiled.script)}\n`);
+      io.err(`complexity ${compiled.cost}\n`);
+    });
+  script
+    .command("estimate <FILE>")
+    .description("print what a run of a compiled script costs at most")
+    .action(async (path: string) => io.out(`${(await readCompiled(path)).complexity}\n`));
+  script
+    .command("decompile <FILE>")
+    .description("print a compiled script as text")
+    .action(async (path: string) => {
+      const { scriptText } = await import("../script/index.ts");
+      io.out(`${scriptText(await readCompiled(path))}\n`);
+    });
+}
