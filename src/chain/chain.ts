@@ -42,6 +42,7 @@ import {
   type Refusal,
   signatureRefusal,
 } from "./refusal.ts";
+import { refreshIndexes } from "./reindex.ts";
 import { headerRow, readBlock } from "./rows.ts";
 import { type Checked, Session, type SessionParts } from "./session.ts";
 import { noTip, readTip, sequenceInTip, type Tip } from "./tip.ts";
@@ -163,7 +164,8 @@ export class Chain {
   }
 
   /**
-   * Opens the chain of a store; an empty one gets the genesis block.
+   * Opens the chain of a store; an empty one gets the genesis block. Indexes whose configuration changed are built
+   * anew, which takes its time on a long chain.
    * @param genesis the first block, where it is not the one that the profile describes
    * @throws GenesisError when the network's genesis block is not valid
    * @throws ChainError when the store's genesis block is that of another network
@@ -181,6 +183,7 @@ export class Chain {
       if (!result.ok) throw new ChainError(`The genesis block is refused: ${result.refusal.printed}`);
     } else if (!bytesEqual(first.signature, genesis.signature))
       throw new ChainError("The stored chain begins with the genesis block of another network");
+    refreshIndexes(store, parts.indexes, profile, parts.log);
     return chain;
   }
 

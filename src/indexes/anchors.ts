@@ -3,7 +3,7 @@ import type { AnchorInfo, MappedAnchorInfo } from "../interfaces.ts";
 import { anchorPrefix } from "../storage/index-codecs.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
-import type { ChainIndex, IndexedTransaction, UnitContext } from "./index.ts";
+import type { ConfiguredIndex, StoredTransaction, StoredUnit } from "./index.ts";
 
 /** Whose transactions an index takes: nobody's, those of accounts with a role, or all. Page 07 §4.2. */
 export type IndexMode = "none" | "trust" | "all";
@@ -12,14 +12,16 @@ export type IndexMode = "none" | "trust" | "all";
  * Anchored hashes: every occurrence of every anchor, and of every (key, value) pair of mapped anchors.
  * Page 07 §7.1, §18.4. The value of a mapped anchor is an anchor too, its key is not.
  *
- * @param hasRole whether an account holds a role by page 07 §9.2, for the mode `trust`
+ * @param hasRole whether an account holds a role by page 07 §9.2, for the mode `trust`, which works `together` with
+ * the trust index only
  */
 export function anchorIndex(
   mode: IndexMode = "all",
   hasRole: (reader: Reader, address: Uint8Array) => boolean = () => false,
-): ChainIndex {
+): ConfiguredIndex {
   return {
     name: "anchors",
+    configuration: { text: mode, tables: ["anchors", "mappedAnchors"] },
     apply(writer, unit) {
       if (mode === "none") return;
       for (const entry of unit.transactions) {
@@ -51,8 +53,8 @@ export function anchorIndex(
 /** Values of a mapped anchor may repeat; a hash has one row for each transaction. */
 function enter(
   writer: Writer,
-  unit: UnitContext,
-  entry: IndexedTransaction,
+  unit: StoredUnit,
+  entry: StoredTransaction,
   hashes: readonly Uint8Array[],
 ): void {
   const seen = new Set<string>();

@@ -2,16 +2,17 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import type { IndexMode } from "./anchors.ts";
-import type { ChainIndex } from "./index.ts";
+import type { ConfiguredIndex } from "./index.ts";
 import { wasGivenRole } from "./trust.ts";
 
 /**
  * Pairs of associated addresses, whatever the type, subject or expiry of the association. Page 07 §10.1.
- * Must come behind the trust index in the list of indexes: the mode `trust` asks for roles.
+ * The mode `trust` works `together` with the trust index only, and behind it.
  */
-export function associatedAddressIndex(mode: IndexMode = "all"): ChainIndex {
+export function associatedAddressIndex(mode: IndexMode = "all"): ConfiguredIndex {
   return {
     name: "associated addresses",
+    configuration: { text: mode, tables: ["associationChildren", "associationParents"] },
     apply(writer, unit) {
       if (mode === "none") return;
       for (const { transaction } of unit.transactions) {

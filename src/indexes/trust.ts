@@ -1,9 +1,11 @@
+import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
+import { printJson } from "../bytes/json.ts";
 import type { TrustRoles } from "../interfaces.ts";
 import type { GrantedRole } from "../storage/index-codecs.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
-import type { ChainIndex } from "./index.ts";
+import type { ConfiguredIndex } from "./index.ts";
 import { rootRole, type TrustNetwork } from "./trust-network.ts";
 
 /** The trust network as configured, and who stands at its root. */
@@ -17,12 +19,12 @@ export interface TrustSettings {
  * Roles that accounts give each other by associations. Page 07 §9.3, §9.4. Subject, data and expiry of the
  * association play no part.
  */
-export function trustIndex(settings: TrustSettings): ChainIndex {
+export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   return {
     name: "trust",
+    configuration: { text: textOf(settings), tables: ["roles"] },
     apply(writer, unit) {
-      // A network of one role has nothing to give.
-      if (settings.network.size < 2) return;
+      if (isIdle(settings)) return;
       for (const { transaction } of unit.transactions) {
         if (transaction.type !== 16 && transaction.type !== 17) continue;
         const { associationType: type, senderAddress: sender, recipient } = transaction;
@@ -33,6 +35,22 @@ export function trustIndex(settings: TrustSettings): ChainIndex {
       }
     },
   };
+}
+
+/** A network of one role has nothing to give. Page 07 §9.1. */
+function isIdle({ network }: TrustSettings): boolean {
+  return network.size < 2;
+}
+
+/** What the roles of accounts depend on: who stands at the root, and which role issues which others. */
+function textOf(settings: TrustSettings): string {
+  if (isIdle(settings)) return "idle";
+  const { network, root } = settings;
+  const roles = [...network].map(([name, { issues }]) => [
+    name,
+    issues.map(({ type, role }) => [type, role]),
+  ]);
+  return printJson([root === undefined ? null : encodeBase58(root), roles]);
 }
 
 /** Names of the roles that an account may give by an association type. Page 07 §9.3, §15 (BUG-19). */

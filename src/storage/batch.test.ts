@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { type Batch, PERSIST_SEQUENCE } from "./batch.ts";
+import { allTables, type Batch, PERSIST_SEQUENCE } from "./batch.ts";
 import type { UnitKey } from "./codecs.ts";
 import { journaledRows } from "./dump.ts";
 import { memoryStore } from "./memory-store.ts";
@@ -212,5 +212,75 @@ describe("units", () => {
       batch.undoUnit({ height: 3, sequence: 0 });
       expect(batch.get(tables.accountHistory, key)).toBeUndefined();
     }
+  });
+});
+
+describe("units done once more", () => {
+  const rewritten = allTables.filter(({ name }) => name === "score" || name === "features");
+  const [score] = rewritten.filter(({ name }) => name === "score");
+
+  /** Three units that write a certificate each, and scores from a start; the journal of the first is dropped. */
+  function filled(first: bigint): Store {
+    const store = memoryStore();
+    store.write((batch) => {
+      for (let height = 1; height <= 3; height++) {
+        batch.beginUnit({ height, sequence: 0 });
+        batch.put(tables.certificates, address(1), Uint8Array.of(height));
+        batch.put(tables.score, 7, first + BigInt(height));
+        if (height === 2) batch.put(tables.score, height, 1n);
+        batch.endUnit();
+      }
+      batch.pruneJournal(1);
+    });
+    return store;
+  }
+
+  it("are undone as if they had been so at first", () => {
+    const store = filled(100n);
+    store.write((batch) => {
+      expect(batch.clearTable(score, 1)).toBe(1);
+      expect(batch.clearTable(score)).toBe(1);
+      expect(batch.clearTable(score)).toBe(0);
+      for (let height = 1; height <= 3; height++) {
+        batch.amendUnit({ height, sequence: 0 }, rewritten, () => {
+          batch.put(tables.score, 7, BigInt(height));
+          if (height === 2) batch.put(tables.score, height, 1n);
+        });
+      }
+      expect(batch.lastUnit).toEqual({ height: 3, sequence: 0 });
+      expect(batch.unitCount).toBe(0);
+    });
+    const fresh = filled(0n);
+    for (const height of [3, 2]) {
+      expect(journaledRows(store)).toEqual(journaledRows(fresh));
+      for (const one of [store, fresh]) one.write((batch) => batch.undoUnit({ height, sequence: 0 }));
+    }
+    expect(journaledRows(store)).toEqual(journaledRows(fresh));
+    expect(store.get(tables.score, 7)).toBe(1n);
+    expect(store.get(tables.certificates, address(1))).toEqual(Uint8Array.of(1));
+    expect(() => store.write((batch) => batch.undoUnit({ height: 1, sequence: 0 }))).toThrow("Cannot undo");
+  });
+
+  it("may do nothing the second time", () => {
+    const store = filled(100n);
+    store.write((batch) => {
+      batch.clearTable(score);
+      for (let height = 1; height <= 3; height++)
+        batch.amendUnit({ height, sequence: 0 }, rewritten, () => {});
+      batch.undoUnit({ height: 3, sequence: 0 });
+      expect([...batch.range(tables.score)]).toEqual([]);
+      expect(batch.get(tables.certificates, address(1))).toEqual(Uint8Array.of(2));
+    });
+  });
+
+  it("change the tables named and no others, while no unit is open", () => {
+    const batch = filled(100n).begin();
+    const unit = { height: 3, sequence: 0 };
+    expect(() =>
+      batch.amendUnit(unit, rewritten, () => batch.put(tables.certificates, address(1), Uint8Array.of(9))),
+    ).toThrow("Table certificates is not one of those written anew");
+    batch.beginUnit({ height: 4, sequence: 0 });
+    expect(() => batch.amendUnit(unit, rewritten, () => {})).toThrow("Unit 4/0 is still open");
+    expect(() => batch.clearTable(score)).toThrow("Unit 4/0 is still open");
   });
 });

@@ -139,6 +139,52 @@ export class Batch extends Overlay {
   }
 
   /**
+   * Removes rows of a table, the lowest keys first, and leaves the journal as it is: `amendUnit` brings both up to
+   * date again.
+   * @param limit at most so many rows, to spread the work of a large table
+   * @returns number of rows removed
+   * @throws UnitOrderError while a unit is open
+   */
+  clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY): number {
+    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    const keys: Uint8Array[] = [];
+    for (const [key] of this.scan(table, {})) {
+      if (keys.length >= limit) break;
+      keys.push(key);
+    }
+    for (const key of keys) super.write(table, key, undefined, true);
+    return keys.length;
+  }
+
+  /**
+   * Does a part of a closed unit once more: `writing` writes to `rewritten`, which were cleared before and are filled
+   * again unit by unit, and the journal of the unit, where it is still kept, will undo that and no longer what
+   * the unit did to these tables at first.
+   * @throws UnitOrderError while a unit is open, or when `writing` changes other tables
+   */
+  amendUnit(key: UnitKey, rewritten: readonly AnyTable[], writing: () => void): void {
+    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    this.#unit = key;
+    this.#serial++;
+    writing();
+    this.#closing();
+    const records = this.#records;
+    this.#records = new Map();
+    const prefixes = new Set(rewritten.map(({ prefix }) => prefix));
+    for (const prefix of records.keys()) {
+      const name = this.#tableOf.get(prefix)?.name;
+      if (!prefixes.has(prefix)) throw new UnitOrderError(`Table ${name} is not one of those written anew`);
+    }
+    const journal = this.get(tables.journal, key);
+    if (journal === undefined) return;
+    const all = decodeRecords(journal);
+    let changed = records.size > 0;
+    for (const prefix of prefixes) if (all.delete(prefix)) changed = true;
+    for (const [prefix, changes] of records) all.set(prefix, changes);
+    if (changed) this.put(tables.journal, key, encodeRecords(all));
+  }
+
+  /**
    * Drops the journal of blocks at and below a height: they can no longer be undone.
    * @param limit at most so many units, to spread the work of a first pruning
    * @returns number of units dropped

@@ -125,7 +125,9 @@ const runsValue = record<readonly Run[]>(
 export const tables = {
   // --- the store itself
 
-  /** name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), settings of indexes */
+  /** name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner"
+   * (`lock.ts`), "index <table>" (the configuration that the table was filled with, UTF-8: `chain/reindex.ts`)
+   */
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
   /** height u32, sequence u16 -> previous values of every row that this unit changed (`batch.ts`) */
   journal: table(0x02, "journal", unitKey, bytesValue, { journaled: false }),
@@ -230,6 +232,8 @@ export const tables = {
   /** child(26), parent(26) -> nothing: the same pairs the other way round */
   associationParents: table(0x5b, "associationParents", addressPairKey, presence),
 } as const;
+
+export type TableName = keyof typeof tables;
 
 /** Look-ups from 8 bytes to places on the chain (`entries.ts`). Never reuse an id. */
 export const entryIndexes = {

@@ -54,12 +54,12 @@ export async function startRecordedIndex(
     log: silentLog,
     options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
   });
-  const bulk = chain.bulk();
+  const group = chain.beginGroup();
   while (blocks.remaining > 0) {
-    const result = bulk.append(parseBlock(blocks.bytes(blocks.i32()), profile));
-    if (!result.ok) throw new Error(result.refusal.printed);
+    const refusal = group.append(parseBlock(blocks.bytes(blocks.i32()), profile));
+    if (refusal !== undefined) throw new Error(refusal.printed);
   }
-  bulk.close();
+  group.commit();
   clock.jump(Number(chain.tip.keyBlock.timestamp) + AFTER_LAST_BLOCK_MS);
 
   const pool = new Mempool(chain, clock, {
@@ -70,8 +70,9 @@ export async function startRecordedIndex(
     allowTransfersTo: [],
   });
   const answers: Partial<NodeControl> = {
-    broadcast: async (bytes) => {
-      const outcome = pool.add(parseTransaction(bytes, profile));
+    broadcast: async (sent) => {
+      if (typeof sent === "string") throw new Error("no recorded request makes such a transaction");
+      const outcome = pool.add(parseTransaction(sent, profile));
       if (outcome instanceof Refusal) return { ok: false, failure: refusalFailure(outcome) };
       return { ok: true, value: { added: outcome.added } };
     },

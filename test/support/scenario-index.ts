@@ -14,6 +14,7 @@ import { anchorIndex, type IndexMode } from "../../src/indexes/anchors.ts";
 import { associatedAddressIndex } from "../../src/indexes/associated-addresses.ts";
 import { identityIndex } from "../../src/indexes/identities.ts";
 import type { ChainIndex } from "../../src/indexes/index.ts";
+import { together } from "../../src/indexes/together.ts";
 import { holdsRole, type TrustSettings, trustIndex } from "../../src/indexes/trust.ts";
 import { testnet } from "../../src/profiles/index.ts";
 import type { NetworkProfile } from "../../src/profiles/profile.ts";
@@ -38,10 +39,12 @@ export interface ScenarioSettings {
 export function indexesOf({ trust, anchors, associations }: ScenarioSettings): readonly ChainIndex[] {
   return [
     addressTransactionIndex(),
-    anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)),
     identityIndex(),
-    trustIndex(trust),
-    associatedAddressIndex(associations),
+    together([
+      trustIndex(trust),
+      anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)),
+      associatedAddressIndex(associations),
+    ]),
   ];
 }
 

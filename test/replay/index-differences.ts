@@ -2,12 +2,12 @@
  * Where this node answers otherwise than the recordings of the index, on purpose: one table from what is recorded to
  * what is expected. Each rule names the page that decides it.
  */
-import { decodeBase58 } from "../src/bytes/base58.ts";
-import { encodeHex } from "../src/bytes/hex.ts";
-import { JsonNumber, type JsonValue, parseJson } from "../src/bytes/json.ts";
-import { checkAddressBytes } from "../src/crypto/addresses.ts";
-import { type ExactRequest, exchange } from "./replay/http-exchange.ts";
-import { jsonOf, type RecordedAnswer } from "./replay/recording.ts";
+import { decodeBase58 } from "../../src/bytes/base58.ts";
+import { encodeHex } from "../../src/bytes/hex.ts";
+import { JsonNumber, type JsonValue, parseJson } from "../../src/bytes/json.ts";
+import { checkAddressBytes } from "../../src/crypto/addresses.ts";
+import { type ExactRequest, exchange } from "./http-exchange.ts";
+import { jsonOf, type RecordedAnswer } from "./recording.ts";
 
 /** What was asked, and what the original answered. */
 export interface IndexExchange {
