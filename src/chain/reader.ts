@@ -149,6 +149,8 @@ export class StoredChain implements ChainSnapshot {
   // ------------------------------------------------------------------------------------------ transactions
 
   transaction(id: Uint8Array): ChainTransaction | undefined {
+    // The ids of genesis transactions are signatures. Nothing else is an id, and the look-up takes no other lengths.
+    if (id.length !== 32 && id.length !== 64) return undefined;
     const found = findTransaction(this.reader, id);
     return found && this.transactionAt(found);
   }
