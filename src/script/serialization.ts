@@ -93,8 +93,18 @@ function readBytes(reader: ByteReader): Uint8Array {
   return reader.bytes(length);
 }
 
+/** Names and fields are short and ASCII: putting them together here takes a fraction of what a decoder call takes. */
+const SHORT = 32;
+
 function readString(reader: ByteReader): string {
-  return decodeUtf8(readBytes(reader));
+  const bytes = readBytes(reader);
+  if (bytes.length > SHORT) return decodeUtf8(bytes);
+  let text = "";
+  for (const byte of bytes) {
+    if (byte > 0x7f) return decodeUtf8(bytes);
+    text += String.fromCharCode(byte);
+  }
+  return text;
 }
 
 function readHeader(reader: ByteReader): FunctionHeader {
