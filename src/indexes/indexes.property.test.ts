@@ -1,0 +1,298 @@
+/** What the indexes answer, against plain models; and that undoing a unit leaves nothing of it. */
+import { describe, expect, it } from "vitest";
+import { bytesKey } from "../bytes/compare.ts";
+import { encodeHex } from "../bytes/hex.ts";
+import { addressText } from "../crypto/addresses.ts";
+import { journaledRows } from "../storage/dump.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import {
+  addressTransactionIndex,
+  groupPageOf,
+  type ListedPlace,
+  nodeListOf,
+  transactionGroups,
+} from "./address-transactions.ts";
+import { anchorIndex, anchorOf, type IndexMode, mappedAnchorsOf } from "./anchors.ts";
+import { associatedAddressesOf, associatedAddressIndex } from "./associated-addresses.ts";
+import { identityFacts, identityIndex } from "./identities.ts";
+import type { ChainIndex, UnitContext } from "./index.ts";
+import { addresses, IndexChain, randomTransaction, timeOf } from "./testing/index-chain.ts";
+import { together } from "./together.ts";
+import { holdsRole, type TrustSettings, trustIndex, trustRolesOf, wasGivenRole } from "./trust.ts";
+import { parseTrustNetwork } from "./trust-network.ts";
+
+const CHAINS = 60;
+const UNITS = 40;
+
+const trust: TrustSettings = {
+  network: parseTrustNetwork(`{
+    "root": { "issues": [{ "type": 1, "role": "a" }, { "type": 1, "role": "b" }, { "type": 3, "role": "ghost" }] },
+    "a": { "issues": [{ "type": 1, "role": "a" }, { "type": 2, "role": "b" }] },
+    "b": { "issues": [{ "type": 2, "role": "b" }] }
+  }`),
+  root: addresses[0],
+};
+
+function indexesOf(mode: IndexMode): ChainIndex[] {
+  return [
+    addressTransactionIndex(),
+    identityIndex(),
+    together([
+      trustIndex(trust),
+      anchorIndex(mode, (reader, address) => holdsRole(reader, trust, address)),
+      associatedAddressIndex(mode),
+    ]),
+  ];
+}
+
+/** A chain that was grown and cut back at random. */
+function randomChain(seed: number, mode: IndexMode): IndexChain {
+  const random = new SeededRandom(seed);
+  const chain = new IndexChain(indexesOf(mode));
+  for (let i = 0; i < UNITS; i++) {
+    const count = random.below(5);
+    chain.grow(
+      random,
+      Array.from({ length: count }, () => randomTransaction(random, chain.height)),
+    );
+    if (random.chance(15))
+      for (let back = random.below(8); back > 0 && chain.units.length > 0; back--) chain.undo();
+  }
+  return chain;
+}
+
+interface Entry {
+  readonly unit: UnitContext;
+  readonly place: UnitContext["transactions"][number];
+}
+
+/** All transactions in chain order. */
+function entriesOf(chain: IndexChain): Entry[] {
+  return chain.units.flatMap((unit) => unit.transactions.map((place) => ({ unit, place })));
+}
+
+function each(
+  check: (chain: IndexChain, mode: IndexMode) => void,
+  modes: readonly IndexMode[] = ["all"],
+): void {
+  for (const mode of modes) for (let seed = 1; seed <= CHAINS; seed++) check(randomChain(seed, mode), mode);
+}
+
+describe("indexes of random chains", () => {
+  it("hold what the units left give, and nothing of those undone", () => {
+    each(
+      (chain, mode) => {
+        const rebuilt = new IndexChain(indexesOf(mode), chain.units);
+        expect(journaledRows(chain.store)).toEqual(journaledRows(rebuilt.store));
+        while (chain.units.length > 0) chain.undo();
+        expect(journaledRows(chain.store)).toEqual([]);
+      },
+      ["all", "trust", "none"],
+    );
+  });
+
+  it("find the first anchor of a hash, and the pairs of a key from the newest", () => {
+    let anchored = 0;
+    each((chain) => {
+      const entries = entriesOf(chain);
+      for (let n = 0; n < 12; n++) {
+        const hash = Uint8Array.of(n);
+        const holds = (values: readonly Uint8Array[]) => values.some(([byte]) => byte === n);
+        const first = entries.find(
+          ({ place: { transaction } }) =>
+            (transaction.type === 15 && holds(transaction.anchors)) ||
+            (transaction.type === 22 && holds(transaction.anchors.map(([, value]) => value))),
+        );
+        const expected = first && {
+          transactionId: encodeHex(first.place.id),
+          height: first.unit.height,
+          position: first.place.position,
+        };
+        const found = anchorOf(chain.store, hash);
+        expect(found && { ...found, transactionId: encodeHex(found.transactionId) }).toEqual(expected);
+        if (found !== undefined) anchored++;
+        const pairs = entries
+          .toReversed()
+          .flatMap(({ unit, place: { transaction, position } }) =>
+            transaction.type === 22 && holds(transaction.anchors.map(([key]) => key))
+              ? [`${unit.height}/${position} ${encodeHex(transaction.anchors[0][1])}`]
+              : [],
+          );
+        expect(
+          mappedAnchorsOf(chain.store, hash).map(
+            ({ height, position, value }) => `${height}/${position} ${encodeHex(value)}`,
+          ),
+        ).toEqual(pairs);
+      }
+    });
+    expect(anchored).toBeGreaterThan(100);
+  });
+
+  it("list the transactions of an address, by group and as the node does", () => {
+    let listed = 0;
+    each((chain) => {
+      const entries = entriesOf(chain);
+      for (const [i, address] of addresses.entries()) {
+        const key = bytesKey(address);
+        const all = entries.map(({ unit, place }) => ({ ...place, height: unit.height }));
+        const takesPart = all.filter(({ transaction }) => {
+          const to = "recipient" in transaction ? transaction.recipient : undefined;
+          return (
+            bytesKey(transaction.senderAddress) === key ||
+            (to !== undefined && bytesKey(to) === key) ||
+            (transaction.type === 11 &&
+              transaction.transfers.some(({ recipient }) => bytesKey(recipient) === key))
+          );
+        });
+        for (const [group, types] of transactionGroups) {
+          const right = takesPart
+            .filter(({ transaction: { type } }) => types === undefined || types.includes(type))
+            .sort(
+              (a, b) =>
+                Number(b.transaction.timestamp - a.transaction.timestamp) ||
+                b.height - a.height ||
+                b.position - a.position,
+            )
+            .map(({ height, position }) => `${height}/${position}`);
+          const page = { offset: i, limit: 1 + 3 * i };
+          const found = groupPageOf(chain.store, address, group, page, timeOf);
+          expect({ total: found.total, places: found.places.map(placeText) }).toEqual({
+            total: right.length,
+            places: right.slice(page.offset, page.offset + page.limit),
+          });
+          listed += found.places.length;
+        }
+        const own = all
+          .filter((one) => one.addresses.some((other) => bytesKey(other) === key))
+          .sort(
+            (a, b) =>
+              b.height - a.height ||
+              Number(b.transaction.timestamp - a.transaction.timestamp) ||
+              b.position - a.position,
+          );
+        const texts = (list: typeof own) => list.map(({ height, position }) => `${height}/${position}`);
+        const inNode = (types: readonly number[], indexAll: boolean) =>
+          Array.from(nodeListOf(chain.store, address, types, indexAll), placeText);
+        expect(inNode([], true)).toEqual(texts(own));
+        expect(inNode([4, 12], true)).toEqual(
+          texts(own.filter(({ transaction }) => [4, 12].includes(transaction.type))),
+        );
+        expect(inNode([], false)).toEqual(
+          texts(own.filter(({ transaction }) => [4, 11].includes(transaction.type))),
+        );
+      }
+    });
+    expect(listed).toBeGreaterThan(1_000);
+  });
+
+  it("keep the first sighting of every key", () => {
+    each((chain) => {
+      const first = new Map<string, bigint>();
+      for (const { place } of entriesOf(chain)) {
+        const key = bytesKey(place.transaction.senderAddress);
+        if (!first.has(key)) first.set(key, place.transaction.timestamp);
+      }
+      for (const address of addresses)
+        expect(identityFacts(chain.store).key(address)?.created).toBe(first.get(bytesKey(address)));
+    });
+  });
+
+  it("give and take roles, and tie and part addresses, one transaction after the other", () => {
+    let roles = 0;
+    let pairs = 0;
+    each(
+      (chain, mode) => {
+        const model = new Model(mode);
+        for (const { place } of entriesOf(chain)) model.apply(place.transaction);
+        for (const address of addresses) {
+          const found = trustRolesOf(chain.store, trust, address).roles;
+          expect(found).toEqual(model.roles(addressText(address)));
+          expect(wasGivenRole(chain.store, address)).toBe(model.given(addressText(address)));
+          roles += found.length;
+          const tied = associatedAddressesOf(chain.store, address);
+          const children = tied.children.map(addressText);
+          expect(children).toEqual(model.children(addressText(address)));
+          expect(tied.parents.map(addressText)).toEqual(model.parents(addressText(address)));
+          pairs += children.length;
+        }
+        for (let n = 0; n < 12; n++)
+          expect(anchorOf(chain.store, Uint8Array.of(n)) !== undefined).toBe(model.anchors.has(n));
+      },
+      ["all", "trust", "none"],
+    );
+    expect(roles).toBeGreaterThan(2 * CHAINS);
+    expect(pairs).toBeGreaterThan(CHAINS);
+  });
+});
+
+function placeText({ height, position }: ListedPlace): string {
+  return `${height}/${position}`;
+}
+
+/** Roles, pairs and anchors by the words of page 07 §9 and §10, with addresses as texts. */
+class Model {
+  readonly anchors = new Set<number>();
+  readonly #roles = new Map<string, string[]>();
+  readonly #pairs = new Set<string>();
+  readonly #mode: IndexMode;
+
+  constructor(mode: IndexMode) {
+    this.#mode = mode;
+  }
+
+  apply(transaction: UnitContext["transactions"][number]["transaction"]): void {
+    const { type } = transaction;
+    const sender = addressText(transaction.senderAddress);
+    if (type === 16 || type === 17) {
+      const recipient = addressText(transaction.recipient);
+      const issued = this.roles(sender).flatMap((name) => trust.network.get(name)?.issues ?? []);
+      for (const { type: by, role } of issued) {
+        if (by !== transaction.associationType) continue;
+        const held = (this.#roles.get(recipient) ?? []).filter((one) => type === 16 || one !== role);
+        if (type === 16 && !held.includes(role)) held.push(role);
+        this.#roles.set(recipient, held);
+      }
+      if (this.#mode === "none" || (this.#mode === "trust" && !this.given(sender))) return;
+      if (type === 16) this.#pairs.add(`${sender} ${recipient}`);
+      else {
+        this.#pairs.delete(`${sender} ${recipient}`);
+        this.#cut(recipient);
+      }
+      return;
+    }
+    if (this.#mode === "none" || (this.#mode === "trust" && this.roles(sender).length === 0)) return;
+    if (type === 15) this.anchors.add(transaction.anchors[0][0]);
+    if (type === 22) this.anchors.add(transaction.anchors[0][1][0]);
+  }
+
+  roles(address: string): string[] {
+    const own = trust.root !== undefined && addressText(trust.root) === address ? ["root"] : [];
+    return [...own, ...(this.#roles.get(address) ?? [])].filter((role) => trust.network.has(role));
+  }
+
+  given(address: string): boolean {
+    return (this.#roles.get(address) ?? []).length > 0;
+  }
+
+  children(address: string): string[] {
+    return this.#ends(0, address, 1);
+  }
+
+  parents(address: string): string[] {
+    return this.#ends(1, address, 0);
+  }
+
+  #cut(address: string): void {
+    for (const child of this.children(address)) {
+      this.#pairs.delete(`${address} ${child}`);
+      this.#cut(child);
+    }
+  }
+
+  #ends(at: number, address: string, wanted: number): string[] {
+    return Array.from(this.#pairs, (pair) => pair.split(" "))
+      .filter((pair) => pair[at] === address)
+      .map((pair) => pair[wanted])
+      .sort();
+  }
+}

@@ -1,0 +1,180 @@
+/** Chains of units for tests of the indexes alone: no blocks, no balances, every transaction counts as applied. */
+import { bytesKey } from "../../bytes/compare.ts";
+import type { JsonOut } from "../../bytes/json.ts";
+import { printJson } from "../../bytes/json.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { KeyPair } from "../../crypto/signatures.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
+import { keyPairOf } from "../../testing/dev-node.ts";
+import type { SeededRandom } from "../../testing/seeded-random.ts";
+import { type DataEntry, type Transaction, transactionId } from "../../transactions/index.ts";
+import { relationshipBits } from "../did-records.ts";
+import type { ChainIndex, IndexedTransaction, UnitContext } from "../index.ts";
+
+export const chainId = "T".charCodeAt(0);
+export const people: readonly KeyPair[] = ["one", "two", "three", "four", "five", "six"].map(keyPairOf);
+export const addresses = people.map(({ publicKey }) => addressOf(publicKey, chainId));
+/** Time of the block at height 0, ms. */
+const START = 1_700_000_000_000;
+const MINUTE = 60_000;
+const BLOCK_TIME = 25 * MINUTE;
+
+/** Time of the block at a height, ms. */
+export function timeOf(height: number): bigint {
+  return BigInt(START + height * BLOCK_TIME);
+}
+
+/** A transaction of one of `people`. @param timestamp that of the block at `height` unless given */
+export function transactionOf(
+  sender: KeyPair,
+  type: number,
+  members: Readonly<Record<string, unknown>>,
+  timestamp: bigint,
+  version = 3,
+): Transaction {
+  return buildTransaction({ type, version, sender, fee: 10_000_000_000n, timestamp, chainId, members });
+}
+
+/** A unit of these transactions. */
+export function unitOf(
+  height: number,
+  sequence: number,
+  firstPosition: number,
+  transactions: readonly Transaction[],
+): UnitContext {
+  return {
+    height,
+    sequence,
+    timestamp: timeOf(height),
+    generator: addresses[0],
+    persistedTimestamp: timeOf(height - 1),
+    transactions: transactions.map(
+      (transaction, i): IndexedTransaction => ({
+        transaction,
+        id: transactionId(transaction),
+        position: firstPosition + i,
+        effectiveFee: transaction.fee,
+        addresses: touchedBy(transaction),
+      }),
+    ),
+  };
+}
+
+/** Sender and recipients: about what the ledger says. */
+function touchedBy(transaction: Transaction): Uint8Array[] {
+  const touched = new Map([[bytesKey(transaction.senderAddress), transaction.senderAddress]]);
+  const add = (address: Uint8Array): unknown => touched.set(bytesKey(address), address);
+  if (transaction.type === 4) add(transaction.recipient);
+  if (transaction.type === 11) for (const { recipient } of transaction.transfers) add(recipient);
+  return [...touched.values()];
+}
+
+/** A store that units are entered into and undone in, one commit each. */
+export class IndexChain {
+  readonly store: Store = memoryStore();
+  /** The units that are there, oldest first. */
+  readonly units: UnitContext[] = [];
+  readonly #indexes: readonly ChainIndex[];
+
+  constructor(indexes: readonly ChainIndex[], units: readonly UnitContext[] = []) {
+    this.#indexes = indexes;
+    for (const unit of units) this.apply(unit);
+  }
+
+  apply(unit: UnitContext): void {
+    this.units.push(unit);
+    this.store.write((batch) => {
+      batch.beginUnit(unit);
+      for (const index of this.#indexes) index.apply(batch, unit);
+      batch.endUnit();
+    });
+  }
+
+  /** Undoes the newest unit. */
+  undo(): void {
+    const unit = this.units.pop();
+    if (unit === undefined) throw new RangeError("there is no unit");
+    this.store.write((batch) => batch.undoUnit(unit));
+  }
+
+  /** The key block or micro block that may come next. */
+  grow(random: SeededRandom, transactions: readonly Transaction[]): void {
+    const last = this.units.at(-1);
+    const height = last?.height ?? 1;
+    if (last !== undefined && random.chance(40)) {
+      const position = (last.transactions.at(-1)?.position ?? this.#lastPosition(height)) + 1;
+      this.apply(unitOf(height, last.sequence + 1, position, transactions));
+    } else this.apply(unitOf(last === undefined ? 1 : height + 1, 0, 0, transactions));
+  }
+
+  /** Height of the next unit, more or less. */
+  get height(): number {
+    return this.units.at(-1)?.height ?? 1;
+  }
+
+  #lastPosition(height: number): number {
+    for (const unit of this.units.toReversed()) {
+      if (unit.height !== height) break;
+      const position = unit.transactions.at(-1)?.position;
+      if (position !== undefined) return position;
+    }
+    return -1;
+  }
+}
+
+const relationshipNames = Object.keys(relationshipBits);
+
+/** A transaction that some index looks at, dated as the rules allow: 20 minutes before its block to 90 after it. */
+export function randomTransaction(random: SeededRandom, height: number): Transaction {
+  const timestamp = timeOf(height) + BigInt(random.below(110 * MINUTE) - 20 * MINUTE);
+  const sender = random.pick(people);
+  const address = (): Uint8Array => random.pick(addresses);
+  const hash = (): Uint8Array => Uint8Array.of(random.below(12));
+  const associationType = random.pick([1n, 2n, 3n, 1n, 2n, 0x100n, 0x101n, 0x107n, 0x108n, 0x120n, 0x121n]);
+  const make = (type: number, members: Readonly<Record<string, unknown>>, version = 3) =>
+    transactionOf(sender, type, members, timestamp, version);
+  const kinds: (() => Transaction)[] = [
+    () => make(4, { recipient: address(), amount: 1n, attachment: new Uint8Array(0) }),
+    () => {
+      const transfers = Array.from({ length: random.below(4) }, () => ({ recipient: address(), amount: 1n }));
+      return make(11, { transfers, attachment: new Uint8Array(0) });
+    },
+    () => make(12, { data: [service(random)] }),
+    () => make(15, { anchors: [hash()] }),
+    () => make(22, { anchors: [[hash(), hash()]] }),
+    () => {
+      const expires = random.chance(30) ? timestamp + BigInt(random.below(300 * MINUTE)) : undefined;
+      const members = { associationType, recipient: address(), subject: undefined, expires };
+      return make(16, { ...members, data: methodData(random) }, 4);
+    },
+    () => make(17, { associationType, recipient: address(), subject: undefined }, 4),
+    () => {
+      const statementType = random.pick([0x10n, 0x120n, 0x121n, 0x121n]);
+      const recipient = random.chance(80) ? address() : undefined;
+      return make(23, { statementType, recipient, subject: undefined, data: [] });
+    },
+    () => {
+      const keyType = random.pick(["ed25519", "bls12-381"]);
+      const bytes = random.bytes(keyType === "ed25519" ? 32 : 48);
+      return make(20, { accounts: [{ keyType, bytes }] });
+    },
+  ];
+  return random.pick(kinds)();
+}
+
+function service(random: SeededRandom): DataEntry {
+  const key = `did:service:${random.pick(["a", "b", ""])}`;
+  const texts: JsonOut[] = [{ type: "T" }, { id: "#b", type: "U" }, { id: 1 }, 5, { type: "" }];
+  if (random.chance(20)) return { key, type: "boolean", value: false };
+  if (random.chance(10)) return { key, type: "binary", value: random.bytes(3) };
+  return { key, type: "string", value: random.chance(10) ? "{" : printJson(random.pick(texts)) };
+}
+
+function methodData(random: SeededRandom): DataEntry[] {
+  if (random.chance(50)) return [];
+  if (random.chance(30))
+    return [{ key: "revokeDelay", type: "integer", value: BigInt(random.below(100) * MINUTE) }];
+  return [{ key: random.pick(relationshipNames), type: "boolean", value: random.chance(80) }];
+}
