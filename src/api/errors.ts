@@ -32,7 +32,7 @@ export class TextError extends Error {
 export function failure(
   status: number,
   error: number,
-  message: string,
+  message: string | null,
   more: { readonly [member: string]: JsonOut } = {},
 ): ApiFailure {
   // The JSON of this layer is a subset of what the interface carries.

@@ -22,7 +22,8 @@ import { base58, int64, Timestamp } from "./schemas.ts";
 /** Shown with every script; nothing is charged for it. */
 const EXTRA_FEE = 100_000_000;
 
-function compilerFailure(message: string): ApiFailure {
+/** @param message null where the protocol has no text: bytes that end early. Page 08 §11 */
+function compilerFailure(message: string | null): ApiFailure {
   return failure(400, 305, message);
 }
 
@@ -36,9 +37,9 @@ function readScript(text: string): Script {
   try {
     return parseScriptText(text);
   } catch (error) {
-    const known =
-      error instanceof ScriptParseError || error instanceof EmptyScriptError || error instanceof DecodeError;
-    if (known) throw new ApiError(compilerFailure(error.message));
+    if (error instanceof ScriptParseError) throw new ApiError(compilerFailure(error.text));
+    if (error instanceof EmptyScriptError || error instanceof DecodeError)
+      throw new ApiError(compilerFailure(error.message));
     throw error;
   }
 }
