@@ -4,7 +4,6 @@
  * Nothing about a request is logged: paths of derived identities and wallet routes would give secrets away.
  */
 import type { IncomingMessage } from "node:http";
-import rateLimit from "@fastify/rate-limit";
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -19,6 +18,7 @@ import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
+import { RateLimiter } from "./rate-limit.ts";
 import { PLAIN_TEXT } from "./reply.ts";
 import { type Api, Call, hasHead, methodsOf, pathInteger, pathsOf, type Route } from "./route.ts";
 import { routes } from "./routes.ts";
@@ -141,7 +141,6 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
       return reply.code(error.status).header("content-type", PLAIN_TEXT).send(error.message);
     }
     const status = (error as FastifyError).statusCode;
-    if (status === 429) return sendFailure(reply, failures.tooManyRequests);
     if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
     api.log.error("a request failed", {
       route: request.routeOptions.url,
@@ -196,22 +195,17 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   server.setErrorHandler(handleError(api));
   if (info.rateLimit !== undefined) {
-    await server.register(rateLimit, {
-      max: info.rateLimit.requests,
-      timeWindow: info.rateLimit.windowMs,
-      allowList: (request) => isLoopbackAddress(request.ip),
+    const limiter = new RateLimiter(info.rateLimit, clock);
+    server.addHook("onRequest", (request, reply, done) => {
+      const seconds = limiter.count(request.socket.remoteAddress ?? "");
+      if (seconds === undefined) return done();
+      reply.header("retry-after", seconds);
+      done(refuse("tooManyRequests"));
     });
-    server.setNotFoundHandler({ preHandler: server.rateLimit() }, handleUnknown(info));
-  } else {
-    server.setNotFoundHandler(handleUnknown(info));
   }
+  server.setNotFoundHandler(handleUnknown(info));
   for (const route of routes) registerRoute(server, api, route);
   await registerDocumentation(server, info);
   await server.ready();
   return server;
-}
-
-/** Whether a peer address of a socket is this machine. */
-function isLoopbackAddress(address: string): boolean {
-  return address === "::1" || address.startsWith("127.") || address.startsWith("::ffff:127.");
 }

@@ -37,8 +37,8 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   /** Transactions recorded since the last flush, and their ids. */
   #recorded: RecordedTransaction[] = [];
   #places = new Map<string, number>();
-  /** Position of the first of them in the block. */
-  #firstPosition: number;
+  /** Position of the first of them in the block; undefined until somebody asks, since readers do not. */
+  #knownPosition: number | undefined;
 
   /**
    * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
@@ -50,7 +50,6 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     const heights = rows.get(tables.heights, undefined);
     this.#height = heights?.height ?? 0;
     this.#persisted = heights?.persisted ?? 0;
-    this.#firstPosition = this.#nextPosition();
     recent?.cover(rows);
   }
 
@@ -65,6 +64,11 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   /** Number of transactions of the block at `height` so far, its micro blocks included. */
   get transactionCount(): number {
     return this.#firstPosition + this.#recorded.length;
+  }
+
+  get #firstPosition(): number {
+    this.#knownPosition ??= this.#nextPosition();
+    return this.#knownPosition;
   }
 
   account(address: Uint8Array): Account {
@@ -155,7 +159,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
       throw new RangeError(`Block ${height} cannot follow block ${this.#height}`);
     this.flush();
     this.#height = height;
-    this.#firstPosition = 0;
+    this.#knownPosition = 0;
     this.#recent?.advance(facts.timestamp);
     this.#rows.put(tables.heights, undefined, { height, persisted: this.#persisted });
     this.#rows.put(tables.blockFacts, height, facts);
@@ -236,7 +240,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     for (let i = 0; i < this.#recorded.length; i++) {
       this.#recent?.add(this.#recorded[i].id, { height: first.height, position: first.position + i });
     }
-    this.#firstPosition += this.#recorded.length;
+    this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];
     this.#places.clear();
   }
