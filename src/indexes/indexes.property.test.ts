@@ -3,12 +3,12 @@ import { describe, expect, it } from "vitest";
 import { bytesKey } from "../bytes/compare.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { addressText } from "../crypto/addresses.ts";
+import type { Place } from "../storage/codecs.ts";
 import { journaledRows } from "../storage/dump.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import {
   addressTransactionIndex,
   groupPageOf,
-  type ListedPlace,
   nodeListOf,
   transactionGroups,
 } from "./address-transactions.ts";
@@ -111,13 +111,10 @@ describe("indexes of random chains", () => {
         const found = anchorOf(chain.store, hash);
         expect(found && { ...found, transactionId: encodeHex(found.transactionId) }).toEqual(expected);
         if (found !== undefined) anchored++;
-        const pairs = entries
-          .toReversed()
-          .flatMap(({ unit, place: { transaction, position } }) =>
-            transaction.type === 22 && holds(transaction.anchors.map(([key]) => key))
-              ? [`${unit.height}/${position} ${encodeHex(transaction.anchors[0][1])}`]
-              : [],
-          );
+        const pairs = entries.toReversed().flatMap(({ unit, place: { transaction, position } }) => {
+          const own = transaction.type === 22 ? transaction.anchors.filter(([key]) => key[0] === n) : [];
+          return own.map(([, value]) => `${unit.height}/${position} ${encodeHex(value)}`);
+        });
         expect(
           mappedAnchorsOf(chain.store, hash).map(
             ({ height, position, value }) => `${height}/${position} ${encodeHex(value)}`,
@@ -203,7 +200,8 @@ describe("indexes of random chains", () => {
     each(
       (chain, mode) => {
         const model = new Model(mode);
-        for (const { place } of entriesOf(chain)) model.apply(place.transaction);
+        for (const { unit, place } of entriesOf(chain))
+          model.apply(place.transaction, `${unit.height}/${place.position}`);
         for (const address of addresses) {
           const found = trustRolesOf(chain.store, trust, address).roles;
           expect(found).toEqual(model.roles(addressText(address)));
@@ -215,8 +213,10 @@ describe("indexes of random chains", () => {
           expect(tied.parents.map(addressText)).toEqual(model.parents(addressText(address)));
           pairs += children.length;
         }
-        for (let n = 0; n < 12; n++)
-          expect(anchorOf(chain.store, Uint8Array.of(n)) !== undefined).toBe(model.anchors.has(n));
+        for (let n = 0; n < 12; n++) {
+          const found = anchorOf(chain.store, Uint8Array.of(n));
+          expect(found && placeText(found)).toBe(model.anchors.get(n));
+        }
       },
       ["all", "trust", "none"],
     );
@@ -225,13 +225,14 @@ describe("indexes of random chains", () => {
   });
 });
 
-function placeText({ height, position }: ListedPlace): string {
+function placeText({ height, position }: Place): string {
   return `${height}/${position}`;
 }
 
 /** Roles, pairs and anchors by the words of page 07 §9 and §10, with addresses as texts. */
 class Model {
-  readonly anchors = new Set<number>();
+  /** First place of every hash. */
+  readonly anchors = new Map<number, string>();
   readonly #roles = new Map<string, string[]>();
   readonly #pairs = new Set<string>();
   readonly #mode: IndexMode;
@@ -240,7 +241,7 @@ class Model {
     this.#mode = mode;
   }
 
-  apply(transaction: UnitContext["transactions"][number]["transaction"]): void {
+  apply(transaction: UnitContext["transactions"][number]["transaction"], place: string): void {
     const { type } = transaction;
     const sender = addressText(transaction.senderAddress);
     if (type === 16 || type === 17) {
@@ -261,8 +262,9 @@ class Model {
       return;
     }
     if (this.#mode === "none" || (this.#mode === "trust" && this.roles(sender).length === 0)) return;
-    if (type === 15) this.anchors.add(transaction.anchors[0][0]);
-    if (type === 22) this.anchors.add(transaction.anchors[0][1][0]);
+    const hashes: readonly Uint8Array[] =
+      type === 15 ? transaction.anchors : type === 22 ? transaction.anchors.map(([, value]) => value) : [];
+    for (const [byte] of hashes) if (!this.anchors.has(byte)) this.anchors.set(byte, place);
   }
 
   roles(address: string): string[] {

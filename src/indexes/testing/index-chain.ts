@@ -142,8 +142,19 @@ export function randomTransaction(random: SeededRandom, height: number): Transac
       return make(11, { transfers, attachment: new Uint8Array(0) });
     },
     () => make(12, { data: [service(random)] }),
-    () => make(15, { anchors: [hash()] }),
-    () => make(22, { anchors: [[hash(), hash()]] }),
+    () => {
+      const first = random.below(11);
+      return make(15, { anchors: [Uint8Array.of(first), Uint8Array.of(first + 1)].slice(random.below(2)) });
+    },
+    () => {
+      // Keys differ, values may be the same.
+      const first = random.below(11);
+      const pairs = [0, 1].map((more) => [
+        Uint8Array.of(first + more),
+        random.chance(50) ? hash() : Uint8Array.of(5),
+      ]);
+      return make(22, { anchors: pairs });
+    },
     () => {
       const expires = random.chance(30) ? timestamp + BigInt(random.below(300 * MINUTE)) : undefined;
       const members = { associationType, recipient: address(), subject: undefined, expires };
