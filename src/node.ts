@@ -209,7 +209,6 @@ function sayHello(
     log.info("The HTTP interface is switched off");
     return;
   }
-  log.info(`HTTP interface at ${api.url}, documentation at ${api.url}/api-docs/`);
   if (hasOpenKeyRoutes(settings))
     log.warn("Routes that ask for an API key are OPEN to programs on this machine: no key is configured");
   else if (settings.apiKeyHash === undefined)
@@ -218,4 +217,6 @@ function sayHello(
     log.warn(
       "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
     );
+  // Last, so that whoever waits for this line has seen all that was to be said.
+  log.info(`HTTP interface at ${api.url}, documentation at ${api.url}/api-docs/`);
 }
