@@ -1,0 +1,71 @@
+/** The documents say what the code has: the list of routes, and links that lead somewhere. */
+import { existsSync, readdirSync, readFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { describe, expect, test } from "vitest";
+import { routes } from "../src/api/routes.ts";
+import { ExitCode } from "../src/cli/exit-codes.ts";
+
+const root = join(import.meta.dirname, "..");
+const documents = [
+  "README.md",
+  "CHANGELOG.md",
+  ...readdirSync(join(root, "docs"))
+    .filter((name) => name.endsWith(".md"))
+    .map((name) => `docs/${name}`),
+];
+
+const read = (document: string): string => readFileSync(join(root, document), "utf8");
+
+/** The text without code blocks: what is a heading or a link there is none. */
+const prose = (document: string): string => read(document).replace(/^```[\s\S]*?^```$/gm, "");
+
+/** The part of a document under a heading of the second level. */
+function section(document: string, heading: string): string {
+  const start = `\n## ${heading}\n`;
+  const text = read(document);
+  expect(text, `${document} has a section "${heading}"`).toContain(start);
+  return text.slice(text.indexOf(start) + start.length).split("\n## ")[0];
+}
+
+/** Anchor of a heading, as GitHub and its like make it. */
+function anchorOf(heading: string): string {
+  return heading
+    .toLowerCase()
+    .replace(/[^\p{L}\p{N}\s_-]/gu, "")
+    .trim()
+    .replace(/\s/g, "-");
+}
+
+const anchorsOf = (document: string): string[] =>
+  [...prose(document).matchAll(/^#{1,6} (.+)$/gm)].map((match) => anchorOf(match[1]));
+
+describe("docs/api.md", () => {
+  test("lists every route of the server, and no other, in the server's order", () => {
+    const listed = [
+      ...section("docs/api.md", "All routes").matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| ([^|]*) \| /gm),
+    ];
+    expect(listed.map(([, method, path, marks]) => `${method} ${path} (${marks.trim()})`)).toEqual(
+      routes.map(({ method, path, access, family }) => {
+        const marks = [access === undefined || access === "open" ? [] : ["key"], family ?? []].flat();
+        return `${method} ${path} (${marks.join(", ")})`;
+      }),
+    );
+  });
+});
+
+test("docs/operate.md lists every exit code", () => {
+  const listed = [...section("docs/operate.md", "Signals and exit codes").matchAll(/^\| (\d+) \| \S/gm)];
+  expect(listed.map(([, code]) => Number(code))).toEqual(Object.values(ExitCode));
+});
+
+describe.each(documents)("%s", (document) => {
+  test("has links that lead somewhere", () => {
+    const links = [...prose(document).matchAll(/\]\(([^)\s]+)\)/g)].map((match) => match[1]);
+    for (const link of links.filter((one) => !/^https?:/.test(one))) {
+      const [path, anchor] = link.split("#");
+      const target = path === "" ? document : join(dirname(document), path);
+      expect(existsSync(join(root, target)), link).toBe(true);
+      if (anchor !== undefined) expect(anchorsOf(target), link).toContain(anchor);
+    }
+  });
+});
