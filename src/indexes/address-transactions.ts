@@ -1,8 +1,7 @@
-import { bytesKey, keyBytes } from "../bytes/compare.ts";
-import type { ListedTransaction } from "../storage/index-codecs.ts";
+import { bytesKey } from "../bytes/compare.ts";
+import { type ListedTransaction, ListedTransactions } from "../storage/index-codecs.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
-import type { Transaction } from "../transactions/index.ts";
 import type { ChainIndex, IndexedTransaction, UnitContext } from "./index.ts";
 
 /** Groups of transaction types, in the order of page 07 §12.1; `all` takes every type. */
@@ -22,6 +21,7 @@ export const transactionGroups: ReadonlyMap<string, readonly number[] | undefine
 ]);
 
 const groupTypes = [...transactionGroups.values()];
+const noTotals: readonly number[] = groupTypes.map(() => 0);
 /** For each type the places of its groups in the list of totals. */
 const groupsOfType: readonly (readonly number[])[] = Array.from({ length: 64 }, (_, type) =>
   groupTypes.flatMap((types, place) => (types === undefined || types.includes(type) ? [place] : [])),
@@ -39,39 +39,51 @@ export function addressTransactionIndex(): ChainIndex {
   return {
     name: "transactions by address",
     apply(writer, unit) {
-      const lists = new Map<string, ListedTransaction[]>();
+      const lists: UnitLists = new Map();
       for (const entry of unit.transactions) list(lists, entry);
-      for (const [key, listed] of lists) enter(writer, unit, keyBytes(key), listed);
+      for (const { address, listed } of lists.values()) enter(writer, unit, address, listed);
     },
   };
 }
 
-function list(lists: Map<string, ListedTransaction[]>, entry: IndexedTransaction): void {
-  const { transaction, position } = entry;
-  const inNodeList = new Set(entry.addresses.map(bytesKey));
-  const inGroups = new Set(participants(transaction).map(bytesKey));
-  for (const key of new Set([...inNodeList, ...inGroups])) {
-    const listed = lists.get(key) ?? [];
-    if (listed.length === 0) lists.set(key, listed);
-    listed.push({
-      position,
-      type: transaction.type,
-      timestamp: transaction.timestamp,
-      inNodeList: inNodeList.has(key),
-      inGroups: inGroups.has(key),
-    });
-  }
+/** A transaction in the list of an address while its unit is gone through. */
+type Listing = { -readonly [K in keyof ListedTransaction]: ListedTransaction[K] };
+
+/** What a unit brings for each address. */
+type UnitLists = Map<string, { readonly address: Uint8Array; readonly listed: Listing[] }>;
+
+function list(lists: UnitLists, entry: IndexedTransaction): void {
+  const { transaction, addresses } = entry;
+  const byNode = addresses.map((address) => listing(lists, address, entry));
+  for (const one of byNode) one.inNodeList = true;
+  const enterGroups = (address: Uint8Array): void => {
+    // Mostly the same objects, which saves looking them up again.
+    const known = byNode[addresses.indexOf(address)];
+    (known ?? listing(lists, address, entry)).inGroups = true;
+  };
+  // Sender, recipient and the recipients of a mass transfer. Page 07 §12.1.
+  if (transaction.type !== 1) enterGroups(transaction.senderAddress);
+  if ("recipient" in transaction && transaction.recipient !== undefined) enterGroups(transaction.recipient);
+  if (transaction.type === 11) for (const { recipient } of transaction.transfers) enterGroups(recipient);
 }
 
-/** Sender, recipient and the recipients of a mass transfer. Page 07 §12.1. */
-function participants(transaction: Transaction): Uint8Array[] {
-  const addresses = transaction.type === 1 ? [] : [transaction.senderAddress];
-  if ("recipient" in transaction && transaction.recipient !== undefined)
-    addresses.push(transaction.recipient);
-  if (transaction.type === 11) {
-    for (const { recipient } of transaction.transfers) addresses.push(recipient);
+/** The place of a transaction in the list of an address: one, however often the address stands in it. */
+function listing(
+  lists: UnitLists,
+  address: Uint8Array,
+  { transaction: { type, timestamp }, position }: IndexedTransaction,
+): Listing {
+  const key = bytesKey(address);
+  let list = lists.get(key);
+  if (list === undefined) {
+    list = { address, listed: [] };
+    lists.set(key, list);
   }
-  return addresses;
+  const last = list.listed.at(-1);
+  if (last?.position === position) return last;
+  const next = { position, type, timestamp, inNodeList: false, inGroups: false };
+  list.listed.push(next);
+  return next;
 }
 
 function enter(
@@ -80,19 +92,15 @@ function enter(
   address: Uint8Array,
   listed: readonly ListedTransaction[],
 ): void {
-  writer.insert(
-    tables.addressTransactions,
-    { address, height: unit.height, sequence: unit.sequence },
-    listed,
-  );
-  const totals = [...(writer.get(tables.groupTotals, address) ?? groupTypes.map(() => 0))];
-  let counted = false;
+  const key = { address, height: unit.height, sequence: unit.sequence };
+  writer.insert(tables.addressTransactions, key, ListedTransactions.of(listed));
+  if (!listed.some(({ inGroups }) => inGroups)) return;
+  const totals = [...(writer.get(tables.groupTotals, address) ?? noTotals)];
   for (const { type, inGroups } of listed) {
     if (!inGroups) continue;
-    counted = true;
     for (const group of groupsOfType[type] ?? []) totals[group] = (totals[group] ?? 0) + 1;
   }
-  if (counted) writer.put(tables.groupTotals, address, totals);
+  writer.put(tables.groupTotals, address, totals);
 }
 
 /** A transaction of a list: where it stands in the chain. */

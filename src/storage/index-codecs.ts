@@ -1,4 +1,5 @@
 /** Codecs of the index tables (`indexes/`); the tables themselves stand with all others in `tables.ts`. */
+import { ByteReader } from "../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { type KeyType, keyTypeById, keyTypeInfo } from "../crypto/key-types.ts";
 import {
@@ -242,31 +243,60 @@ const nodeListFlag = 0x80;
 const groupsFlag = 0x40;
 const typeMask = 0x3f;
 
-/** For each transaction of the unit that touches the address: position varint, flags and type u8, timestamp i64 */
-export const listedTransactionsValue: ValueCodec<readonly ListedTransaction[]> = record(
-  (writer, listed) => {
+/** Longest form of one listed transaction: position varint of a u32, flags, timestamp. */
+const maxListedLength = 5 + 1 + 8;
+/** Where lists are put together; each result is a copy of its own. */
+let scratch = new DataView(new ArrayBuffer(1_024 * maxListedLength));
+
+/**
+ * The transactions of one unit in the list of one address, as they are stored: an import keeps hundreds of thousands
+ * of them until it commits, and only readers want them one by one.
+ */
+export class ListedTransactions implements Iterable<ListedTransaction> {
+  /** For each transaction: position varint, flags and type u8, timestamp i64. */
+  readonly bytes: Uint8Array;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+  }
+
+  /** Packs them; types are below 64. */
+  static of(listed: readonly ListedTransaction[]): ListedTransactions {
+    const room = listed.length * maxListedLength;
+    if (room > scratch.byteLength) scratch = new DataView(new ArrayBuffer(2 * room));
+    let at = 0;
     for (const { position, type, timestamp, inNodeList, inGroups } of listed) {
-      writeVarint(writer, position);
-      writer.u8(type | (inNodeList ? nodeListFlag : 0) | (inGroups ? groupsFlag : 0));
-      writer.i64(timestamp);
+      let rest = position;
+      for (; rest >= 0x80; rest >>>= 7) scratch.setUint8(at++, (rest & 0x7f) | 0x80);
+      scratch.setUint8(at++, rest);
+      scratch.setUint8(at++, type | (inNodeList ? nodeListFlag : 0) | (inGroups ? groupsFlag : 0));
+      scratch.setBigInt64(at, timestamp);
+      at += 8;
     }
-  },
-  (reader) => {
-    const listed: ListedTransaction[] = [];
+    return new ListedTransactions(new Uint8Array(scratch.buffer.slice(0, at)));
+  }
+
+  *[Symbol.iterator](): Generator<ListedTransaction> {
+    const reader = new ByteReader(this.bytes);
     while (reader.remaining > 0) {
       const position = readVarint(reader);
       const flags = reader.u8();
-      listed.push({
+      yield {
         position,
         type: flags & typeMask,
         timestamp: reader.i64(),
         inNodeList: (flags & nodeListFlag) !== 0,
         inGroups: (flags & groupsFlag) !== 0,
-      });
+      };
     }
-    return listed;
-  },
-);
+  }
+}
+
+/** As `ListedTransactions` has it. */
+export const listedTransactionsValue: ValueCodec<ListedTransactions> = {
+  encode: ({ bytes }) => bytes,
+  decode: (bytes) => new ListedTransactions(bytes),
+};
 
 /** One varint for each group, in the order of the groups. */
 export const groupTotalsValue: ValueCodec<readonly number[]> = record(

@@ -1,0 +1,102 @@
+/**
+ * What a plain transfer costs in each index: processor time of applying and committing, and rows written. Transfers
+ * between some accounts, 300 a block, 60,000 a commit. `HOLDFAST_BENCH_TRANSFERS` (300000) changes the number.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { addressTransactionIndex } from "../src/indexes/address-transactions.ts";
+import { anchorIndex } from "../src/indexes/anchors.ts";
+import { associatedAddressIndex } from "../src/indexes/associated-addresses.ts";
+import { identityIndex } from "../src/indexes/identities.ts";
+import type { ChainIndex, IndexedTransaction } from "../src/indexes/index.ts";
+import { trustIndex } from "../src/indexes/trust.ts";
+import { openStore } from "../src/storage/store.ts";
+import { SeededRandom } from "../src/testing/seeded-random.ts";
+import type { TransferTransaction } from "../src/transactions/index.ts";
+import { median } from "./support.ts";
+
+const TRANSFERS = Number(process.env.HOLDFAST_BENCH_TRANSFERS ?? 300_000);
+const PER_BLOCK = 300;
+const PER_COMMIT = 60_000;
+
+/** Microseconds of processor time so far. */
+function processorTime(): number {
+  const { user, system } = process.cpuUsage();
+  return user + system;
+}
+
+const random = new SeededRandom(1);
+
+interface Account {
+  readonly address: Uint8Array;
+  readonly key: { readonly keyType: "ed25519"; readonly bytes: Uint8Array };
+}
+
+function transferOf(accounts: readonly Account[], timestamp: bigint, position: number): IndexedTransaction {
+  const sender = random.pick(accounts);
+  const recipient = random.pick(accounts).address;
+  const transaction: TransferTransaction = {
+    type: 4,
+    version: 3,
+    chainId: 0x54,
+    timestamp,
+    sender: sender.key,
+    senderAddress: sender.address,
+    fee: 100_000_000n,
+    proofs: [],
+    recipient,
+    amount: 1n,
+    attachment: new Uint8Array(0),
+  };
+  const addresses = sender.address === recipient ? [recipient] : [sender.address, recipient];
+  return { transaction, id: random.bytes(32), position, effectiveFee: transaction.fee, addresses };
+}
+
+async function measure(index: ChainIndex | undefined, accounts: readonly Account[]): Promise<number> {
+  const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  const store = await openStore(join(home, "store"), { network: "bench", rollbackDepth: 2_000 });
+  const figures: number[] = [];
+  let height = 0;
+  while (height * PER_BLOCK < TRANSFERS) {
+    const blocks = Array.from({ length: PER_COMMIT / PER_BLOCK }, (_, i) => {
+      const timestamp = BigInt(height + i) * 60_000n;
+      return Array.from({ length: PER_BLOCK }, (_, position) => transferOf(accounts, timestamp, position));
+    });
+    const begun = processorTime();
+    const batch = store.begin();
+    for (const transactions of blocks) {
+      height++;
+      const timestamp = BigInt(height) * 60_000n;
+      const generator = accounts[0].address;
+      const unit = { height, sequence: 0, timestamp, generator, persistedTimestamp: undefined, transactions };
+      batch.beginUnit(unit);
+      index?.apply(batch, unit);
+      batch.endUnit();
+    }
+    store.commit(batch);
+    figures.push((processorTime() - begun) / PER_COMMIT);
+  }
+  await store.close();
+  rmSync(home, { recursive: true, force: true });
+  return median(figures);
+}
+
+const indexes = [
+  addressTransactionIndex(),
+  identityIndex(),
+  anchorIndex(),
+  trustIndex({ network: new Map(), root: undefined }),
+  associatedAddressIndex(),
+];
+for (const count of [100, 100_000]) {
+  const accounts = Array.from({ length: count }, (): Account => {
+    return { address: random.bytes(26), key: { keyType: "ed25519", bytes: random.bytes(32) } };
+  });
+  const idle = await measure(undefined, accounts);
+  console.log(`${TRANSFERS} transfers of ${count} accounts, ${PER_BLOCK} a block, ${PER_COMMIT} a commit`);
+  for (const index of indexes) {
+    const figure = (await measure(index, accounts)) - idle;
+    console.log(`${index.name.padEnd(24)} ${Math.max(0, figure).toFixed(2)} µs a transfer`);
+  }
+}
