@@ -1,5 +1,5 @@
 /** What the index computes without a chain: the tables of `index-routes.json`. Page 07. */
-import { describe, expect, it } from "vitest";
+import { beforeAll, describe, expect, it } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { encodeHex } from "../bytes/hex.ts";
@@ -27,7 +27,10 @@ interface Vectors {
 }
 
 describe.skipIf(!hasVectors("index-routes.json"))("tables of the index", () => {
-  const vectors = loadVectors<Vectors>("index-routes.json");
+  let vectors: Vectors;
+  beforeAll(() => {
+    vectors = loadVectors<Vectors>("index-routes.json");
+  });
 
   it("derives addresses", () => {
     expect(vectors.derivedAddressVectors.length).toBeGreaterThan(0);
