@@ -4,6 +4,7 @@ import { BlockParseError } from "../../blocks/errors.ts";
 import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
 import { type Verdicts, verifyProof } from "../../ledger/proofs.ts";
 import { enterComputed, type NetworkRules } from "../../transactions/index.ts";
+import { isCommon } from "./common-form.ts";
 import type { ReadBlock } from "./read-ahead.ts";
 import type { SharedBatch } from "./shared-batch.ts";
 
@@ -30,9 +31,15 @@ export function checkedBlock(
     if (error instanceof BlockParseError) return error.message;
     throw error;
   }
-  for (const [i, transaction] of transactions.entries()) {
-    if (batch.isParsed(first + i))
-      enterComputed(transaction, batch.id(first + i), batch.isCanonical(first + i));
+  for (let i = 0; i < transactions.length; i++) {
+    const number = first + i;
+    const transaction = transactions[i];
+    if (batch.isParsed(number)) enterComputed(transaction, batch.id(number), batch.isCanonical(number));
+    else if (batch.isGuessed(number)) {
+      const own = bytes.subarray(scan.offsets[2 * i], scan.offsets[2 * i + 1]);
+      if (isCommon(transaction, own)) enterComputed(transaction, batch.id(number), true);
+      else batch.forget(number);
+    }
   }
   const { transactionCount: _, ...fields } = scan.header;
   const block: Block = { ...fields, transactions };

@@ -38,6 +38,7 @@ const ID_LENGTH = 32;
 const PARSED = 1;
 const CANONICAL = 2;
 const NOTED = 4;
+const GUESSED = 8;
 
 /** Bits of a verdict: two for each proof, the sender's and then the sponsor's: known, valid. */
 const BITS_PER_PROOF = 4;
@@ -184,6 +185,11 @@ export class SharedBatch {
     return (this.#known[transaction] & PARSED) !== 0;
   }
 
+  /** Whether id and verdict stand only if the transaction is a common one (`common-form.ts`). */
+  isGuessed(transaction: number): boolean {
+    return (this.#known[transaction] & GUESSED) !== 0;
+  }
+
   /** Whether the bytes in the block are those that the transaction would be written in. */
   isCanonical(transaction: number): boolean {
     return (this.#known[transaction] & CANONICAL) !== 0;
@@ -245,6 +251,18 @@ export class SharedBatch {
       known |= NOTED;
     }
     this.#known[transaction] = known;
+  }
+
+  /** Enters the id that a transaction has if it is a common one. */
+  setGuessed(transaction: number, id: Uint8Array): void {
+    this.#ids.set(id, transaction * ID_LENGTH);
+    this.#known[transaction] = GUESSED | NOTED;
+  }
+
+  /** Takes back a guess that was wrong. */
+  forget(transaction: number): void {
+    this.#known[transaction] = 0;
+    this.#proofs[transaction] = 0;
   }
 
   setVerdict(transaction: number, proof: number, signer: Signer, valid: boolean): void {
