@@ -6,7 +6,8 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 
-const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
+/** The compiled command line. */
+export const cliPath = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
 
 export interface NodeProcess {
   /** `http://127.0.0.1:<port>` of the REST API. */
@@ -42,7 +43,7 @@ export async function runCli(
   args: readonly string[],
   env: Record<string, string> = {},
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [cli, ...args], { env: { ...cleanEnvironment(), ...env } });
+  const child = spawn(process.execPath, [cliPath, ...args], { env: { ...cleanEnvironment(), ...env } });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => {
@@ -73,7 +74,7 @@ export async function startNodeProcess(options: {
 }): Promise<NodeProcess> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [cli, "start", "--data-dir", options.dataDir, "--api-port", "0", ...(options.args ?? [])],
+    [cliPath, "start", "--data-dir", options.dataDir, "--api-port", "0", ...(options.args ?? [])],
     { env: { ...cleanEnvironment(), ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   let output = "";
