@@ -256,7 +256,10 @@ export interface ChainSnapshot {
 
 /** Reads the chain. A snapshot is open only while `read` runs: keep nothing of it. */
 export interface ChainReader {
+  /** Reads that follow each other at once may see the same state; none is older than that of the last `renew`. */
   read<T>(reading: (chain: ChainSnapshot) => T): T;
+  /** What is read from now on was committed by now, at least. */
+  renew(): void;
 }
 
 // ------------------------------------------------------------------------------------- what the node is asked

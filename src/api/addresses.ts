@@ -4,7 +4,13 @@ import { decodeBase58 } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
-import { addressOf, addressText, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import {
+  ADDRESS_PREFIX,
+  addressOf,
+  addressText,
+  InvalidAddressError,
+  parseAddress,
+} from "../crypto/addresses.ts";
 import { verify } from "../crypto/signatures.ts";
 import type { ChainSnapshot } from "../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../script/index.ts";
@@ -34,15 +40,11 @@ const VERIFY_METHODS = ["GET", "PUT", "PATCH", "DELETE"] as const;
 /** Shown with every script; nothing is charged for it. */
 const EXTRA_FEE = 100_000_000;
 
-/** A balance; what the text of an address needs no escapes for. */
-function balanceReply(
-  address: Uint8Array,
-  confirmations: number,
-  balance: bigint,
-): ReturnType<typeof printed> {
-  return printed(
-    `{"address":"${addressText(address)}","confirmations":${confirmations},"balance":${balance}}`,
-  );
+/** A balance. The text of an address is canonical, and needs no escapes. */
+function balanceReply(call: Call, confirmations: number, balance: bigint): ReturnType<typeof printed> {
+  const text = call.param("address");
+  const address = text.startsWith(ADDRESS_PREFIX) ? text.slice(ADDRESS_PREFIX.length) : text;
+  return printed(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
 }
 
 function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
@@ -151,7 +153,7 @@ export const addressRoutes: readonly Route[] = [
     handle: (call) => {
       const address = call.address();
       return balanceReply(
-        address,
+        call,
         0,
         call.read((chain) => chain.account(address).balance),
       );
@@ -169,7 +171,7 @@ export const addressRoutes: readonly Route[] = [
       const address = call.address();
       const confirmations = call.int("confirmations");
       return balanceReply(
-        address,
+        call,
         confirmations,
         call.read((chain) => chain.balance(address, confirmations)),
       );
@@ -223,7 +225,7 @@ export const addressRoutes: readonly Route[] = [
     handle: (call) => {
       const address = call.address();
       return balanceReply(
-        address,
+        call,
         0,
         call.read((chain) => effective(chain, address)),
       );
@@ -242,7 +244,7 @@ export const addressRoutes: readonly Route[] = [
       const address = call.address();
       const confirmations = call.int("confirmations");
       return balanceReply(
-        address,
+        call,
         confirmations,
         call.read((chain) => chain.effectiveBalance(address, confirmations)),
       );

@@ -115,6 +115,26 @@ export function controlOverPort(
   return Object.fromEntries(control) as unknown as NodeControl;
 }
 
+/**
+ * The same node, with `answered` called before each of its answers is passed on: what it tells may be newer than what
+ * was read before it was asked.
+ */
+export function afterAnswers(control: NodeControl, answered: () => void): NodeControl {
+  const wrapped = methods.map((method) => {
+    const call = control[method] as (...args: readonly unknown[]) => Promise<unknown>;
+    return [
+      method,
+      async (...args: readonly unknown[]) => {
+        const answer = await call.apply(control, [...args]);
+        answered();
+        return answer;
+      },
+    ];
+  });
+  // One function for each method of the interface, with its arguments and its answer.
+  return Object.fromEntries(wrapped) as unknown as NodeControl;
+}
+
 /** The answering side: asks `control` whatever comes through the port. */
 export function answerControl(port: ControlPort, control: NodeControl): void {
   port.on("message", (message) => {

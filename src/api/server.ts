@@ -14,6 +14,7 @@ import Fastify, {
 import type { ChainReader, Clock, Log, NodeControl } from "../interfaces.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
+import { afterAnswers } from "./control-port.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { indexPaths } from "./index-paths.ts";
@@ -152,8 +153,9 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
 
 /** A server with all routes; `listen({ host, port })` of the result opens it (port 0: any free one). */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
-  const { info, clock } = options;
-  const api: Api = { ...options, uniqueTime: growingTime(clock) };
+  const { info, clock, reader } = options;
+  const control = afterAnswers(options.control, () => reader.renew());
+  const api: Api = { ...options, control, uniqueTime: growingTime(clock) };
   const inRouteCase = indexPaths(routes);
   const server = Fastify({
     logger: false,

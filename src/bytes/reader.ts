@@ -1,19 +1,22 @@
 /** Reads big-endian values from bytes, in order. */
 import { DecodeError } from "./errors.ts";
 
+/** Sources up to this length are read byte by byte: the engine keeps them where a `DataView` first has to move them. */
+const SHORT = 64;
+
 /**
  * A cursor over bytes. Byte strings come back as views of the source, not as copies: whoever keeps one
  * longer than the source should live, or changes it, must copy it.
  */
 export class ByteReader {
   readonly source: Uint8Array;
-  #view: DataView;
+  /** Made when it is needed first: over short sources it costs more than all that is read through it. */
+  #view: DataView | undefined;
   #position: number;
 
   /** @param start index of the first byte to read */
   constructor(source: Uint8Array, start = 0) {
     this.source = source;
-    this.#view = new DataView(source.buffer, source.byteOffset, source.byteLength);
     this.#position = start;
   }
 
@@ -27,12 +30,17 @@ export class ByteReader {
     return this.source.length - this.#position;
   }
 
-  /** Moves past `count` bytes and returns where they begin. */
-  #take(count: number): number {
+  #checkLeft(count: number): void {
     const at = this.#position;
     if (!(count >= 0) || count > this.source.length - at) {
       throw new DecodeError(`out of bytes: ${count} wanted at ${at}, ${this.source.length - at} left`);
     }
+  }
+
+  /** Moves past `count` bytes and returns where they begin. */
+  #take(count: number): number {
+    this.#checkLeft(count);
+    const at = this.#position;
     this.#position = at + count;
     return at;
   }
@@ -44,31 +52,43 @@ export class ByteReader {
 
   /** Signed byte. */
   i8(): number {
-    return this.#view.getInt8(this.#take(1));
+    return (this.u8() << 24) >> 24;
   }
 
   /** Unsigned 16-bit integer. */
   u16(): number {
-    return this.#view.getUint16(this.#take(2));
+    const at = this.#take(2);
+    return (this.source[at] << 8) | this.source[at + 1];
   }
 
   /** Signed 16-bit integer. */
   i16(): number {
-    return this.#view.getInt16(this.#take(2));
+    return (this.u16() << 16) >> 16;
   }
 
   /** Unsigned 32-bit integer. */
   u32(): number {
-    return this.#view.getUint32(this.#take(4));
+    return this.i32() >>> 0;
   }
 
   /** Signed 32-bit integer. */
   i32(): number {
-    return this.#view.getInt32(this.#take(4));
+    const at = this.#take(4);
+    const { source } = this;
+    return (source[at] << 24) | (source[at + 1] << 16) | (source[at + 2] << 8) | source[at + 3];
   }
 
   /** Signed 64-bit integer. */
   i64(): bigint {
+    const { source } = this;
+    if (this.#view === undefined && source.length <= SHORT) {
+      this.#checkLeft(8);
+      const high = this.i32();
+      const low = this.u32();
+      const value = high * 2 ** 32 + low;
+      return Number.isSafeInteger(value) ? BigInt(value) : (BigInt(high) << 32n) + BigInt(low);
+    }
+    this.#view ??= new DataView(source.buffer, source.byteOffset, source.byteLength);
     return this.#view.getBigInt64(this.#take(8));
   }
 

@@ -58,7 +58,11 @@ export interface ReadableStore {
 
 /** Reads the chain of a store. It may be the writer's store or a read-only one in another thread. */
 export function chainReader(store: ReadableStore, context: ReaderContext): ChainReader {
-  return { read: (reading) => store.read((reader) => reading(new StoredChain(reader, context))) };
+  return {
+    read: (reading) => store.read((reader) => reading(new StoredChain(reader, context))),
+    // Every read has a snapshot of its own.
+    renew: () => {},
+  };
 }
 
 /** The chain in one state of the tables. */

@@ -9,7 +9,8 @@ export const ADDRESS_LENGTH = 26;
 const VERSION = 1;
 const HASH_END = 22;
 const MAX_TEXT = 36;
-const PREFIX = "address:";
+/** What may stand before the text of an address in requests. */
+export const ADDRESS_PREFIX = "address:";
 
 /** An address that is none on this network. The message is the protocol's reason. */
 export class InvalidAddressError extends Error {
@@ -80,7 +81,7 @@ export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
  * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {
-  const plain = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+  const plain = text.startsWith(ADDRESS_PREFIX) ? text.slice(ADDRESS_PREFIX.length) : text;
   if (plain.length > MAX_TEXT) {
     throw new InvalidAddressError(`Wrong address string length: max=${MAX_TEXT}, actual: ${plain.length}`);
   }

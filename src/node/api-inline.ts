@@ -1,9 +1,9 @@
 import { MessageChannel } from "node:worker_threads";
 import { answerControl } from "../api/control-port.ts";
 import { serveOnPort } from "../api/worker.ts";
-import { chainReader } from "../chain/reader.ts";
 import { type ApiStart, apiInfo, urlOf } from "./api.ts";
 import { readerContext } from "./parts.ts";
+import { turnReader } from "./turn-reader.ts";
 
 /** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
 export function startApiInline(): ApiStart {
@@ -13,7 +13,7 @@ export function startApiInline(): ApiStart {
       answerControl(port1, control);
       const server = await serveOnPort({
         port: port2,
-        reader: chainReader(store, readerContext(settings.profile, settings, trust)),
+        reader: turnReader(store, readerContext(settings.profile, settings, trust)),
         info: apiInfo(settings),
         clock,
         log,

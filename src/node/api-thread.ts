@@ -5,10 +5,11 @@
 import { type MessagePort, parentPort } from "node:worker_threads";
 import type { ApiInfo } from "../api/info.ts";
 import { serveOnPort } from "../api/worker.ts";
-import { chainReader, type ReaderContext } from "../chain/reader.ts";
+import type { ReaderContext } from "../chain/reader.ts";
 import type { Log } from "../interfaces.ts";
 import { openStore } from "../storage/store.ts";
 import { systemClock } from "./system.ts";
+import { turnReader } from "./turn-reader.ts";
 
 /** What to serve; or that it is time to end. */
 export type ApiThreadOrder =
@@ -60,7 +61,7 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
   try {
     const server = await serveOnPort({
       port: control,
-      reader: chainReader(store, context),
+      reader: turnReader(store, context),
       info,
       clock: systemClock,
       log,

@@ -61,7 +61,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
 
 /** Reads always the same snapshot. */
 export function readerOf(snapshot: ChainSnapshot): ChainReader {
-  return { read: (reading) => reading(snapshot) };
+  return { read: (reading) => reading(snapshot), renew: () => {} };
 }
 
 /** A block of version 4 without transactions, made of its height. */
