@@ -12,6 +12,10 @@ const MAX_TEXT = 36;
 /** What may stand before the text of an address in requests. */
 export const ADDRESS_PREFIX = "address:";
 
+/** What is summed and its sum, while an address is checked; a view of a short array costs more than the hash. */
+const summed = new Uint8Array(HASH_END);
+const sum = new Uint8Array(32);
+
 /** An address that is none on this network. The message is the protocol's reason. */
 export class InvalidAddressError extends Error {
   override readonly name: string = "InvalidAddressError";
@@ -70,7 +74,8 @@ export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
       `Wrong addressBytes length: expected: ${ADDRESS_LENGTH}, actual: ${bytes.length}`,
     );
   }
-  const sum = secureHash(bytes.subarray(0, HASH_END));
+  for (let i = 0; i < HASH_END; i++) summed[i] = bytes[i];
+  secureHash(summed, sum);
   for (let i = 0; i < 4; i++) {
     if (sum[i] !== bytes[HASH_END + i]) throw new InvalidAddressError("Bad address checksum");
   }

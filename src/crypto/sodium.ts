@@ -30,6 +30,19 @@ export function blake2b256(message: Uint8Array): Uint8Array {
   return digest;
 }
 
+/** Inner digest of `sodiumDoubleHash`; nothing keeps it. */
+const inner = new Uint8Array(32);
+
+/**
+ * SHA-256 of BLAKE2b-256.
+ * @param digest 32 bytes that take the result; a new array unless given
+ */
+export function sodiumDoubleHash(message: Uint8Array, digest: Uint8Array = new Uint8Array(32)): Uint8Array {
+  sodium.crypto_generichash(inner, unshared(message));
+  sodium.crypto_hash_sha256(digest, inner);
+  return digest;
+}
+
 /** SHA-256. */
 export function sodiumSha256(message: Uint8Array): Uint8Array {
   const digest = new Uint8Array(32);
