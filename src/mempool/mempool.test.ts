@@ -91,6 +91,22 @@ test("transactions that come back are judged anew: what the chain has by now is 
   expect(ids(node.pool.all())).toEqual(ids([gone]));
 });
 
+test("what rests on another transaction comes back with it, and is packed behind it whatever the order", () => {
+  const node = new DevNode();
+  const lease = make(node, 8, { recipient: addressOfKey(alice), amount: 5n });
+  // Older, so that the pool looks at it first.
+  const cancel = make(node, 9, { leaseId: transactionId(lease) }, 1_000);
+  node.pool.takeBack([lease, cancel]);
+  expect(ids(node.pool.all()).sort()).toEqual(ids([lease, cancel]).sort());
+  // Alone it is refused, and nothing is kept of it.
+  const other = new DevNode();
+  other.pool.takeBack([cancel]);
+  expect(other.pool.size).toBe(0);
+  const room = { size: 1_000_000, scripts: 100, transactions: 255 };
+  expect(ids(node.pool.pack({ room }).transactions)).toEqual(ids([lease, cancel]));
+  expect(node.pool.size).toBe(2);
+});
+
 test("a transaction too young for the block stays in the pool until a block fits", () => {
   const node = new DevNode();
   const pool = new Mempool(node.chain, node.clock, options);

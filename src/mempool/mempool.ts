@@ -4,7 +4,7 @@ import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { AccountInfo, Clock } from "../interfaces.ts";
 import { admitToPool } from "../ledger/admission.ts";
-import { applyTransaction } from "../ledger/apply.ts";
+import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
@@ -12,7 +12,7 @@ import { type Verdicts, verifyProof } from "../ledger/proofs.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import { countsAsScripted } from "../ledger/scripted.ts";
 import type { LedgerWriter } from "../ledger/state.ts";
-import { MAX_AHEAD, type Outcome } from "../ledger/validate.ts";
+import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
 import {
   bodyBytes,
   type Transaction,
@@ -92,6 +92,9 @@ interface Choice {
   readonly room: Room;
 }
 
+/** How often refused transactions are judged again while others are taken: more than any honest chain of them needs. */
+const MAX_PASSES = 8;
+
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
@@ -132,10 +135,7 @@ export class Mempool {
    * @returns whether it was not there before, or why it is refused
    */
   add(transaction: Transaction): { readonly added: boolean } | Refusal {
-    const id = transactionId(transaction);
-    const size = sizeOf(transaction);
-    if (this.entries.size >= this.options.maxTransactions || this.bytes + size > this.options.maxBytes)
-      return genericError("Transaction pool size limit is reached");
+    if (!this.hasRoomFor(sizeOf(transaction))) return genericError("Transaction pool size limit is reached");
     const refusal = this.checkBlacklist(transaction);
     if (refusal !== undefined) return refusal;
 
@@ -146,11 +146,20 @@ export class Mempool {
       return admitToPool(ledger, transaction, context);
     });
     if (outcome instanceof Refusal) return outcome;
+    return { added: this.replace(entryOf(transaction, outcome, verdicts)) };
+  }
 
-    const former = this.entries.get(bytesKey(id));
+  private hasRoomFor(size: number): boolean {
+    const { maxTransactions, maxBytes } = this.options;
+    return this.entries.size < maxTransactions && this.bytes + size <= maxBytes;
+  }
+
+  /** Enters a transaction in the place of one with its id; whether there was none. */
+  private replace(entry: Entry): boolean {
+    const former = this.entries.get(bytesKey(entry.id));
     if (former !== undefined) this.drop(former);
-    this.enter({ transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome), verdicts });
-    return { added: former === undefined };
+    this.enter(entry);
+    return former === undefined;
   }
 
   get(id: Uint8Array): Transaction | undefined {
@@ -190,9 +199,26 @@ export class Mempool {
     this.dropExpired();
   }
 
-  /** Takes back the transactions of blocks that left the chain, as far as they are still valid. */
+  /**
+   * Takes back the transactions of blocks that left the chain, in their order, as far as they are still valid. They are
+   * judged one upon the other: what spends the money of another one, or cancels its lease, comes back with it.
+   */
   takeBack(transactions: Iterable<Transaction>): void {
-    for (const transaction of transactions) if (transaction.type !== 1) this.add(transaction);
+    const now = BigInt(this.clock.now());
+    const entries = this.chain.scratch((ledger) => {
+      const back: Entry[] = [];
+      for (const transaction of transactions) {
+        if (transaction.type === 1 || this.checkBlacklist(transaction) !== undefined) continue;
+        const verdicts = new Map<string, boolean>();
+        const context = poolContext(ledger, this.chain.rules, now, remembered(verdicts));
+        const outcome = admitToPool(ledger, transaction, context);
+        if (outcome instanceof Refusal) continue;
+        applyOutcome(ledger, outcome);
+        back.push(entryOf(transaction, outcome, verdicts));
+      }
+      return back;
+    });
+    for (const entry of entries) if (this.hasRoomFor(entry.size)) this.replace(entry);
   }
 
   /**
@@ -215,8 +241,19 @@ export class Mempool {
     const context = poolContext(ledger, this.chain.rules, blockTimestamp);
     const scriptChanges: Uint8Array[] = [];
     const taken: Entry[] = [];
-    const invalid: Entry[] = [];
+    const refused: Entry[] = [];
     let { room } = request;
+    const take = (entry: Entry, outcome: Outcome, after: Room): void => {
+      if (outcome.effect.change?.kind === "script") scriptChanges.push(entry.transaction.senderAddress);
+      taken.push(entry);
+      room = after;
+    };
+    const roomWith = ({ transaction }: Entry): Room =>
+      roomAfter(
+        room,
+        transaction,
+        room.scripts !== undefined && countsAsScripted(ledger, transaction.senderAddress, scriptChanges),
+      );
     let left = request.maxJudged ?? Number.POSITIVE_INFINITY;
     for (const entry of this.byOrder.values()) {
       // No further transaction can fit: the walk would only skip the rest.
@@ -225,20 +262,31 @@ export class Mempool {
       if (size > room.size) continue;
       if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
       if (left-- <= 0) break;
-      const runsScript =
-        room.scripts !== undefined && countsAsScripted(ledger, transaction.senderAddress, scriptChanges);
-      const after = roomAfter(room, transaction, runsScript);
+      const after = roomWith(entry);
       if (isOverfilled(after)) continue;
       const wasFull = isFull(room);
       const outcome = applyTransaction(ledger, transaction, { ...context, verdicts: remembered(verdicts) });
       if (outcome instanceof Refusal) {
-        invalid.push(entry);
+        refused.push(entry);
         continue;
       }
       if (wasFull) break;
-      if (outcome.effect.change?.kind === "script") scriptChanges.push(transaction.senderAddress);
-      taken.push(entry);
-      room = after;
+      take(entry, outcome, after);
+    }
+    // What came back from a removed block may rest on another transaction that was only taken now.
+    let invalid = refused;
+    for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
+      before = taken.length;
+      invalid = invalid.filter((entry) => {
+        const verdicts = remembered(entry.verdicts);
+        const outcome = validateTransaction(ledger, entry.transaction, { ...context, verdicts });
+        if (outcome instanceof Refusal) return true;
+        const after = roomWith(entry);
+        if (isOverfilled(after) || isFull(room)) return false;
+        applyOutcome(ledger, outcome);
+        take(entry, outcome, after);
+        return false;
+      });
     }
     return { taken, invalid, room };
   }
@@ -307,6 +355,12 @@ export class Mempool {
     if (after.balance === 0n && after.leaseOut === 0n && after.unbonding === 0n) this.effects.delete(key);
     else this.effects.set(key, after);
   }
+}
+
+function entryOf(transaction: Transaction, outcome: Outcome, verdicts: Map<string, boolean>): Entry {
+  const id = transactionId(transaction);
+  const size = sizeOf(transaction);
+  return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome), verdicts };
 }
 
 /** Signature checks that are made once for each proof and key. */
