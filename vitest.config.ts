@@ -5,6 +5,8 @@ export default defineConfig({
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // Whole-node tests start child processes; two cores are the machine we plan for.
     maxWorkers: 2,
+    // Loading the sources anew for each file costs as much as the tests; none of them changes what others import.
+    isolate: false,
     testTimeout: 60_000,
     hookTimeout: 60_000,
     // The client package is an ES bundle without file extensions: plain Node cannot import it, vite can.
