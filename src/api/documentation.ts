@@ -3,7 +3,6 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
 import type { FastifyInstance, HTTPMethods } from "fastify";
-import { stringify } from "yaml";
 import type { ApiInfo } from "./info.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type Reply, redirect } from "./reply.ts";
@@ -59,7 +58,9 @@ export async function registerDocumentation(server: FastifyInstance, info: ApiIn
   server.route({
     method: ANY_METHOD,
     url: "/api-docs/swagger.yaml",
-    handler: (_request, reply) => {
+    handler: async (_request, reply) => {
+      // Hardly anybody asks for this form: its writer is loaded when somebody does.
+      const { stringify } = await import("yaml");
       // Through JSON, so that equal schemas are written out instead of being shared by reference.
       yaml ??= stringify(JSON.parse(JSON.stringify(openApiDocument(routes, info))));
       return reply.type("text/vnd.yaml").send(yaml);

@@ -31,8 +31,6 @@ export interface ApiInfo {
   readonly cors: boolean;
   /** Whether the pre-flight answer allows the header `X-API-Key`. Page 06 §2.9. */
   readonly apiKeyDifferentHost: boolean;
-  /** Whether all transaction types are listed by address (`index-all-transactions`). Page 06 §7.5. */
-  readonly indexAll: boolean;
   /** Form of a DID answer when the request's `Accept` does not decide. Page 07 §8.8. */
   readonly didResponse: "document" | "resolution";
   /** The configuration in force, secrets masked, for `/debug/configInfo`. */

@@ -1,5 +1,6 @@
 /** Schemas of what requests and answers are made of: plain JSON Schema, as OpenAPI 3.1 takes it. Page 06 §5. */
 import Type, { type TSchema } from "typebox";
+import { definitions, requestSchema } from "../transactions/index.ts";
 
 const MAX_HEIGHT = 2_147_483_647;
 
@@ -73,24 +74,11 @@ export const ChainTransactionSchema = Type.Object(
   { additionalProperties: true },
 );
 
-/** What makes a transaction: members of its type beside these. Page 06 §6. */
-export const TransactionRequest = Type.Object(
-  {
-    type: Type.Optional(Type.Integer({ description: "Required unless the path names the type." })),
-    version: Type.Optional(Type.Integer()),
-    timestamp: Type.Optional(Timestamp),
-    fee: Amount,
-    sender: Type.Optional(AddressText),
-    senderKeyType: Type.Optional(Type.String()),
-    senderPublicKey: Type.Optional(PublicKeyText),
-    sponsor: Type.Optional(AddressText),
-    sponsorKeyType: Type.Optional(Type.String()),
-    sponsorPublicKey: Type.Optional(PublicKeyText),
-    signature: Type.Optional(SignatureText),
-    proofs: Type.Optional(Type.Array(SignatureText)),
-  },
-  { additionalProperties: true },
-);
+/** What makes a transaction, by its type. Page 06 §6. */
+export const TransactionRequest = Type.Unsafe<unknown>({
+  description: "When the path names the type, `type` may be left out.",
+  oneOf: definitions.filter(({ requestable }) => requestable).map(requestSchema),
+});
 
 const headerMembers = {
   version: Type.Integer(),

@@ -57,7 +57,6 @@ export function apiInfo(settings: Settings): ApiInfo {
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },
     cors: settings.cors,
     apiKeyDifferentHost: settings.apiKeyDifferentHost,
-    indexAll: settings.indexAllTransactions,
     didResponse: settings.didDefaultResponse,
     configuration: settings.shown,
   };

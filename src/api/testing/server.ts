@@ -22,7 +22,6 @@ export function testInfo(facts: Partial<ApiInfo> = {}): ApiInfo {
     bodyLimit: 1_048_576,
     cors: true,
     apiKeyDifferentHost: false,
-    indexAll: true,
     didResponse: "document",
     configuration: {},
     ...facts,
