@@ -1,5 +1,4 @@
 /** Transactions from and to bytes, by the layouts of their types. Page 02 §3 to §6. */
-import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
@@ -183,11 +182,9 @@ function writeSignature(writer: ByteWriter, tx: TransactionBase): void {
 const scratch = new ByteWriter(4096);
 
 /** What was written, in bytes that last: those received when they are the same, else a copy. */
-function lasting(writtenBytes: Uint8Array, received: Uint8Array | undefined): Uint8Array {
-  const length = writtenBytes.length;
-  if (received === undefined || received.length < length) return copyToSlab(writtenBytes);
-  const same = received.length === length ? received : received.subarray(0, length);
-  return bytesEqual(same, writtenBytes) ? same : copyToSlab(writtenBytes);
+function lasting(writer: ByteWriter, received: Uint8Array | undefined): Uint8Array {
+  if (received === undefined || !writer.isPrefixOf(received)) return copyToSlab(writer.view());
+  return received.length === writer.length ? received : received.subarray(0, writer.length);
 }
 
 function write(tx: TransactionBase, layout: CompiledLayout, received: Uint8Array | undefined) {
@@ -205,7 +202,7 @@ function write(tx: TransactionBase, layout: CompiledLayout, received: Uint8Array
   if (layout.envelope === "sponsor and proofs") sponsorAccount.write(writer, tx.sponsor);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     writeProofs(writer, tx.proofs);
-  const bytes = lasting(writer.view(), received);
+  const bytes = lasting(writer, received);
   return { bytes, body: bytes.subarray(start, end) };
 }
 
