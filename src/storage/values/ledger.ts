@@ -60,7 +60,11 @@ export const accountValue: ValueCodec<AccountRow> = {
   decode(bytes) {
     const reader = new ByteReader(bytes);
     const changedAt = reader.u32();
-    return { ...readAccount(reader), changedAt };
+    const balance = reader.i64();
+    // No spread of `readAccount`: this is the row that is read most.
+    if (reader.remaining === 0) return { balance, leaseIn: 0n, leaseOut: 0n, unbonding: 0n, changedAt };
+    const [leaseIn, leaseOut, unbonding] = [reader.i64(), reader.i64(), reader.i64()];
+    return { balance, leaseIn, leaseOut, unbonding, changedAt };
   },
 };
 
