@@ -54,7 +54,7 @@ export function openFile(path: string): ByteSource & { close(): void } {
 export function addThreads(command: Command): Command {
   return command.option(
     "--threads <N>",
-    "threads that check signatures (standard: one for each core)",
+    "threads that check signatures, one for each core unless given",
     positive,
     availableParallelism(),
   );

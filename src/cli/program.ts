@@ -39,7 +39,8 @@ Examples:
   $ holdfast script compile rules.ride  an account script, compiled
   $ holdfast config print              what is set, and by whom
 
-Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use.
+Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
+38 unknown feature active.
 `;
 
 /**

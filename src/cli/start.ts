@@ -16,7 +16,8 @@ Examples:
   $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json --data-dir /var/lib/holdfast
 
 SIGTERM and SIGINT stop the node in good order; a second signal stops it at once.
-Exit codes: 0 stopped, 1 failed, 2 settings, 3 wallet, 4 data directory, 5 port in use.
+Exit codes: 0 stopped, 1 failed, 2 settings, 3 wallet, 4 data directory, 5 port in use,
+38 unknown feature active.
 `;
 
 export function startCommand(program: Command, io: Io): void {
