@@ -134,8 +134,8 @@ function wrongImport(path: string, target: string): string | undefined {
   return undefined;
 }
 
-/** Modules of Node.js that a pure folder may use: computing, no effect. */
-const pureModules = new Set(["node:crypto"]);
+/** Modules of Node.js that a pure folder may use: computing, and loading packages that are no modules; no effect. */
+const pureModules = new Set(["node:crypto", "node:module"]);
 /** Packages that reach for disk, sockets or threads. */
 const effectPackages = ["lmdb", "fastify", "@fastify/", "pino", "commander", "yaml"];
 

@@ -2,7 +2,13 @@
  * The few functions of libsodium that the node uses, typed for `Uint8Array`, and safe with shared memory.
  * Nothing else imports `sodium-native` for hashing or signing.
  */
-import native from "sodium-native";
+import { createRequire } from "node:module";
+
+/*
+ * Not by `import`: the package is no module, and finding out what it exports by reading its text takes longer than
+ * everything else that a thread does to start.
+ */
+const native: unknown = createRequire(import.meta.url)("sodium-native");
 
 /** The published types ask for `Buffer` where any view does. */
 interface Sodium {
@@ -13,7 +19,7 @@ interface Sodium {
   crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
 }
 
-const sodium = native as unknown as Sodium;
+const sodium = native as Sodium;
 
 /**
  * The bytes, copied when they lie in shared memory: given such a view, the binding's verification answers
