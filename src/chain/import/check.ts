@@ -1,7 +1,4 @@
 /** What can be found out about blocks and transactions without the state: ids, and which signatures are valid. */
-import { BLOCK_ID_LENGTH } from "../../blocks/block.ts";
-import { ed25519Valid } from "../../crypto/ed25519.ts";
-import { fastHash } from "../../crypto/hashes.ts";
 import type { PublicKey } from "../../crypto/key-types.ts";
 import { verify } from "../../crypto/signatures.ts";
 import {
@@ -13,38 +10,19 @@ import {
   transactionBytes,
   transactionId,
 } from "../../transactions/index.ts";
-import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
+import { checkBlock, checkCommon } from "./check-common.ts";
 import type { SharedBatch, Signer, Work } from "./shared-batch.ts";
-
-const KEY_LENGTH = 32;
-const SIGNATURE_LENGTH = 64;
 
 /** Does a piece of work of a batch. */
 export function checkWork(batch: SharedBatch, work: Work, network: NetworkRules): void {
   if (work.kind === "block") checkBlock(batch, work.block);
-  else for (let i = work.from; i < work.to; i++) checkTransaction(batch, i, network);
+  else
+    for (let i = work.from; i < work.to; i++) if (!checkCommon(batch, i)) checkTransaction(batch, i, network);
 }
 
-/** Room for the bytes of a block: signatures are not checked in shared memory. */
-let scratch = new Uint8Array(128 * 1024);
-
-function checkBlock(batch: SharedBatch, block: number): void {
-  const shared = batch.blockBytes(block);
-  if (scratch.length < shared.length) scratch = new Uint8Array(2 * shared.length);
-  scratch.set(shared);
-  const signatureAt = shared.length - BLOCK_ID_LENGTH;
-  const generator = scratch.subarray(signatureAt - KEY_LENGTH, signatureAt);
-  const signature = scratch.subarray(signatureAt, shared.length);
-  if (verify({ keyType: "ed25519", bytes: generator }, scratch.subarray(0, signatureAt), signature))
-    batch.setSigned(block);
-}
-
-function checkTransaction(batch: SharedBatch, index: number, network: NetworkRules): void {
+/** Checks the proofs of a transaction, whatever its form. */
+export function checkTransaction(batch: SharedBatch, index: number, network: NetworkRules): void {
   const bytes = batch.transactionBytes(index);
-  if (looksCommon(bytes)) {
-    checkCommon(batch, index, bytes);
-    return;
-  }
   let transaction: Transaction;
   try {
     transaction = parseTransaction(bytes, network);
@@ -59,24 +37,6 @@ function checkTransaction(batch: SharedBatch, index: number, network: NetworkRul
     Buffer.compare(transactionBytes(transaction), bytes) === 0,
   );
   if (transaction.type !== 1) checkProofs(batch, index, transaction);
-}
-
-/** The body of a common transaction, in memory of its own. */
-let body: Uint8Array<ArrayBufferLike> = new Uint8Array(64 * 1024);
-const key = new Uint8Array(KEY_LENGTH);
-const signature = new Uint8Array(SIGNATURE_LENGTH);
-
-/** Checks the one proof of a transaction that looks common, and notes the id that it has if it is. */
-function checkCommon(batch: SharedBatch, index: number, bytes: Uint8Array): void {
-  const { length } = bytes;
-  const size = bodyLengthOfCommon(length);
-  if (body.length < size) body = new Uint8Array(2 * size);
-  body.set(bytes.subarray(BODY_AT, BODY_AT + size));
-  key.set(bytes.subarray(KEY_AT, KEY_AT + KEY_LENGTH));
-  signature.set(bytes.subarray(length - SIGNATURE_LENGTH));
-  const message = body.subarray(0, size);
-  batch.setGuessed(index, fastHash(message));
-  batch.setVerdict(index, 0, "sender", ed25519Valid(key, message, signature));
 }
 
 /**

@@ -3,8 +3,14 @@ import { type Block, blockBytes } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
 import { type Verdicts, verifyProof } from "../../ledger/proofs.ts";
-import { enterComputed, type NetworkRules } from "../../transactions/index.ts";
-import { isCommon } from "./common-form.ts";
+import {
+  bodyBytes,
+  enterComputed,
+  type NetworkRules,
+  type Transaction,
+  transactionBytes,
+} from "../../transactions/index.ts";
+import { BODY_AT, bodyLengthOfCommon, KEY_AT } from "./common-form.ts";
 import type { ReadBlock } from "./read-ahead.ts";
 import type { SharedBatch } from "./shared-batch.ts";
 
@@ -53,4 +59,23 @@ export function checkedBlock(
     return batch.verdict(first + last, proof, signer) ?? verifyProof(transaction, proof, key);
   };
   return { block, signed: canonical && batch.isSigned(index), verdicts };
+}
+
+/** Whether a transaction that was read from `bytes`, which look common, is so: what was guessed is its own. */
+export function isCommon(transaction: Transaction, bytes: Uint8Array): boolean {
+  const { sender, sponsor, proofs } = transaction;
+  const written = transactionBytes(transaction);
+  if (sponsor !== undefined || proofs.length !== 1 || sender.keyType !== "ed25519") return false;
+  if (Buffer.compare(written, bytes) !== 0) return false;
+  // What is written as it was read consists of views of the same bytes: where they lie says what they are.
+  const at = written.byteOffset;
+  const body = bodyBytes(transaction);
+  const [proof] = proofs;
+  return (
+    body.byteOffset === at + BODY_AT &&
+    body.length === bodyLengthOfCommon(written.length) &&
+    sender.bytes.byteOffset === at + KEY_AT &&
+    proof.length === 64 &&
+    proof.byteOffset === at + written.length - 64
+  );
 }

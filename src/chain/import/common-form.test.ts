@@ -9,7 +9,8 @@ import {
   signTransaction,
   transactionBytes,
 } from "../../transactions/index.ts";
-import { BODY_AT, bodyLengthOfCommon, isCommon, KEY_AT, looksCommon } from "./common-form.ts";
+import { isCommon } from "./checked-block.ts";
+import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
 
 const network = { chainId: 0x54, payment: true };
 const keyPair = keyPairOf("common");

@@ -4,8 +4,6 @@
  * bytes at both ends: the writer, which reads every transaction, takes what was found out only where the guess was
  * right. Page 02 §3, §4.2.
  */
-import { bodyBytes, type Transaction, transactionBytes } from "../../transactions/index.ts";
-
 /** The body stands behind a zero byte: type, version, chain id, timestamp, then the sender with the type of its key. */
 export const BODY_AT = 1;
 const KEY_TYPE_AT = 12;
@@ -30,23 +28,4 @@ export function looksCommon(bytes: Uint8Array): boolean {
 /** Length of the body of a common transaction of so many bytes. */
 export function bodyLengthOfCommon(length: number): number {
   return length - TAIL_LENGTH - BODY_AT;
-}
-
-/** Whether a transaction that was read from `bytes`, which look common, is so: what was guessed is its own. */
-export function isCommon(transaction: Transaction, bytes: Uint8Array): boolean {
-  const { sender, sponsor, proofs } = transaction;
-  const written = transactionBytes(transaction);
-  if (sponsor !== undefined || proofs.length !== 1 || sender.keyType !== "ed25519") return false;
-  if (Buffer.compare(written, bytes) !== 0) return false;
-  // What is written as it was read consists of views of the same bytes: where they lie says what they are.
-  const at = written.byteOffset;
-  const body = bodyBytes(transaction);
-  const [proof] = proofs;
-  return (
-    body.byteOffset === at + BODY_AT &&
-    body.length === bodyLengthOfCommon(written.length) &&
-    sender.bytes.byteOffset === at + KEY_AT &&
-    proof.length === 64 &&
-    proof.byteOffset === at + written.length - 64
-  );
 }
