@@ -14,7 +14,8 @@ const names = readdirSync(folder)
   .filter((name) => !helpers.includes(name) && !name.includes("worker") && !name.startsWith("soak"))
   .sort();
 
-const wanted = process.argv.slice(2);
+/** Names; what begins with dashes is for the benchmark itself. */
+const wanted = process.argv.slice(2).filter((argument) => !argument.startsWith("--"));
 if (wanted.length === 0) {
   console.log(`Benchmarks: ${names.join(", ")}\nRun some with: npm run bench -- ${names[0]}`);
 } else {

@@ -1,0 +1,98 @@
+/** A process that imports one file into an empty store and prints what it took. Arguments: see `bench/import.ts`. */
+import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
+import { join } from "node:path";
+import { Chain } from "../src/chain/chain.ts";
+import { importBlocks, threadChecker } from "../src/chain/import.ts";
+import { chainIndexes } from "../src/node/parts.ts";
+import { systemClock } from "../src/node/system.ts";
+import { customProfile } from "../src/profiles/index.ts";
+import { openStore } from "../src/storage/store.ts";
+
+/** What one import took. */
+export interface ImportFigures {
+  readonly transactions: number;
+  /** From before the threads start to after the last commit, and from the start of the process. */
+  readonly ms: number;
+  readonly processMs: number;
+  /** Peak resident memory, bytes. */
+  readonly maxRss: number;
+  readonly samples: readonly Sample[];
+}
+
+/** A stretch of an import. */
+export interface Sample {
+  readonly transactions: number;
+  /** Processor time of the writing thread for each transaction, commits included. */
+  readonly writerUs: number;
+  /** Transactions a second. */
+  readonly rate: number;
+}
+
+/** Transactions of a sample: some commits. */
+const SAMPLE = 60_000;
+
+const [path, genesis, home, threads, sampled] = process.argv.slice(2) as [
+  string,
+  string,
+  string,
+  string,
+  string | undefined,
+];
+const profile = customProfile(readFileSync(genesis, "utf8"));
+const store = await openStore(join(home, "chain"), {
+  network: "bench",
+  rollbackDepth: sampled === undefined ? profile.rollbackDepth : 2_000,
+});
+const quiet = () => {};
+const chain = Chain.open({
+  store,
+  profile,
+  indexes: chainIndexes({ network: new Map(), root: undefined }),
+  clock: systemClock,
+  log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+});
+const file = openSync(path, "r");
+
+/** Processor time of this thread, microseconds. */
+function threadTime(): number {
+  // The scheduler's own account of the main thread: nanoseconds on a processor.
+  return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1_000;
+}
+
+const samples: Sample[] = [];
+const begun = performance.now();
+const checker = threadChecker(profile, Number(threads));
+let last = { transactions: 0, at: begun, cpu: sampled === undefined ? 0 : threadTime() };
+const result = await importBlocks(
+  chain,
+  profile,
+  { size: fstatSync(file).size, read: (target, at) => readSync(file, target, 0, target.length, at) },
+  {
+    checker,
+    progress: ({ transactions }) => {
+      if (sampled === undefined || transactions - last.transactions < SAMPLE) return;
+      const now = { transactions, at: performance.now(), cpu: threadTime() };
+      const count = transactions - last.transactions;
+      samples.push({
+        transactions: count,
+        writerUs: (now.cpu - last.cpu) / count,
+        rate: (count * 1_000) / (now.at - last.at),
+      });
+      last = now;
+    },
+  },
+);
+const ms = performance.now() - begun;
+if (result.outcome !== "complete") throw new Error(`Refused: ${result.refused?.reason}`);
+const figures: ImportFigures = {
+  transactions: result.transactions,
+  ms,
+  processMs: performance.now(),
+  maxRss: process.resourceUsage().maxRSS * 1_024,
+  samples,
+};
+await checker.close();
+await store.close();
+closeSync(file);
+process.stdout.write(JSON.stringify(figures));

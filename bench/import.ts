@@ -1,0 +1,140 @@
+/**
+ * Import of the recorded chain `load`, with every check and all indexes, against the machine's bare signature checking
+ * on all cores: in turns, each import in a process of its own, since machines change their speed within seconds.
+ *
+ * `npm run bench -- import` prints the ratio; at least 65 % is wanted. `npm run bench -- import --long` imports a chain of
+ * three million transactions instead, which it makes with the keys of `load`, and compares what a transaction costs in
+ * the first and the last tenth. `HOLDFAST_BENCH_LONG` (3000000), `HOLDFAST_BENCH_TURNS` (7) and `HOLDFAST_BENCH_THREADS`
+ * (one for each core) change the figures.
+ */
+import { spawnSync } from "node:child_process";
+import { once } from "node:events";
+import { existsSync, mkdtempSync, rmSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { Worker } from "node:worker_threads";
+import { makeLongChain } from "../test/support/long-chain.ts";
+import type { ImportFigures } from "./import-worker.ts";
+import { median } from "./support.ts";
+
+const LONG = Number(process.env.HOLDFAST_BENCH_LONG ?? (process.argv.includes("--long") ? 3_000_000 : 0));
+const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
+const THREADS = Number(process.env.HOLDFAST_BENCH_THREADS ?? availableParallelism());
+const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
+const VERIFY_MS = 2_000;
+/** What an import of `load` reaches at least, of bare signature checking. */
+const WANTED = 0.65;
+const MEMORY_LIMIT = 512 * 2 ** 20;
+
+/** Imports a file in a process of its own. */
+function importOnce(file: string, genesis: string, extra: readonly string[] = []): ImportFigures {
+  const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  try {
+    const script = fileURLToPath(new URL("./import-worker.js", import.meta.url));
+    const args = [...process.execArgv, script, file, genesis, home, String(THREADS), ...extra];
+    const child = spawnSync(process.execPath, args, {
+      encoding: "utf8",
+      stdio: ["ignore", "pipe", "inherit"],
+      maxBuffer: 2 ** 28,
+    });
+    if (child.status !== 0) throw new Error(`The import failed: code ${child.status} ${child.signal ?? ""}`);
+    return JSON.parse(child.stdout) as ImportFigures;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const share = (ratio: number): string => `${(100 * ratio).toFixed(1)} %`;
+const whole = (figure: number): string => Math.round(figure).toLocaleString("en");
+
+async function compareWithLimit(): Promise<void> {
+  const folder = join(VECTORS, "chains", "load");
+  if (!existsSync(join(folder, "blocks.bin"))) throw new Error(`There is no recorded chain in ${folder}`);
+  const pool = await Promise.all(
+    Array.from({ length: availableParallelism() }, async () => {
+      const worker = new Worker(new URL("./verify-worker.js", import.meta.url), {
+        workerData: { ms: VERIFY_MS },
+      });
+      await once(worker, "message");
+      return worker;
+    }),
+  );
+  const verifications = async (): Promise<number> => {
+    const rates = await Promise.all(
+      pool.map(async (worker) => {
+        worker.postMessage("go");
+        const [figure] = await once(worker, "message");
+        return figure as number;
+      }),
+    );
+    return rates.reduce((sum, figure) => sum + figure, 0);
+  };
+  console.log("turn   verifications/s   transactions/s     ratio   with start     MB");
+  const ratios: number[] = [];
+  const limits: number[] = [];
+  const rates: number[] = [];
+  let memory = 0;
+  let before = await verifications();
+  for (let turn = 1; turn <= TURNS; turn++) {
+    const { transactions, ms, processMs, maxRss } = importOnce(
+      join(folder, "blocks.bin"),
+      join(folder, "genesis.json"),
+    );
+    const after = await verifications();
+    // The limit of the time between: the machine may have become faster or slower meanwhile.
+    const limit = (before + after) / 2;
+    before = after;
+    const rate = (transactions * 1_000) / ms;
+    const ratio = rate / limit;
+    const withStart = (transactions * 1_000) / processMs / limit;
+    console.log(
+      `${String(turn).padStart(4)} ${whole(limit).padStart(17)} ${whole(rate).padStart(16)} ${share(ratio).padStart(9)} ${share(withStart).padStart(12)} ${whole(maxRss / 2 ** 20).padStart(6)}`,
+    );
+    ratios.push(ratio);
+    limits.push(limit);
+    rates.push(rate);
+    memory = Math.max(memory, maxRss);
+  }
+  for (const worker of pool) await worker.terminate();
+  const ratio = median(ratios);
+  console.log(
+    `\nlimit ${whole(median(limits))} verifications/s on ${availableParallelism()} cores, ` +
+      `import ${whole(median(rates))} transactions/s: ${share(ratio)} (wanted: ${share(WANTED)})`,
+  );
+  console.log(`peak resident memory ${whole(memory / 2 ** 20)} MB (limit: ${MEMORY_LIMIT / 2 ** 20} MB)`);
+  if (ratio < WANTED || memory >= MEMORY_LIMIT) process.exitCode = 1;
+}
+
+async function longImport(transactions: number): Promise<void> {
+  const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  try {
+    const file = join(home, "blocks.bin");
+    const genesis = join(VECTORS, "chains", "load", "genesis.json");
+    console.log(`Making a chain of ${whole(transactions)} transactions ...`);
+    await makeLongChain(join(VECTORS, "chains", "load"), file, transactions);
+    const { samples, ms, maxRss, transactions: imported } = importOnce(file, genesis, ["samples"]);
+    const tenth = Math.floor(samples.length / 10);
+    if (tenth < 3) throw new Error("The chain is too short to have tenths");
+    const costs = (part: typeof samples): number => median(part.map(({ writerUs }) => writerUs));
+    const first = costs(samples.slice(0, tenth));
+    const last = costs(samples.slice(-tenth));
+    for (let i = 0; i < 10; i++) {
+      const part = samples.slice(i * tenth, (i + 1) * tenth);
+      const speed = median(part.map(({ rate }) => rate));
+      console.log(
+        `tenth ${String(i + 1).padStart(2)}   ${costs(part).toFixed(1).padStart(6)} µs of the writer a transaction   ${whole(speed).padStart(8)} transactions/s`,
+      );
+    }
+    console.log(
+      `\n${whole(imported)} transactions in ${(ms / 1_000).toFixed(0)} s; last tenth ${share(last / first - 1)} above the first; ` +
+        `peak resident memory ${whole(maxRss / 2 ** 20)} MB`,
+    );
+    if (last > 1.15 * first || maxRss >= MEMORY_LIMIT) process.exitCode = 1;
+  } finally {
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+if (LONG > 0) await longImport(LONG);
+else await compareWithLimit();
