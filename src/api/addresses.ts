@@ -47,6 +47,17 @@ function balanceReply(call: Call, confirmations: number, balance: bigint): Retur
   return printed(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
 }
 
+/** Answers with the smallest balance of a kind over the last blocks. Page 05 §21.3. */
+function smallestBalance(call: Call, kind: "balance" | "effectiveBalance"): ReturnType<typeof balanceReply> {
+  const address = call.address();
+  const confirmations = call.int("confirmations");
+  return balanceReply(
+    call,
+    confirmations,
+    call.read((chain) => chain[kind](address, confirmations)),
+  );
+}
+
 function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const { balance, leaseIn, leaseOut, unbonding } = chain.account(address);
   return {
@@ -167,15 +178,7 @@ export const addressRoutes: readonly Route[] = [
     params: { address: AddressText, confirmations: Count },
     answer: BalanceSchema,
     failures: BAD_ADDRESS,
-    handle: (call) => {
-      const address = call.address();
-      const confirmations = call.int("confirmations");
-      return balanceReply(
-        call,
-        confirmations,
-        call.read((chain) => chain.balance(address, confirmations)),
-      );
-    },
+    handle: (call) => smallestBalance(call, "balance"),
   },
   {
     method: "GET",
@@ -240,15 +243,7 @@ export const addressRoutes: readonly Route[] = [
     params: { address: AddressText, confirmations: Count },
     answer: BalanceSchema,
     failures: BAD_ADDRESS,
-    handle: (call) => {
-      const address = call.address();
-      const confirmations = call.int("confirmations");
-      return balanceReply(
-        call,
-        confirmations,
-        call.read((chain) => chain.effectiveBalance(address, confirmations)),
-      );
-    },
+    handle: (call) => smallestBalance(call, "effectiveBalance"),
   },
   {
     method: "GET",
