@@ -157,7 +157,7 @@ export async function startNode(settings: Settings, log: Log, world: NodeWorld =
 
     let api: ApiServer | undefined;
     if (starting !== undefined) {
-      api = await starting.serve({ settings, trust, store, control, clock, log });
+      api = await starting.serve({ settings, rules: chain.rules, trust, store, control, clock, log });
       opened.push(api.close);
     }
     sayHello(settings, chain, wallet, api, log);

@@ -8,12 +8,12 @@ import { turnReader } from "./turn-reader.ts";
 /** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
 export function startApiInline(): ApiStart {
   return {
-    async serve({ settings, trust, store, control, clock, log }) {
+    async serve({ settings, rules, trust, store, control, clock, log }) {
       const { port1, port2 } = new MessageChannel();
       answerControl(port1, control);
       const server = await serveOnPort({
         port: port2,
-        reader: turnReader(store, readerContext(settings.profile, settings, trust)),
+        reader: turnReader(store, readerContext(settings, rules, trust)),
         info: apiInfo(settings),
         clock,
         log,

@@ -5,6 +5,7 @@ import { isLoopback } from "../config/hosts.ts";
 import type { Settings } from "../config/settings.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { Clock, Log, NodeControl } from "../interfaces.ts";
+import type { LedgerRules } from "../ledger/era.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 import { chainDirectory, networkIdentity, readerContext } from "./parts.ts";
@@ -31,6 +32,8 @@ export interface ApiServer {
 
 export interface ApiParts {
   readonly settings: Settings;
+  /** Those of the chain. */
+  readonly rules: LedgerRules;
   readonly trust: TrustSettings;
   readonly store: Store;
   readonly control: NodeControl;
@@ -74,14 +77,14 @@ export function startApiThread(log: Log): ApiStart {
     return ended;
   };
   const serve = (parts: ApiParts): Promise<ApiServer> => {
-    const { settings, trust, control } = parts;
+    const { settings, rules, trust, control } = parts;
     const { port1, port2 } = new MessageChannel();
     ended.then(() => port1.close());
     answerControl(port1, control);
     const order: ApiThreadOrder = {
       directory: chainDirectory(settings),
       network: networkIdentity(settings.profile),
-      context: readerContext(settings.profile, settings, trust),
+      context: readerContext(settings, rules, trust),
       info: apiInfo(settings),
       host: settings.apiHost,
       apiPort: settings.apiPort,

@@ -34,23 +34,11 @@ export function chainIndexes(trust: TrustSettings): readonly ChainIndex[] {
   ];
 }
 
-/** What the rules need of the network and of the operator. */
-export function ledgerRules(
-  profile: NetworkProfile,
-  settings: Pick<Settings, "maxTransactionsInMicroBlock">,
-): LedgerRules {
-  return {
-    chainId: profile.chainId,
-    functionality: profile.functionality,
-    maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
-  };
-}
-
 /** What readers need beside the store. */
 export function readerContext(
-  profile: NetworkProfile,
-  settings: Pick<Settings, "maxTransactionsInMicroBlock" | "indexAllTransactions">,
+  settings: Pick<Settings, "profile" | "indexAllTransactions">,
+  rules: LedgerRules,
   trust: TrustSettings,
 ): ReaderContext {
-  return { profile, rules: ledgerRules(profile, settings), indexAll: settings.indexAllTransactions, trust };
+  return { profile: settings.profile, rules, indexAll: settings.indexAllTransactions, trust };
 }

@@ -3,7 +3,6 @@ import { describe, expect, it } from "vitest";
 import { dev } from "../profiles/index.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { tables } from "../storage/tables.ts";
-import { ledgerRules } from "./parts.ts";
 import { turnReader } from "./turn-reader.ts";
 
 function reader() {
@@ -17,7 +16,7 @@ function reader() {
   };
   const context = {
     profile: dev,
-    rules: ledgerRules(dev, { maxTransactionsInMicroBlock: 255 }),
+    rules: { chainId: dev.chainId, functionality: dev.functionality, maxTransactionsInMicroBlock: 255 },
     indexAll: true,
     trust: { network: new Map(), root: undefined },
   };
