@@ -287,6 +287,7 @@ describe("who checks", () => {
         if (fails) throw new Error("no thread");
         for (let work = batch.claim(); work !== undefined; work = batch.claim()) batch.finish();
       },
+      assist() {},
       async close() {},
     };
   }
@@ -326,6 +327,7 @@ describe("who checks", () => {
         });
         await Promise.all(turns);
       },
+      assist() {},
       async close() {},
     };
     const store = memoryStore();

@@ -18,6 +18,7 @@ import type { NetworkProfile } from "../profiles/profile.ts";
 import type { Reader } from "../storage/kv.ts";
 import type { StoredLedger } from "../storage/ledger-state.ts";
 import { tables } from "../storage/tables.ts";
+import { GeneratingBalances } from "./generating-balances.ts";
 import { futureRefusal, invalidBlock, type Refusal } from "./refusal.ts";
 import { headerRow } from "./rows.ts";
 
@@ -30,6 +31,8 @@ interface Parent {
 
 /** Who may make the next block, and when. Page 03 §8, §12.4 rows 3 to 9. */
 export class ProofOfStake {
+  private readonly balances = new GeneratingBalances();
+
   constructor(
     private readonly profile: NetworkProfile,
     private readonly rules: LedgerRules,
@@ -86,7 +89,10 @@ export class ProofOfStake {
     if (header === undefined)
       return invalidBlock(block, `parent: history does not contain parent ${reference}`);
     const parent = { height, timestamp: header.timestamp, baseTarget: header.baseTarget };
-    const balance = generatingBalance(ledger, generator, height);
+    const balance =
+      height === ledger.height
+        ? this.balances.of(reader, ledger, generator)
+        : generatingBalance(ledger, generator, height);
     if (balance < this.minimumBalance(ledger, height))
       return invalidBlock(
         block,

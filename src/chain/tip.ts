@@ -91,13 +91,15 @@ export function readTip(reader: Reader, chainId: number): Tip {
       generatorKey: header.generator,
       generator: addressOf(header.generator, chainId),
     },
-    microBlocks: liquid
-      ? microBlockRows(reader, tip.height).map(([sequence, row]) => ({
-          sequence,
-          id: row.totalSignature,
-          arrivedAt: row.arrivedAt,
-        }))
-      : [],
+    // Most blocks come whole: then there is nothing to look for.
+    microBlocks:
+      liquid && tip.sequence > 0
+        ? microBlockRows(reader, tip.height).map(([sequence, row]) => ({
+            sequence,
+            id: row.totalSignature,
+            arrivedAt: row.arrivedAt,
+          }))
+        : [],
   };
 }
 

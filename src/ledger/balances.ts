@@ -59,7 +59,7 @@ export function persistedGeneratingBalance(
 }
 
 /** Here the reference adds without saturation. Page 05 §21.2. */
-function plainEffective({ balance, leaseIn, leaseOut }: Account): bigint {
+export function plainEffective({ balance, leaseIn, leaseOut }: Account): bigint {
   return int64(balance + leaseIn - leaseOut);
 }
 

@@ -1,4 +1,4 @@
-import { bytesKey } from "../bytes/compare.ts";
+import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import {
   type Account,
   type AccountHistory,
@@ -228,7 +228,8 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void {
     const position = this.transactionCount;
     this.#recorded.push({ id, timestamp, effectiveSponsor });
-    this.#places.set(bytesKey(id), position);
+    if (this.#recent === undefined) this.#places.set(bytesKey(id), position);
+    else this.#recent.add(id, { height: this.#height, position });
     this.#rows.addEntry(entryIndexes.transactionIds, id, { height: this.#height, position });
   }
 
@@ -237,9 +238,6 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     if (this.#recorded.length === 0) return;
     const first = { height: this.#height, position: this.#firstPosition };
     this.#rows.insert(tables.recorded, first, this.#recorded);
-    for (let i = 0; i < this.#recorded.length; i++) {
-      this.#recent?.add(this.#recorded[i].id, { height: first.height, position: first.position + i });
-    }
     this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];
     this.#places.clear();
@@ -269,11 +267,24 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
 
   /** The newest inclusion of an id, among those that `recent` knows when it is given. */
   #inclusion(id: Uint8Array, recent: RecentEntries | undefined): Inclusion | undefined {
-    const position = this.#places.get(bytesKey(id));
-    if (position !== undefined) {
-      return { height: this.#height, position, transaction: this.#recorded[position - this.#firstPosition] };
-    }
-    return findTransaction(this.#rows, id, recent?.find(id));
+    const candidates = recent?.find(id);
+    if (candidates?.length === 0) return undefined;
+    const open = this.#openInclusion(id);
+    if (open !== undefined) return open;
+    return findTransaction(this.#rows, id, candidates);
+  }
+
+  /** The newest inclusion among the transactions that are not flushed yet. */
+  #openInclusion(id: Uint8Array): Inclusion | undefined {
+    const first = this.#firstPosition;
+    const recorded = this.#recorded;
+    // Where ids are remembered elsewhere, this is only asked for the few that are known, or begin like one.
+    const position =
+      this.#recent === undefined
+        ? this.#places.get(bytesKey(id))
+        : first + recorded.findLastIndex((transaction) => bytesEqual(transaction.id, id));
+    if (position === undefined || position < first) return undefined;
+    return { height: this.#height, position, transaction: recorded[position - first] };
   }
 
   #nextPosition(): number {

@@ -26,6 +26,14 @@ class Generation {
     this.used++;
   }
 
+  has(high: number, low: number): boolean {
+    const { words } = this;
+    const mask = words.length - 1;
+    for (let at = slotOf(low, mask); words[at + 3] !== 0; at = (at + 4) & mask)
+      if (words[at] === high && words[at + 1] === low) return true;
+    return false;
+  }
+
   collect(high: number, low: number, into: Place[]): void {
     const { words } = this;
     const mask = words.length - 1;
@@ -54,6 +62,8 @@ class Generation {
     }
   }
 }
+
+const NONE: readonly Place[] = [];
 
 /** First word of the slot where a tag's search begins; ids are hashes, so their bits serve as they are. */
 function slotOf(low: number, mask: number): number {
@@ -154,12 +164,17 @@ export class RecentEntries {
   }
 
   /** Candidates for an id, newest first. */
-  find(id: Uint8Array): Place[] {
-    const found: Place[] = [];
+  find(id: Uint8Array): readonly Place[] {
     const high = wordAt(id, 0);
     const low = wordAt(id, 4);
-    for (const generation of this.#generations) generation.collect(high, low, found);
-    return found.sort((a, b) => b.height - a.height || b.position - a.position);
+    let found: Place[] | undefined;
+    for (const generation of this.#generations) {
+      // Nearly every id is new: nothing is made for those.
+      if (!generation.has(high, low)) continue;
+      found ??= [];
+      generation.collect(high, low, found);
+    }
+    return found?.sort((a, b) => b.height - a.height || b.position - a.position) ?? NONE;
   }
 }
 

@@ -8,6 +8,8 @@ import type { SharedBatch } from "./shared-batch.ts";
 export interface BatchChecker {
   /** Resolves when all of a batch, which must be published, is checked. */
   check(batch: SharedBatch): Promise<void>;
+  /** Does what nobody has begun of a batch that is being checked: instead of waiting for it. */
+  assist(batch: SharedBatch): void;
   close(): Promise<void>;
 }
 
@@ -25,6 +27,7 @@ export function inlineChecker(network: NetworkRules): BatchChecker {
         batch.finish();
       }
     },
+    assist() {},
     async close() {},
   };
 }
@@ -58,12 +61,13 @@ export function threadChecker(
   };
   let closing = false;
   const settings: WorkerSettings = { network: { chainId: network.chainId, payment: network.payment } };
+  const done = (serial: number): void => {
+    waiting.get(serial)?.resolve();
+    waiting.delete(serial);
+  };
   const workers = Array.from({ length: count }, () => {
     const worker = new Worker(script, { workerData: settings });
-    worker.on("message", (serial: number) => {
-      waiting.get(serial)?.resolve();
-      waiting.delete(serial);
-    });
+    worker.on("message", done);
     worker.on("error", (error) => fail(new CheckerError(`A checking thread failed: ${error.message}`)));
     worker.on("exit", (code) => {
       if (!closing) fail(new CheckerError(`A checking thread ended with code ${code}`));
@@ -78,6 +82,12 @@ export function threadChecker(
       });
       for (const worker of workers) worker.postMessage(batch.memory);
       return checked;
+    },
+    assist(batch) {
+      for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
+        checkWork(batch, work, network);
+        if (batch.finish()) done(batch.serial);
+      }
     },
     async close() {
       closing = true;

@@ -68,7 +68,7 @@ export async function follow(
   };
   try {
     for (let flight = reader.next(); flight !== undefined; flight = reader.next()) {
-      await flight.checked;
+      await reader.checked(flight);
       for (const [i, block] of flight.blocks.entries()) {
         if (options.isStopped?.() === true) return result("stopped");
         const refused = writer.append(block, checkedBlock(flight.batch, i, block, network));

@@ -60,6 +60,12 @@ export class ReadAhead {
     return this.#flights.shift();
   }
 
+  /** Waits until the blocks are checked, with whatever this thread can do for it. */
+  async checked(flight: Flight): Promise<void> {
+    this.#checker.assist(flight.batch);
+    await flight.checked;
+  }
+
   /** The batch may be used again: all of its blocks are applied. */
   release(flight: Flight): void {
     this.#free.push(flight.lent);
