@@ -20,6 +20,8 @@ export interface EntryReader {
    * the caller compares with what stands at the place.
    */
   findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place>;
+  /** The same, all of them and oldest first. */
+  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place>;
 }
 
 /** Adds entries. */

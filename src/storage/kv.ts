@@ -114,6 +114,10 @@ export abstract class TableReader implements Reader {
 
   abstract findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place>;
 
+  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+    return [...this.findEntries(index, tag)].reverse();
+  }
+
   get<K, V>(table: Table<K, V>, key: K): V | undefined {
     return this.find(table, table.key.encode(key));
   }

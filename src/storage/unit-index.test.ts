@@ -1,0 +1,96 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeHex } from "../bytes/hex.ts";
+import { table, type UnitKey, unitKey } from "./codecs.ts";
+import { Overlay } from "./overlay.ts";
+import { addressTag, enterUnit, mentionsDown, mentionsUp, type UnitIndex } from "./unit-index.ts";
+import { type UnitItem, UnitItems, unitItemsValue } from "./unit-items.ts";
+
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
+/** Short keys, so that some are beginnings of others. */
+const items = (): fc.Arbitrary<UnitItem[]> =>
+  fc.uniqueArray(fc.record({ key: bytes(3), value: bytes(40) }), { selector: ({ key }) => encodeHex(key) });
+
+describe("the items of a unit", () => {
+  test("come back, in the order of their keys, and are found", () => {
+    fc.assert(
+      fc.property(items(), bytes(3), (given, other) => {
+        const stored = unitItemsValue.decode(unitItemsValue.encode(UnitItems.of(given)));
+        expect(stored.length).toBe(given.length);
+        const text = (item: UnitItem): string => `${encodeHex(item.key)} ${encodeHex(item.value)}`;
+        const sorted = [...given].sort((a, b) => Buffer.compare(a.key, b.key));
+        expect([...stored].map(text)).toEqual(sorted.map(text));
+        for (const { key, value } of given) expect(stored.find(key)).toEqual(value);
+        const known = given.find(({ key }) => Buffer.compare(key, other) === 0);
+        expect(stored.find(other)).toEqual(known?.value);
+      }),
+    );
+  });
+
+  test("have each key once, of at most 255 bytes", () => {
+    const value = new Uint8Array(0);
+    const twice = [5, 5].map((byte) => ({ key: Uint8Array.of(byte), value }));
+    expect(() => UnitItems.of(twice)).toThrow(RangeError);
+    expect(UnitItems.of([{ key: new Uint8Array(255), value }]).find(new Uint8Array(255))).toEqual(value);
+    expect(() => UnitItems.of([{ key: new Uint8Array(256), value }])).toThrow(RangeError);
+  });
+});
+
+describe("a look-up by unit", () => {
+  const index: UnitIndex = {
+    entries: { id: 200 },
+    table: table(0xf0, "testUnits", unitKey, unitItemsValue),
+    // Coarse: several keys have each tag.
+    tag: (key) => new Uint8Array(8).fill((key[0] ?? 0) % 2),
+  };
+  const keys = [1, 2, 3, 4].map((byte) => Uint8Array.of(byte));
+
+  test("leads from a key to all units that mention it, both ways", () => {
+    fc.assert(
+      fc.property(fc.array(fc.subarray(keys), { maxLength: 30 }), fc.nat(12), (units, limit) => {
+        const rows = new Overlay();
+        const at = (i: number): UnitKey => ({ height: 1 + Math.floor(i / 3), sequence: i % 3 });
+        for (const [i, mentioned] of units.entries())
+          enterUnit(
+            rows,
+            index,
+            at(i),
+            mentioned.map((key) => ({ key, value: Uint8Array.of(i) })),
+          );
+        const below = { height: limit, sequence: 1 };
+        for (const key of keys) {
+          const all = units.flatMap((mentioned, i) => (mentioned.includes(key) ? [i] : []));
+          const lower = all.filter((i) => {
+            const { height, sequence } = at(i);
+            return height < below.height || (height === below.height && sequence < below.sequence);
+          });
+          const expected = (list: readonly number[]) =>
+            list.map((i) => ({ unit: at(i), value: Uint8Array.of(i) }));
+          expect([...mentionsUp(rows, index, key)]).toEqual(expected(all));
+          expect([...mentionsDown(rows, index, key)]).toEqual(expected(all.toReversed()));
+          expect([...mentionsDown(rows, index, key, below)]).toEqual(expected(lower.toReversed()));
+        }
+      }),
+    );
+  });
+
+  test("passes over entries whose unit left, or says it of another key now", () => {
+    const rows = new Overlay();
+    const value = Uint8Array.of(9);
+    const [a, , b] = keys as [Uint8Array, Uint8Array, Uint8Array];
+    const unit = { height: 5, sequence: 0 };
+    enterUnit(rows, index, unit, [{ key: a, value }]);
+    rows.remove(index.table, unit);
+    expect([...mentionsDown(rows, index, a)]).toEqual([]);
+    const again = new Overlay(rows);
+    again.put(index.table, unit, UnitItems.of([{ key: b, value }]));
+    again.addEntry(index.entries, index.tag(b), { height: 5, position: 0 });
+    expect([...mentionsDown(again, index, a)]).toEqual([]);
+    expect([...mentionsUp(again, index, b)]).toEqual([{ unit, value }]);
+  });
+});
+
+test("the tag of an address is made of its hash and its checksum", () => {
+  const address = Uint8Array.from({ length: 26 }, (_, i) => i);
+  expect([...addressTag(address)]).toEqual([2, 3, 4, 5, 22, 23, 24, 25]);
+});
