@@ -34,7 +34,7 @@ const addresses = Array.from({ length: ACCOUNTS }, () => random.bytes(26));
 const generator = random.bytes(26);
 const transfer = random.bytes(190);
 const body = bodyOf(new Array<Uint8Array>(PER_BLOCK).fill(transfer));
-const fees = new Array<bigint>(PER_BLOCK).fill(100_000_000n);
+const fees = new BigInt64Array(PER_BLOCK).fill(100_000_000n);
 const some: Uint8Array[] = [];
 
 let height = 0;

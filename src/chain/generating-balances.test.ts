@@ -56,6 +56,7 @@ class Balances {
         });
       }
     }
+    ledger.flush();
     this.layers.push(rows);
   }
 

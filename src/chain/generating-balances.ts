@@ -4,6 +4,7 @@ import type { Account } from "../ledger/state.ts";
 import type { Reader } from "../storage/kv.ts";
 import type { StoredLedger } from "../storage/ledger-state.ts";
 import { tables } from "../storage/tables.ts";
+import { accountPointValue } from "../storage/values/ledger.ts";
 
 /** A balance that was in force from a height to before another one, and may be the least of the window. */
 interface Span {
@@ -107,9 +108,8 @@ function changes(
   }
   const points: { readonly height: number; readonly account: Account }[] = [];
   for (let height = from + 1; height <= Math.min(to, newest.changedAt); height++) {
-    const account =
-      height === newest.changedAt ? newest : reader.get(tables.accountHistory, { address, height });
-    if (account !== undefined) points.push({ height, account });
+    const point = reader.get(tables.accountHistory, { height, sequence: 0 })?.find(address);
+    if (point !== undefined) points.push({ height, account: accountPointValue.decode(point) });
   }
   return points;
 }

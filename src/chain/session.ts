@@ -201,7 +201,7 @@ export class Session {
       batch.insert(
         tables.effectiveFees,
         { height, sequence },
-        applied.map(({ effectiveFee }) => effectiveFee),
+        BigInt64Array.from(applied, ({ effectiveFee }) => effectiveFee),
       );
     const persisted = height - 1;
     const unit = {

@@ -203,14 +203,13 @@ describe("units", () => {
   it("put inserted rows away when they are undone, and take them again", () => {
     const batch = memoryStore().begin();
     const key = { address: address(1), height: 3 };
-    const account = { balance: 1n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
     for (let round = 0; round < 3; round++) {
       batch.beginUnit({ height: 3, sequence: 0 });
-      batch.insert(tables.accountHistory, key, account);
-      expect(() => batch.insert(tables.accountHistory, key, account)).toThrow("inserted twice");
+      batch.insert(tables.generatedBlocks, key, true);
+      expect(() => batch.insert(tables.generatedBlocks, key, true)).toThrow("inserted twice");
       batch.endUnit();
       batch.undoUnit({ height: 3, sequence: 0 });
-      expect(batch.get(tables.accountHistory, key)).toBeUndefined();
+      expect(batch.get(tables.generatedBlocks, key)).toBeUndefined();
     }
   });
 });

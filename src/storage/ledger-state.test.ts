@@ -99,6 +99,7 @@ describe("the stored ledger", () => {
       for (const entry of entries) ledger.setData(address(1), entry);
       ledger.setAccount(address(1), { balance: 1n, leaseIn: 2n, leaseOut: 3n, unbonding: -4n });
       ledger.setUnbondingStarted(1, [{ address: address(4), amount: 9n }]);
+      ledger.flush();
       batch.endUnit();
     });
     // A batch decodes what the store would hold.

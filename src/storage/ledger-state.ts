@@ -19,15 +19,42 @@ import type { Writer } from "./kv.ts";
 import type { RecentEntries } from "./recent-entries.ts";
 import { entryIndexes, tables } from "./tables.ts";
 import { findTransaction, type Inclusion } from "./transaction-index.ts";
+import { addressTag, enterUnit, mentionsDown, type UnitIndex } from "./unit-index.ts";
+import { type UnitItem, UnitItems } from "./unit-items.ts";
 import type { DataValue } from "./values/data-entry.ts";
-import type { RecordedTransaction } from "./values/ledger.ts";
+import {
+  type AccountRow,
+  accountPointValue,
+  PackedTransactions,
+  type RecordedTransaction,
+} from "./values/ledger.ts";
+
+/** From an address to the heights at which its account changed. */
+export const accountHistoryIndex: UnitIndex = {
+  entries: entryIndexes.accountHistory,
+  table: tables.accountHistory,
+  tag: addressTag,
+};
+
+/** What the ledger holds of an address: nearly every rule asks for it several times for each transaction. */
+interface Cell {
+  readonly address: Uint8Array;
+  account: AccountRow | undefined;
+  /** Whether the account is still to be written. */
+  changed: boolean;
+  /** Undefined until somebody asks. */
+  script: { readonly state: ScriptState | undefined } | undefined;
+  sponsors: readonly Uint8Array[] | undefined;
+}
+
+const NO_SPONSORS: readonly Uint8Array[] = [];
 
 /**
  * The ledger's state in tables, over any writer: a batch (the chain), an overlay on a snapshot (pool, packing),
  * an overlay over nothing (tests).
  *
- * What transactions record is held back until `flush` (which `beginBlock` calls too): whoever closes a unit
- * flushes before. After a unit was abandoned or undone, make a new one.
+ * Accounts and what transactions record are held back until `flush` (which `beginBlock` calls too): whoever closes a
+ * unit flushes before. After a unit was abandoned or undone, make a new one, since it remembers what it has read.
  */
 export class StoredLedger implements LedgerWriter, AccountHistory {
   readonly #rows: Writer;
@@ -39,6 +66,10 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   #places = new Map<string, number>();
   /** Position of the first of them in the block; undefined until somebody asks, since readers do not. */
   #knownPosition: number | undefined;
+  readonly #cells = new Map<string, Cell>();
+  /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
+  readonly #cellOf = new Map<Uint8Array, Cell>();
+  #changed: Cell[] = [];
 
   /**
    * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
@@ -72,7 +103,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   account(address: Uint8Array): Account {
-    return this.#rows.get(tables.accounts, address) ?? emptyAccount;
+    return this.#cell(address).account ?? emptyAccount;
   }
 
   lease(id: Uint8Array): LeaseState | undefined {
@@ -80,7 +111,9 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   script(address: Uint8Array): ScriptState | undefined {
-    return this.#rows.get(tables.scripts, address);
+    const cell = this.#cell(address);
+    cell.script ??= { state: this.#rows.get(tables.scripts, address) };
+    return cell.script.state;
   }
 
   data(address: Uint8Array, key: string): DataState | undefined {
@@ -94,7 +127,9 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   sponsors(address: Uint8Array): readonly Uint8Array[] {
-    return this.#rows.get(tables.sponsors, address) ?? [];
+    const cell = this.#cell(address);
+    cell.sponsors ??= this.#rows.get(tables.sponsors, address) ?? NO_SPONSORS;
+    return cell.sponsors;
   }
 
   certificate(address: Uint8Array): Uint8Array | undefined {
@@ -140,16 +175,16 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   *accountPoints(address: Uint8Array, from: number, to: number): Generator<AccountPoint> {
-    const newest = this.#rows.get(tables.accounts, address);
+    const newest = this.#cell(address).account;
     if (newest === undefined) return;
     if (newest.changedAt <= to) {
       yield { height: newest.changedAt, account: newest };
       if (newest.changedAt <= from) return;
     }
-    const older = { prefix: address, to: { address, height: to + 1 }, reverse: true };
-    for (const [{ height }, account] of this.#rows.range(tables.accountHistory, older)) {
-      yield { height, account };
-      if (height <= from) return;
+    const below = { height: Math.min(to + 1, newest.changedAt), sequence: 0 };
+    for (const { unit, value } of mentionsDown(this.#rows, accountHistoryIndex, address, below)) {
+      yield { height: unit.height, account: accountPointValue.decode(value) };
+      if (unit.height <= from) return;
     }
   }
 
@@ -171,29 +206,21 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   setAccount(address: Uint8Array, account: Account): void {
-    const before = this.#rows.get(tables.accounts, address);
+    const cell = this.#cell(address);
+    const before = cell.account;
     const { balance, leaseIn, leaseOut, unbonding } = account;
-    if (before !== undefined) {
-      if (
-        before.balance === balance &&
-        before.leaseIn === leaseIn &&
-        before.leaseOut === leaseOut &&
-        before.unbonding === unbonding
-      ) {
-        return;
-      }
-      if (before.changedAt < this.#height) {
-        // Written once, when it is final: the height is in the key, so there is no older row to look for.
-        this.#rows.insert(tables.accountHistory, { address, height: before.changedAt }, before);
-      }
-    }
-    this.#rows.put(tables.accounts, address, {
-      balance,
-      leaseIn,
-      leaseOut,
-      unbonding,
-      changedAt: this.#height,
-    });
+    if (
+      before !== undefined &&
+      before.balance === balance &&
+      before.leaseIn === leaseIn &&
+      before.leaseOut === leaseOut &&
+      before.unbonding === unbonding
+    )
+      return;
+    cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.#height };
+    if (cell.changed) return;
+    cell.changed = true;
+    this.#changed.push(cell);
   }
 
   setLease(id: Uint8Array, lease: LeaseState): void {
@@ -201,7 +228,9 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   setScript(address: Uint8Array, script: Uint8Array | undefined): void {
-    this.#rows.put(tables.scripts, address, { script, height: this.#height });
+    const state = { script, height: this.#height };
+    this.#rows.put(tables.scripts, address, state);
+    this.#cell(address).script = { state };
   }
 
   setData(address: Uint8Array, entry: DataState): void {
@@ -211,6 +240,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   setSponsors(address: Uint8Array, sponsors: readonly Uint8Array[]): void {
     if (sponsors.length === 0) this.#rows.remove(tables.sponsors, address);
     else this.#rows.put(tables.sponsors, address, sponsors);
+    this.#cell(address).sponsors = sponsors;
   }
 
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void {
@@ -233,14 +263,61 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     this.#rows.addEntry(entryIndexes.transactionIds, id, { height: this.#height, position });
   }
 
-  /** Writes what transactions recorded since the last flush. Call it before the unit is closed. */
+  /** Writes what was held back since the last flush. Call it before the unit is closed. */
   flush(): void {
+    this.#flushAccounts();
+    this.#flushRecorded();
+    this.#cellOf.clear();
+  }
+
+  #flushAccounts(): void {
+    const changed = this.#changed;
+    if (changed.length === 0) return;
+    this.#changed = [];
+    const items: UnitItem[] = [];
+    for (const cell of changed) {
+      const { address, account } = cell;
+      cell.changed = false;
+      if (account === undefined) continue;
+      this.#rows.put(tables.accounts, address, account);
+      items.push({ key: address, value: accountPointValue.encode(account) });
+    }
+    // One row for a height, which micro blocks add to: it says how the accounts were at its end.
+    const unit = { height: this.#height, sequence: 0 };
+    const before = this.#rows.get(tables.accountHistory, unit);
+    if (before === undefined) {
+      enterUnit(this.#rows, accountHistoryIndex, unit, items);
+      return;
+    }
+    const now = UnitItems.of(items);
+    const kept = [...before].filter(({ key }) => now.find(key) === undefined);
+    this.#rows.put(tables.accountHistory, unit, UnitItems.of([...kept, ...items]));
+    const place = { height: unit.height, position: unit.sequence };
+    for (const { key } of items) this.#rows.addEntry(entryIndexes.accountHistory, addressTag(key), place);
+  }
+
+  #flushRecorded(): void {
     if (this.#recorded.length === 0) return;
     const first = { height: this.#height, position: this.#firstPosition };
-    this.#rows.insert(tables.recorded, first, this.#recorded);
+    // Packed at once: hundreds of thousands are kept until they are committed.
+    this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
     this.#recorded = [];
     this.#places.clear();
+  }
+
+  #cell(address: Uint8Array): Cell {
+    let cell = this.#cellOf.get(address);
+    if (cell !== undefined) return cell;
+    const key = bytesKey(address);
+    cell = this.#cells.get(key);
+    if (cell === undefined) {
+      const account = this.#rows.get(tables.accounts, address);
+      cell = { address, account, changed: false, script: undefined, sponsors: undefined };
+      this.#cells.set(key, cell);
+    }
+    this.#cellOf.set(address, cell);
+    return cell;
   }
 
   setFeature(id: number, state: FeatureState): void {

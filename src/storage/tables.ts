@@ -44,10 +44,10 @@ import {
 } from "./index-codecs.ts";
 import type { KeyCodec } from "./kv.ts";
 import type { Run, RunInput, RunPartKey } from "./runs.ts";
+import { unitItemsValue } from "./unit-items.ts";
 import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
 import { dataEntryValue } from "./values/data-entry.ts";
 import {
-  accountPointValue,
   accountValue,
   addressesValue,
   amountsValue,
@@ -159,8 +159,11 @@ export const tables = {
   heights: table(0x30, "heights", soleKey, heightsValue),
   /** address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64 */
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
-  /** address(26), height -> the account at the end of that height, where a later change replaced it: as accounts */
-  accountHistory: table(0x32, "accountHistory", addressHeightKey, accountPointValue),
+  /**
+   * height, 0 -> for each address(26) whose account changed: the account at the end of that height, balance i64, then
+   * unless all zero leased in, out, unbonding i64. Found by the entries of the same name: `unit-index.ts`
+   */
+  accountHistory: table(0x32, "accountHistory", unitKey, unitItemsValue),
   /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */
   leases: table(0x33, "leases", bytesKeyCodec, leaseValue),
   /** height -> (address(26), amount i64)...: released when the block of this height is persisted */
@@ -239,6 +242,8 @@ export type TableName = keyof typeof tables;
 export const entryIndexes = {
   /** transaction id -> every place where it is, or was, included */
   transactionIds: { id: 1 },
+  /** address -> every height at which its account changes, or changed */
+  accountHistory: { id: 2 },
 
   // Owners of `indexes/` add theirs here, ids from 16 on.
 } as const satisfies Record<string, EntryIndex>;

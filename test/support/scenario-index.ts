@@ -154,7 +154,7 @@ export class ScenarioIndex {
       };
       writeKeyBlock(batch, height, block, this.#profile.chainId);
       if (transactions.length > 0) {
-        const fees = transactions.map(({ fee }) => fee);
+        const fees = BigInt64Array.from(transactions, ({ fee }) => fee);
         batch.insert(tables.effectiveFees, { height, sequence: 0 }, fees);
       }
       const unit = {

@@ -1,8 +1,11 @@
 // A process to be killed: writes units until then. Each unit of height h gives every account the balance h; some
 // commits hold many units, some undo a few first. Prints the height that it has committed.
 // Usage: node unit-writer.mjs DIRECTORY
+import { accountHistoryIndex } from "../../../dist/storage/ledger-state.js";
 import { openStore } from "../../../dist/storage/store.js";
 import { entryIndexes, tables } from "../../../dist/storage/tables.js";
+import { enterUnit } from "../../../dist/storage/unit-index.js";
+import { accountPointValue } from "../../../dist/storage/values/ledger.js";
 
 const [directory] = process.argv.slice(2);
 const store = await openStore(directory, { network: "kill", rollbackDepth: 50 });
@@ -18,11 +21,9 @@ for (;;) {
       height++;
       batch.beginUnit({ height, sequence: 0 });
       batch.put(tables.heights, undefined, { height, persisted: height - 1 });
+      const history = [];
       for (let n = 0; n < 20; n++) {
         const address = new Uint8Array(26).fill(n);
-        const before = batch.get(tables.accounts, address);
-        if (before !== undefined)
-          batch.insert(tables.accountHistory, { address, height: before.changedAt }, before);
         const account = {
           balance: BigInt(height),
           leaseIn: 0n,
@@ -31,7 +32,9 @@ for (;;) {
           changedAt: height,
         };
         batch.put(tables.accounts, address, account);
+        history.push({ key: address, value: accountPointValue.encode(account) });
       }
+      enterUnit(batch, accountHistoryIndex, { height, sequence: 0 }, history);
       batch.put(tables.score, height, BigInt(height));
       const id = new Uint8Array(32);
       new DataView(id.buffer).setUint32(0, Math.imul(height, 2654435761));

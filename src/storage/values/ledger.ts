@@ -179,22 +179,37 @@ export interface RecordedTransactions extends Iterable<RecordedTransaction> {
   at(index: number): RecordedTransaction | undefined;
 }
 
-/** Reads one transaction without making objects of the hundreds before it: look-ups ask for one. */
-class PackedTransactions implements RecordedTransactions {
+/**
+ * Transactions as they are stored: varint count; for each id length u8 and id, timestamp i64, flag u8, payer(26) if
+ * flagged. Reads one without making objects of the hundreds before it: look-ups ask for one.
+ */
+export class PackedTransactions implements RecordedTransactions {
+  readonly bytes: Uint8Array;
   readonly length: number;
-  readonly #bytes: Uint8Array;
   readonly #start: number;
 
   constructor(bytes: Uint8Array) {
     const reader = new ByteReader(bytes);
+    this.bytes = bytes;
     this.length = readVarint(reader);
-    this.#bytes = bytes;
     this.#start = reader.position;
+  }
+
+  static of(transactions: RecordedTransactions): PackedTransactions {
+    if (transactions instanceof PackedTransactions) return transactions;
+    const writer = new ByteWriter(16 + 42 * transactions.length);
+    writeVarint(writer, transactions.length);
+    for (const { id, timestamp, effectiveSponsor } of transactions) {
+      writer.u8(id.length).bytes(id).i64(timestamp);
+      writer.u8(effectiveSponsor === undefined ? 0 : 1);
+      if (effectiveSponsor !== undefined) writer.bytes(effectiveSponsor);
+    }
+    return new PackedTransactions(writer.toBytes());
   }
 
   at(index: number): RecordedTransaction | undefined {
     if (index < 0 || index >= this.length) return undefined;
-    const bytes = this.#bytes;
+    const { bytes } = this;
     let at = this.#start;
     for (let i = 0; i < index; i++) {
       at += 1 + bytes[at] + 8;
@@ -204,7 +219,7 @@ class PackedTransactions implements RecordedTransactions {
   }
 
   *[Symbol.iterator](): Generator<RecordedTransaction> {
-    const reader = new ByteReader(this.#bytes, this.#start);
+    const reader = new ByteReader(this.bytes, this.#start);
     for (let i = 0; i < this.length; i++) yield readRecorded(reader);
   }
 }
@@ -216,29 +231,23 @@ function readRecorded(reader: ByteReader): RecordedTransaction {
   return { id, timestamp, effectiveSponsor };
 }
 
-/** varint count; for each transaction: id length u8 and id, timestamp i64, flag u8, payer(26) if flagged. */
+/** As `PackedTransactions` has it. */
 export const recordedValue: ValueCodec<RecordedTransactions> = {
-  encode(transactions) {
-    const writer = new ByteWriter(16 + 42 * transactions.length);
-    writeVarint(writer, transactions.length);
-    for (const { id, timestamp, effectiveSponsor } of transactions) {
-      writer.u8(id.length).bytes(id).i64(timestamp);
-      writer.u8(effectiveSponsor === undefined ? 0 : 1);
-      if (effectiveSponsor !== undefined) writer.bytes(effectiveSponsor);
-    }
-    return writer.toBytes();
-  },
+  encode: (transactions) => PackedTransactions.of(transactions).bytes,
   decode: (bytes) => new PackedTransactions(bytes),
 };
 
-/** Amounts, i64 each. */
-export const amountsValue: ValueCodec<readonly bigint[]> = record(
-  (writer, amounts) => {
+/** Amounts, i64 each; in memory as numbers of 64 bits, not as objects. */
+export const amountsValue: ValueCodec<BigInt64Array> = {
+  encode(amounts) {
+    const writer = new ByteWriter(8 * amounts.length);
     for (const amount of amounts) writer.i64(amount);
+    return writer.toBytes();
   },
-  (reader) => {
-    const amounts: bigint[] = [];
-    while (reader.remaining > 0) amounts.push(reader.i64());
+  decode(bytes) {
+    const reader = new ByteReader(bytes);
+    const amounts = new BigInt64Array(bytes.length / 8);
+    for (let i = 0; i < amounts.length; i++) amounts[i] = reader.i64();
     return amounts;
   },
-);
+};
