@@ -72,6 +72,7 @@ class NoStore extends TableReader implements BatchSource {
   }
   *scan(): Generator<never> {}
   *findEntries(): Generator<never> {}
+  *findEntriesUp(): Generator<never> {}
 }
 
 /** A chain of whole blocks, each persisted at once. */

@@ -113,10 +113,7 @@ export abstract class TableReader implements Reader {
   abstract scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
 
   abstract findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place>;
-
-  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
-    return [...this.findEntries(index, tag)].reverse();
-  }
+  abstract findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place>;
 
   get<K, V>(table: Table<K, V>, key: K): V | undefined {
     return this.find(table, table.key.encode(key));

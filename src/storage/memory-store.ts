@@ -33,6 +33,10 @@ class LayerReader extends TableReader implements BatchSource {
   findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
     return this.#rows.findEntries(index, tag, below);
   }
+
+  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+    return this.#rows.findEntriesUp(index, tag);
+  }
 }
 
 class LayerSnapshot extends LayerReader implements Snapshot {
@@ -52,6 +56,16 @@ class LayerSnapshot extends LayerReader implements Snapshot {
   override scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
     if (!this.#open) throw new StoreStateError("The snapshot is closed");
     return super.scan(table, bounds);
+  }
+
+  override findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    return super.findEntries(index, tag, below);
+  }
+
+  override findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    return super.findEntriesUp(index, tag);
   }
 
   close(): void {
@@ -88,6 +102,11 @@ class MemoryStore extends TableReader implements Store {
   findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
     this.#checkOpen();
     return this.#top.findEntries(index, tag, below);
+  }
+
+  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+    this.#checkOpen();
+    return this.#top.findEntriesUp(index, tag);
   }
 
   snapshot(): Snapshot {

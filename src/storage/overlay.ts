@@ -1,6 +1,6 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { Place } from "./codecs.ts";
-import { type EntryIndex, PendingEntries } from "./entries.ts";
+import { type EntryIndex, mergePlaces, PendingEntries } from "./entries.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "./kv.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
@@ -74,16 +74,16 @@ export class Overlay extends TableReader implements Writer {
     pending.add(tag, place);
   }
 
-  *findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Generator<Place> {
-    // Newest first: a place that occurs in several layers stands in the order of places all the same.
-    const ours = this.pending[index.id]?.find(tag, below) ?? [];
-    let at = 0;
-    for (const place of this.below?.findEntries(index, tag, below) ?? []) {
-      while (at < ours.length && comparePlaces(ours[at], place) > 0) yield ours[at++];
-      if (at < ours.length && comparePlaces(ours[at], place) === 0) at++;
-      yield place;
-    }
-    while (at < ours.length) yield ours[at++];
+  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+    const ours = this.pending[index.id]?.find(tag, below);
+    const theirs = this.below?.findEntries(index, tag, below) ?? [];
+    return ours === undefined ? theirs : mergePlaces(ours, theirs, false);
+  }
+
+  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+    const ours = this.pending[index.id]?.findUp(tag);
+    const theirs = this.below?.findEntriesUp(index, tag) ?? [];
+    return ours === undefined ? theirs : mergePlaces(ours, theirs, true);
   }
 
   *scan<K, V>(table: Table<K, V>, bounds: Bounds): Generator<[Uint8Array, V]> {
@@ -179,9 +179,4 @@ export class Overlay extends TableReader implements Writer {
 
 function* changedKeys(layer: Layer): Generator<string> {
   for (const [text, row] of layer.rows) if (row.changed) yield text;
-}
-
-/** Order on the chain: negative when `a` comes before `b`. */
-export function comparePlaces(a: Place, b: Place): number {
-  return a.height === b.height ? a.position - b.position : a.height - b.height;
 }

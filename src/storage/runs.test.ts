@@ -29,7 +29,7 @@ function runCounts(rows: Writer): { whole: number; merging: number; entries: num
 }
 
 let fences = new RunFences();
-const find = (rows: Writer, n: number, below?: Place) => findInRuns(rows, fences, INDEX, tag(n), below);
+const find = (rows: Writer, n: number, below?: Place) => [...findInRuns(rows, fences, INDEX, tag(n), below)];
 
 describe("sorted runs", () => {
   it("find every place of every tag while they are merged in slices", () => {
@@ -70,7 +70,7 @@ describe("sorted runs", () => {
       expect(found).toEqual([...places].reverse());
     }
     expect([...entriesOf(rows, INDEX)]).toHaveLength(entries);
-    expect(findInRuns(rows, fences, INDEX + 1, tag(1), undefined)).toEqual([]);
+    expect([...findInRuns(rows, fences, INDEX + 1, tag(1))]).toEqual([]);
   });
 
   it("find all places of a tag that fills many chunks, bounded from above", () => {

@@ -77,14 +77,23 @@ export function addRun(rows: Writer, index: number, entries: PendingEntries): vo
 export class RunFences {
   readonly #fences = new Map<string, Uint32Array>();
 
-  /** First tags (two words each) of the chunks of a run. */
-  of(rows: Reader, index: number, run: number): Uint32Array {
+  /**
+   * First tags (two words each) of the chunks of a run.
+   * @throws MissingChunkError when the run is not there
+   */
+  of(rows: Reader, index: number, { run, count }: Run): Uint32Array {
     const name = `${index}/${run}`;
     let fence = this.#fences.get(name);
     if (fence === undefined) {
-      const from = { index, run, part: 0 };
-      const parts = [...rows.range(tables.runFences, { from, to: { index, run: run + 1, part: 0 } })];
-      fence = Uint32Array.from(parts.flatMap(([, bytes]) => [...wordsOf(bytes)]));
+      fence = new Uint32Array(chunksIn(count) * 2);
+      let length = 0;
+      const bounds = { from: { index, run, part: 0 }, to: { index, run: run + 1, part: 0 } };
+      for (const [{ part }, bytes] of rows.range(tables.runFences, bounds)) {
+        if (part * 2 !== length || length + bytes.length / 4 > fence.length) break;
+        fence.set(wordsOf(bytes), length);
+        length += bytes.length / 4;
+      }
+      if (length < fence.length) throw new MissingChunkError(index, run, length / 2);
       this.#fences.set(name, fence);
     }
     return fence;
@@ -100,28 +109,39 @@ export class RunFences {
   }
 }
 
-/** Places entered under a tag in all runs, newest first, each once. */
+/** A run lacks a part: it was removed since the list of runs was read, or the store is damaged. */
+export class MissingChunkError extends Error {
+  override readonly name = "MissingChunkError";
+  readonly run: number;
+  constructor(index: number, run: number, part: number) {
+    super(`Run ${run} of index ${index} lacks chunk ${part}`);
+    this.run = run;
+  }
+}
+
+/**
+ * Places entered under a tag in all runs, each once, newest first, below `below` when given. Runs and chunks are read
+ * as the walk goes on.
+ * @throws MissingChunkError when the store is damaged
+ */
 export function findInRuns(
   rows: Reader,
   fences: RunFences,
   index: number,
   tag: Uint8Array,
-  below: Place | undefined,
-): Place[] {
-  const found: Place[] = [];
-  const runs = rows.get(tables.runs, index) ?? [];
-  fences.trim(index, runs);
-  for (const { run, inputs } of runs) {
-    if (inputs.length === 0) collect(rows, fences.of(rows, index, run), index, run, tag, found);
-  }
-  found.sort((a, b) => b.height - a.height || b.position - a.position);
-  return found.filter((place, i) => {
-    const newer = found[i - 1];
-    if (newer !== undefined && newer.height === place.height && newer.position === place.position)
-      return false;
-    if (below === undefined || place.height < below.height) return true;
-    return place.height === below.height && place.position < below.position;
-  });
+  below?: Place,
+): Generator<Place> {
+  return walkRuns(rows, fences, index, tag, false, below ?? HIGHEST);
+}
+
+/** The same, oldest first. */
+export function findInRunsUp(
+  rows: Reader,
+  fences: RunFences,
+  index: number,
+  tag: Uint8Array,
+): Generator<Place> {
+  return walkRuns(rows, fences, index, tag, true, LOWEST);
 }
 
 /** All entries of an index, whole runs one after the other: for checks. */
@@ -148,55 +168,192 @@ function nextRun(runs: readonly Run[]): number {
 
 // -------------------------------------------------------------------------------------------------- look-up
 
-function collect(
+/** Below and above all places, whose numbers are u32. */
+const LOWEST: Place = { height: 0, position: 0 };
+const HIGHEST: Place = { height: 2 ** 32, position: 0 };
+
+/** @param start where to begin: upward with the first place that is not below it, downward with the last that is */
+function* walkRuns(
   rows: Reader,
-  fence: Uint32Array,
+  fences: RunFences,
   index: number,
-  run: number,
   tag: Uint8Array,
-  found: Place[],
-): void {
-  const high = getU32(tag, 0);
-  const low = getU32(tag, 4);
-  // The tag may begin within the last chunk whose first tag is below it.
-  let part = Math.max(0, firstNotBelow(fence, high, low) - 1);
-  for (; part * 2 < fence.length; part++) {
-    const [firstHigh, firstLow] = [fence[part * 2], fence[part * 2 + 1]];
-    if (firstHigh > high || (firstHigh === high && firstLow > low)) return;
-    const bytes = rows.get(tables.runChunks, { index, run, part });
-    if (bytes === undefined) throw new RangeError(`Run ${index}/${run} lacks chunk ${part}`);
-    for (let at = lowerBound(bytes, high, low); at < bytes.length; at += ENTRY_BYTES) {
-      if (getU32(bytes, at) !== high || getU32(bytes, at + 4) !== low) return;
-      found.push({ height: getU32(bytes, at + 8), position: getU32(bytes, at + 12) });
+  up: boolean,
+  start: Place,
+): Generator<Place> {
+  let bound = start;
+  let walks: TagWalk[] | undefined;
+  for (;;) {
+    // Whole runs never change and numbers of runs are not given again, so that what a walk reads is right whenever it
+    // reads it. Snapshots and commits being filled have their runs to the end. Only a walk over the newest state can
+    // find one removed, by a commit between two steps: all that it held is in other runs then, where the walk
+    // goes on from its last place.
+    try {
+      if (walks === undefined) walks = openWalks(rows, fences, index, tag, up, bound);
+      else passBound(walks, up, bound);
+    } catch (error) {
+      if (!(error instanceof MissingChunkError) || isListed(rows, index, error.run)) throw error;
+      walks = undefined;
+      continue;
     }
+    let next: TagWalk | undefined;
+    for (const walk of walks) if (next === undefined || walk.comesBefore(next)) next = walk;
+    if (next === undefined) return;
+    const { height, position } = next;
+    bound = up ? { height, position: position + 1 } : { height, position };
+    yield { height, position };
   }
 }
 
-/** Number of the first chunk whose first tag is not below the wanted one. */
-function firstNotBelow(fence: Uint32Array, high: number, low: number): number {
+/** A walk in each whole run that has such places, at the first one. */
+function openWalks(
+  rows: Reader,
+  fences: RunFences,
+  index: number,
+  tag: Uint8Array,
+  up: boolean,
+  bound: Place,
+): TagWalk[] {
+  const runs = rows.get(tables.runs, index) ?? [];
+  fences.trim(index, runs);
+  const walks: TagWalk[] = [];
+  for (const run of runs) {
+    if (run.inputs.length > 0) continue;
+    const walk = new TagWalk(rows, index, run.run, fences.of(rows, index, run), tag, up);
+    if (walk.seek(bound)) walks.push(walk);
+  }
+  return walks;
+}
+
+/** Moves every walk that has not passed the bound yet; those at their end go. */
+function passBound(walks: TagWalk[], up: boolean, bound: Place): void {
+  for (let i = walks.length - 1; i >= 0; i--)
+    if (walks[i].isBelow(bound) === up && !walks[i].advance()) walks.splice(i, 1);
+}
+
+function isListed(rows: Reader, index: number, run: number): boolean {
+  return rows.get(tables.runs, index)?.some((one) => one.run === run && one.inputs.length === 0) ?? false;
+}
+
+/** Goes through the entries of one tag in one run. */
+class TagWalk {
+  /** The place that the walk is at. */
+  height = 0;
+  position = 0;
+  readonly #rows: Reader;
+  readonly #index: number;
+  readonly #run: number;
+  readonly #fence: Uint32Array;
+  readonly #high: number;
+  readonly #low: number;
+  readonly #up: boolean;
+  #part = 0;
+  #bytes: Uint8Array = new Uint8Array(0);
+  #at = 0;
+
+  constructor(rows: Reader, index: number, run: number, fence: Uint32Array, tag: Uint8Array, up: boolean) {
+    this.#rows = rows;
+    this.#index = index;
+    this.#run = run;
+    this.#fence = fence;
+    this.#high = getU32(tag, 0);
+    this.#low = getU32(tag, 4);
+    this.#up = up;
+  }
+
+  /** Goes to the first place that is not below the bound, or downward to the last that is. False: there is none. */
+  seek(bound: Place): boolean {
+    const first = firstTagFrom(this.#fence, this.#high, this.#low, false);
+    let from = first;
+    let to = firstTagFrom(this.#fence, this.#high, this.#low, true);
+    if (to === 0) return false;
+    // Chunks that begin with the tag itself: which of them begin below the bound is known at the ends without a look.
+    if (bound === HIGHEST) from = to;
+    if (bound === LOWEST) to = from;
+    while (from < to) {
+      const middle = (from + to) >>> 1;
+      const bytes = this.#chunk(middle);
+      if (compareEntry(bytes, 0, this.#high, this.#low, bound) < 0) from = middle + 1;
+      else to = middle;
+    }
+    // The last chunk that begins below the tag and bound; what is sought may also stand at the beginning of the next.
+    this.#part = Math.max(0, from - 1);
+    this.#bytes = this.#chunk(this.#part);
+    const at = lowerBound(this.#bytes, this.#high, this.#low, bound);
+    this.#at = this.#up ? at : at - ENTRY_BYTES;
+    return this.#arrive();
+  }
+
+  /** Goes one entry on. False: there is none. */
+  advance(): boolean {
+    this.#at += this.#up ? ENTRY_BYTES : -ENTRY_BYTES;
+    return this.#arrive();
+  }
+
+  /** Whether the walk comes to its place before the other one comes to its own. */
+  comesBefore(other: TagWalk): boolean {
+    return this.#up ? this.isBelow(other) : other.isBelow(this);
+  }
+
+  isBelow({ height, position }: Place): boolean {
+    return this.height === height ? this.position < position : this.height < height;
+  }
+
+  #arrive(): boolean {
+    if (this.#at < 0 || this.#at >= this.#bytes.length) {
+      this.#part += this.#up ? 1 : -1;
+      if (this.#part < 0 || this.#part * 2 >= this.#fence.length) return false;
+      // The tag ends with the chunk when the one above begins with another tag.
+      const above = (this.#up ? this.#part : this.#part + 1) * 2;
+      if (this.#fence[above] !== this.#high || this.#fence[above + 1] !== this.#low) return false;
+      this.#bytes = this.#chunk(this.#part);
+      this.#at = this.#up ? 0 : this.#bytes.length - ENTRY_BYTES;
+    }
+    const at = this.#at;
+    if (getU32(this.#bytes, at) !== this.#high || getU32(this.#bytes, at + 4) !== this.#low) return false;
+    this.height = getU32(this.#bytes, at + 8);
+    this.position = getU32(this.#bytes, at + 12);
+    return true;
+  }
+
+  #chunk(part: number): Uint8Array {
+    return chunkBytes(this.#rows, this.#index, this.#run, part);
+  }
+}
+
+/** Number of the first chunk whose first tag is not below the wanted one, or (`beyond`) is above it. */
+function firstTagFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
+  const limit = beyond ? low + 1 : low;
   let from = 0;
   let to = fence.length / 2;
   while (from < to) {
     const middle = (from + to) >>> 1;
     const word = fence[middle * 2];
-    if (word < high || (word === high && fence[middle * 2 + 1] < low)) from = middle + 1;
+    if (word < high || (word === high && fence[middle * 2 + 1] < limit)) from = middle + 1;
     else to = middle;
   }
   return from;
 }
 
-/** Offset of the first entry of a chunk whose tag is not below the wanted one. */
-function lowerBound(bytes: Uint8Array, high: number, low: number): number {
+/** Offset of the first entry of a chunk that is not below tag and place. */
+function lowerBound(bytes: Uint8Array, high: number, low: number, place: Place): number {
   let from = 0;
   let to = bytes.length / ENTRY_BYTES;
   while (from < to) {
     const middle = (from + to) >>> 1;
-    const at = middle * ENTRY_BYTES;
-    const word = getU32(bytes, at);
-    if (word < high || (word === high && getU32(bytes, at + 4) < low)) from = middle + 1;
+    if (compareEntry(bytes, middle * ENTRY_BYTES, high, low, place) < 0) from = middle + 1;
     else to = middle;
   }
   return from * ENTRY_BYTES;
+}
+
+function compareEntry(bytes: Uint8Array, at: number, high: number, low: number, place: Place): number {
+  return (
+    getU32(bytes, at) - high ||
+    getU32(bytes, at + 4) - low ||
+    getU32(bytes, at + 8) - place.height ||
+    getU32(bytes, at + 12) - place.position
+  );
 }
 
 // -------------------------------------------------------------------------------------------------- merging
@@ -332,10 +489,14 @@ function writeChunks(rows: Writer, index: number, run: number, first: number, wo
   rows.insert(tables.runFences, { index, run, part: first }, fence);
 }
 
-function readChunk(rows: Reader, index: number, run: number, part: number): Uint32Array {
+function chunkBytes(rows: Reader, index: number, run: number, part: number): Uint8Array {
   const bytes = rows.get(tables.runChunks, { index, run, part });
-  if (bytes === undefined) throw new RangeError(`Run ${index}/${run} lacks chunk ${part}`);
-  return wordsOf(bytes);
+  if (bytes === undefined) throw new MissingChunkError(index, run, part);
+  return bytes;
+}
+
+function readChunk(rows: Reader, index: number, run: number, part: number): Uint32Array {
+  return wordsOf(chunkBytes(rows, index, run, part));
 }
 
 /** Big-endian bytes of words. */

@@ -15,7 +15,7 @@ import type { EntryIndex } from "./entries.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import { type Lock, type Owner, type OwnerCell, takeLock } from "./lock.ts";
 import { RecentEntries } from "./recent-entries.ts";
-import { addRun, findInRuns, RunFences } from "./runs.ts";
+import { addRun, findInRuns, findInRunsUp, RunFences } from "./runs.ts";
 import { tables } from "./tables.ts";
 
 export { Batch, JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError } from "./batch.ts";
@@ -194,8 +194,12 @@ class LmdbReader extends TableReader implements BatchSource {
     for (const { key, value } of rows) yield [key.subarray(1), table.value.decode(value)];
   }
 
-  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Place[] {
+  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
     return findInRuns(this, this.fences, index.id, tag, below);
+  }
+
+  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+    return findInRunsUp(this, this.fences, index.id, tag);
   }
 }
 
