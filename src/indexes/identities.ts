@@ -28,10 +28,15 @@ export function identityIndex(): ChainIndex {
   return {
     name: "identities",
     apply(writer, unit) {
+      // The same account mostly brings the same object: it need not be looked up for each of its transactions.
+      const sighted = new Set<Uint8Array>();
       for (const entry of unit.transactions) {
         const { transaction } = entry;
         if (transaction.type === 1) continue; // no sender: page 07 §15, BUG-8
-        sight(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
+        if (!sighted.has(transaction.senderAddress)) {
+          sighted.add(transaction.senderAddress);
+          sight(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
+        }
         applyToIdentity(writer, unit, entry, transaction);
       }
     },

@@ -335,9 +335,12 @@ function unitText({ height, sequence }: UnitKey): string {
   return `${height}/${sequence}`;
 }
 
+/** Room in which they are written; each result is a copy of its own. */
+const recordsScratch = new ByteWriter(16 * 1_024);
+
 /** For each table: prefix u8, varint number of rows; for each row: sized key, varint 0 (absent) or length + 1, bytes. */
 function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
-  const writer = new ByteWriter(1_024);
+  const writer = recordsScratch.clear();
   for (const [prefix, { keys, previous }] of all) {
     writer.u8(prefix);
     writeVarint(writer, keys.length);

@@ -201,16 +201,21 @@ export const naturalValue: ValueCodec<bigint> = {
   decode: (bytes) => (bytes.length === 0 ? 0n : BigInt(`0x${Buffer.from(bytes).toString("hex")}`)),
 };
 
-/** A value codec from a way to write and a way to read. */
+/** Room in which values are written; each result is a copy of its own. */
+const scratch = new ByteWriter(1024);
+
+/**
+ * A value codec from a way to write and a way to read.
+ * @param write must not encode with another codec of this kind, which would write into the same room
+ */
 export function record<V>(
   write: (writer: ByteWriter, value: V) => void,
   read: (reader: ByteReader) => V,
 ): ValueCodec<V> {
   return {
     encode(value) {
-      const writer = new ByteWriter(64);
-      write(writer, value);
-      return writer.toBytes();
+      write(scratch.clear(), value);
+      return scratch.toBytes();
     },
     decode: (bytes) => read(new ByteReader(bytes)),
   };

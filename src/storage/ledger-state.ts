@@ -70,6 +70,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
   readonly #cellOf = new Map<Uint8Array, Cell>();
   #changed: Cell[] = [];
+  #features: ReadonlyMap<number, FeatureState> | undefined;
 
   /**
    * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
@@ -151,7 +152,8 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   features(): ReadonlyMap<number, FeatureState> {
-    return new Map(this.#rows.range(tables.features));
+    this.#features ??= new Map(this.#rows.range(tables.features));
+    return this.#features;
   }
 
   feePriceOfPeriod(periodStart: number): bigint | undefined {
@@ -322,6 +324,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
 
   setFeature(id: number, state: FeatureState): void {
     this.#rows.put(tables.features, id, state);
+    this.#features = undefined;
   }
 
   setFeePriceOfPeriod(periodStart: number, price: bigint): void {
