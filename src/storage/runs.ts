@@ -464,7 +464,7 @@ class RunCursor {
   }
 
   copyTo(out: Uint32Array, at: number): void {
-    for (let i = 0; i < WIDTH; i++) out[at + i] = this.#words[this.#at + i];
+    copyEntry(this.#words, this.#at, out, at);
   }
 
   #load(): void {
@@ -520,19 +520,53 @@ function compareEntries(a: Uint32Array, atA: number, b: Uint32Array, atB: number
   return 0;
 }
 
-/** The entries in order, each once. */
+/** The entries in order, each once: a radix sort, byte by byte from the last to the first. */
 function sortEntries(words: Uint32Array): Uint32Array {
-  const count = words.length / WIDTH;
-  const order = new Uint32Array(count);
-  for (let i = 0; i < count; i++) order[i] = i;
-  order.sort((a, b) => compareEntries(words, a * WIDTH, words, b * WIDTH));
-  const sorted = new Uint32Array(words.length);
+  let from = words;
+  let to: Uint32Array = new Uint32Array(words.length);
+  let spare: Uint32Array | undefined;
+  const starts = new Uint32Array(256);
+  // Entries come in the order of the chain as a rule, and then only their tags are left to sort by.
+  for (let word = inChainOrder(words) ? 1 : WIDTH - 1; word >= 0; word--) {
+    for (let shift = 0; shift < 32; shift += 8) {
+      starts.fill(0);
+      for (let at = word; at < words.length; at += WIDTH) starts[(words[at] >>> shift) & 0xff] += WIDTH;
+      if (starts[(words[word] >>> shift) & 0xff] === words.length) continue;
+      for (let byte = 0, next = 0; byte < 256; byte++) {
+        const length = starts[byte];
+        starts[byte] = next;
+        next += length;
+      }
+      for (let at = 0; at < from.length; at += WIDTH) {
+        const byte = (from[at + word] >>> shift) & 0xff;
+        copyEntry(from, at, to, starts[byte]);
+        starts[byte] += WIDTH;
+      }
+      // The given words stay as they are.
+      spare ??= new Uint32Array(words.length);
+      const sorted = to;
+      to = from === words ? spare : from;
+      from = sorted;
+    }
+  }
   let length = 0;
-  for (let i = 0; i < count; i++) {
-    const at = order[i] * WIDTH;
-    if (length > 0 && compareEntries(words, at, sorted, length - WIDTH) === 0) continue;
-    for (let j = 0; j < WIDTH; j++) sorted[length + j] = words[at + j];
+  for (let at = 0; at < from.length; at += WIDTH) {
+    if (length > 0 && compareEntries(from, at, to, length - WIDTH) === 0) continue;
+    copyEntry(from, at, to, length);
     length += WIDTH;
   }
-  return sorted.subarray(0, length);
+  return to.subarray(0, length);
+}
+
+function inChainOrder(words: Uint32Array): boolean {
+  for (let at = WIDTH; at < words.length; at += WIDTH)
+    if ((words[at + 2] - words[at - 2] || words[at + 3] - words[at - 1]) < 0) return false;
+  return true;
+}
+
+function copyEntry(from: Uint32Array, at: number, to: Uint32Array, start: number): void {
+  to[start] = from[at];
+  to[start + 1] = from[at + 1];
+  to[start + 2] = from[at + 2];
+  to[start + 3] = from[at + 3];
 }
