@@ -1,9 +1,10 @@
 /** The command line as an operator meets it: real processes, exit codes, messages, files. */
-import { readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeFolder, runCli, startNodeProcess, temporaryFolder } from "./support/node-process.ts";
+import { hasVectors, vectorsPath } from "./vectors.ts";
 
 const root = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 let folder: string;
@@ -68,3 +69,50 @@ test("a port in use, a data directory of another network, and settings that are 
   await refused(2, /^HOLDFAST_API_PROT: there is no such setting$/m, ["start"], { HOLDFAST_API_PROT: "1" });
   await refused(2, /loopback only/, ["start", ...quiet, "--api-host", "0.0.0.0"]);
 });
+
+const recorded = "chains/dev-all";
+
+test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
+  "blocks come in, go out as they came, are rolled back by undoing or by building anew, and verified",
+  async () => {
+    const genesis = vectorsPath(`${recorded}/genesis.json`);
+    const file = vectorsPath(`${recorded}/blocks.bin`);
+    const on = ["--genesis", genesis, "--data-dir", dataDir, "--rollback-depth", "100"];
+    /** What a command says when all is well. */
+    const run = async (...args: string[]): Promise<string> => {
+      const { code, stdout, stderr } = await runCli([...args, ...on]);
+      expect(`${code} ${stderr}`).toMatch(/^0 /);
+      return stdout;
+    };
+    const imported = await run("import", file);
+    const height = Number(/at height ([\d,]+)/.exec(imported)?.[1]?.replaceAll(",", ""));
+    expect(height).toBeGreaterThan(100);
+    const copy = join(folder, "copy.bin");
+    await run("export", copy);
+    expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
+    const idIn = (said: string): string | undefined => /block (\w+)\./.exec(said)?.[1];
+
+    // Within the depth: undone at once.
+    expect(await run("rollback", String(height - 3))).toContain(`at height ${height - 3}`);
+    // Deeper: the cost is said, and nothing done without a word.
+    await refused(
+      1,
+      /must be built anew: 39 blocks with .* transactions, .* Nothing was changed; --yes does it/,
+      ["rollback", "40", ...on],
+    );
+    expect(await run("export", join(folder, "all.bin"))).toContain(String(height - 3));
+    const built = await runCli(["rollback", "40", "--yes", ...on]);
+    expect(built).toMatchObject({ code: 0 });
+    expect(built.stderr).toMatch(/Building the chain anew: 39 blocks/);
+    expect(built.stdout).toContain("at height 40");
+    expect(existsSync(join(dataDir, "rollback.tmp"))).toBe(false);
+    expect(await run("verify")).toMatch(/All is right: 40 blocks/);
+
+    // What was taken off comes back, and ends in the same block.
+    const again = await run("import", file);
+    expect(idIn(imported)).toHaveLength(88);
+    expect(idIn(again)).toBe(idIn(imported));
+    expect(await run("verify")).toMatch(new RegExp(`All is right: ${height} blocks`));
+    await refused(1, /there is no block/, ["rollback", String(height + 1), ...on]);
+  },
+);
