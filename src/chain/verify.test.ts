@@ -5,19 +5,22 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { PERSIST_SEQUENCE } from "../storage/batch.ts";
-import { bytesKeyCodec } from "../storage/codecs.ts";
+import { bytesKeyCodec, type UnitKey } from "../storage/codecs.ts";
 import type { Reader, Table } from "../storage/kv.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { Overlay } from "../storage/overlay.ts";
 import { openStore, type Store } from "../storage/store.ts";
-import { tables } from "../storage/tables.ts";
+import { entryIndexes, tables } from "../storage/tables.ts";
 import { recordedAt } from "../storage/transaction-index.ts";
+import { unitIndexes } from "../storage/unit-indexes.ts";
+import { type UnitItem, UnitItems } from "../storage/unit-items.ts";
 import { allIndexes, forgeBlocks, forgedProfile, forgerKeyPair } from "../testing/forged-chain.ts";
 import { silentLog } from "../testing/scenario-chain.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { Chain } from "./chain.ts";
 import { inlineChecker } from "./import.ts";
 import { headerRow } from "./rows.ts";
+import { itemKeyText } from "./verify/differences.ts";
 import { type Verification, verifyStore } from "./verify.ts";
 
 const HEIGHT = 14;
@@ -133,20 +136,55 @@ describe("what is wrong is found, and where", () => {
     ]);
   });
 
-  test("a missing index entry", async () => {
+  test("a missing list of an address, a changed one, and one too many", async () => {
     const damaged = new Overlay(store);
-    const key = { address: forger, height: 5, sequence: 0 };
-    const [[found0] = []] = [...store.range(tables.addressTransactions)].slice(3);
-    const gone = found0 ?? key;
-    damaged.remove(tables.addressTransactions, gone);
+    const rows = [...store.range(tables.addressTransactions)];
+    const [unit, items] = rows.find(([, { length }]) => length > 2) ?? [];
+    if (unit === undefined || items === undefined) throw new Error("no unit has so many addresses");
+    const [first, second, third, ...others] = [...items] as [UnitItem, UnitItem, UnitItem];
+    const more = { key: new Uint8Array(26).fill(0xff), value: first.value };
+    const changed = { key: second.key, value: second.value.map((byte) => byte ^ 1) };
+    damaged.put(tables.addressTransactions, unit, UnitItems.of([changed, third, ...others, more]));
     const found = await verify(damaged);
-    expect(found.faults).toMatchObject([
+    const table = "addressTransactions";
+    const key = (address: Uint8Array): string =>
+      `height=${unit.height} sequence=${unit.sequence} address ${addressText(address)}`;
+    expect(found.faults).toEqual([
+      { table, key: key(first.key), problem: `is missing: ${encodeBase58(first.value)}` },
       {
-        table: "addressTransactions",
-        key: `address=${addressText(gone.address)} height=${gone.height} sequence=${gone.sequence}`,
+        table,
+        key: key(second.key),
+        problem: `stored is ${encodeBase58(changed.value)}, the blocks give ${encodeBase58(second.value)}`,
       },
+      { table, key: key(more.key), problem: `is not what the blocks give: ${encodeBase58(more.value)}` },
     ]);
-    expect(found.faults[0]?.problem).toMatch(/^is missing: /);
+  });
+
+  test("a unit of an index that is gone, that says nothing, and that cannot be read", async () => {
+    const damaged = new Overlay(store);
+    const [[gone, items], [broken, whole]] = [...store.range(tables.addressTransactions)].slice(3) as [
+      [UnitKey, UnitItems],
+      [UnitKey, UnitItems],
+    ];
+    damaged.remove(tables.addressTransactions, gone);
+    damaged.put(tables.addressTransactions, broken, new UnitItems(whole.bytes.subarray(0, -1)));
+    damaged.put(tables.addressTransactions, { height: HEIGHT + 1, sequence: 0 }, UnitItems.of([]));
+    const found = await verify(damaged);
+    const texts = found.faults.map(({ key, problem }) => `${key} ${problem}`);
+    expect(texts.slice(0, items.length)).toEqual(
+      Array.from(
+        items,
+        ({ key, value }) =>
+          `height=${gone.height} sequence=${gone.sequence} address ${addressText(key)} is missing: ${encodeBase58(value)}`,
+      ),
+    );
+    const at = `height=${broken.height} sequence=${broken.sequence}`;
+    expect(texts.slice(items.length)).toMatchObject([
+      expect.stringMatching(
+        new RegExp(`^${at} stored is unreadable .*, the blocks give ${whole.length} keys `),
+      ),
+      expect.stringMatching(/^height=15 sequence=0 stored is 0 keys .*, the blocks give nothing$/),
+    ]);
   });
 
   test("a row that no block gives", async () => {
@@ -160,9 +198,8 @@ describe("what is wrong is found, and where", () => {
 
   test("transactions that are not found by their ids", async () => {
     const damaged = new Overlay(store);
-    const runs = [...store.range(tables.runs)].map(([key]) => key);
-    expect(runs.length).toBeGreaterThan(0);
-    for (const key of runs) damaged.remove(tables.runs, key);
+    expect(store.get(tables.runs, entryIndexes.transactionIds.id)).toBeDefined();
+    damaged.remove(tables.runs, entryIndexes.transactionIds.id);
     const found = await verify(damaged);
     const id = store.read((reader) => recordedAt(reader, { height: 1, position: 0 })?.id);
     if (id === undefined) throw new Error("no transaction");
@@ -179,8 +216,30 @@ describe("what is wrong is found, and where", () => {
     const damaged = new Overlay(store);
     for (const [key] of store.range(tables.runChunks)) damaged.remove(tables.runChunks, key);
     const found = await verify(damaged);
-    expect(found.faults).toMatchObject([{ table: "transactionIds", key: "look-up" }]);
+    const names = Object.values(unitIndexes).map(({ table }) => table.name);
+    expect(found.faults.map(({ table, key }) => `${table} ${key}`)).toEqual(
+      ["transactionIds", ...names].map((name) => `${name} look-up`),
+    );
   });
+
+  test.each(Object.values(unitIndexes).map((index) => [index.table.name, index] as const))(
+    "what the look-up of %s does not lead to",
+    async (name, { entries, table }) => {
+      const damaged = new Overlay(store);
+      damaged.remove(tables.runs, entries.id);
+      const found = await verify(damaged);
+      const [[unit, items] = []] = store.range(table);
+      const [first] = items ?? [];
+      if (unit === undefined || first === undefined) throw new Error("the table is empty");
+      expect(found.faults[0]).toEqual({
+        table: name,
+        key: `height=${unit.height} sequence=${unit.sequence} ${itemKeyText(first.key)}`,
+        problem: "is missing: the look-up does not lead there",
+      });
+      const all = [...store.range(table)].reduce((sum, [, { length }]) => sum + length, 0);
+      expect(found.faults.length + found.unlisted).toBe(all);
+    },
+  );
 
   test("a block whose rows are gone", async () => {
     const damaged = new Overlay(store);

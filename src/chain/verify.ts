@@ -7,6 +7,7 @@ import { PERSIST_SEQUENCE } from "../storage/batch.ts";
 import type { Reader } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import { recordedAt } from "../storage/transaction-index.ts";
+import { unitIndexes } from "../storage/unit-indexes.ts";
 import type { MicroBlockRow } from "../storage/values/chain.ts";
 import { type NetworkRules, parseTransaction, transactionId } from "../transactions/index.ts";
 import type { BlockGroup, Chain } from "./chain.ts";
@@ -17,6 +18,7 @@ import { blockText, type Refusal, signatureRefusal } from "./refusal.ts";
 import { headerRow, microBlockRows, transactionParts } from "./rows.ts";
 import { comparedTables, type Fault, tableFaults } from "./verify/differences.ts";
 import { lookUpFaults } from "./verify/look-ups.ts";
+import { unitLookUpFaults } from "./verify/unit-look-ups.ts";
 
 export type { Fault } from "./verify/differences.ts";
 
@@ -88,6 +90,10 @@ export async function verifyStore(
     }
     options.comparing?.("transactionIds");
     take(lookUpFaults(stored, reader));
+    for (const index of Object.values(unitIndexes)) {
+      options.comparing?.(`${index.table.name} (look-up)`);
+      take(unitLookUpFaults(index, stored, reader));
+    }
   });
   return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, ...checked, rows };
 }

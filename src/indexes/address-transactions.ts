@@ -1,8 +1,15 @@
 import { bytesKey } from "../bytes/compare.ts";
-import { type ListedTransaction, ListedTransactions } from "../storage/index-codecs.ts";
+import {
+  type ListedTransaction,
+  ListedTransactionsWriter,
+  listedTransactions,
+} from "../storage/index-codecs.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
-import type { ChainIndex, IndexedTransaction, UnitContext } from "./index.ts";
+import { enterUnit, mentionsDown } from "../storage/unit-index.ts";
+import { unitIndexes } from "../storage/unit-indexes.ts";
+import type { UnitItem } from "../storage/unit-items.ts";
+import type { ChainIndex, IndexedTransaction } from "./index.ts";
 
 /** Groups of transaction types, in the order of page 07 §12.1; `all` takes every type. */
 export const transactionGroups: ReadonlyMap<string, readonly number[] | undefined> = new Map([
@@ -32,73 +39,82 @@ const portfolioTypes: readonly number[] = [1, 2, 4, 8, 9, 11, 18, 19, 21];
 
 /**
  * Transactions by address, for both lists that clients know: that of the node (page 06 §7.5: the accounts that a
- * transaction touches) and the groups of the index (page 07 §12.1: sender and recipients). One row for each address
- * and unit.
+ * transaction touches) and the groups of the index (page 07 §12.1: sender and recipients).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {
     name: "transactions by address",
     apply(writer, unit) {
-      const lists: UnitLists = new Map();
-      for (const entry of unit.transactions) list(lists, entry);
-      for (const { address, listed } of lists.values()) enter(writer, unit, address, listed);
+      const lists = new UnitLists();
+      for (const entry of unit.transactions) lists.add(entry);
+      enterUnit(writer, unitIndexes.addressTransactions, unit, lists.items());
+      for (const { address, groupTypes } of lists) addToTotals(writer, address, groupTypes);
     },
   };
 }
 
-/** A transaction in the list of an address while its unit is gone through. */
-type Listing = { -readonly [K in keyof ListedTransaction]: ListedTransaction[K] };
+/** What a unit brings for one address. */
+class AddressList {
+  readonly address: Uint8Array;
+  readonly listed = new ListedTransactionsWriter();
+  /** Type of each transaction that the groups list. */
+  readonly groupTypes: number[] = [];
+
+  constructor(address: Uint8Array) {
+    this.address = address;
+  }
+
+  enterGroups({ position, transaction: { type, timestamp } }: IndexedTransaction): void {
+    if (this.listed.listForGroups(position, type, timestamp)) this.groupTypes.push(type);
+  }
+}
 
 /** What a unit brings for each address. */
-type UnitLists = Map<string, { readonly address: Uint8Array; readonly listed: Listing[] }>;
+class UnitLists {
+  readonly #byAddress = new Map<string, AddressList>();
+  /** The same by object: an account mostly comes as the same one, which saves making a text of it again. */
+  readonly #byObject = new Map<Uint8Array, AddressList>();
 
-function list(lists: UnitLists, entry: IndexedTransaction): void {
-  const { transaction, addresses } = entry;
-  const byNode = addresses.map((address) => listing(lists, address, entry));
-  for (const one of byNode) one.inNodeList = true;
-  const enterGroups = (address: Uint8Array): void => {
-    // Mostly the same objects, which saves looking them up again.
-    const known = byNode[addresses.indexOf(address)];
-    (known ?? listing(lists, address, entry)).inGroups = true;
-  };
-  // Sender, recipient and the recipients of a mass transfer. Page 07 §12.1.
-  if (transaction.type !== 1) enterGroups(transaction.senderAddress);
-  if ("recipient" in transaction && transaction.recipient !== undefined) enterGroups(transaction.recipient);
-  if (transaction.type === 11) for (const { recipient } of transaction.transfers) enterGroups(recipient);
-}
-
-/** The place of a transaction in the list of an address: one, however often the address stands in it. */
-function listing(
-  lists: UnitLists,
-  address: Uint8Array,
-  { transaction: { type, timestamp }, position }: IndexedTransaction,
-): Listing {
-  const key = bytesKey(address);
-  let list = lists.get(key);
-  if (list === undefined) {
-    list = { address, listed: [] };
-    lists.set(key, list);
+  add(entry: IndexedTransaction): void {
+    const { transaction, addresses, position } = entry;
+    const { type, timestamp } = transaction;
+    for (const address of addresses) this.#listOf(address).listed.listForNode(position, type, timestamp);
+    // Sender, recipient and the recipients of a mass transfer. Page 07 §12.1.
+    if (type !== 1) this.#listOf(transaction.senderAddress).enterGroups(entry);
+    if ("recipient" in transaction && transaction.recipient !== undefined)
+      this.#listOf(transaction.recipient).enterGroups(entry);
+    if (type === 11)
+      for (const { recipient } of transaction.transfers) this.#listOf(recipient).enterGroups(entry);
   }
-  const last = list.listed.at(-1);
-  if (last?.position === position) return last;
-  const next = { position, type, timestamp, inNodeList: false, inGroups: false };
-  list.listed.push(next);
-  return next;
+
+  [Symbol.iterator](): Iterator<AddressList> {
+    return this.#byAddress.values();
+  }
+
+  items(): UnitItem[] {
+    return Array.from(this, ({ address, listed }) => ({ key: address, value: listed.bytes }));
+  }
+
+  #listOf(address: Uint8Array): AddressList {
+    const known = this.#byObject.get(address);
+    if (known !== undefined) return known;
+    const key = bytesKey(address);
+    let list = this.#byAddress.get(key);
+    if (list === undefined) {
+      list = new AddressList(address);
+      this.#byAddress.set(key, list);
+    }
+    this.#byObject.set(address, list);
+    return list;
+  }
 }
 
-function enter(
-  writer: Writer,
-  unit: UnitContext,
-  address: Uint8Array,
-  listed: readonly ListedTransaction[],
-): void {
-  const key = { address, height: unit.height, sequence: unit.sequence };
-  writer.insert(tables.addressTransactions, key, ListedTransactions.of(listed));
-  if (!listed.some(({ inGroups }) => inGroups)) return;
-  const totals = [...(writer.get(tables.groupTotals, address) ?? noTotals)];
-  for (const { type, inGroups } of listed) {
-    if (!inGroups) continue;
-    for (const group of groupsOfType[type] ?? []) totals[group] = (totals[group] ?? 0) + 1;
+function addToTotals(writer: Writer, address: Uint8Array, types: readonly number[]): void {
+  if (types.length === 0) return;
+  const totals = (writer.get(tables.groupTotals, address) ?? noTotals).slice();
+  for (let i = 0; i < types.length; i++) {
+    const groups = groupsOfType[types[i]];
+    for (let j = 0; j < groups.length; j++) totals[groups[j]]++;
   }
   writer.put(tables.groupTotals, address, totals);
 }
@@ -134,15 +150,13 @@ export function* nodeListOf(
 /** The entries of an address, block by block from the newest down. */
 function* blocksOf(reader: Reader, address: Uint8Array): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
-  for (const [{ height }, listed] of reader.range(tables.addressTransactions, {
-    prefix: address,
-    reverse: true,
-  })) {
+  for (const { unit, value } of mentionsDown(reader, unitIndexes.addressTransactions, address)) {
+    const { height } = unit;
     if (block[0] !== undefined && block[0].height !== height) {
       yield block;
       block = [];
     }
-    for (const item of listed) block.push({ ...item, height });
+    for (const item of listedTransactions(value)) block.push({ ...item, height });
   }
   if (block.length > 0) yield block;
 }

@@ -10,9 +10,7 @@ import {
   readSized,
   readVarint,
   record,
-  type UnitKey,
   writeSized,
-  writeVarint,
 } from "./codecs.ts";
 import type { KeyCodec, ValueCodec } from "./kv.ts";
 
@@ -191,27 +189,6 @@ export const rolesValue = record<readonly GrantedRole[]>(
   },
 );
 
-export interface AddressUnitKey extends UnitKey {
-  readonly address: Uint8Array;
-}
-
-/** address(26), height u32, sequence u16 */
-export const addressUnitKey: KeyCodec<AddressUnitKey> = {
-  encode({ address, height, sequence }) {
-    const out = new Uint8Array(ADDRESS_LENGTH + 6);
-    out.set(address);
-    putU32(out, ADDRESS_LENGTH, height);
-    out[ADDRESS_LENGTH + 4] = sequence >>> 8;
-    out[ADDRESS_LENGTH + 5] = sequence;
-    return out;
-  },
-  decode: (bytes) => ({
-    address: bytes.subarray(0, ADDRESS_LENGTH),
-    height: getU32(bytes, ADDRESS_LENGTH),
-    sequence: bytes[ADDRESS_LENGTH + 4] * 0x100 + bytes[ADDRESS_LENGTH + 5],
-  }),
-};
-
 export interface AddressPair {
   readonly first: Uint8Array;
   readonly second: Uint8Array;
@@ -245,67 +222,111 @@ const typeMask = 0x3f;
 
 /** Longest form of one listed transaction: position varint of a u32, flags, timestamp. */
 const maxListedLength = 5 + 1 + 8;
-/** Where lists are put together; each result is a copy of its own. */
-let scratch = new DataView(new ArrayBuffer(1_024 * maxListedLength));
+/** Most accounts have one or two transactions in a unit. */
+const firstListCapacity = 2 * maxListedLength;
 
-/**
- * The transactions of one unit in the list of one address, as they are stored: an import keeps hundreds of thousands
- * of them until it commits, and only readers want them one by one.
- */
-export class ListedTransactions implements Iterable<ListedTransaction> {
-  /** For each transaction: position varint, flags and type u8, timestamp i64. */
-  readonly bytes: Uint8Array;
+/** The bytes of the timestamp that is being packed. */
+const timeBytes = new Uint8Array(8);
+const timeView = new DataView(timeBytes.buffer);
 
-  constructor(bytes: Uint8Array) {
-    this.bytes = bytes;
+/** Packs the transactions of one unit in the list of one address, in the order of their positions. */
+export class ListedTransactionsWriter {
+  #bytes = new Uint8Array(firstListCapacity);
+  #length = 0;
+  /** Of the newest transaction. */
+  #position = -1;
+  /** Where the newest transaction has its flags. */
+  #flagsAt = 0;
+
+  /** Lists a transaction for the node: once, however often this is called. @param type below 64 */
+  listForNode(position: number, type: number, timestamp: bigint): void {
+    if (position !== this.#position) this.#append(position, type, timestamp);
+    this.#bytes[this.#flagsAt] |= nodeListFlag;
   }
 
-  /** Packs them; types are below 64. */
-  static of(listed: readonly ListedTransaction[]): ListedTransactions {
-    const room = listed.length * maxListedLength;
-    if (room > scratch.byteLength) scratch = new DataView(new ArrayBuffer(2 * room));
-    let at = 0;
-    for (const { position, type, timestamp, inNodeList, inGroups } of listed) {
-      let rest = position;
-      for (; rest >= 0x80; rest >>>= 7) scratch.setUint8(at++, (rest & 0x7f) | 0x80);
-      scratch.setUint8(at++, rest);
-      scratch.setUint8(at++, type | (inNodeList ? nodeListFlag : 0) | (inGroups ? groupsFlag : 0));
-      scratch.setBigInt64(at, timestamp);
-      at += 8;
-    }
-    return new ListedTransactions(new Uint8Array(scratch.buffer.slice(0, at)));
+  /**
+   * Lists a transaction for the groups: once, however often this is called.
+   * @param type below 64
+   * @returns whether it was not listed for them before
+   */
+  listForGroups(position: number, type: number, timestamp: bigint): boolean {
+    if (position !== this.#position) this.#append(position, type, timestamp);
+    const flags = this.#bytes[this.#flagsAt];
+    if ((flags & groupsFlag) !== 0) return false;
+    this.#bytes[this.#flagsAt] = flags | groupsFlag;
+    return true;
   }
 
-  *[Symbol.iterator](): Generator<ListedTransaction> {
-    const reader = new ByteReader(this.bytes);
-    while (reader.remaining > 0) {
-      const position = readVarint(reader);
-      const flags = reader.u8();
-      yield {
-        position,
-        type: flags & typeMask,
-        timestamp: reader.i64(),
-        inNodeList: (flags & nodeListFlag) !== 0,
-        inGroups: (flags & groupsFlag) !== 0,
-      };
+  /** What was packed, as a view: valid until the next transaction. */
+  get bytes(): Uint8Array {
+    return this.#bytes.subarray(0, this.#length);
+  }
+
+  #append(position: number, type: number, timestamp: bigint): void {
+    if (this.#length + maxListedLength > this.#bytes.length) {
+      const grown = new Uint8Array(2 * this.#bytes.length);
+      grown.set(this.#bytes);
+      this.#bytes = grown;
     }
+    const bytes = this.#bytes;
+    let at = this.#length;
+    let rest = position;
+    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
+    bytes[at++] = rest;
+    this.#position = position;
+    this.#flagsAt = at;
+    bytes[at++] = type;
+    timeView.setBigInt64(0, timestamp);
+    for (let i = 0; i < 8; i++) bytes[at++] = timeBytes[i];
+    this.#length = at;
   }
 }
 
-/** As `ListedTransactions` has it. */
-export const listedTransactionsValue: ValueCodec<ListedTransactions> = {
-  encode: ({ bytes }) => bytes,
-  decode: (bytes) => new ListedTransactions(bytes),
-};
+/** What `ListedTransactionsWriter` packed: for each transaction position varint, flags and type u8, timestamp i64. */
+export function* listedTransactions(bytes: Uint8Array): Generator<ListedTransaction> {
+  const reader = new ByteReader(bytes);
+  while (reader.remaining > 0) {
+    const position = readVarint(reader);
+    const flags = reader.u8();
+    yield {
+      position,
+      type: flags & typeMask,
+      timestamp: reader.i64(),
+      inNodeList: (flags & nodeListFlag) !== 0,
+      inGroups: (flags & groupsFlag) !== 0,
+    };
+  }
+}
 
-/** One varint for each group, in the order of the groups. */
-export const groupTotalsValue: ValueCodec<readonly number[]> = record(
-  (writer, totals) => {
-    for (const total of totals) writeVarint(writer, total);
+/** One varint for each group, in the order of the groups. Spelled out: each unit records these of all its accounts. */
+export const groupTotalsValue: ValueCodec<readonly number[]> = {
+  encode(totals) {
+    let length = totals.length;
+    for (let i = 0; i < totals.length; i++)
+      for (let rest = totals[i]; rest >= 0x80; rest = Math.floor(rest / 0x80)) length++;
+    const bytes = new Uint8Array(length);
+    let at = 0;
+    for (let i = 0; i < totals.length; i++) {
+      let rest = totals[i];
+      for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) | 0x80;
+      bytes[at++] = rest;
+    }
+    return bytes;
   },
-  (reader) => {
+  decode(bytes) {
     const totals: number[] = [];
-    while (reader.remaining > 0) totals.push(readVarint(reader));
+    let value = 0;
+    let scale = 1;
+    for (let at = 0; at < bytes.length; at++) {
+      const byte = bytes[at];
+      value += (byte & 0x7f) * scale;
+      scale *= 0x80;
+      if (byte < 0x80) {
+        totals.push(value);
+        value = 0;
+        scale = 1;
+      }
+    }
     return totals;
   },
-);
+};

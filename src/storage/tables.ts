@@ -31,12 +31,10 @@ import type { EntryIndex } from "./entries.ts";
 import {
   addressEntryKey,
   addressPairKey,
-  addressUnitKey,
   anchorKey,
   deactivationValue,
   groupTotalsValue,
   keySightingValue,
-  listedTransactionsValue,
   mappedAnchorValue,
   methodValue,
   rolesValue,
@@ -212,8 +210,8 @@ export const tables = {
 
   // --- indexes (`indexes/`); value layouts in `index-codecs.ts`
 
-  /** address(26), height u32, sequence u16 -> for each transaction of the unit that lists this address: place, type, time */
-  addressTransactions: table(0x51, "addressTransactions", addressUnitKey, listedTransactionsValue),
+  /** height, sequence -> for each address(26) the transactions of the unit that list it: place, type, time */
+  addressTransactions: table(0x51, "addressTransactions", unitKey, unitItemsValue),
   /** address(26) -> number of transactions in each group of page 07 §12.1, varints */
   groupTotals: table(0x52, "groupTotals", bytesKeyCodec, groupTotalsValue),
   /** length u8, hash, height u32, position u32 -> id(32) of a transaction that anchors the hash */
@@ -245,5 +243,8 @@ export const entryIndexes = {
   /** address -> every height at which its account changes, or changed */
   accountHistory: { id: 2 },
 
-  // Owners of `indexes/` add theirs here, ids from 16 on.
+  // Those of `unit-indexes.ts`, ids from 16 on.
+
+  /** address -> every unit that has, or had, transactions listed for it */
+  addressTransactions: { id: 16 },
 } as const satisfies Record<string, EntryIndex>;

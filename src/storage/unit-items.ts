@@ -79,6 +79,17 @@ export class UnitItems implements Iterable<UnitItem> {
     }
   }
 
+  /** Whether the items fill the bytes, as `of` packs them. Bytes that were damaged must not be read otherwise. */
+  isSound(): boolean {
+    // Written so that what cannot be read, where bytes are too few, is not sound.
+    if (!(this.length < this.bytes.length)) return false;
+    for (let i = 0; i < this.length; i++) {
+      const start = this.#start(i);
+      if (!(start + 1 + this.bytes[start] <= this.#start(i + 1))) return false;
+    }
+    return this.#start(this.length) === this.bytes.length;
+  }
+
   /** Where item `i` begins; that of the number of items: the end. */
   #start(i: number): number {
     const first = COUNT_BYTES + END_BYTES * this.length;

@@ -6,6 +6,7 @@ import { addressText } from "../../crypto/addresses.ts";
 import { ADDRESS_LENGTH } from "../../storage/codecs.ts";
 import type { Reader, Table } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
+import { type UnitItem, UnitItems, unitItemsValue } from "../../storage/unit-items.ts";
 
 /** A fault that was found. */
 export interface Fault {
@@ -80,6 +81,73 @@ function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
   }
 }
 
+/** What is wrong with a row, or with what it says of one key. */
+interface Difference {
+  /** The key, where the row is a unit that says something of many. */
+  readonly of?: Uint8Array;
+  readonly problem: string;
+}
+
+/**
+ * In what stored bytes differ from those that the blocks give; nothing when both are the same.
+ * @param read makes of them what is shown
+ */
+function* valueDifferences(
+  found: Uint8Array | undefined,
+  expected: Uint8Array | undefined,
+  read: (bytes: Uint8Array) => unknown,
+): Generator<Difference> {
+  if (found !== undefined && expected !== undefined) {
+    if (!bytesEqual(found, expected)) yield { problem: compared(read(found), read(expected)) };
+  } else if (found !== undefined) yield { problem: `is not what the blocks give: ${describe(read(found))}` };
+  else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
+}
+
+/** The same of a unit, key by key. */
+function* unitDifferences(
+  found: Uint8Array | undefined,
+  expected: Uint8Array | undefined,
+): Generator<Difference> {
+  if (found !== undefined && expected !== undefined && bytesEqual(found, expected)) return;
+  const ours = itemsOf(found);
+  const theirs = itemsOf(expected);
+  let none = true;
+  if (ours !== undefined && theirs !== undefined) {
+    for (const [key, value, right] of sideBySide(ours, theirs)) {
+      for (const { problem } of valueDifferences(value, right, (bytes) => bytes)) {
+        none = false;
+        yield { of: key, problem };
+      }
+    }
+  }
+  // A row that cannot be read, or one that says nothing and yet is there.
+  if (none) yield { problem: compared(unitText(found, ours), unitText(expected, theirs)) };
+}
+
+/** The values of two units for each key that one of them has, in the order of the keys. */
+function* sideBySide(
+  ours: readonly UnitItem[],
+  theirs: readonly UnitItem[],
+): Generator<[Uint8Array, Uint8Array | undefined, Uint8Array | undefined]> {
+  let [i, j] = [0, 0];
+  while (i < ours.length || j < theirs.length) {
+    const order = i === ours.length ? 1 : j === theirs.length ? -1 : compareBytes(ours[i].key, theirs[j].key);
+    const { key } = order <= 0 ? ours[i] : theirs[j];
+    yield [key, order <= 0 ? ours[i++].value : undefined, order >= 0 ? theirs[j++].value : undefined];
+  }
+}
+
+/** The items of a unit; undefined when its bytes cannot be read. */
+function itemsOf(bytes: Uint8Array | undefined): readonly UnitItem[] | undefined {
+  if (bytes === undefined) return [];
+  const unit = new UnitItems(bytes);
+  return unit.isSound() ? [...unit] : undefined;
+}
+
+function unitText(bytes: Uint8Array | undefined, items: readonly UnitItem[] | undefined): string | undefined {
+  return bytes && `${items === undefined ? "unreadable" : `${items.length} keys`} (${describe(bytes)})`;
+}
+
 /**
  * Compares a table of two stores, from end to end.
  * @param expected the store that is known to be right
@@ -94,8 +162,9 @@ export function* tableFaults(
     ...table,
     value: { ...table.value, decode: (bytes) => new Raw(bytes) },
   };
-  const keyText = (key: Uint8Array): string =>
-    key.length === 0 ? "(the only row)" : describe(table.key.decode(key));
+  const isUnit = table.value === unitItemsValue;
+  const differences = (found: Uint8Array | undefined, right: Uint8Array | undefined): Iterable<Difference> =>
+    isUnit ? unitDifferences(found, right) : valueDifferences(found, right, (bytes) => decoded(table, bytes));
   const ours = rowsOf(raw, stored);
   const theirs = rowsOf(raw, expected);
   let rows = 0;
@@ -105,17 +174,13 @@ export function* tableFaults(
     while (found.done !== true || right.done !== true) {
       const order =
         found.done === true ? 1 : right.done === true ? -1 : compareBytes(found.value[0], right.value[0]);
-      if (order <= 0 && found.done !== true) rows++;
-      if (order < 0 && found.done !== true) {
-        const problem = `is not what the blocks give: ${describe(decoded(table, found.value[1]))}`;
-        yield { table: table.name, key: keyText(found.value[0]), problem };
-      } else if (order > 0 && right.done !== true) {
-        const problem = `is missing: ${describe(decoded(table, right.value[1]))}`;
-        yield { table: table.name, key: keyText(right.value[0]), problem };
-      } else if (found.done !== true && right.done !== true && !bytesEqual(found.value[1], right.value[1])) {
-        const problem = compared(decoded(table, found.value[1]), decoded(table, right.value[1]));
-        yield { table: table.name, key: keyText(found.value[0]), problem };
-      }
+      const own = order <= 0 && found.done !== true ? found.value : undefined;
+      const given = order >= 0 && right.done !== true ? right.value : undefined;
+      // While one of them has rows left, one of these is there.
+      const [key] = (own ?? given) as [Uint8Array, Uint8Array];
+      if (own !== undefined) rows++;
+      for (const { of, problem } of differences(own?.[1], given?.[1]))
+        yield { table: table.name, key: keyText(table, key, of), problem };
       if (order <= 0) found = ours.next();
       if (order >= 0) right = theirs.next();
     }
@@ -124,4 +189,15 @@ export function* tableFaults(
     ours.return(undefined);
     theirs.return(undefined);
   }
+}
+
+/** Which row, and which of the keys that it says something of. */
+function keyText(table: Table<unknown, unknown>, key: Uint8Array, of: Uint8Array | undefined): string {
+  const row = key.length === 0 ? "(the only row)" : describe(table.key.decode(key));
+  return of === undefined ? row : `${row} ${itemKeyText(of)}`;
+}
+
+/** A key of a unit: an address, or what was anchored. */
+export function itemKeyText(key: Uint8Array): string {
+  return `${key.length === ADDRESS_LENGTH ? "address" : "key"} ${describe(key)}`;
 }

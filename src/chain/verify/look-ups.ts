@@ -43,8 +43,7 @@ export function* lookUpFaults(
       }
     } catch (error) {
       // A part of it is gone: the others cannot be told apart from it.
-      const reason = error instanceof Error ? error.message : String(error);
-      yield { table: "transactionIds", key: "look-up", problem: `cannot be read: ${reason}` };
+      yield unreadable("transactionIds", error);
       return total;
     }
     for (let at = seen.indexOf(0); at >= 0; at = seen.indexOf(0, at + 1)) {
@@ -79,7 +78,14 @@ function next(reader: Reader, from: number, atOnce: number): Stretch | undefined
   return { from, to: from + first.length, first, tags: tags.subarray(0, count) };
 }
 
-function tagOf(id: Uint8Array): bigint {
+/** What is found of a look-up when reading it fails. */
+export function unreadable(table: string, error: unknown): Fault {
+  const reason = error instanceof Error ? error.message : String(error);
+  return { table, key: "look-up", problem: `cannot be read: ${reason}` };
+}
+
+/** The first 8 bytes of an id or a tag, as `entriesOf` has them. */
+export function tagOf(id: Uint8Array): bigint {
   return new DataView(id.buffer, id.byteOffset, id.byteLength).getBigUint64(0);
 }
 
