@@ -5,7 +5,7 @@
  * `npm run bench -- import` prints the ratio; at least 65 % is wanted. `npm run bench -- import --long` imports a chain of
  * three million transactions instead, which it makes with the keys of `load`, and compares what a transaction costs in
  * the first and the last tenth. `HOLDFAST_BENCH_LONG` (3000000), `HOLDFAST_BENCH_TURNS` (7) and `HOLDFAST_BENCH_THREADS`
- * (one for each core) change the figures.
+ * (as `holdfast import` takes) change the figures.
  */
 import { spawnSync } from "node:child_process";
 import { once } from "node:events";
@@ -14,13 +14,14 @@ import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
+import { CHECKING_THREADS } from "../src/chain/import/checking-threads.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { median } from "./support.ts";
 
 const LONG = Number(process.env.HOLDFAST_BENCH_LONG ?? (process.argv.includes("--long") ? 3_000_000 : 0));
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
-const THREADS = Number(process.env.HOLDFAST_BENCH_THREADS ?? availableParallelism());
+const THREADS = Number(process.env.HOLDFAST_BENCH_THREADS ?? CHECKING_THREADS);
 const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
 const VERIFY_MS = 2_000;
 /** What an import of `load` reaches at least, of bare signature checking. */

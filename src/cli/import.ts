@@ -1,8 +1,8 @@
 /** `holdfast import`. */
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
-import { availableParallelism } from "node:os";
 import { type Command, InvalidArgumentError } from "commander";
 import { encodeBase58 } from "../bytes/base58.ts";
+import { CHECKING_THREADS } from "../chain/import/checking-threads.ts";
 import type { ByteSource } from "../chain/import.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -54,9 +54,9 @@ export function openFile(path: string): ByteSource & { close(): void } {
 export function addThreads(command: Command): Command {
   return command.option(
     "--threads <N>",
-    "threads that check signatures, one for each core unless given",
+    "threads that check signatures beside the one that writes, which helps them; one less than cores unless given",
     positive,
-    availableParallelism(),
+    CHECKING_THREADS,
   );
 }
 

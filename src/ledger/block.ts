@@ -1,6 +1,6 @@
 /** Applying key blocks and micro blocks to the state. Page 05 §8, §9. */
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
-import { feeShares, miningReward } from "../consensus/rewards.ts";
+import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
@@ -152,6 +152,8 @@ class Unit {
   private burnedFees: bigint;
   private generatorReward: bigint;
   private room: Room;
+  /** How the last fee was split: most transactions of a block pay the same. */
+  private lastSplit: { readonly fee: bigint; readonly shares: FeeShares } | undefined;
 
   constructor(
     private readonly ledger: LedgerWriter,
@@ -235,7 +237,7 @@ class Unit {
 
   /** Books the fee of an applied transaction and what it destroyed or put into unbonding. */
   private account({ effect, effectiveFee: fee }: Outcome): void {
-    const { opener, closer, burned } = feeShares(fee, this.era);
+    const { opener, closer, burned } = this.sharesOf(fee);
     this.credit(opener);
     this.fees += fee;
     this.closing += closer;
@@ -245,6 +247,11 @@ class Unit {
     for (const delta of effect.deltas.list) {
       if (delta.unbonding > 0n) this.unbonding.add(delta.address, delta.unbonding);
     }
+  }
+
+  private sharesOf(fee: bigint): FeeShares {
+    if (this.lastSplit?.fee !== fee) this.lastSplit = { fee, shares: feeShares(fee, this.era) };
+    return this.lastSplit.shares;
   }
 
   /** Writes the sums. */

@@ -11,8 +11,14 @@ export function minimumFee(transaction: Transaction, era: Era): bigint | undefin
   return era.feeSchedule === 5 ? amount * era.feePrice : amount;
 }
 
-/** What the payer is charged: from Juicy on the minimum, whatever was offered; before that the fee offered. */
-export function effectiveFee(transaction: Transaction, era: Era): bigint {
-  if (!era.juicy) return transaction.fee;
-  return minimumFee(transaction, era) ?? transaction.fee;
+/**
+ * What the payer is charged: from Juicy on the minimum, whatever was offered; before that the fee offered.
+ * @param minimum what `minimumFee` gives
+ */
+export function effectiveFee(
+  transaction: Transaction,
+  era: Era,
+  minimum: bigint | undefined = minimumFee(transaction, era),
+): bigint {
+  return era.juicy ? (minimum ?? transaction.fee) : transaction.fee;
 }

@@ -95,15 +95,17 @@ function judge(
     checkTimestamp(transaction, context) ??
     checkActivation(transaction, era) ??
     checkDuplicate(view, transaction, context) ??
-    checkSendable(view, transaction) ??
-    checkFee(transaction, era);
+    checkSendable(view, transaction);
   if (refusal !== undefined) return refusal;
+  const minimum = minimumFee(transaction, era);
+  const feeRefusal = checkFee(transaction, minimum);
+  if (feeRefusal !== undefined) return feeRefusal;
 
   const effect = ruleOf(transaction).effect(view, transaction, era);
   if (effect instanceof Refusal) return effect;
   const touched = effect.deltas.list.length;
 
-  const fee = effectiveFee(transaction, era);
+  const fee = effectiveFee(transaction, era, minimum);
   let effectiveSponsor: Uint8Array | undefined;
   if (transaction.type !== 1) {
     const payer = feePayer(view, transaction, fee);
@@ -187,8 +189,7 @@ function checkSendable(view: LedgerView, transaction: Transaction): Refusal | un
 }
 
 /** Step 8. Page 05 §12.6. */
-function checkFee(transaction: Transaction, era: Era): Refusal | undefined {
-  const minimum = minimumFee(transaction, era);
+function checkFee(transaction: Transaction, minimum: bigint | undefined): Refusal | undefined {
   if (minimum === undefined) return refuse("UnsupportedTransactionType");
   if (transaction.fee >= minimum) return undefined;
   return refuse("InsufficientFee", `Not enough fee, actual: ${transaction.fee} required: ${minimum}`);
