@@ -7,7 +7,7 @@ import { type Block, buildBlock } from "../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock } from "../blocks/micro-block.ts";
 import { bytesKey } from "../bytes/compare.ts";
 import { addressOf } from "../crypto/addresses.ts";
-import { anchorIndex, type IndexMode } from "../indexes/anchors.ts";
+import { anchorIndex, anchorOf, type IndexMode, mappedAnchorsOf } from "../indexes/anchors.ts";
 import { associatedAddressIndex } from "../indexes/associated-addresses.ts";
 import { identityIndex } from "../indexes/identities.ts";
 import type { ChainIndex } from "../indexes/index.ts";
@@ -124,23 +124,29 @@ function grow(chain: Chain, random: SeededRandom, steps: number): (Block | Micro
       parts.push(micro);
       continue;
     }
-    const block = buildBlock(
-      {
-        version: 4,
-        timestamp: tip.keyBlock.timestamp + 10_000n,
-        reference: tip.id,
-        baseTarget: 1_000n,
-        generationSignature: new Uint8Array(32),
-        transactions,
-        features: [],
-        feeVote: 0,
-      },
-      miner,
-    );
-    expect(chain.process(block)).toMatchObject({ ok: true });
-    parts.push(block);
+    parts.push(append(chain, transactions));
   }
   return parts;
+}
+
+/** Appends a key block. */
+function append(chain: Chain, transactions: readonly Transaction[]): Block {
+  const { tip } = chain;
+  const block = buildBlock(
+    {
+      version: 4,
+      timestamp: tip.keyBlock.timestamp + 10_000n,
+      reference: tip.id,
+      baseTarget: 1_000n,
+      generationSignature: new Uint8Array(32),
+      transactions,
+      features: [],
+      feeVote: 0,
+    },
+    miner,
+  );
+  expect(chain.process(block)).toMatchObject({ ok: true });
+  return block;
 }
 
 function repeat(chain: Chain, parts: readonly (Block | MicroBlock)[]): void {
@@ -239,6 +245,34 @@ describe("a start with another configuration", () => {
     expect(after.slice(2)).not.toEqual(before.slice(2));
   });
 
+  it("answers for anchors by the mode that it has, entries of another one or not", () => {
+    const answers = (from: Store) =>
+      from.read((reader) =>
+        Array.from({ length: 20 }, (_, byte) => {
+          const hash = Uint8Array.of(byte);
+          return { first: anchorOf(reader, hash), pairs: mappedAnchorsOf(reader, hash) };
+        }),
+      );
+    const found = (from: Store) => answers(from).filter(({ first }) => first !== undefined).length;
+    const all = answers(store);
+    const trusted: Configuration = { ...first, mode: "trust" };
+    const freshStore = memoryStore();
+    repeat(open(freshStore, trusted), parts);
+    const ofTrusted = answers(freshStore);
+    expect(ofTrusted).not.toEqual(all);
+    expect(found(freshStore)).toBeGreaterThan(3);
+    for (const [configuration, expected] of [
+      [trusted, ofTrusted],
+      [first, all],
+      [{ ...first, mode: "none" }, all.map(() => ({ first: undefined, pairs: [] }))],
+      [trusted, ofTrusted],
+      [first, all],
+    ] as const) {
+      open(store, configuration);
+      expect(answers(store)).toEqual(expected);
+    }
+  });
+
   it("undoes what is left of the journal, and no more", () => {
     const depth = 5;
     const shallow = memoryStore({ rollbackDepth: depth });
@@ -276,6 +310,38 @@ describe("a start with another configuration", () => {
     } finally {
       rmSync(folder, { recursive: true, force: true });
     }
+  });
+
+  it("commits what it has when the entries become many, few rows as they may have", () => {
+    const without: Configuration = { ...first, mode: "none" };
+    const many = memoryStore();
+    const chain = open(many, without);
+    const random = new SeededRandom(11);
+    const hashes: Uint8Array[] = [];
+    for (let height = 2; height <= 70; height++) {
+      const transactions = Array.from({ length: 17 }, () => {
+        const anchors = Array.from({ length: 100 }, () => random.bytes(6));
+        hashes.push(anchors[0]);
+        return buildTransaction({
+          type: 15,
+          sender: people[0],
+          fee: 2_000_000_000n,
+          timestamp: chain.tip.keyBlock.timestamp,
+          chainId: dev.chainId,
+          members: { anchors },
+        });
+      });
+      append(chain, transactions);
+    }
+    const log = new RecordingLog();
+    open(many, first, log);
+    // All anchors are in 69 rows, and more than 100,000 of them below height 65.
+    expect(many.read((reader) => [...reader.range(tables.anchors)])).toHaveLength(69);
+    expect(log.lines.filter(({ message }) => message.startsWith("Building"))).toHaveLength(1);
+    many.read((reader) => {
+      for (const [i, hash] of hashes.entries())
+        expect(anchorOf(reader, hash)).toMatchObject({ height: 2 + Math.floor(i / 17), position: i % 17 });
+    });
   });
 
   it("begins again when it was interrupted", () => {

@@ -3,7 +3,7 @@ import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { ChainIndex, ConfiguredIndex, StoredTransaction, StoredUnit } from "../indexes/index.ts";
 import type { Log } from "../interfaces.ts";
-import { allTables } from "../storage/batch.ts";
+import { allTables, type Batch } from "../storage/batch.ts";
 import type { Reader } from "../storage/kv.ts";
 import type { Store } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
@@ -14,9 +14,9 @@ import { headerRow } from "./rows.ts";
 
 /** Heights between two words about how far it is. */
 const REPORT_EVERY = 100_000;
-/** Heights that are read at once, and rows that are kept in memory until they are committed. */
+/** Heights that are read at once, and rows and look-up entries that are kept in memory until they are committed. */
 const HEIGHTS_AT_ONCE = 64;
-const ROWS_PER_COMMIT = 100_000;
+const PER_COMMIT = 100_000;
 
 /**
  * Brings the indexes up to date whose configuration is not the one that their rows were made with: their tables are
@@ -49,11 +49,11 @@ export function refreshIndexes(
     for (const table of texts.keys()) batch.remove(tables.meta, rowName(table));
   });
   for (const table of rewritten)
-    while (store.write((batch) => batch.clearTable(table, ROWS_PER_COMMIT)) === ROWS_PER_COMMIT);
+    while (store.write((batch) => batch.clearTable(table, PER_COMMIT)) === PER_COMMIT);
   for (let from = 1; from <= height; ) {
     const begun = from;
     store.write((batch) => {
-      while (from <= height && batch.rowCount < ROWS_PER_COMMIT && from < begun + REPORT_EVERY) {
+      while (from <= height && heldBy(batch) < PER_COMMIT && from < begun + REPORT_EVERY) {
         const to = from + HEIGHTS_AT_ONCE;
         store.read((reader) => {
           for (const unit of storedUnits(reader, from, to, network)) {
@@ -70,6 +70,13 @@ export function refreshIndexes(
     if (from <= height) tell("Building indexes anew", { done: from - 1, height });
   }
   tell("The indexes are built", { height });
+}
+
+/** The row of a unit may say thousands of things, each of which has an entry. */
+function heldBy(batch: Batch): number {
+  let held = batch.rowCount;
+  for (const [, entries] of batch.pendingEntries()) held += entries.count;
+  return held;
 }
 
 function isConfigured(index: ChainIndex): index is ConfiguredIndex {

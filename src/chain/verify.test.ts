@@ -189,7 +189,8 @@ describe("what is wrong is found, and where", () => {
 
   test("a row that no block gives", async () => {
     const damaged = new Overlay(store);
-    damaged.put(tables.anchors, { hash: new Uint8Array(32).fill(7), height: 3, position: 0 }, forger);
+    const item = { key: new Uint8Array(32).fill(7), value: Uint8Array.of(0) };
+    damaged.put(tables.anchors, { height: 3, sequence: 99 }, UnitItems.of([item]));
     const found = await verify(damaged);
     expect(found.faults).toHaveLength(1);
     expect(found.faults[0]?.table).toBe("anchors");

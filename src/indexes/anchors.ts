@@ -1,9 +1,13 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { AnchorInfo, MappedAnchorInfo } from "../interfaces.ts";
-import { anchorPrefix } from "../storage/index-codecs.ts";
-import type { Reader, Writer } from "../storage/kv.ts";
-import { tables } from "../storage/tables.ts";
-import type { ConfiguredIndex, StoredTransaction, StoredUnit } from "./index.ts";
+import type { Place, UnitKey } from "../storage/codecs.ts";
+import { type MappedPair, mappedPairsValue, positionsValue } from "../storage/index-codecs.ts";
+import type { Reader, ValueCodec, Writer } from "../storage/kv.ts";
+import { recordedAt } from "../storage/transaction-index.ts";
+import { enterUnit, mentionsDown, mentionsUp } from "../storage/unit-index.ts";
+import { unitIndexes } from "../storage/unit-indexes.ts";
+import type { UnitItem } from "../storage/unit-items.ts";
+import type { ConfiguredIndex, StoredTransaction, UnitWork } from "./index.ts";
 
 /** Whose transactions an index takes: nobody's, those of accounts with a role, or all. Page 07 §4.2. */
 export type IndexMode = "none" | "trust" | "all";
@@ -19,70 +23,100 @@ export function anchorIndex(
   mode: IndexMode = "all",
   hasRole: (reader: Reader, address: Uint8Array) => boolean = () => false,
 ): ConfiguredIndex {
+  const counts = (reader: Reader, sender: Uint8Array): boolean =>
+    mode === "all" || (mode === "trust" && hasRole(reader, sender));
+  const begin = (writer: Writer, unit: UnitKey): UnitWork => {
+    // Most units have no anchors.
+    let found: UnitAnchors | undefined;
+    return {
+      enter(entry) {
+        const { type, senderAddress } = entry.transaction;
+        if ((type !== 15 && type !== 22) || !counts(writer, senderAddress)) return;
+        found ??= new UnitAnchors();
+        found.add(entry);
+      },
+      end: () => found?.enterInto(writer, unit),
+    };
+  };
   return {
     name: "anchors",
     configuration: { text: mode, tables: ["anchors", "mappedAnchors"] },
     apply(writer, unit) {
-      if (mode === "none") return;
-      for (const entry of unit.transactions) {
-        const { transaction } = entry;
-        if (transaction.type !== 15 && transaction.type !== 22) continue;
-        if (mode === "trust" && !hasRole(writer, transaction.senderAddress)) continue;
-        if (transaction.type === 15) {
-          enter(writer, unit, entry, transaction.anchors);
-        } else {
-          enter(
-            writer,
-            unit,
-            entry,
-            transaction.anchors.map(([, value]) => value),
-          );
-          for (const [key, value] of transaction.anchors) {
-            writer.insert(
-              tables.mappedAnchors,
-              { hash: key, height: unit.height, position: entry.position },
-              { transactionId: entry.id, sender: transaction.senderAddress, value },
-            );
-          }
-        }
-      }
+      const work = begin(writer, unit);
+      for (const entry of unit.transactions) work.enter(entry);
+      work.end();
     },
+    begin,
   };
 }
 
-/** Values of a mapped anchor may repeat; a hash has one row for each transaction. */
-function enter(
-  writer: Writer,
-  unit: StoredUnit,
-  entry: StoredTransaction,
-  hashes: readonly Uint8Array[],
-): void {
-  const seen = new Set<string>();
-  for (const hash of hashes) {
-    const text = bytesKey(hash);
-    if (seen.has(text)) continue;
-    seen.add(text);
-    writer.insert(tables.anchors, { hash, height: unit.height, position: entry.position }, entry.id);
+/** The anchors of one unit. */
+class UnitAnchors {
+  readonly #positions = new Gathered<number>();
+  readonly #pairs = new Gathered<MappedPair>();
+
+  add({ transaction, position }: StoredTransaction): void {
+    if (transaction.type === 15) {
+      for (const hash of transaction.anchors) this.#positions.list(hash).push(position);
+    } else if (transaction.type === 22) {
+      for (const [key, value] of transaction.anchors) {
+        const positions = this.#positions.list(value);
+        // Pairs of one transaction may have the same value.
+        if (positions.at(-1) !== position) positions.push(position);
+        this.#pairs.list(key).push({ position, sender: transaction.senderAddress, value });
+      }
+    }
+  }
+
+  enterInto(writer: Writer, unit: UnitKey): void {
+    enterUnit(writer, unitIndexes.anchors, unit, this.#positions.items(positionsValue));
+    enterUnit(writer, unitIndexes.mappedAnchors, unit, this.#pairs.items(mappedPairsValue));
+  }
+}
+
+/** What the transactions of a unit say of each of many keys, in their order. */
+class Gathered<T> {
+  readonly #byKey = new Map<string, { readonly key: Uint8Array; readonly said: T[] }>();
+
+  list(key: Uint8Array): T[] {
+    const text = bytesKey(key);
+    const known = this.#byKey.get(text);
+    if (known !== undefined) return known.said;
+    const said: T[] = [];
+    this.#byKey.set(text, { key, said });
+    return said;
+  }
+
+  items(codec: ValueCodec<readonly T[]>): UnitItem[] {
+    return Array.from(this.#byKey.values(), ({ key, said }) => ({ key, value: codec.encode(said) }));
   }
 }
 
 /** Where a hash was anchored first. Page 07 §7.1: the first transaction wins. */
 export function anchorOf(reader: Reader, hash: Uint8Array): AnchorInfo | undefined {
-  const prefix = anchorPrefix(hash);
-  if (prefix === undefined) return undefined;
-  for (const [{ height, position }, transactionId] of reader.range(tables.anchors, { prefix, limit: 1 })) {
-    return { transactionId, height, position };
+  for (const { unit, value } of mentionsUp(reader, unitIndexes.anchors, hash)) {
+    const place = { height: unit.height, position: positionsValue.decode(value)[0] };
+    return { transactionId: idAt(reader, place), ...place };
   }
   return undefined;
 }
 
 /** All pairs anchored under a key, newest first. Page 07 §7.7, with every occurrence kept (§15, BUG-17). */
 export function mappedAnchorsOf(reader: Reader, key: Uint8Array): readonly MappedAnchorInfo[] {
-  const prefix = anchorPrefix(key);
-  if (prefix === undefined) return [];
   const pairs: MappedAnchorInfo[] = [];
-  for (const [{ height, position }, pair] of reader.range(tables.mappedAnchors, { prefix, reverse: true })) {
-    pairs.push({ ...pair, height, position });
+  for (const { unit, value: bytes } of mentionsDown(reader, unitIndexes.mappedAnchors, key)) {
+    for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {
+      const place = { height: unit.height, position };
+      pairs.push({ transactionId: idAt(reader, place), sender, value, ...place });
+    }
   }
   return pairs;
+}
+
+/** @throws RangeError when the chain has no transaction there: the row of a unit lives and goes with its transactions */
+function idAt(reader: Reader, place: Place): Uint8Array {
+  const recorded = recordedAt(reader, place);
+  if (recorded === undefined)
+    throw new RangeError(`There is no transaction ${place.position} in block ${place.height}`);
+  return recorded.id;
 }

@@ -76,7 +76,18 @@ export interface ConfiguredIndex {
    * any changes nothing. No other rows are read than those of the own tables.
    */
   apply(writer: Writer, unit: StoredUnit): void;
+  /**
+   * The same in steps, for an index with rows of whole units: what it reads of other indexes may change from one
+   * transaction to the next (`together`).
+   */
+  begin?(writer: Writer, unit: StoredUnit): UnitWork;
   readonly persisted?: undefined;
+}
+
+/** The work of an index on one unit: `enter` for each of its transactions in order, then `end`. */
+export interface UnitWork {
+  enter(transaction: StoredTransaction): void;
+  end(): void;
 }
 
 export interface Configuration {

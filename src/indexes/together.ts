@@ -1,5 +1,6 @@
 import { printJson } from "../bytes/json.ts";
-import type { ConfiguredIndex } from "./index.ts";
+import type { Writer } from "../storage/kv.ts";
+import type { ConfiguredIndex, StoredUnit, UnitWork } from "./index.ts";
 
 /**
  * One index of several of which one reads what another one writes: each transaction is entered into all of them,
@@ -13,10 +14,17 @@ export function together(parts: readonly ConfiguredIndex[]): ConfiguredIndex {
       tables: parts.flatMap(({ configuration }) => configuration.tables),
     },
     apply(writer, unit) {
-      for (const transaction of unit.transactions) {
-        const single = { ...unit, transactions: [transaction] };
-        for (const part of parts) part.apply(writer, single);
-      }
+      const works = parts.map((part) => part.begin?.(writer, unit) ?? oneByOne(part, writer, unit));
+      for (const transaction of unit.transactions) for (const work of works) work.enter(transaction);
+      for (const work of works) work.end();
     },
+  };
+}
+
+/** For an index whose rows are those of single transactions. */
+function oneByOne(index: ConfiguredIndex, writer: Writer, unit: StoredUnit): UnitWork {
+  return {
+    enter: (transaction) => index.apply(writer, { ...unit, transactions: [transaction] }),
+    end: () => {},
   };
 }

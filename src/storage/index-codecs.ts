@@ -11,53 +11,47 @@ import {
   readVarint,
   record,
   writeSized,
+  writeVarint,
 } from "./codecs.ts";
 import type { KeyCodec, ValueCodec } from "./kv.ts";
 
-/** Longest anchor or key of a mapped anchor, in bytes. Page 02 §10.8, §10.15. */
-const maxAnchorLength = 80;
-
-export interface AnchorKey extends Place {
-  readonly hash: Uint8Array;
-}
-
-/** Length u8 and the hash: what all rows of one hash, and no rows of longer ones, start with. */
-export function anchorPrefix(hash: Uint8Array): Uint8Array | undefined {
-  if (hash.length > maxAnchorLength) return undefined;
-  const out = new Uint8Array(1 + hash.length);
-  out[0] = hash.length;
-  out.set(hash, 1);
-  return out;
-}
-
-/** length u8, hash, height u32, position u32 */
-export const anchorKey: KeyCodec<AnchorKey> = {
-  encode({ hash, height, position }) {
-    const out = new Uint8Array(1 + hash.length + 8);
-    out[0] = hash.length;
-    out.set(hash, 1);
-    putU32(out, 1 + hash.length, height);
-    putU32(out, 5 + hash.length, position);
-    return out;
+/** Positions of transactions in their block, ascending: varints */
+export const positionsValue: ValueCodec<readonly number[]> = record(
+  (writer, positions) => {
+    for (const position of positions) writeVarint(writer, position);
   },
-  decode(bytes) {
-    const end = 1 + (bytes[0] as number);
-    return { hash: bytes.subarray(1, end), height: getU32(bytes, end), position: getU32(bytes, end + 4) };
+  (reader) => {
+    const positions: number[] = [];
+    while (reader.remaining > 0) positions.push(readVarint(reader));
+    return positions;
   },
-};
+);
 
-/** transaction id(32), sender(26), value */
-export const mappedAnchorValue = record<{
-  readonly transactionId: Uint8Array;
+/** A value that a mapped anchor has for a key. */
+export interface MappedPair {
+  /** Place of the transaction in its block. */
+  readonly position: number;
   readonly sender: Uint8Array;
   readonly value: Uint8Array;
-}>(
-  (writer, { transactionId, sender, value }) => writer.bytes(transactionId).bytes(sender).bytes(value),
-  (reader) => ({
-    transactionId: reader.bytes(32).slice(),
-    sender: reader.bytes(ADDRESS_LENGTH).slice(),
-    value: reader.rest().slice(),
-  }),
+}
+
+/** For each pair, by position: position varint, sender(26), value sized */
+export const mappedPairsValue: ValueCodec<readonly MappedPair[]> = record(
+  (writer, pairs) => {
+    for (const { position, sender, value } of pairs) {
+      writeVarint(writer, position);
+      writer.bytes(sender);
+      writeSized(writer, value);
+    }
+  },
+  (reader) => {
+    const pairs: MappedPair[] = [];
+    while (reader.remaining > 0) {
+      const position = readVarint(reader);
+      pairs.push({ position, sender: reader.bytes(ADDRESS_LENGTH).slice(), value: readSized(reader) });
+    }
+    return pairs;
+  },
 );
 
 /** key type u8, created i64, public key */

@@ -31,11 +31,9 @@ import type { EntryIndex } from "./entries.ts";
 import {
   addressEntryKey,
   addressPairKey,
-  anchorKey,
   deactivationValue,
   groupTotalsValue,
   keySightingValue,
-  mappedAnchorValue,
   methodValue,
   rolesValue,
   serviceValue,
@@ -214,10 +212,10 @@ export const tables = {
   addressTransactions: table(0x51, "addressTransactions", unitKey, unitItemsValue),
   /** address(26) -> number of transactions in each group of page 07 §12.1, varints */
   groupTotals: table(0x52, "groupTotals", bytesKeyCodec, groupTotalsValue),
-  /** length u8, hash, height u32, position u32 -> id(32) of a transaction that anchors the hash */
-  anchors: table(0x53, "anchors", anchorKey, bytesValue),
-  /** length u8, key of the pair, height u32, position u32 -> id(32), sender(26), value */
-  mappedAnchors: table(0x54, "mappedAnchors", anchorKey, mappedAnchorValue),
+  /** height, sequence -> for each hash that transactions of the unit anchor: their positions */
+  anchors: table(0x53, "anchors", unitKey, unitItemsValue),
+  /** height, sequence -> for each key of mapped anchors of the unit: position, sender, value */
+  mappedAnchors: table(0x54, "mappedAnchors", unitKey, unitItemsValue),
   /** address(26) -> the public key as first seen: key type u8, time i64, key */
   keySightings: table(0x55, "keySightings", bytesKeyCodec, keySightingValue),
   /** address(26), height u32, position u32 -> verification method or power to deactivate, given or revoked */
@@ -247,4 +245,8 @@ export const entryIndexes = {
 
   /** address -> every unit that has, or had, transactions listed for it */
   addressTransactions: { id: 16 },
+  /** anchored hash -> every unit that anchors it, or did */
+  anchors: { id: 17 },
+  /** key of mapped anchors -> every unit that has, or had, values under it */
+  mappedAnchors: { id: 18 },
 } as const satisfies Record<string, EntryIndex>;

@@ -6,6 +6,8 @@ import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
+import { tables } from "../../storage/tables.ts";
+import type { RecordedTransaction } from "../../storage/values/ledger.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
@@ -71,6 +73,12 @@ function touchedBy(transaction: Transaction): Uint8Array[] {
   return [...touched.values()];
 }
 
+function recordedOf({ transactions }: UnitContext): RecordedTransaction[] {
+  return transactions.map(({ transaction: { timestamp }, id, effectiveSponsor }) => {
+    return { id, timestamp, effectiveSponsor };
+  });
+}
+
 /** A store that units are entered into and undone in, one commit each. */
 export class IndexChain {
   readonly store: Store = memoryStore();
@@ -87,6 +95,10 @@ export class IndexChain {
     this.units.push(unit);
     this.store.write((batch) => {
       batch.beginUnit(unit);
+      // Indexes leave it to the ledger to know which transaction stands where.
+      const [first] = unit.transactions;
+      if (first !== undefined)
+        batch.insert(tables.recorded, { height: unit.height, position: first.position }, recordedOf(unit));
       for (const index of this.#indexes) index.apply(batch, unit);
       batch.endUnit();
     });

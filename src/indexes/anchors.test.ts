@@ -1,0 +1,208 @@
+import { describe, expect, it } from "vitest";
+import { encodeHex } from "../bytes/hex.ts";
+import { fastHash } from "../crypto/hashes.ts";
+import { journaledRows } from "../storage/dump.ts";
+import { Overlay } from "../storage/overlay.ts";
+import { tables } from "../storage/tables.ts";
+import { unitIndexes } from "../storage/unit-indexes.ts";
+import type { Transaction } from "../transactions/index.ts";
+import { anchorIndex, anchorOf, mappedAnchorsOf } from "./anchors.ts";
+import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
+
+const [one, two] = people;
+const hash = (byte: number, length = 32): Uint8Array => new Uint8Array(length).fill(byte);
+
+function anchor(...anchors: readonly Uint8Array[]): Transaction {
+  return transactionOf(one, 15, { anchors }, timeOf(1));
+}
+
+function mapped(sender: typeof one, ...anchors: readonly (readonly [Uint8Array, Uint8Array])[]): Transaction {
+  return transactionOf(sender, 22, { anchors }, timeOf(1));
+}
+
+function transfer(): Transaction {
+  const members = { recipient: addresses[1], amount: 1n, attachment: new Uint8Array(0) };
+  return transactionOf(one, 4, members, timeOf(1));
+}
+
+/** Where a hash was anchored first, as `height/position`. The transaction there must be the one that is named. */
+function placeOf(chain: IndexChain, of: Uint8Array): string | undefined {
+  const found = anchorOf(chain.store, of);
+  if (found === undefined) return undefined;
+  const { height, position, transactionId } = found;
+  const all = chain.units.filter((unit) => unit.height === height).flatMap((unit) => unit.transactions);
+  expect(transactionId).toEqual(all.find((entry) => entry.position === position)?.id);
+  return `${height}/${position}`;
+}
+
+function pairsOf(chain: IndexChain, key: Uint8Array): string[] {
+  return mappedAnchorsOf(chain.store, key).map(({ height, position, sender, value, transactionId }) => {
+    const unit = chain.units.find(
+      (candidate) =>
+        candidate.height === height && candidate.transactions.some((entry) => entry.position === position),
+    );
+    const entry = unit?.transactions.find((candidate) => candidate.position === position);
+    expect(transactionId).toEqual(entry?.id);
+    expect(sender).toEqual(entry?.transaction.senderAddress);
+    return `${height}/${position} ${encodeHex(value)}`;
+  });
+}
+
+describe("where a hash was anchored", () => {
+  it("is the first of several transactions of a unit", () => {
+    const chain = new IndexChain([anchorIndex()]);
+    chain.apply(
+      unitOf(1, 0, 0, [
+        transfer(),
+        anchor(hash(1)),
+        anchor(hash(2), hash(1), hash(3)),
+        mapped(two, [hash(9), hash(3)]),
+      ]),
+    );
+    expect([1, 2, 3, 9].map((byte) => placeOf(chain, hash(byte)))).toEqual(["1/1", "1/2", "1/2", undefined]);
+  });
+
+  it("is the first of several units, positions counted through the block", () => {
+    const chain = new IndexChain([anchorIndex()]);
+    chain.apply(unitOf(2, 0, 0, [transfer(), transfer()]));
+    chain.apply(unitOf(2, 1, 2, [transfer(), anchor(hash(1))]));
+    chain.apply(unitOf(2, 2, 4, [anchor(hash(2), hash(1))]));
+    chain.apply(unitOf(3, 0, 0, [anchor(hash(1), hash(2), hash(3))]));
+    expect([1, 2, 3].map((byte) => placeOf(chain, hash(byte)))).toEqual(["2/3", "2/4", "3/0"]);
+    chain.undo();
+    chain.undo();
+    expect([1, 2, 3].map((byte) => placeOf(chain, hash(byte)))).toEqual(["2/3", undefined, undefined]);
+  });
+
+  it("is no unit that left the chain, nor one that took its place", () => {
+    const chain = new IndexChain([anchorIndex()]);
+    const value = hash(7);
+    chain.apply(unitOf(1, 0, 0, [anchor(hash(1))]));
+    chain.apply(unitOf(2, 0, 0, [anchor(hash(2)), mapped(one, [hash(5), value])]));
+    chain.undo();
+    // The entries are still there.
+    const { entries, tag } = unitIndexes.anchors;
+    const places = () => [...chain.store.findEntries(entries, tag(hash(2)))];
+    expect(places()).toEqual([{ height: 2, position: 0 }]);
+    expect(placeOf(chain, hash(2))).toBeUndefined();
+    expect(pairsOf(chain, hash(5))).toEqual([]);
+    // Another unit at the same place, with other anchors.
+    chain.apply(unitOf(2, 0, 0, [anchor(hash(3)), mapped(one, [hash(6), value])]));
+    expect([2, 3].map((byte) => placeOf(chain, hash(byte)))).toEqual([undefined, "2/0"]);
+    expect(pairsOf(chain, hash(5))).toEqual([]);
+    expect(pairsOf(chain, hash(6))).toEqual([`2/1 ${encodeHex(value)}`]);
+    chain.apply(unitOf(3, 0, 0, [anchor(hash(4)), anchor(hash(2))]));
+    expect(placeOf(chain, hash(2))).toBe("3/1");
+    // And the same one again.
+    chain.undo();
+    chain.undo();
+    chain.apply(unitOf(2, 0, 0, [anchor(hash(2))]));
+    expect([2, 3].map((byte) => placeOf(chain, hash(byte)))).toEqual(["2/0", undefined]);
+    expect(places()).toEqual([
+      { height: 3, position: 0 },
+      { height: 2, position: 0 },
+    ]);
+  });
+
+  it("is told apart from those of longer and shorter ones that begin alike, of 0 to 80 bytes", () => {
+    const chain = new IndexChain([anchorIndex()]);
+    // Page 02 §10.8: nothing is too short.
+    const all = Array.from({ length: 81 }, (_, length) => hash(0, length));
+    chain.apply(unitOf(1, 0, 0, [...all.slice(1).map((bytes) => anchor(bytes))]));
+    chain.apply(unitOf(2, 0, 0, [anchor(...all)]));
+    const places = all.map((bytes) => placeOf(chain, bytes));
+    expect(places).toEqual(["2/0", ...all.slice(1).map((_, i) => `1/${i}`)]);
+    for (const length of [81, 255, 256, 1_000]) expect(placeOf(chain, hash(0, length))).toBeUndefined();
+
+    const keys = new IndexChain([anchorIndex()]);
+    keys.apply(
+      unitOf(
+        1,
+        0,
+        0,
+        all.map((bytes) => mapped(one, [bytes, hash(bytes.length, 1)])),
+      ),
+    );
+    for (const [i, bytes] of all.entries())
+      expect(pairsOf(keys, bytes)).toEqual([`1/${i} ${encodeHex(Uint8Array.of(i))}`]);
+    for (const length of [81, 256]) expect(pairsOf(keys, hash(0, length))).toEqual([]);
+  });
+
+  it("is looked up under a hash of what was anchored, which nobody can choose", () => {
+    for (const { tag } of [unitIndexes.anchors, unitIndexes.mappedAnchors])
+      for (const length of [0, 1, 32, 80])
+        expect(tag(hash(1, length))).toEqual(fastHash(hash(1, length)).slice(0, 8));
+  });
+
+  it("is a fault where the chain has no such transaction", () => {
+    const chain = new IndexChain([anchorIndex()]);
+    chain.apply(unitOf(1, 0, 0, [anchor(hash(1)), mapped(one, [hash(2), hash(3)])]));
+    const damaged = new Overlay(chain.store);
+    damaged.remove(tables.recorded, { height: 1, position: 0 });
+    expect(() => anchorOf(damaged, hash(1))).toThrow(RangeError);
+    expect(() => mappedAnchorsOf(damaged, hash(2))).toThrow(RangeError);
+  });
+});
+
+describe("the pairs of a mapped anchor", () => {
+  it("come newest first, every occurrence", () => {
+    const chain = new IndexChain([anchorIndex()]);
+    const key = hash(1);
+    const [a, b] = [hash(0xa, 1), hash(0xb, 1)];
+    chain.apply(unitOf(1, 0, 0, [mapped(one, [key, a]), mapped(one, [key, b], [hash(2), b])]));
+    chain.apply(unitOf(1, 1, 2, [mapped(two, [key, a]), anchor(key), mapped(one, [key, a])]));
+    chain.apply(unitOf(2, 0, 0, [mapped(two, [key, new Uint8Array(0)])]));
+    expect(pairsOf(chain, key)).toEqual(["2/0 ", "1/4 0a", "1/2 0a", "1/1 0b", "1/0 0a"]);
+    expect(pairsOf(chain, hash(2))).toEqual(["1/1 0b"]);
+    // Values are anchors as well; keys are not, but this one was anchored by itself.
+    expect([a, b, new Uint8Array(0), key, hash(2)].map((bytes) => placeOf(chain, bytes))).toEqual([
+      "1/0",
+      "1/1",
+      "2/0",
+      "1/3",
+      undefined,
+    ]);
+  });
+});
+
+describe("a unit", () => {
+  it("has a hash's position once, however often a transaction has it", () => {
+    const chain = new IndexChain([anchorIndex()]);
+    const value = hash(3);
+    chain.apply(unitOf(1, 0, 0, [mapped(one, [hash(1), value], [hash(2), value]), anchor(value)]));
+    const items = [...(chain.store.get(tables.anchors, { height: 1, sequence: 0 }) ?? [])];
+    expect(items).toEqual([{ key: value, value: Uint8Array.of(0, 1) }]);
+  });
+
+  it("without anchors leaves nothing, nor do units of which nothing counts", () => {
+    const plain = new IndexChain([anchorIndex()]);
+    plain.apply(unitOf(1, 0, 0, [transfer(), anchor()]));
+    const none = new IndexChain([anchorIndex("none")]);
+    none.apply(unitOf(1, 0, 0, [anchor(hash(1)), mapped(one, [hash(2), hash(3)])]));
+    const strangers = new IndexChain([anchorIndex("trust", () => false)]);
+    strangers.apply(unitOf(1, 0, 0, [anchor(hash(1)), mapped(one, [hash(2), hash(3)])]));
+    for (const { store } of [plain, none, strangers]) {
+      expect(journaledRows(store).filter((row) => !row.startsWith("recorded "))).toEqual([]);
+      for (const { entries, tag } of [unitIndexes.anchors, unitIndexes.mappedAnchors])
+        for (const byte of [1, 2, 3]) expect([...store.findEntries(entries, tag(hash(byte)))]).toEqual([]);
+    }
+  });
+
+  it("has what trusted accounts anchor, in the mode that asks for them", () => {
+    const chain = new IndexChain([
+      anchorIndex("trust", (_, address) => encodeHex(address) === encodeHex(addresses[1])),
+    ]);
+    const trusted = transactionOf(two, 15, { anchors: [hash(1)] }, timeOf(1));
+    chain.apply(
+      unitOf(1, 0, 0, [anchor(hash(1), hash(2)), trusted, mapped(two, [hash(4), hash(5)]), anchor(hash(3))]),
+    );
+    expect([1, 2, 3, 4, 5].map((byte) => placeOf(chain, hash(byte)))).toEqual([
+      "1/1",
+      undefined,
+      undefined,
+      undefined,
+      "1/2",
+    ]);
+    expect(pairsOf(chain, hash(4))).toEqual([`1/2 ${encodeHex(hash(5))}`]);
+  });
+});
