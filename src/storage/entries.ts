@@ -62,19 +62,19 @@ export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean
 
 /** Numbers that one entry takes: tag (two u32), height, position. */
 const WIDTH = 4;
-/** Bits of the second word of a tag that take part in the keys of `byTag`: with the first one, what a double holds. */
-const LOW_BITS = 21;
 
 /** Entries that are not in the store yet, in the order in which they came. */
 export class PendingEntries {
   private words = new Uint32Array(64 * WIDTH);
   private length = 0;
   /**
-   * Offsets of entries by the first 53 bits of their tag, in the order of the rest of the tag and of places, each
-   * entry once. Built when it is first asked for; covers the first `indexed` words.
+   * By tag, the number of its newest entry plus one, and by entry that of the next older one of the same tag, 0 where
+   * there is none. Each place is in such a list once. Made when a tag is first asked for, for `linked` entries so far.
    */
-  private readonly byTag = new Map<number, number[]>();
-  private indexed = 0;
+  private newest = new Int32Array(64);
+  private older = new Int32Array(64);
+  private linked = 0;
+  private tags = 0;
 
   get count(): number {
     return this.length / WIDTH;
@@ -101,31 +101,17 @@ export class PendingEntries {
 
   /** Places of a tag, newest first, each once, below `below` when given. Entries may be added during the walk. */
   *find(tag: Uint8Array, below?: Place): Generator<Place> {
-    const low = getU32(tag, 4);
-    // Sought anew for each place, since entries that come meanwhile move the others.
-    let [height, position] = below === undefined ? [ABOVE_ALL, 0] : [below.height, below.position];
-    for (;;) {
-      const offsets = this.offsets(tag);
-      const at = offsets[this.firstNotBefore(offsets, low, height, position) - 1];
-      if (at === undefined || this.words[at + 1] !== low) return;
-      height = this.words[at + 2];
-      position = this.words[at + 3];
-      yield { height, position };
+    this.linkAll();
+    let next = this.newest[this.slotOf(getU32(tag, 0), getU32(tag, 4))];
+    for (; next !== 0; next = this.older[next - 1]) {
+      const place = this.placeOf(next - 1);
+      if (below === undefined || comparePlaces(place, below) < 0) yield place;
     }
   }
 
   /** The same, oldest first. */
-  *findUp(tag: Uint8Array): Generator<Place> {
-    const low = getU32(tag, 4);
-    let [height, position] = [0, -1];
-    for (;;) {
-      const offsets = this.offsets(tag);
-      const at = offsets[this.firstNotBefore(offsets, low, height, position + 1)];
-      if (at === undefined || this.words[at + 1] !== low) return;
-      height = this.words[at + 2];
-      position = this.words[at + 3];
-      yield { height, position };
-    }
+  findUp(tag: Uint8Array): Place[] {
+    return [...this.find(tag)].reverse();
   }
 
   /** Every entry in the order in which it came. */
@@ -138,49 +124,55 @@ export class PendingEntries {
     }
   }
 
-  /** Offsets of the entries whose tags begin with the same 53 bits as `tag`. */
-  private offsets(tag: Uint8Array): readonly number[] {
-    const { words } = this;
-    for (; this.indexed < this.length; this.indexed += WIDTH) {
-      const at = this.indexed;
-      const low = words[at + 1];
-      const key = keyOf(words[at], low);
-      const known = this.byTag.get(key);
-      if (known === undefined) {
-        this.byTag.set(key, [at]);
-        continue;
-      }
-      // At the end, but for what comes again after a rollback.
-      const rank = this.firstNotBefore(known, low, words[at + 2], words[at + 3]);
-      if (rank === known.length) known.push(at);
-      else if (this.compare(known[rank], low, words[at + 2], words[at + 3]) !== 0) known.splice(rank, 0, at);
+  private placeOf(entry: number): Place {
+    return { height: this.words[entry * WIDTH + 2], position: this.words[entry * WIDTH + 3] };
+  }
+
+  private linkAll(): void {
+    if (this.older.length < this.count) {
+      const grown = new Int32Array(this.words.length / WIDTH);
+      grown.set(this.older);
+      this.older = grown;
     }
-    return this.byTag.get(keyOf(getU32(tag, 0), getU32(tag, 4))) ?? [];
+    for (; this.linked < this.count; this.linked++) this.link(this.linked);
   }
 
-  /** Rank of the first of the entries that does not come before the given one. */
-  private firstNotBefore(offsets: readonly number[], low: number, height: number, position: number): number {
-    let from = 0;
-    let to = offsets.length;
-    // Most come at the end, or are sought from there.
-    if (to > 0 && this.compare(offsets[to - 1], low, height, position) < 0) return to;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      if (this.compare(offsets[middle], low, height, position) < 0) from = middle + 1;
-      else to = middle;
+  private link(entry: number): void {
+    if (this.tags * 2 >= this.newest.length) this.growTags();
+    const slot = this.slotOf(this.words[entry * WIDTH], this.words[entry * WIDTH + 1]);
+    // Most are newer than all before them; after a rollback some are not.
+    const place = this.placeOf(entry);
+    let newer = 0;
+    let next = this.newest[slot];
+    if (next === 0) this.tags++;
+    while (next !== 0) {
+      const order = comparePlaces(this.placeOf(next - 1), place);
+      if (order === 0) return;
+      if (order < 0) break;
+      newer = next;
+      next = this.older[next - 1];
     }
-    return from;
+    this.older[entry] = next;
+    if (newer === 0) this.newest[slot] = entry + 1;
+    else this.older[newer - 1] = entry + 1;
   }
 
-  private compare(at: number, low: number, height: number, position: number): number {
-    const { words } = this;
-    return words[at + 1] - low || words[at + 2] - height || words[at + 3] - position;
+  private growTags(): void {
+    const heads = this.newest;
+    this.newest = new Int32Array(heads.length * 2);
+    for (const head of heads) {
+      const at = (head - 1) * WIDTH;
+      if (head !== 0) this.newest[this.slotOf(this.words[at], this.words[at + 1])] = head;
+    }
   }
-}
 
-/** A height above all others, which are u32. */
-const ABOVE_ALL = 2 ** 32;
-
-function keyOf(high: number, low: number): number {
-  return high * 2 ** LOW_BITS + (low >>> (32 - LOW_BITS));
+  /** Where in `newest` a tag is, or has its place. */
+  private slotOf(high: number, low: number): number {
+    const mixed = Math.imul(high ^ Math.imul(low, 0x9e37_79b1), 0x85eb_ca6b);
+    const mask = this.newest.length - 1;
+    for (let slot = (mixed ^ (mixed >>> 16)) & mask; ; slot = (slot + 1) & mask) {
+      const at = (this.newest[slot] - 1) * WIDTH;
+      if (at < 0 || (this.words[at] === high && this.words[at + 1] === low)) return slot;
+    }
+  }
 }
