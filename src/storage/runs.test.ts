@@ -90,6 +90,16 @@ describe("sorted runs", () => {
     expect(below.map(({ position }) => position)).toEqual([9, 8, 7, 6, 5, 4, 3, 2, 1, 0]);
   });
 
+  it("leave what they are made of as it is, for walks that go on", () => {
+    const random = new SeededRandom(6);
+    const pending = new PendingEntries();
+    for (let n = 0; n < 1_000; n++)
+      pending.add(random.bytes(8), { height: random.below(500), position: random.below(500) });
+    const before = pending.raw.slice();
+    addRun(new Overlay(), INDEX, pending);
+    expect(pending.raw).toEqual(before);
+  });
+
   it("keep the number of runs small when commits bring an entry each", () => {
     const rows = new Overlay();
     fences = new RunFences();
