@@ -79,6 +79,21 @@ function heldBy(batch: Batch): number {
   return held;
 }
 
+/** Names of the tables that two stores filled by different configurations, or of which one is unfinished. */
+export function differentlyConfigured(a: Reader, b: Reader): readonly string[] {
+  const texts = (reader: Reader): Map<string, string> =>
+    new Map(
+      Array.from(reader.range(tables.meta, { prefix: encodeUtf8(rowName("")) }), ([name, text]) => [
+        name.slice(rowName("").length),
+        decodeUtf8(text),
+      ]),
+    );
+  const [first, second] = [texts(a), texts(b)];
+  return [...new Set([...first.keys(), ...second.keys()])].filter(
+    (name) => first.get(name) !== second.get(name),
+  );
+}
+
 function isConfigured(index: ChainIndex): index is ConfiguredIndex {
   return index.configuration !== undefined;
 }

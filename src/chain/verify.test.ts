@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeBase58 } from "../bytes/base58.ts";
+import { encodeUtf8 } from "../bytes/utf8.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { PERSIST_SEQUENCE } from "../storage/batch.ts";
 import { bytesKeyCodec, type UnitKey } from "../storage/codecs.ts";
@@ -74,10 +75,29 @@ describe("a chain as it should be", () => {
     expect(found.rows).toBeGreaterThan(500);
   });
 
+  test("is right where the configuration changed: what the next start fills anew is named", async () => {
+    const changed = new Overlay(store);
+    expect((await verify(changed)).outdated).toEqual([]);
+    const [name] = [...store.range(tables.meta)].flatMap(([key]) => /^index (roles)$/.exec(key)?.[1] ?? []);
+    expect(name).toBe("roles");
+    changed.put(tables.meta, "index roles", encodeUtf8("another network of roles"));
+    changed.put(tables.roles, forger, [{ role: "stale", sender: forger, type: 1n }]);
+    expect(await verify(changed)).toMatchObject({ outcome: "right", outdated: ["roles"] });
+    // One that is being filled has no text.
+    changed.remove(tables.meta, "index anchors");
+    changed.remove(tables.anchors, someUnit(tables.anchors));
+    expect(await verify(changed)).toMatchObject({ outcome: "right", outdated: ["roles", "anchors"] });
+  });
+
   test("is right however the work is divided into commits", async () => {
     expect(await verify(store, { commitEvery: 1 })).toMatchObject({ outcome: "right" });
   });
 });
+
+function someUnit(table: Table<UnitKey, UnitItems>): UnitKey {
+  for (const [unit] of store.range(table)) return unit;
+  throw new Error(`table ${table.name} is empty`);
+}
 
 /** A key in the middle of a table. */
 function someKey(table: Table<unknown, unknown>): Uint8Array {

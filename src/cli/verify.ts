@@ -55,9 +55,13 @@ export function verifyCommand(program: Command, io: Io): void {
         }),
       );
       progress.end();
-      const { outcome, faults, unlisted, blocks, transactions, rows } = result;
+      const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
       const checked = `${grouped(blocks)} blocks, ${grouped(transactions)} transactions, ${grouped(rows)} rows`;
       if (outcome === "stopped") throw new CommandError(ExitCode.failed, `Stopped after ${checked}.`);
+      if (outdated.length > 0)
+        io.err(
+          `Not compared, since the configuration changed and the next start builds them anew: ${outdated.join(", ")}\n`,
+        );
       if (outcome === "right") {
         io.out(`All is right: ${checked}, in ${durationText(progress.elapsed)}.\n`);
         return;

@@ -19,7 +19,8 @@ import type { Writer } from "./kv.ts";
 import type { RecentEntries } from "./recent-entries.ts";
 import { entryIndexes, tables } from "./tables.ts";
 import { findTransaction, type Inclusion } from "./transaction-index.ts";
-import { addressTag, enterUnit, mentionsDown, type UnitIndex } from "./unit-index.ts";
+import { addressTag, enterUnit, mentionsDown } from "./unit-index.ts";
+import { unitIndexes } from "./unit-indexes.ts";
 import { type UnitItem, UnitItems } from "./unit-items.ts";
 import type { DataValue } from "./values/data-entry.ts";
 import {
@@ -28,13 +29,6 @@ import {
   PackedTransactions,
   type RecordedTransaction,
 } from "./values/ledger.ts";
-
-/** From an address to the heights at which its account changed. */
-export const accountHistoryIndex: UnitIndex = {
-  entries: entryIndexes.accountHistory,
-  table: tables.accountHistory,
-  tag: addressTag,
-};
 
 /** What the ledger holds of an address: nearly every rule asks for it several times for each transaction. */
 interface Cell {
@@ -184,7 +178,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
       if (newest.changedAt <= from) return;
     }
     const below = { height: Math.min(to + 1, newest.changedAt), sequence: 0 };
-    for (const { unit, value } of mentionsDown(this.#rows, accountHistoryIndex, address, below)) {
+    for (const { unit, value } of mentionsDown(this.#rows, unitIndexes.accountHistory, address, below)) {
       yield { height: unit.height, account: accountPointValue.decode(value) };
       if (unit.height <= from) return;
     }
@@ -288,7 +282,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     const unit = { height: this.#height, sequence: 0 };
     const before = this.#rows.get(tables.accountHistory, unit);
     if (before === undefined) {
-      enterUnit(this.#rows, accountHistoryIndex, unit, items);
+      enterUnit(this.#rows, unitIndexes.accountHistory, unit, items);
       return;
     }
     const now = UnitItems.of(items);

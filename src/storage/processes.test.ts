@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SeededRandom } from "../testing/seeded-random.ts";
-import { accountHistoryIndex } from "./ledger-state.ts";
 import { openStore, type Store } from "./store.ts";
 import { entryIndexes, tables } from "./tables.ts";
 import { mentionsUp } from "./unit-index.ts";
+import { unitIndexes } from "./unit-indexes.ts";
 import { accountPointValue } from "./values/ledger.ts";
 
 const script = (name: string) => fileURLToPath(new URL(`./testing/${name}`, import.meta.url));
@@ -70,7 +70,7 @@ function checkWhole(store: Store): number {
       Array.from({ length: 20 }, () => [BigInt(height), height]),
     );
     const address = new Uint8Array(26).fill(3);
-    const history = [...mentionsUp(reader, accountHistoryIndex, address)];
+    const history = [...mentionsUp(reader, unitIndexes.accountHistory, address)];
     expect(
       history.map(({ unit, value }) => [unit.height, Number(accountPointValue.decode(value).balance)]),
     ).toEqual(Array.from({ length: height }, (_, i) => [i + 1, i + 1]));

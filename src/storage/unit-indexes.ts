@@ -5,6 +5,12 @@ import { entryIndexes, tables } from "./tables.ts";
 import { addressTag, type UnitIndex } from "./unit-index.ts";
 
 export const unitIndexes = {
+  /** address -> its account at the end of the heights at which it changed: `accountPointValue` */
+  accountHistory: {
+    entries: entryIndexes.accountHistory,
+    table: tables.accountHistory,
+    tag: addressTag,
+  },
   /** address -> its transactions, unit by unit: `ListedTransactionsWriter` */
   addressTransactions: {
     entries: entryIndexes.addressTransactions,

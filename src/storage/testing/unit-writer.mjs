@@ -1,10 +1,10 @@
 // A process to be killed: writes units until then. Each unit of height h gives every account the balance h; some
 // commits hold many units, some undo a few first. Prints the height that it has committed.
 // Usage: node unit-writer.mjs DIRECTORY
-import { accountHistoryIndex } from "../../../dist/storage/ledger-state.js";
 import { openStore } from "../../../dist/storage/store.js";
 import { entryIndexes, tables } from "../../../dist/storage/tables.js";
 import { enterUnit } from "../../../dist/storage/unit-index.js";
+import { unitIndexes } from "../../../dist/storage/unit-indexes.js";
 import { accountPointValue } from "../../../dist/storage/values/ledger.js";
 
 const [directory] = process.argv.slice(2);
@@ -34,7 +34,7 @@ for (;;) {
         batch.put(tables.accounts, address, account);
         history.push({ key: address, value: accountPointValue.encode(account) });
       }
-      enterUnit(batch, accountHistoryIndex, { height, sequence: 0 }, history);
+      enterUnit(batch, unitIndexes.accountHistory, { height, sequence: 0 }, history);
       batch.put(tables.score, height, BigInt(height));
       const id = new Uint8Array(32);
       new DataView(id.buffer).setUint32(0, Math.imul(height, 2654435761));
