@@ -4,7 +4,12 @@ import { compareBytes, concatBytes } from "../bytes/compare.ts";
 import { printJson } from "../bytes/json.ts";
 import { keyPairFromSeed } from "../crypto/seeds.ts";
 import { transactionArbitrary } from "../transactions/arbitrary.ts";
-import { parseTransaction, type Transaction, transactionBytes } from "../transactions/index.ts";
+import {
+  copyTransaction,
+  parseTransaction,
+  type Transaction,
+  transactionBytes,
+} from "../transactions/index.ts";
 import {
   type Block,
   BlockParseError,
@@ -105,6 +110,68 @@ describe("blocks", () => {
       // Either the signature shows it, or the canonical form drops it (page 03 §2.7).
       expect(isBlockSigned(read) && compareBytes(blockBytes(read), bytes) !== 0).toBe(false);
     }
+  });
+
+  test("are written anew where they were not read as they are written, however their bytes are bent", () => {
+    const CONSENSUS_LENGTH = 73;
+    const SECTION_LENGTH = 117;
+    let canonical = 0;
+    let lenient = 0;
+    fc.assert(
+      fc.property(
+        template,
+        fc.constantFrom("none", "consensus", "section", "count", "transaction", "features", "noise", "tail"),
+        fc.nat(),
+        fc.uint8Array({ minLength: 1, maxLength: 8 }),
+        (fields, kind, place, noise) => {
+          const whole = blockBytes(buildBlock(fields, keys));
+          const bytes = whole.slice();
+          const view = new DataView(bytes.buffer);
+          const insert = (at: number) => concatBytes(bytes.subarray(0, at), noise, bytes.subarray(at));
+          const longer = (at: number) => view.setInt32(at, view.getInt32(at) + noise.length);
+          const countSize = fields.version < 3 ? 1 : 4;
+          const sectionEnd = SECTION_LENGTH + 4 + view.getInt32(SECTION_LENGTH);
+          let bent: Uint8Array = bytes;
+          if (kind === "consensus") {
+            longer(CONSENSUS_LENGTH);
+            bent = insert(CONSENSUS_LENGTH + 4 + (place % 40));
+          } else if (kind === "section") {
+            longer(SECTION_LENGTH);
+            bent = insert(sectionEnd);
+          } else if (kind === "count") {
+            bytes[SECTION_LENGTH + 4] = 0x80 | noise[0];
+          } else if (kind === "transaction" && fields.transactions.length > 0) {
+            longer(SECTION_LENGTH);
+            longer(SECTION_LENGTH + 4 + countSize);
+            const first = SECTION_LENGTH + 4 + countSize + 4;
+            bent = insert(first + transactionBytes(fields.transactions[0]).length);
+          } else if (kind === "features" && fields.version >= 3 && view.getInt32(sectionEnd) > 0) {
+            const at = sectionEnd + 4 + 2 * (place % view.getInt32(sectionEnd));
+            view.setInt16(at, view.getInt16(noise[0] % 2 === 0 ? sectionEnd + 4 : at) + (noise[0] >> 6));
+          } else if (kind === "noise") {
+            bytes.set(noise.subarray(0, bytes.length - (place % bytes.length)), place % bytes.length);
+          } else if (kind === "tail") {
+            bent = insert(bytes.length);
+          }
+          let read: Block;
+          try {
+            read = parseBlock(bent, network);
+          } catch (error) {
+            expect(error).toBeInstanceOf(BlockParseError);
+            return;
+          }
+          const copies = read.transactions.map((tx) => copyTransaction(tx, {}));
+          const anew = blockBytes({ ...read, transactions: copies });
+          expect(blockBytes(read)).toEqual(anew);
+          const { length } = scanBlock(bent);
+          if (compareBytes(anew, bent.subarray(0, length)) === 0) canonical++;
+          else lenient++;
+        },
+      ),
+      { seed: 3, numRuns: 600 },
+    );
+    expect(canonical).toBeGreaterThan(100);
+    expect(lenient).toBeGreaterThan(100);
   });
 
   test("refuse any bytes with one kind of error", () => {

@@ -2,7 +2,7 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { type KeyPair, sign, verify } from "../crypto/signatures.ts";
-import { type NetworkRules, type Transaction, transactionBytes } from "../transactions/index.ts";
+import { isCanonical, type NetworkRules, type Transaction, transactionBytes } from "../transactions/index.ts";
 import { BlockParseError, BlockStructureError } from "./errors.ts";
 import { canonicalFeatures } from "./features.ts";
 import {
@@ -66,6 +66,8 @@ export interface BlockScan {
   readonly offsets: Int32Array;
   /** Number of bytes that the block takes; what lies behind is ignored. */
   readonly length: number;
+  /** Whether all of them that are no transaction's are those that the block is written in. */
+  readonly canonical: boolean;
 }
 
 /** The checks on version, features and fee vote, in protocol order. Page 03 §2.9. */
@@ -87,12 +89,15 @@ function checkStructure(fields: BlockFields): void {
   }
 }
 
+/** Tells the reader when they are written in another order. */
 function readFeatures(reader: ByteReader): number[] {
   const count = reader.i32();
   if (count < 0 || count * 2 > reader.remaining) throw new DecodeError(`${count} features do not fit`);
   const ids: number[] = [];
   for (let i = 0; i < count; i++) ids.push(reader.i16());
-  return canonicalFeatures(ids);
+  const features = canonicalFeatures(ids);
+  if (features.length !== count || features.some((id, i) => id !== ids[i])) reader.lenient = true;
+  return features;
 }
 
 function scan(bytes: Uint8Array): BlockScan {
@@ -108,7 +113,7 @@ function scan(bytes: Uint8Array): BlockScan {
   const sectionLength = reader.i32();
   const sectionAt = reader.position;
   reader.skip(sectionLength);
-  const { count, offsets } = scanTransactions(bytes, sectionAt, reader.position, version);
+  const section = scanTransactions(bytes, sectionAt, reader.position, version);
   const features = version >= FEATURES_VERSION ? readFeatures(reader) : [];
   const feeVote = version >= FEE_VOTE_VERSION ? reader.i8() : 0;
   const generator = reader.bytes(KEY_LENGTH);
@@ -123,10 +128,11 @@ function scan(bytes: Uint8Array): BlockScan {
     feeVote,
     generator,
     signature,
-    transactionCount: count,
+    transactionCount: section.count,
   };
   checkStructure(header);
-  return { header, offsets, length: reader.position };
+  const canonical = consensus.length === CONSENSUS_LENGTH && section.canonical && !reader.lenient;
+  return { header, offsets: section.offsets, length: reader.position, canonical };
 }
 
 /**
@@ -150,12 +156,28 @@ export function scanBlock(bytes: Uint8Array): BlockScan {
  * @throws BlockParseError
  */
 export function parseBlock(bytes: Uint8Array, network: NetworkRules): Block {
-  const { header, offsets } = scanBlock(bytes);
-  const { transactionCount: _, ...fields } = header;
-  return { ...fields, transactions: parseTransactionsAt(bytes, offsets, network) };
+  const scan = scanBlock(bytes);
+  return scannedBlock(bytes, scan, parseTransactionsAt(bytes, scan.offsets, network)).block;
 }
 
 const canonicalBytes = new WeakMap<Block, Uint8Array>();
+
+/**
+ * The block that was scanned.
+ * @param transactions those at the scan's offsets
+ * @returns `canonical`: whether the block is known to be written in the very bytes that it was read from
+ */
+export function scannedBlock(
+  bytes: Uint8Array,
+  scan: BlockScan,
+  transactions: readonly Transaction[],
+): { block: Block; canonical: boolean } {
+  const { transactionCount: _, ...fields } = scan.header;
+  const block: Block = { ...fields, transactions };
+  const canonical = scan.canonical && transactions.every(isCanonical);
+  if (canonical) canonicalBytes.set(block, bytes.subarray(0, scan.length));
+  return { block, canonical };
+}
 
 /**
  * The canonical bytes of a block from those of its transactions, in order.

@@ -20,6 +20,8 @@ export interface TransactionOffsets {
   readonly count: number;
   /** Start and end of each transaction in the source, by turns. */
   readonly offsets: Int32Array;
+  /** Whether count and lengths stand there as they are written, with nothing behind them. */
+  readonly canonical: boolean;
 }
 
 /**
@@ -48,7 +50,7 @@ export function scanTransactions(
     reader.skip(length);
     offsets[i + 1] = reader.position;
   }
-  return { count, offsets };
+  return { count, offsets, canonical: count >= 0 && reader.remaining === 0 };
 }
 
 /** Parses the transactions at the offsets. @throws BlockParseError with the text of the transaction's parser */

@@ -13,6 +13,11 @@ export class ByteReader {
   /** Made when it is needed first: over short sources it costs more than all that is read through it. */
   #view: DataView | undefined;
   #position: number;
+  /**
+   * Whether something was read from other bytes than it would be written in. Whoever reads such a thing says so here, and
+   * nobody takes it back.
+   */
+  lenient = false;
 
   /** @param start index of the first byte to read */
   constructor(source: Uint8Array, start = 0) {

@@ -94,15 +94,6 @@ export class ByteWriter {
     return this.#bytes.subarray(0, this.#length);
   }
 
-  /** Whether the bytes written so far are what `bytes` begins with. */
-  isPrefixOf(bytes: Uint8Array): boolean {
-    const length = this.#length;
-    if (bytes.length < length) return false;
-    const own = this.#bytes;
-    for (let i = 0; i < length; i++) if (own[i] !== bytes[i]) return false;
-    return true;
-  }
-
   /** The bytes written so far, in an array of their own. */
   toBytes(): Uint8Array {
     return this.#bytes.slice(0, this.#length);

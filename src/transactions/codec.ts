@@ -95,34 +95,52 @@ function read(bytes: Uint8Array, network: NetworkRules): TransactionRecord {
   const { definition, layout, end } =
     bytes[0] === 0 ? modernHeader(bytes, network) : oldHeader(bytes, network);
   const reader = new ByteReader(bytes.subarray(end));
-  const record = new TransactionRecord(definition.type, layout.version, network.chainId, bytes);
+  const record = new TransactionRecord(definition.type, layout.version, network.chainId);
+  // Of the header, the body has all but a zero in front.
+  let bodyStart = layout.header === "modern" ? 1 : 0;
+  let bodyEnd = 0;
   switch (layout.envelope) {
     case "bare":
       requireBaseLength(layout, reader);
       readBody(record, layout, reader, network);
+      bodyEnd = end + reader.position;
       break;
     case "signature in front": {
       record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
+      bodyStart = end + reader.position;
       const type = reader.i8();
       if (type !== definition.type) {
         throw new TransactionParseError(`requirement failed: Signed tx type (${type}) doesn't match`);
       }
       readBody(record, layout, reader, network);
+      bodyEnd = end + reader.position;
       break;
     }
     case "signature behind":
       readBody(record, layout, reader, network);
+      bodyEnd = end + reader.position;
       record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
       break;
     case "proofs":
       readBody(record, layout, reader, network);
+      bodyEnd = end + reader.position;
       record.proofs = readProofs(reader);
       break;
     case "sponsor and proofs":
       readBody(record, layout, reader, network);
+      bodyEnd = end + reader.position;
       record.sponsor = sponsorAccount.read(reader, network);
       record.proofs = readProofs(reader);
       break;
+  }
+  // A layout with the old header can be read behind the modern one, but is not written so.
+  const asWritten = (bytes[0] === 0) === (layout.header === "modern");
+  if (asWritten && !reader.lenient && reader.remaining === 0) {
+    const computed = TransactionRecord.computed(record);
+    computed.bytes = bytes;
+    computed.bodyStart = bodyStart;
+    computed.bodyEnd = bodyEnd;
+    computed.canonical = true;
   }
   return record.complete(network.chainId);
 }
@@ -181,13 +199,8 @@ function writeSignature(writer: ByteWriter, tx: TransactionBase): void {
 /** Room in which bytes are written before their length is known. Nothing keeps a view of it. */
 const scratch = new ByteWriter(4096);
 
-/** What was written, in bytes that last: those received when they are the same, else a copy. */
-function lasting(writer: ByteWriter, received: Uint8Array | undefined): Uint8Array {
-  if (received === undefined || !writer.isPrefixOf(received)) return copyToSlab(writer.view());
-  return received.length === writer.length ? received : received.subarray(0, writer.length);
-}
-
-function write(tx: TransactionBase, layout: CompiledLayout, received: Uint8Array | undefined) {
+/** Writes a transaction into the scratch. Returns where its body stands in it. */
+function write(tx: TransactionBase, layout: CompiledLayout): { bodyStart: number; bodyEnd: number } {
   const writer = scratch.clear();
   if (layout.header === "modern") writer.u8(0);
   if (layout.envelope === "signature in front") {
@@ -195,15 +208,14 @@ function write(tx: TransactionBase, layout: CompiledLayout, received: Uint8Array
     writer.u8(tx.type);
     writeSignature(writer, tx);
   }
-  const start = writer.length;
+  const bodyStart = writer.length;
   writeBody(writer, tx, layout);
-  const end = writer.length;
+  const bodyEnd = writer.length;
   if (layout.envelope === "signature behind") writeSignature(writer, tx);
   if (layout.envelope === "sponsor and proofs") sponsorAccount.write(writer, tx.sponsor);
   if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
     writeProofs(writer, tx.proofs);
-  const bytes = lasting(writer, received);
-  return { bytes, body: bytes.subarray(start, end) };
+  return { bodyStart, bodyEnd };
 }
 
 /** A transfer of version 1 has no bytes before it is signed. Page 02 §10.2. */
@@ -211,31 +223,44 @@ export class UnsignedTransactionError extends Error {
   override readonly name = "UnsignedTransactionError";
 }
 
-/** What was computed from a transaction, with its bytes. */
-function written(tx: TransactionBase): { readonly bytes: Uint8Array; readonly body: Uint8Array } {
-  const computed = TransactionRecord.computed(tx);
-  const { bytes, body } = computed;
-  if (bytes !== undefined && body !== undefined) return { bytes, body };
-  return Object.assign(computed, write(tx, layoutOf(tx), computed.received));
-}
-
 /**
  * Full bytes: what stands in a block and goes to peers. Page 02 §3. Do not change them.
  * @throws UnsignedTransactionError
  */
 export function transactionBytes(tx: Transaction): Uint8Array {
-  return TransactionRecord.computed(tx).bytes ?? written(tx).bytes;
+  const computed = TransactionRecord.computed(tx);
+  if (computed.bytes === undefined) {
+    const { bodyStart, bodyEnd } = write(tx, layoutOf(tx));
+    computed.bytes = copyToSlab(scratch.view());
+    computed.bodyStart = bodyStart;
+    computed.bodyEnd = bodyEnd;
+  }
+  return computed.bytes;
 }
 
-/** Body bytes: what is signed and hashed, always a fresh serialisation of the members. Page 02 §5. Do not change them. */
+/**
+ * Body bytes: what is signed and hashed. They follow from the members: what was read from other bytes than it is written
+ * in has another body than those. Page 02 §5, §6. Do not change them.
+ */
 export function bodyBytes(tx: Transaction): Uint8Array {
   const computed = TransactionRecord.computed(tx);
-  if (computed.body !== undefined) return computed.body;
-  const layout = layoutOf(tx);
-  if (layout.envelope !== "signature in front" || tx.proofs.length > 0) return written(tx).body;
-  writeBody(scratch.clear(), tx, layout);
-  computed.body = copyToSlab(scratch.view());
+  if (computed.body === undefined) {
+    if (computed.bytes !== undefined)
+      computed.body = computed.bytes.subarray(computed.bodyStart, computed.bodyEnd);
+    else {
+      writeBody(scratch.clear(), tx, layoutOf(tx));
+      computed.body = copyToSlab(scratch.view());
+    }
+  }
   return computed.body;
+}
+
+/**
+ * Whether the transaction was read by `parseTransaction` from exactly the bytes that it is written in. False can also
+ * mean that it was not worth finding out.
+ */
+export function isCanonical(tx: Transaction): boolean {
+  return TransactionRecord.computed(tx).canonical === true;
 }
 
 /** The id: 32 bytes, 64 for genesis. Page 02 §5. Do not change it. */
@@ -248,14 +273,7 @@ export function transactionId(tx: Transaction): Uint8Array {
   return computed.id;
 }
 
-/**
- * Enters what another thread computed from the same bytes, so that it is not computed again. The transaction must come
- * from `parseTransaction`.
- * @param id undefined: not known
- * @param canonical whether the transaction is written in exactly the bytes that it was read from
- */
-export function enterComputed(tx: Transaction, id: Uint8Array | undefined, canonical: boolean): void {
-  const computed = TransactionRecord.computed(tx);
-  if (id !== undefined) computed.id = id;
-  if (canonical) computed.bytes = computed.received;
+/** Enters the id that another thread computed, so that it is not computed again. */
+export function enterId(tx: Transaction, id: Uint8Array): void {
+  TransactionRecord.computed(tx).id = id;
 }

@@ -80,19 +80,32 @@ function keyAt(bytes: Uint8Array, at: number, length: number): Uint8Array {
   return bytes.subarray(at, at + length);
 }
 
+/** The text of UTF-8 bytes. A replacement character may have taken the place of malformed bytes. */
+function readText(reader: ByteReader, bytes: Uint8Array): string {
+  const text = decodeUtf8(bytes);
+  if (text.includes("\ufffd")) reader.lenient = true;
+  return text;
+}
+
 /** Reads the value that begins with its type at `at`. @param wanted false: its text is not decoded */
-function readValue(key: string, bytes: Uint8Array, at: number, wanted: boolean): [DataEntry, end: number] {
+function readValue(reader: ByteReader, key: string, at: number, wanted: boolean): [DataEntry, end: number] {
+  const bytes = reader.source;
   const type = byteAt(bytes, at);
   if (type === INTEGER) return [{ key, type: "integer", value: int64At(bytes, at + 1) }, at + 9];
-  if (type === BOOLEAN) return [{ key, type: "boolean", value: byteAt(bytes, at + 1) !== 0 }, at + 2];
+  if (type === BOOLEAN) {
+    const byte = byteAt(bytes, at + 1);
+    if (byte > 1) reader.lenient = true;
+    return [{ key, type: "boolean", value: byte !== 0 }, at + 2];
+  }
   if (type !== BINARY && type !== STRING) {
     throw new TransactionParseError(`Unknown type ${(type << 24) >> 24}`);
   }
   const length = int16At(bytes, at + 1);
   const value = slice(bytes, at + 3, at + 3 + length);
   const end = at + 3 + length;
+  if (value.length !== length) reader.lenient = true;
   if (type === BINARY) return [{ key, type: "binary", value }, end];
-  return [{ key, type: "string", value: wanted ? decodeUtf8(value) : "" }, end];
+  return [{ key, type: "string", value: wanted ? readText(reader, value) : "" }, end];
 }
 
 /** Moves the reader, whose source is what stands behind the header, to a position that may lie before its own. */
@@ -111,14 +124,16 @@ export const entriesWire: Wire<readonly DataEntry[]> = {
     const bytes = reader.source;
     const entries: DataEntry[] = [];
     const start = reader.position;
+    const count = int16At(bytes, start);
+    if (count < 0 || count > MAX_ENTRIES) reader.lenient = true;
     let at = start + 2;
-    for (let left = int16At(bytes, start); left > 0; left--) {
+    for (let left = count; left > 0; left--) {
       const keyLength = int16At(bytes, at);
       const key = keyAt(bytes, at + 2, keyLength);
       // One too many is enough to be refused: hostile bytes shall not make us decode 32,767 long texts.
       const wanted = entries.length <= MAX_ENTRIES;
       const valueAt = at + 2 + keyLength;
-      const [entry, end] = readValue(wanted ? decodeUtf8(key) : "", bytes, valueAt, wanted);
+      const [entry, end] = readValue(reader, wanted ? readText(reader, key) : "", valueAt, wanted);
       if (wanted) entries.push(entry);
       at = end;
     }

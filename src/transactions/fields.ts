@@ -320,7 +320,13 @@ function textMapOrder<V>(entries: readonly (readonly [key: string, value: V])[])
 export function pairs(maxCount: number, maxLength: number): Field<Pairs> {
   return {
     wire: {
-      read: (reader, network) => immutableMapEntries(pairsOnWire.read(reader, network)),
+      read: (reader, network) => {
+        const read = pairsOnWire.read(reader, network);
+        const kept = immutableMapEntries(read);
+        // As many as were read means that their keys differ, so that each is known by its object.
+        if (kept.length !== read.length || kept.some(([key], i) => key !== read[i][0])) reader.lenient = true;
+        return kept;
+      },
       write: pairsOnWire.write,
     },
     show: (list) =>

@@ -7,7 +7,8 @@ export type { CancelSponsorshipTransaction } from "./cancel-sponsorship.ts";
 export type { CertificateTransaction } from "./certificate.ts";
 export {
   bodyBytes,
-  enterComputed,
+  enterId,
+  isCanonical,
   parseTransaction,
   transactionBytes,
   transactionId,

@@ -86,7 +86,9 @@ export function reserved(value: number): Step<""> {
   return {
     member: "",
     wire: {
-      read: (reader) => reader.skip(1),
+      read: (reader) => {
+        if (reader.u8() !== value) reader.lenient = true;
+      },
       write: (writer) => {
         writer.u8(value);
       },

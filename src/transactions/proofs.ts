@@ -35,7 +35,8 @@ export function readProofs(reader: ByteReader): Uint8Array[] {
     const actual = start >= bytes.length ? "None" : `Some(${(bytes[start] << 24) >> 24})`;
     fail(genericError(`Proofs version must be ${VERSION}, actual:${actual}`));
   }
-  const proofs = readArrays(bytes, start + 1);
+  const proofs = readArrays(reader, start + 1);
+  reader.skip(reader.remaining);
   const error = proofsError(proofs);
   if (error !== undefined) fail(error);
   return proofs;
@@ -53,14 +54,20 @@ function lengthAt(bytes: Uint8Array, start: number, at: number): number {
 }
 
 /** @param start where the list begins; nothing before it is ever read */
-function readArrays(bytes: Uint8Array, start: number): Uint8Array[] {
+function readArrays(reader: ByteReader, start: number): Uint8Array[] {
+  const bytes = reader.source;
   const arrays: Uint8Array[] = [];
+  const count = lengthAt(bytes, start, start);
+  if (count < 0) reader.lenient = true;
   let at = start + 2;
-  for (let left = lengthAt(bytes, start, start); left > 0; left--) {
+  for (let left = count; left > 0; left--) {
     const length = lengthAt(bytes, start, at);
-    arrays.push(slice(bytes, at + 2, at + 2 + length, start));
+    const array = slice(bytes, at + 2, at + 2 + length, start);
+    if (array.length !== length) reader.lenient = true;
+    arrays.push(array);
     at += 2 + length;
   }
+  if (at !== bytes.length) reader.lenient = true;
   return arrays;
 }
 

@@ -5,13 +5,16 @@ import { knownAddressOf } from "./known-addresses.ts";
 
 /** What was computed from a transaction. */
 export interface Computed {
-  /** The bytes that it was read from, and that its byte strings are views of. Only for comparing. */
-  readonly received?: Uint8Array | undefined;
-  /** Body bytes. */
-  body?: Uint8Array | undefined;
   /** Full bytes. */
   bytes?: Uint8Array | undefined;
+  /** Where the body stands in the full bytes; of no meaning without them. */
+  bodyStart?: number;
+  bodyEnd?: number;
+  /** Body bytes. */
+  body?: Uint8Array | undefined;
   id?: Uint8Array | undefined;
+  /** Whether the transaction was read from bytes, and is written in exactly these. */
+  canonical?: boolean;
 }
 
 /**
@@ -31,11 +34,18 @@ export class TransactionRecord implements TransactionBase {
   proofs: readonly Uint8Array[] = NO_PROOFS;
   readonly #computed: Computed;
 
-  constructor(type: number, version: number, chainId: number, received?: Uint8Array) {
+  constructor(type: number, version: number, chainId: number) {
     this.type = type;
     this.version = version;
     this.chainId = chainId;
-    this.#computed = { received, bytes: undefined, body: undefined, id: undefined };
+    this.#computed = {
+      bytes: undefined,
+      bodyStart: 0,
+      bodyEnd: 0,
+      body: undefined,
+      id: undefined,
+      canonical: false,
+    };
   }
 
   /** Sets a member of the type. */

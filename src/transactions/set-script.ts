@@ -1,4 +1,5 @@
 import { encodeBase64 } from "../bytes/base64.ts";
+import { bytesEqual } from "../bytes/compare.ts";
 import { Feature } from "../profiles/features.ts";
 import { EmptyScriptError, ScriptParseError } from "../script/errors.ts";
 import { parseScript, parseScriptText } from "../script/script.ts";
@@ -24,7 +25,10 @@ function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Arra
     read: (reader, network) => {
       const bytes = optionalBytes.read(reader, network);
       try {
-        return bytes === undefined ? undefined : parseScript(bytes).bytes;
+        if (bytes === undefined) return undefined;
+        const script = parseScript(bytes).bytes;
+        if (!bytesEqual(script, bytes)) reader.lenient = true;
+        return script;
       } catch (error) {
         if (error instanceof ScriptParseError)
           throw new TransactionParseError(`ScriptParseError(${error.text})`);

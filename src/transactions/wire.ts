@@ -9,7 +9,10 @@ import { requireAddress } from "./known-addresses.ts";
 
 /** A value's encoding. Byte strings that come out are views of the bytes read. */
 export interface Wire<T> {
-  /** @throws DecodeError when the bytes end early; TransactionParseError with the protocol's text */
+  /**
+   * Reads a value, and tells the reader when `write` would give other bytes for it: nothing else finds that out.
+   * @throws DecodeError when the bytes end early; TransactionParseError with the protocol's text
+   */
   read(reader: ByteReader, network: NetworkRules): T;
   write(writer: ByteWriter, value: T): void;
 }
@@ -91,10 +94,17 @@ export const bytes16OrNone: Wire<Uint8Array | undefined> = {
   },
 };
 
+/** The flag of an `opt`: any but 1 means that there is no value. */
+function readFlag(reader: ByteReader): boolean {
+  const flag = reader.u8();
+  if (flag > 1) reader.lenient = true;
+  return flag === 1;
+}
+
 /** `opt(arr16)`: any flag but 1 means that there is no value. */
 export const flaggedBytes16: Wire<Uint8Array | undefined> = {
   read: (reader) => {
-    if (reader.i8() !== 1) return undefined;
+    if (!readFlag(reader)) return undefined;
     const length = reader.i16();
     // The text of the exception of the reference's runtime.
     if (length < 0) throw new TransactionParseError(String(length));
@@ -108,7 +118,7 @@ export const flaggedBytes16: Wire<Uint8Array | undefined> = {
 
 /** `opt(addr)`: any flag but 1 means that there is no value. */
 export const flaggedAddress: Wire<Uint8Array | undefined> = {
-  read: (reader, network) => (reader.i8() === 1 ? address.read(reader, network) : undefined),
+  read: (reader, network) => (readFlag(reader) ? address.read(reader, network) : undefined),
   write: (writer, value) => {
     if (value === undefined) writer.u8(0);
     else writer.u8(1).bytes(value);
@@ -120,7 +130,9 @@ export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
   return {
     read: (reader, network) => {
       const list: T[] = [];
-      for (let left = reader.i16(); left > 0; left--) list.push(item.read(reader, network));
+      const count = reader.i16();
+      if (count < 0) reader.lenient = true;
+      for (let left = count; left > 0; left--) list.push(item.read(reader, network));
       return list;
     },
     write: (writer, list) => {

@@ -7,7 +7,6 @@ import {
   parseTransaction,
   type Transaction,
   TransactionParseError,
-  transactionBytes,
   transactionId,
 } from "../../transactions/index.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
@@ -22,20 +21,15 @@ export function checkWork(batch: SharedBatch, work: Work, network: NetworkRules)
 
 /** Checks the proofs of a transaction, whatever its form. */
 export function checkTransaction(batch: SharedBatch, index: number, network: NetworkRules): void {
-  const bytes = batch.transactionBytes(index);
   let transaction: Transaction;
   try {
-    transaction = parseTransaction(bytes, network);
+    transaction = parseTransaction(batch.transactionBytes(index), network);
   } catch (error) {
     // The writer will find the same, at its turn.
     if (error instanceof TransactionParseError) return;
     throw error;
   }
-  batch.setParsed(
-    index,
-    transactionId(transaction),
-    Buffer.compare(transactionBytes(transaction), bytes) === 0,
-  );
+  batch.setId(index, transactionId(transaction));
   if (transaction.type !== 1) checkProofs(batch, index, transaction);
 }
 

@@ -1,16 +1,9 @@
 /** A block as the writer takes it from a batch that was checked. */
-import { type Block, blockBytes } from "../../blocks/block.ts";
+import { type Block, scannedBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
 import { type Verdicts, verifyProof } from "../../ledger/proofs.ts";
-import {
-  bodyBytes,
-  enterComputed,
-  type NetworkRules,
-  type Transaction,
-  transactionBytes,
-} from "../../transactions/index.ts";
-import { BODY_AT, bodyLengthOfCommon, KEY_AT } from "./common-form.ts";
+import { enterId, isCanonical, type NetworkRules, type Transaction } from "../../transactions/index.ts";
 import type { ReadBlock } from "./read-ahead.ts";
 import type { SharedBatch } from "./shared-batch.ts";
 
@@ -40,17 +33,12 @@ export function checkedBlock(
   for (let i = 0; i < transactions.length; i++) {
     const number = first + i;
     const transaction = transactions[i];
-    if (batch.isParsed(number)) enterComputed(transaction, batch.id(number), batch.isCanonical(number));
-    else if (batch.isGuessed(number)) {
-      const own = bytes.subarray(scan.offsets[2 * i], scan.offsets[2 * i + 1]);
-      if (isCommon(transaction, own)) enterComputed(transaction, batch.id(number), true);
-      else batch.forget(number);
-    }
+    if (batch.isGuessed(number) && !isCommon(transaction)) batch.forget(number);
+    const id = batch.id(number);
+    if (id !== undefined) enterId(transaction, id);
   }
-  const { transactionCount: _, ...fields } = scan.header;
-  const block: Block = { ...fields, transactions };
   // The signature was checked over the bytes as they are; it counts over those that the block is written in.
-  const canonical = Buffer.compare(blockBytes(block), bytes.subarray(0, scan.length)) === 0;
+  const { block, canonical } = scannedBlock(bytes, scan, transactions);
   let last = 0;
   const verdicts: Verdicts = (transaction, proof, key) => {
     // The rules ask in the order of the block.
@@ -61,21 +49,16 @@ export function checkedBlock(
   return { block, signed: canonical && batch.isSigned(index), verdicts };
 }
 
-/** Whether a transaction that was read from `bytes`, which look common, is so: what was guessed is its own. */
-export function isCommon(transaction: Transaction, bytes: Uint8Array): boolean {
-  const { sender, sponsor, proofs } = transaction;
-  const written = transactionBytes(transaction);
-  if (sponsor !== undefined || proofs.length !== 1 || sender.keyType !== "ed25519") return false;
-  if (Buffer.compare(written, bytes) !== 0) return false;
-  // What is written as it was read consists of views of the same bytes: where they lie says what they are.
-  const at = written.byteOffset;
-  const body = bodyBytes(transaction);
-  const [proof] = proofs;
+/** Whether a transaction whose bytes look common is so: what was guessed is its own. */
+export function isCommon(transaction: Transaction): boolean {
+  const { version, sender, sponsor, proofs } = transaction;
+  // Its bytes are those that such a transaction is written in, in which all parts of a common one have their places.
   return (
-    body.byteOffset === at + BODY_AT &&
-    body.length === bodyLengthOfCommon(written.length) &&
-    sender.bytes.byteOffset === at + KEY_AT &&
-    proof.length === 64 &&
-    proof.byteOffset === at + written.length - 64
+    isCanonical(transaction) &&
+    version === 3 &&
+    sender.keyType === "ed25519" &&
+    sponsor === undefined &&
+    proofs.length === 1 &&
+    proofs[0].length === 64
   );
 }

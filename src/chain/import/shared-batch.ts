@@ -35,10 +35,8 @@ const CONTROL_WORDS = 16;
 const ID_LENGTH = 32;
 
 /** Bits of what is known of a transaction. */
-const PARSED = 1;
-const CANONICAL = 2;
-const NOTED = 4;
-const GUESSED = 8;
+const NOTED = 1;
+const GUESSED = 2;
 
 /** Bits of a verdict: two for each proof, the sender's and then the sponsor's: known, valid. */
 const BITS_PER_PROOF = 4;
@@ -180,22 +178,12 @@ export class SharedBatch {
     return this.#signed[block] === 1;
   }
 
-  /** Whether the transaction could be read, and its id and proofs were looked at. */
-  isParsed(transaction: number): boolean {
-    return (this.#known[transaction] & PARSED) !== 0;
-  }
-
   /** Whether id and verdict stand only if the transaction is a common one (`common-form.ts`). */
   isGuessed(transaction: number): boolean {
     return (this.#known[transaction] & GUESSED) !== 0;
   }
 
-  /** Whether the bytes in the block are those that the transaction would be written in. */
-  isCanonical(transaction: number): boolean {
-    return (this.#known[transaction] & CANONICAL) !== 0;
-  }
-
-  /** The id, in memory of its own; undefined when it is not one of 32 bytes. */
+  /** The id, in memory of its own; undefined when nobody has noted one. */
   id(transaction: number): Uint8Array | undefined {
     if ((this.#known[transaction] & NOTED) === 0) return undefined;
     const at = transaction * ID_LENGTH;
@@ -243,14 +231,11 @@ export class SharedBatch {
     this.#signed[block] = 1;
   }
 
-  /** Enters a transaction that could be read. */
-  setParsed(transaction: number, id: Uint8Array, canonical: boolean): void {
-    let known = PARSED | (canonical ? CANONICAL : 0);
-    if (id.length === ID_LENGTH) {
-      this.#ids.set(id, transaction * ID_LENGTH);
-      known |= NOTED;
-    }
-    this.#known[transaction] = known;
+  /** Notes the id of a transaction that could be read, if it is one of 32 bytes. */
+  setId(transaction: number, id: Uint8Array): void {
+    if (id.length !== ID_LENGTH) return;
+    this.#ids.set(id, transaction * ID_LENGTH);
+    this.#known[transaction] = NOTED;
   }
 
   /** Enters the id that a transaction has if it is a common one. */
