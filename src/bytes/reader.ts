@@ -1,17 +1,14 @@
 /** Reads big-endian values from bytes, in order. */
 import { DecodeError } from "./errors.ts";
 
-/** Sources up to this length are read byte by byte: the engine keeps them where a `DataView` first has to move them. */
-const SHORT = 64;
-
 /**
  * A cursor over bytes. Byte strings come back as views of the source, not as copies: whoever keeps one
  * longer than the source should live, or changes it, must copy it.
  */
 export class ByteReader {
   readonly source: Uint8Array;
-  /** Made when it is needed first: over short sources it costs more than all that is read through it. */
-  #view: DataView | undefined;
+  /** Index of the first byte to read. */
+  readonly start: number;
   #position: number;
   /**
    * Whether something was read from other bytes than it would be written in. Whoever reads such a thing says so here, and
@@ -22,6 +19,7 @@ export class ByteReader {
   /** @param start index of the first byte to read */
   constructor(source: Uint8Array, start = 0) {
     this.source = source;
+    this.start = start;
     this.#position = start;
   }
 
@@ -85,16 +83,12 @@ export class ByteReader {
 
   /** Signed 64-bit integer. */
   i64(): bigint {
-    const { source } = this;
-    if (this.#view === undefined && source.length <= SHORT) {
-      this.#checkLeft(8);
-      const high = this.i32();
-      const low = this.u32();
-      const value = high * 2 ** 32 + low;
-      return Number.isSafeInteger(value) ? BigInt(value) : (BigInt(high) << 32n) + BigInt(low);
-    }
-    this.#view ??= new DataView(source.buffer, source.byteOffset, source.byteLength);
-    return this.#view.getBigInt64(this.#take(8));
+    this.#checkLeft(8);
+    // Not through a `DataView`: to make one costs more than all that is read through it.
+    const high = this.i32();
+    const low = this.u32();
+    const value = high * 2 ** 32 + low;
+    return Number.isSafeInteger(value) ? BigInt(value) : (BigInt(high) << 32n) + BigInt(low);
   }
 
   /** The next `count` bytes, as a view. */

@@ -123,5 +123,5 @@ export function entriesFit(
 
 /** Whether no two of the byte strings are equal. */
 export function distinct(list: readonly Uint8Array[]): boolean {
-  return new Set(list.map(bytesKey)).size === list.length;
+  return list.length < 2 || new Set(list.map(bytesKey)).size === list.length;
 }

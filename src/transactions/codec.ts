@@ -94,7 +94,7 @@ function read(bytes: Uint8Array, network: NetworkRules): TransactionRecord {
   }
   const { definition, layout, end } =
     bytes[0] === 0 ? modernHeader(bytes, network) : oldHeader(bytes, network);
-  const reader = new ByteReader(bytes.subarray(end));
+  const reader = new ByteReader(bytes, end);
   const record = new TransactionRecord(definition.type, layout.version, network.chainId);
   // Of the header, the body has all but a zero in front.
   let bodyStart = layout.header === "modern" ? 1 : 0;
@@ -103,32 +103,32 @@ function read(bytes: Uint8Array, network: NetworkRules): TransactionRecord {
     case "bare":
       requireBaseLength(layout, reader);
       readBody(record, layout, reader, network);
-      bodyEnd = end + reader.position;
+      bodyEnd = reader.position;
       break;
     case "signature in front": {
       record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
-      bodyStart = end + reader.position;
+      bodyStart = reader.position;
       const type = reader.i8();
       if (type !== definition.type) {
         throw new TransactionParseError(`requirement failed: Signed tx type (${type}) doesn't match`);
       }
       readBody(record, layout, reader, network);
-      bodyEnd = end + reader.position;
+      bodyEnd = reader.position;
       break;
     }
     case "signature behind":
       readBody(record, layout, reader, network);
-      bodyEnd = end + reader.position;
+      bodyEnd = reader.position;
       record.proofs = [reader.bytes(SIGNATURE_LENGTH)];
       break;
     case "proofs":
       readBody(record, layout, reader, network);
-      bodyEnd = end + reader.position;
+      bodyEnd = reader.position;
       record.proofs = readProofs(reader);
       break;
     case "sponsor and proofs":
       readBody(record, layout, reader, network);
-      bodyEnd = end + reader.position;
+      bodyEnd = reader.position;
       record.sponsor = sponsorAccount.read(reader, network);
       record.proofs = readProofs(reader);
       break;

@@ -88,8 +88,13 @@ function readText(reader: ByteReader, bytes: Uint8Array): string {
 }
 
 /** Reads the value that begins with its type at `at`. @param wanted false: its text is not decoded */
-function readValue(reader: ByteReader, key: string, at: number, wanted: boolean): [DataEntry, end: number] {
-  const bytes = reader.source;
+function readValue(
+  reader: ByteReader,
+  bytes: Uint8Array,
+  key: string,
+  at: number,
+  wanted: boolean,
+): [DataEntry, end: number] {
   const type = byteAt(bytes, at);
   if (type === INTEGER) return [{ key, type: "integer", value: int64At(bytes, at + 1) }, at + 9];
   if (type === BOOLEAN) {
@@ -108,22 +113,22 @@ function readValue(reader: ByteReader, key: string, at: number, wanted: boolean)
   return [{ key, type: "string", value: wanted ? readText(reader, value) : "" }, end];
 }
 
-/** Moves the reader, whose source is what stands behind the header, to a position that may lie before its own. */
+/** Moves the reader to a position, counted from where it began, that may lie before its own. */
 function moveTo(reader: ByteReader, position: number): void {
   if (position < 0) throw new TransactionParseError(`newPosition < 0: (${position} < 0)`);
-  if (position > reader.source.length) {
-    throw new TransactionParseError(`newPosition > limit: (${position} > ${reader.source.length})`);
-  }
-  reader.seek(position);
+  const limit = reader.source.length - reader.start;
+  if (position > limit) throw new TransactionParseError(`newPosition > limit: (${position} > ${limit})`);
+  reader.seek(reader.start + position);
 }
 
 /** `entries`: a count in 16 bits, then the entries. */
 export const entriesWire: Wire<readonly DataEntry[]> = {
   /** Lenient: a negative length of a value moves the reader back. */
   read: (reader) => {
-    const bytes = reader.source;
+    // Positions count from behind the header of the transaction, where its reader began.
+    const bytes = reader.source.subarray(reader.start);
     const entries: DataEntry[] = [];
-    const start = reader.position;
+    const start = reader.position - reader.start;
     const count = int16At(bytes, start);
     if (count < 0 || count > MAX_ENTRIES) reader.lenient = true;
     let at = start + 2;
@@ -133,7 +138,7 @@ export const entriesWire: Wire<readonly DataEntry[]> = {
       // One too many is enough to be refused: hostile bytes shall not make us decode 32,767 long texts.
       const wanted = entries.length <= MAX_ENTRIES;
       const valueAt = at + 2 + keyLength;
-      const [entry, end] = readValue(reader, wanted ? readText(reader, key) : "", valueAt, wanted);
+      const [entry, end] = readValue(reader, bytes, wanted ? readText(reader, key) : "", valueAt, wanted);
       if (wanted) entries.push(entry);
       at = end;
     }

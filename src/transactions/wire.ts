@@ -1,13 +1,12 @@
 /** How single values stand in the bytes of a transaction, both ways. Page 02 §2, §4. */
 import type { ByteReader } from "../bytes/reader.ts";
 import type { ByteWriter } from "../bytes/writer.ts";
-import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { keyTypeById, keyTypeInfo, type PublicKey } from "../crypto/key-types.ts";
 import type { NetworkRules } from "./base.ts";
 import { TransactionParseError } from "./errors.ts";
-import { requireAddress } from "./known-addresses.ts";
+import { readAddress, readKey } from "./known-addresses.ts";
 
-/** A value's encoding. Byte strings that come out are views of the bytes read. */
+/** A value's encoding. Byte strings that come out are views of the bytes read, but for what is remembered. */
 export interface Wire<T> {
   /**
    * Reads a value, and tells the reader when `write` would give other bytes for it: nothing else finds that out.
@@ -59,11 +58,7 @@ export function fixed(length: number): Wire<Uint8Array> {
 
 /** An address of the network. */
 export const address: Wire<Uint8Array> = {
-  read: (reader, network) => {
-    const bytes = reader.bytes(ADDRESS_LENGTH);
-    requireAddress(bytes, network.chainId);
-    return bytes;
-  },
+  read: (reader, network) => readAddress(reader, network.chainId),
   write: (writer, value) => {
     writer.bytes(value);
   },
@@ -142,9 +137,11 @@ export function list16<T>(item: Wire<T>): Wire<readonly T[]> {
   };
 }
 
+const ed25519 = keyTypeInfo("ed25519");
+
 /** A key without its type: ed25519. */
 export const bareKey: Wire<PublicKey> = {
-  read: (reader) => ({ keyType: "ed25519", bytes: reader.bytes(32) }),
+  read: (reader) => readKey(reader, ed25519),
   write: (writer, key) => {
     writer.bytes(key.bytes);
   },
@@ -152,22 +149,20 @@ export const bareKey: Wire<PublicKey> = {
 
 /** `account`: key type id, then the key. */
 export const account: Wire<PublicKey> = {
-  read: (reader) => readAccount(reader, reader.u8()),
+  read: (reader) => {
+    const { name, publicKeyLength } = keyTypeById(reader.u8());
+    return { keyType: name, bytes: reader.bytes(publicKeyLength) };
+  },
   write: (writer, key) => {
     writer.u8(keyTypeInfo(key.keyType).id).bytes(key.bytes);
   },
 };
 
-function readAccount(reader: ByteReader, id: number): PublicKey {
-  const info = keyTypeById(id);
-  return { keyType: info.name, bytes: reader.bytes(info.publicKeyLength) };
-}
-
 /** The sender of version 3 and above. */
 export const senderAccount: Wire<PublicKey> = {
-  read: (reader, network) => {
+  read: (reader) => {
     try {
-      return account.read(reader, network);
+      return readKey(reader, keyTypeById(reader.u8()));
     } catch {
       // Whatever is wrong with it, the reference has this one text.
       throw new TransactionParseError("Invalid sender public key");
@@ -181,7 +176,7 @@ export const sponsorAccount: Wire<PublicKey | undefined> = {
   read: (reader) => {
     try {
       const id = reader.u8();
-      return id === 0 ? undefined : readAccount(reader, id);
+      return id === 0 ? undefined : readKey(reader, keyTypeById(id));
     } catch {
       throw new TransactionParseError("Invalid sponsor public key");
     }

@@ -1,0 +1,70 @@
+import { expect, test } from "vitest";
+import { concatBytes } from "../bytes/compare.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { addressOf, InvalidAddressError } from "../crypto/addresses.ts";
+import { keyTypeInfo } from "../crypto/key-types.ts";
+import { knownAddressOf, readAddress, readKey } from "./known-addresses.ts";
+
+const CHAIN = 0x5a;
+const ed25519 = keyTypeInfo("ed25519");
+const secp256k1 = keyTypeInfo("secp256k1");
+const front = Uint8Array.of(9, 9, 9);
+
+/** A reader that comes to the bytes, which something follows. */
+function at(bytes: Uint8Array): ByteReader {
+  return new ByteReader(concatBytes(front, bytes, front), front.length);
+}
+
+test("a key comes as the same object again, and nothing that is read keeps the source", () => {
+  const bytes = new Uint8Array(32).fill(7);
+  const reader = at(bytes);
+  const key = readKey(reader, ed25519);
+  expect(key).toEqual({ keyType: "ed25519", bytes });
+  expect(reader.remaining).toBe(front.length);
+  reader.source.fill(1);
+  expect(readKey(at(bytes), ed25519)).toBe(key);
+  expect(key.bytes).toEqual(bytes);
+  expect(knownAddressOf(key, CHAIN)).toEqual(addressOf(bytes, CHAIN));
+  expect(knownAddressOf({ keyType: "ed25519", bytes: bytes.slice() }, CHAIN)).toBe(
+    knownAddressOf(key, CHAIN),
+  );
+  expect(knownAddressOf(key, CHAIN + 1)).toEqual(addressOf(bytes, CHAIN + 1));
+  expect(knownAddressOf(key, CHAIN)).toEqual(addressOf(bytes, CHAIN));
+});
+
+test("a key is not taken for one of the same slot: another, one of another type, or one that is its beginning", () => {
+  const bytes = new Uint8Array(33);
+  bytes[0] = 2;
+  const key = readKey(at(bytes), secp256k1);
+  expect(key).toEqual({ keyType: "secp256k1", bytes });
+  expect(readKey(at(bytes), keyTypeInfo("secp256r1"))).toEqual({ keyType: "secp256r1", bytes });
+  expect(readKey(at(bytes), ed25519)).toEqual({ keyType: "ed25519", bytes: bytes.subarray(0, 32) });
+  const other = bytes.slice();
+  other[32] = 1;
+  expect(readKey(at(other), secp256k1).bytes).toEqual(other);
+  expect(knownAddressOf({ keyType: "secp256k1", bytes }, CHAIN)).toEqual(addressOf(bytes, CHAIN));
+  // Made keys can have any length, as the one of genesis transactions has.
+  for (const length of [0, 1, 31, 32, 33]) {
+    const short = bytes.subarray(0, length);
+    const made = { keyType: "ed25519" as const, bytes: short };
+    expect(knownAddressOf(made, CHAIN)).toEqual(addressOf(short, CHAIN));
+    expect(readKey(at(bytes), ed25519).bytes).toEqual(bytes.subarray(0, 32));
+    expect(knownAddressOf(made, CHAIN)).toEqual(addressOf(short, CHAIN));
+  }
+});
+
+test("an address comes as the same object again, and only on its own network", () => {
+  const address = addressOf(new Uint8Array(32).fill(3), CHAIN);
+  const reader = at(address);
+  const read = readAddress(reader, CHAIN);
+  expect(read).toEqual(address);
+  expect(reader.remaining).toBe(front.length);
+  reader.source.fill(1);
+  expect(readAddress(at(address), CHAIN)).toBe(read);
+  expect(read).toEqual(address);
+  expect(() => readAddress(at(address), CHAIN + 1)).toThrow(InvalidAddressError);
+  const broken = address.slice();
+  broken[25] ^= 1;
+  expect(() => readAddress(at(broken), CHAIN)).toThrow(InvalidAddressError);
+  expect(readAddress(at(address), CHAIN)).toBe(read);
+});
