@@ -1,8 +1,10 @@
 import { bytesKey } from "../bytes/compare.ts";
 import {
   type ListedTransaction,
-  ListedTransactionsWriter,
+  listedIn,
+  listedLength,
   listedTransactions,
+  putListed,
 } from "../storage/index-codecs.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
@@ -45,10 +47,10 @@ export function addressTransactionIndex(): ChainIndex {
   return {
     name: "transactions by address",
     apply(writer, unit) {
-      const lists = new UnitLists();
+      const lists = new UnitLists(writer);
       for (const entry of unit.transactions) lists.add(entry);
       enterUnit(writer, unitIndexes.addressTransactions, unit, lists.items());
-      for (const { address, groupTypes } of lists) addToTotals(writer, address, groupTypes);
+      lists.putTotals();
     },
   };
 }
@@ -56,43 +58,94 @@ export function addressTransactionIndex(): ChainIndex {
 /** What a unit brings for one address. */
 class AddressList {
   readonly address: Uint8Array;
-  readonly listed = new ListedTransactionsWriter();
-  /** Type of each transaction that the groups list. */
-  readonly groupTypes: number[] = [];
+  /** Its newest line among those of the unit. */
+  newest = -1;
+  /** Bytes that its lines take, packed. */
+  length = 0;
+  /** Where its next line is packed. */
+  at = 0;
+  /** The group totals with those of the unit; undefined while no group lists anything. */
+  totals: number[] | undefined;
 
   constructor(address: Uint8Array) {
     this.address = address;
   }
-
-  enterGroups({ position, transaction: { type, timestamp } }: IndexedTransaction): void {
-    if (this.listed.listForGroups(position, type, timestamp)) this.groupTypes.push(type);
-  }
 }
 
-/** What a unit brings for each address. */
+/**
+ * What a unit brings for each address. The import goes through here with every transaction: lines are gathered in
+ * plain arrays, in the order of the unit, and put into the order of the addresses once it is known how many there are.
+ */
 class UnitLists {
+  readonly #writer: Writer;
   readonly #byAddress = new Map<string, AddressList>();
   /** The same by object: an account mostly comes as the same one, which saves making a text of it again. */
   readonly #byObject = new Map<Uint8Array, AddressList>();
+  /** Of each line the list, the transaction, and `listedIn`. */
+  readonly #lists: AddressList[] = [];
+  readonly #entries: IndexedTransaction[] = [];
+  readonly #flags: number[] = [];
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
 
   add(entry: IndexedTransaction): void {
-    const { transaction, addresses, position } = entry;
-    const { type, timestamp } = transaction;
-    for (const address of addresses) this.#listOf(address).listed.listForNode(position, type, timestamp);
+    const { transaction, addresses } = entry;
+    for (let i = 0; i < addresses.length; i++) this.#enter(addresses[i], entry, listedIn.node);
     // Sender, recipient and the recipients of a mass transfer. Page 07 §12.1.
-    if (type !== 1) this.#listOf(transaction.senderAddress).enterGroups(entry);
+    if (transaction.type !== 1) this.#enter(transaction.senderAddress, entry, listedIn.groups);
     if ("recipient" in transaction && transaction.recipient !== undefined)
-      this.#listOf(transaction.recipient).enterGroups(entry);
-    if (type === 11)
-      for (const { recipient } of transaction.transfers) this.#listOf(recipient).enterGroups(entry);
+      this.#enter(transaction.recipient, entry, listedIn.groups);
+    if (transaction.type === 11)
+      for (const { recipient } of transaction.transfers) this.#enter(recipient, entry, listedIn.groups);
   }
 
-  [Symbol.iterator](): Iterator<AddressList> {
-    return this.#byAddress.values();
-  }
-
+  /** The lists, packed. */
   items(): UnitItem[] {
-    return Array.from(this, ({ address, listed }) => ({ key: address, value: listed.bytes }));
+    let end = 0;
+    for (const list of this.#byAddress.values()) {
+      list.at = end;
+      end += list.length;
+    }
+    const bytes = new Uint8Array(end);
+    const view = new DataView(bytes.buffer);
+    for (let i = 0; i < this.#lists.length; i++) {
+      const list = this.#lists[i];
+      const { position, transaction } = this.#entries[i];
+      list.at = putListed(view, list.at, position, transaction.type, transaction.timestamp, this.#flags[i]);
+    }
+    const items: UnitItem[] = [];
+    for (const { address, at, length } of this.#byAddress.values())
+      items.push({ key: address, value: bytes.subarray(at - length, at) });
+    return items;
+  }
+
+  putTotals(): void {
+    for (const { address, totals } of this.#byAddress.values())
+      if (totals !== undefined) this.#writer.put(tables.groupTotals, address, totals);
+  }
+
+  /** Lists a transaction for an address: one line, however often the address stands in it. */
+  #enter(address: Uint8Array, entry: IndexedTransaction, flag: number): void {
+    const list = this.#listOf(address);
+    if (this.#entries[list.newest] !== entry) {
+      list.newest = this.#entries.length;
+      list.length += listedLength(entry.position);
+      this.#lists.push(list);
+      this.#entries.push(entry);
+      this.#flags.push(0);
+    }
+    const flags = this.#flags[list.newest];
+    if ((flags & flag) !== 0) return;
+    this.#flags[list.newest] = flags | flag;
+    if (flag === listedIn.groups) this.#count(list, entry.transaction.type);
+  }
+
+  #count(list: AddressList, type: number): void {
+    list.totals ??= (this.#writer.get(tables.groupTotals, list.address) ?? noTotals).slice();
+    const groups = groupsOfType[type];
+    for (let i = 0; i < groups.length; i++) list.totals[groups[i]]++;
   }
 
   #listOf(address: Uint8Array): AddressList {
@@ -107,16 +160,6 @@ class UnitLists {
     this.#byObject.set(address, list);
     return list;
   }
-}
-
-function addToTotals(writer: Writer, address: Uint8Array, types: readonly number[]): void {
-  if (types.length === 0) return;
-  const totals = (writer.get(tables.groupTotals, address) ?? noTotals).slice();
-  for (let i = 0; i < types.length; i++) {
-    const groups = groupsOfType[types[i]];
-    for (let j = 0; j < groups.length; j++) totals[groups[j]]++;
-  }
-  writer.put(tables.groupTotals, address, totals);
 }
 
 /** A transaction of a list: where it stands in the chain. */

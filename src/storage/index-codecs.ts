@@ -214,69 +214,40 @@ const nodeListFlag = 0x80;
 const groupsFlag = 0x40;
 const typeMask = 0x3f;
 
-/** Longest form of one listed transaction: position varint of a u32, flags, timestamp. */
-const maxListedLength = 5 + 1 + 8;
-/** Most accounts have one or two transactions in a unit. */
-const firstListCapacity = 2 * maxListedLength;
+/** In which of the two lists of an address a transaction is; both may be set. */
+export const listedIn = { node: nodeListFlag, groups: groupsFlag } as const;
 
-/** The bytes of the timestamp that is being packed. */
-const timeBytes = new Uint8Array(8);
-const timeView = new DataView(timeBytes.buffer);
-
-/** Packs the transactions of one unit in the list of one address, in the order of their positions. */
-export class ListedTransactionsWriter {
-  #bytes = new Uint8Array(firstListCapacity);
-  #length = 0;
-  /** Of the newest transaction. */
-  #position = -1;
-  /** Where the newest transaction has its flags. */
-  #flagsAt = 0;
-
-  /** Lists a transaction for the node: once, however often this is called. @param type below 64 */
-  listForNode(position: number, type: number, timestamp: bigint): void {
-    if (position !== this.#position) this.#append(position, type, timestamp);
-    this.#bytes[this.#flagsAt] |= nodeListFlag;
-  }
-
-  /**
-   * Lists a transaction for the groups: once, however often this is called.
-   * @param type below 64
-   * @returns whether it was not listed for them before
-   */
-  listForGroups(position: number, type: number, timestamp: bigint): boolean {
-    if (position !== this.#position) this.#append(position, type, timestamp);
-    const flags = this.#bytes[this.#flagsAt];
-    if ((flags & groupsFlag) !== 0) return false;
-    this.#bytes[this.#flagsAt] = flags | groupsFlag;
-    return true;
-  }
-
-  /** What was packed, as a view: valid until the next transaction. */
-  get bytes(): Uint8Array {
-    return this.#bytes.subarray(0, this.#length);
-  }
-
-  #append(position: number, type: number, timestamp: bigint): void {
-    if (this.#length + maxListedLength > this.#bytes.length) {
-      const grown = new Uint8Array(2 * this.#bytes.length);
-      grown.set(this.#bytes);
-      this.#bytes = grown;
-    }
-    const bytes = this.#bytes;
-    let at = this.#length;
-    let rest = position;
-    for (; rest >= 0x80; rest >>>= 7) bytes[at++] = (rest & 0x7f) | 0x80;
-    bytes[at++] = rest;
-    this.#position = position;
-    this.#flagsAt = at;
-    bytes[at++] = type;
-    timeView.setBigInt64(0, timestamp);
-    for (let i = 0; i < 8; i++) bytes[at++] = timeBytes[i];
-    this.#length = at;
-  }
+/** Number of bytes that `putListed` writes. */
+export function listedLength(position: number): number {
+  let length = 10;
+  for (let rest = position; rest >= 0x80; rest >>>= 7) length++;
+  return length;
 }
 
-/** What `ListedTransactionsWriter` packed: for each transaction position varint, flags and type u8, timestamp i64. */
+/**
+ * Packs a transaction of a list: position varint, flags and type u8, timestamp i64.
+ * @param type below 64
+ * @param flags of `listedIn`
+ * @returns where it ends
+ */
+export function putListed(
+  out: DataView,
+  at: number,
+  position: number,
+  type: number,
+  timestamp: bigint,
+  flags: number,
+): number {
+  let end = at;
+  let rest = position;
+  for (; rest >= 0x80; rest >>>= 7) out.setUint8(end++, (rest & 0x7f) | 0x80);
+  out.setUint8(end++, rest);
+  out.setUint8(end++, type | flags);
+  out.setBigInt64(end, timestamp);
+  return end + 8;
+}
+
+/** The transactions of a list that `putListed` packed, one behind the other. */
 export function* listedTransactions(bytes: Uint8Array): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);
   while (reader.remaining > 0) {

@@ -11,7 +11,7 @@ export const unitIndexes = {
     table: tables.accountHistory,
     tag: addressTag,
   },
-  /** address -> its transactions, unit by unit: `ListedTransactionsWriter` */
+  /** address -> its transactions, one behind the other: `putListed` */
   addressTransactions: {
     entries: entryIndexes.addressTransactions,
     table: tables.addressTransactions,
