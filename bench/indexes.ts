@@ -1,5 +1,5 @@
 /**
- * What a plain transfer costs in each index: processor time of applying and committing, and rows written. Transfers
+ * What a plain transfer costs in each index: processor time of applying and committing. Transfers
  * between some accounts, 300 a block, 60,000 a commit. `HOLDFAST_BENCH_TRANSFERS` (300000) changes the number.
  */
 import { mkdtempSync, rmSync } from "node:fs";

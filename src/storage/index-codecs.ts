@@ -210,12 +210,9 @@ export interface ListedTransaction {
   readonly inGroups: boolean;
 }
 
-const nodeListFlag = 0x80;
-const groupsFlag = 0x40;
+/** In which of the two lists of an address a transaction is: flags beside its type. */
+export const listedIn = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
-
-/** In which of the two lists of an address a transaction is; both may be set. */
-export const listedIn = { node: nodeListFlag, groups: groupsFlag } as const;
 
 /** Number of bytes that `putListed` writes. */
 export function listedLength(position: number): number {
@@ -257,41 +254,20 @@ export function* listedTransactions(bytes: Uint8Array): Generator<ListedTransact
       position,
       type: flags & typeMask,
       timestamp: reader.i64(),
-      inNodeList: (flags & nodeListFlag) !== 0,
-      inGroups: (flags & groupsFlag) !== 0,
+      inNodeList: (flags & listedIn.node) !== 0,
+      inGroups: (flags & listedIn.groups) !== 0,
     };
   }
 }
 
-/** One varint for each group, in the order of the groups. Spelled out: each unit records these of all its accounts. */
-export const groupTotalsValue: ValueCodec<readonly number[]> = {
-  encode(totals) {
-    let length = totals.length;
-    for (let i = 0; i < totals.length; i++)
-      for (let rest = totals[i]; rest >= 0x80; rest = Math.floor(rest / 0x80)) length++;
-    const bytes = new Uint8Array(length);
-    let at = 0;
-    for (let i = 0; i < totals.length; i++) {
-      let rest = totals[i];
-      for (; rest >= 0x80; rest = Math.floor(rest / 0x80)) bytes[at++] = (rest % 0x80) | 0x80;
-      bytes[at++] = rest;
-    }
-    return bytes;
+/** One varint for each group, in the order of the groups. */
+export const groupTotalsValue: ValueCodec<readonly number[]> = record(
+  (writer, totals) => {
+    for (const total of totals) writeVarint(writer, total);
   },
-  decode(bytes) {
+  (reader) => {
     const totals: number[] = [];
-    let value = 0;
-    let scale = 1;
-    for (let at = 0; at < bytes.length; at++) {
-      const byte = bytes[at];
-      value += (byte & 0x7f) * scale;
-      scale *= 0x80;
-      if (byte < 0x80) {
-        totals.push(value);
-        value = 0;
-        scale = 1;
-      }
-    }
+    while (reader.remaining > 0) totals.push(readVarint(reader));
     return totals;
   },
-};
+);

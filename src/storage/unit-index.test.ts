@@ -36,6 +36,32 @@ describe("the items of a unit", () => {
   });
 });
 
+test("bytes that were damaged are told apart, whatever was done to them", () => {
+  fc.assert(
+    fc.property(
+      items(),
+      bytes(60),
+      fc.nat(300),
+      fc.integer({ min: 1, max: 255 }),
+      (given, other, at, change) => {
+        const { bytes: whole } = UnitItems.of(given);
+        expect(new UnitItems(whole).isSound()).toBe(true);
+        for (let length = 0; length < whole.length; length++)
+          expect(new UnitItems(whole.subarray(0, length)).isSound()).toBe(false);
+        expect(new UnitItems(Uint8Array.of(...whole, 0)).isSound()).toBe(false);
+        const changed = Uint8Array.from(whole);
+        changed[at % whole.length] ^= change;
+        for (const damaged of [changed, other].map((all) => new UnitItems(all))) {
+          if (!damaged.isSound()) continue;
+          // Keys and values may be others: nothing else is, and all that is there can be read.
+          const read = [...damaged].reduce((sum, { key, value }) => sum + 5 + key.length + value.length, 4);
+          expect(read).toBe(damaged.bytes.length);
+        }
+      },
+    ),
+  );
+});
+
 describe("a look-up by unit", () => {
   const index: UnitIndex = {
     entries: { id: 200 },

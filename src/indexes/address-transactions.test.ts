@@ -1,0 +1,166 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { listedIn, listedLength, listedTransactions, putListed } from "../storage/index-codecs.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import { tables } from "../storage/tables.ts";
+import type { Transaction } from "../transactions/index.ts";
+import { addressTransactionIndex, groupPageOf, nodeListOf } from "./address-transactions.ts";
+import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
+
+const [alice, bob, carol, dora] = addresses;
+
+/** From the first of `people`. */
+function transfer(recipient: Uint8Array, minutes = 0): Transaction {
+  const members = { recipient, amount: 1n, attachment: new Uint8Array(0) };
+  return transactionOf(people[0], 4, members, timeOf(1) + BigInt(minutes * 60_000));
+}
+
+function massTransfer(...recipients: readonly Uint8Array[]): Transaction {
+  const transfers = recipients.map((recipient) => ({ recipient, amount: 1n }));
+  return transactionOf(people[0], 11, { transfers, attachment: new Uint8Array(0) }, timeOf(1));
+}
+
+function inGroup(
+  { store }: IndexChain,
+  address: Uint8Array,
+  group: string,
+): { total: number; places: string[] } {
+  const { total, places } = groupPageOf(store, address, group, { offset: 0, limit: 100 }, timeOf);
+  return { total, places: places.map(({ height, position }) => `${height}/${position}`) };
+}
+
+function inNodeList({ store }: IndexChain, address: Uint8Array): string[] {
+  return Array.from(nodeListOf(store, address, [], true), ({ height, position }) => `${height}/${position}`);
+}
+
+describe("the lists of an address", () => {
+  test("have a transaction once, however often the address stands in it, as whichever object", () => {
+    const chain = new IndexChain([addressTransactionIndex()]);
+    const again = (address: Uint8Array): Uint8Array => Uint8Array.from(address);
+    chain.apply(
+      unitOf(1, 0, 0, [
+        massTransfer(bob, again(bob), alice, bob),
+        transfer(again(alice)),
+        transfer(again(bob)),
+        massTransfer(),
+      ]),
+    );
+    expect(inGroup(chain, bob, "all")).toEqual({ total: 2, places: ["1/2", "1/0"] });
+    expect(inGroup(chain, bob, "mass_transfer")).toEqual({ total: 1, places: ["1/0"] });
+    expect(inGroup(chain, bob, "transfer")).toEqual({ total: 1, places: ["1/2"] });
+    expect(inGroup(chain, alice, "all_transfers")).toEqual({
+      total: 4,
+      places: ["1/3", "1/2", "1/1", "1/0"],
+    });
+    expect(inNodeList(chain, bob)).toEqual(["1/2", "1/0"]);
+    expect(inNodeList(chain, alice)).toEqual(["1/3", "1/2", "1/1", "1/0"]);
+    expect([...(chain.store.get(tables.addressTransactions, { height: 1, sequence: 0 }) ?? [])]).toHaveLength(
+      2,
+    );
+  });
+
+  test("take hundreds of transactions of one unit", () => {
+    const chain = new IndexChain([addressTransactionIndex()]);
+    const count = 300;
+    chain.apply(
+      unitOf(
+        1,
+        0,
+        0,
+        Array.from({ length: count }, (_, i) => transfer(bob, i % 3)),
+      ),
+    );
+    const { total, places } = groupPageOf(chain.store, bob, "transfer", { offset: 99, limit: 2 }, timeOf);
+    // The newest third first, from the last position down.
+    expect({ total, positions: places.map(({ position }) => position) }).toEqual({
+      total: count,
+      positions: [2, 298],
+    });
+    expect(inNodeList(chain, alice)).toHaveLength(count);
+  });
+
+  test("differ where an account is touched without being sender or recipient", () => {
+    const chain = new IndexChain([addressTransactionIndex()]);
+    const unit = unitOf(1, 0, 0, [transfer(bob)]);
+    const [entry] = unit.transactions;
+    if (entry === undefined) throw new Error("no transaction");
+    // Touched without being sender or recipient, and the other way round.
+    chain.apply({ ...unit, transactions: [{ ...entry, addresses: [carol] }] });
+    expect([inNodeList(chain, carol), inGroup(chain, carol, "all").total]).toEqual([["1/0"], 0]);
+    expect([inNodeList(chain, bob), inGroup(chain, bob, "all").total]).toEqual([[], 1]);
+    expect(chain.store.get(tables.groupTotals, carol)).toBeUndefined();
+  });
+
+  test("are as before when a unit is undone, and again when it comes back", () => {
+    const chain = new IndexChain([addressTransactionIndex()]);
+    const answers = (): unknown =>
+      addresses.map((address) => [inNodeList(chain, address), inGroup(chain, address, "all")]);
+    chain.apply(unitOf(1, 0, 0, [transfer(bob), massTransfer(carol, bob)]));
+    const before = answers();
+    const unit = unitOf(1, 1, 2, [transfer(carol), massTransfer(bob, dora)]);
+    chain.apply(unit);
+    const after = answers();
+    expect(after).not.toEqual(before);
+    chain.undo();
+    expect(answers()).toEqual(before);
+    chain.apply(unit);
+    expect(answers()).toEqual(after);
+    while (chain.units.length > 0) chain.undo();
+    expect(inGroup(chain, bob, "all")).toEqual({ total: 0, places: [] });
+  });
+
+  test("pass over a unit that another one replaced", () => {
+    const chain = new IndexChain([addressTransactionIndex()]);
+    chain.apply(unitOf(1, 0, 0, [transfer(bob)]));
+    chain.apply(unitOf(2, 0, 0, [transfer(carol), transfer(bob)]));
+    chain.undo();
+    chain.apply(unitOf(2, 0, 0, [transfer(dora)]));
+    expect(inNodeList(chain, bob)).toEqual(["1/0"]);
+    expect(inNodeList(chain, carol)).toEqual([]);
+    expect(inGroup(chain, carol, "all")).toEqual({ total: 0, places: [] });
+    expect(inNodeList(chain, dora)).toEqual(["2/0"]);
+    expect(inNodeList(chain, alice)).toEqual(["2/0", "1/0"]);
+  });
+
+  test("count on within a commit, each unit undone by itself", () => {
+    const store = memoryStore();
+    const index = addressTransactionIndex();
+    const units = [1, 2, 3].map((height) => unitOf(height, 0, 0, [transfer(bob), transfer(bob)]));
+    store.write((batch) => {
+      for (const unit of units) {
+        batch.beginUnit(unit);
+        index.apply(batch, unit);
+        batch.endUnit();
+      }
+    });
+    const total = (): number => groupPageOf(store, bob, "transfer", { offset: 0, limit: 1 }, timeOf).total;
+    expect(total()).toBe(6);
+    for (const unit of units.toReversed()) {
+      store.write((batch) => batch.undoUnit(unit));
+      expect(total()).toBe(2 * (unit.height - 1));
+    }
+  });
+});
+
+test("transactions of a list are packed and read", () => {
+  const listed = fc.record({
+    position: fc.nat(0xffff_ffff),
+    type: fc.nat(63),
+    timestamp: fc.bigInt({ min: -(2n ** 63n), max: 2n ** 63n - 1n }),
+    inNodeList: fc.boolean(),
+    inGroups: fc.boolean(),
+  });
+  fc.assert(
+    fc.property(fc.array(listed), (list) => {
+      const length = list.reduce((sum, { position }) => sum + listedLength(position), 0);
+      const bytes = new Uint8Array(length);
+      let at = 0;
+      for (const { position, type, timestamp, inNodeList: node, inGroups: groups } of list) {
+        const flags = (node ? listedIn.node : 0) | (groups ? listedIn.groups : 0);
+        at = putListed(new DataView(bytes.buffer), at, position, type, timestamp, flags);
+      }
+      expect(at).toBe(length);
+      expect([...listedTransactions(bytes)]).toEqual(list);
+    }),
+  );
+});
