@@ -58,8 +58,9 @@ export function addressTransactionIndex(): ChainIndex {
 /** What a unit brings for one address. */
 class AddressList {
   readonly address: Uint8Array;
-  /** Its newest line among those of the unit. */
-  newest = -1;
+  /** The transaction listed last, and its line among those of the unit. */
+  newest: IndexedTransaction | undefined;
+  line = 0;
   /** Bytes that its lines take, packed. */
   length = 0;
   /** Where its next line is packed. */
@@ -129,16 +130,17 @@ class UnitLists {
   /** Lists a transaction for an address: one line, however often the address stands in it. */
   #enter(address: Uint8Array, entry: IndexedTransaction, flag: number): void {
     const list = this.#listOf(address);
-    if (this.#entries[list.newest] !== entry) {
-      list.newest = this.#entries.length;
+    if (list.newest !== entry) {
+      list.newest = entry;
+      list.line = this.#entries.length;
       list.length += listedLength(entry.position);
       this.#lists.push(list);
       this.#entries.push(entry);
       this.#flags.push(0);
     }
-    const flags = this.#flags[list.newest];
+    const flags = this.#flags[list.line];
     if ((flags & flag) !== 0) return;
-    this.#flags[list.newest] = flags | flag;
+    this.#flags[list.line] = flags | flag;
     if (flag === listedIn.groups) this.#count(list, entry.transaction.type);
   }
 
