@@ -81,13 +81,12 @@ export class ProofOfStake {
     generator: Uint8Array,
     now: number,
   ): Refusal | undefined {
-    const reference = encodeBase58(block.reference);
+    const unknown = (what: string): Refusal =>
+      invalidBlock(block, `${what}: history does not contain parent ${encodeBase58(block.reference)}`);
     const height = reader.get(tables.blockIds, block.reference)?.height;
-    if (height === undefined)
-      return invalidBlock(block, `height: history does not contain parent ${reference}`);
+    if (height === undefined) return unknown("height");
     const header = reader.get(tables.headers, height);
-    if (header === undefined)
-      return invalidBlock(block, `parent: history does not contain parent ${reference}`);
+    if (header === undefined) return unknown("parent");
     const parent = { height, timestamp: header.timestamp, baseTarget: header.baseTarget };
     const balance =
       height === ledger.height

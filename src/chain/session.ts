@@ -197,12 +197,11 @@ export class Session {
   private record(block: IndexedBlock, sequence: number, applied: readonly AppliedTransaction[]): void {
     const { batch } = this;
     const { height } = block;
-    if (applied.length > 0)
-      batch.insert(
-        tables.effectiveFees,
-        { height, sequence },
-        BigInt64Array.from(applied, ({ effectiveFee }) => effectiveFee),
-      );
+    if (applied.length > 0) {
+      const fees = new BigInt64Array(applied.length);
+      for (let i = 0; i < fees.length; i++) fees[i] = applied[i].effectiveFee;
+      batch.insert(tables.effectiveFees, { height, sequence }, fees);
+    }
     const persisted = height - 1;
     const unit = {
       ...block,

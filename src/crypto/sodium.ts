@@ -29,11 +29,16 @@ export function unshared(bytes: Uint8Array): Uint8Array {
   return bytes.buffer instanceof ArrayBuffer ? bytes : Uint8Array.from(bytes);
 }
 
+/**
+ * Where the library writes digests; nothing keeps it. Results are copies: memory that native code has seen is dear to
+ * make and to collect, more than the hash itself.
+ */
+const scratch = new Uint8Array(32);
+
 /** BLAKE2b with a digest of 32 bytes. */
 export function blake2b256(message: Uint8Array): Uint8Array {
-  const digest = new Uint8Array(32);
-  sodium.crypto_generichash(digest, unshared(message));
-  return digest;
+  sodium.crypto_generichash(scratch, unshared(message));
+  return scratch.slice();
 }
 
 /** Inner digest of `sodiumDoubleHash`; nothing keeps it. */
@@ -51,9 +56,8 @@ export function sodiumDoubleHash(message: Uint8Array, digest: Uint8Array = new U
 
 /** SHA-256. */
 export function sodiumSha256(message: Uint8Array): Uint8Array {
-  const digest = new Uint8Array(32);
-  sodium.crypto_hash_sha256(digest, unshared(message));
-  return digest;
+  sodium.crypto_hash_sha256(scratch, unshared(message));
+  return scratch.slice();
 }
 
 /** The ed25519 key pair of an RFC 8032 seed of 32 bytes; the secret key is seed ‖ public key. */

@@ -63,7 +63,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   readonly #cells = new Map<string, Cell>();
   /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
   readonly #cellOf = new Map<Uint8Array, Cell>();
-  #changed: Cell[] = [];
+  readonly #changed: Cell[] = [];
   #features: ReadonlyMap<number, FeatureState> | undefined;
 
   /**
@@ -269,7 +269,6 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   #flushAccounts(): void {
     const changed = this.#changed;
     if (changed.length === 0) return;
-    this.#changed = [];
     const items: UnitItem[] = [];
     for (const cell of changed) {
       const { address, account } = cell;
@@ -278,6 +277,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
       this.#rows.put(tables.accounts, address, account);
       items.push({ key: address, value: accountPointValue.encode(account) });
     }
+    changed.length = 0;
     // One row for a height, which micro blocks add to: it says how the accounts were at its end.
     const unit = { height: this.#height, sequence: 0 };
     const before = this.#rows.get(tables.accountHistory, unit);
