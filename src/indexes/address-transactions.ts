@@ -44,13 +44,14 @@ const portfolioTypes: readonly number[] = [1, 2, 4, 8, 9, 11, 18, 19, 21];
  * transaction touches) and the groups of the index (page 07 §12.1: sender and recipients).
  */
 export function addressTransactionIndex(): ChainIndex {
+  const lists = new UnitLists();
   return {
     name: "transactions by address",
     apply(writer, unit) {
-      const lists = new UnitLists(writer);
-      for (const entry of unit.transactions) lists.add(entry);
+      lists.begin();
+      for (const entry of unit.transactions) lists.add(writer, entry);
       enterUnit(writer, unitIndexes.addressTransactions, unit, lists.items());
-      lists.putTotals();
+      lists.putTotals(writer);
     },
   };
 }
@@ -78,7 +79,6 @@ class AddressList {
  * plain arrays, in the order of the unit, and put into the order of the addresses once it is known how many there are.
  */
 class UnitLists {
-  readonly #writer: Writer;
   readonly #byAddress = new Map<string, AddressList>();
   /** The same by object: an account mostly comes as the same one, which saves making a text of it again. */
   readonly #byObject = new Map<Uint8Array, AddressList>();
@@ -87,19 +87,25 @@ class UnitLists {
   readonly #entries: IndexedTransaction[] = [];
   readonly #flags: number[] = [];
 
-  constructor(writer: Writer) {
-    this.#writer = writer;
+  /** Begins with another unit. Maps and arrays are used again: what was compiled for those of one unit stays right. */
+  begin(): void {
+    this.#byAddress.clear();
+    this.#byObject.clear();
+    this.#lists.length = 0;
+    this.#entries.length = 0;
+    this.#flags.length = 0;
   }
 
-  add(entry: IndexedTransaction): void {
+  add(reader: Reader, entry: IndexedTransaction): void {
     const { transaction, addresses } = entry;
-    for (let i = 0; i < addresses.length; i++) this.#enter(addresses[i], entry, listedIn.node);
+    for (let i = 0; i < addresses.length; i++) this.#enter(reader, addresses[i], entry, listedIn.node);
     // Sender, recipient and the recipients of a mass transfer. Page 07 §12.1.
-    if (transaction.type !== 1) this.#enter(transaction.senderAddress, entry, listedIn.groups);
+    if (transaction.type !== 1) this.#enter(reader, transaction.senderAddress, entry, listedIn.groups);
     if ("recipient" in transaction && transaction.recipient !== undefined)
-      this.#enter(transaction.recipient, entry, listedIn.groups);
+      this.#enter(reader, transaction.recipient, entry, listedIn.groups);
     if (transaction.type === 11)
-      for (const { recipient } of transaction.transfers) this.#enter(recipient, entry, listedIn.groups);
+      for (const { recipient } of transaction.transfers)
+        this.#enter(reader, recipient, entry, listedIn.groups);
   }
 
   /** The lists, packed. */
@@ -122,13 +128,13 @@ class UnitLists {
     return items;
   }
 
-  putTotals(): void {
+  putTotals(writer: Writer): void {
     for (const { address, totals } of this.#byAddress.values())
-      if (totals !== undefined) this.#writer.put(tables.groupTotals, address, totals);
+      if (totals !== undefined) writer.put(tables.groupTotals, address, totals);
   }
 
   /** Lists a transaction for an address: one line, however often the address stands in it. */
-  #enter(address: Uint8Array, entry: IndexedTransaction, flag: number): void {
+  #enter(reader: Reader, address: Uint8Array, entry: IndexedTransaction, flag: number): void {
     const list = this.#listOf(address);
     if (list.newest !== entry) {
       list.newest = entry;
@@ -141,11 +147,11 @@ class UnitLists {
     const flags = this.#flags[list.line];
     if ((flags & flag) !== 0) return;
     this.#flags[list.line] = flags | flag;
-    if (flag === listedIn.groups) this.#count(list, entry.transaction.type);
+    if (flag === listedIn.groups) this.#count(reader, list, entry.transaction.type);
   }
 
-  #count(list: AddressList, type: number): void {
-    list.totals ??= (this.#writer.get(tables.groupTotals, list.address) ?? noTotals).slice();
+  #count(reader: Reader, list: AddressList, type: number): void {
+    list.totals ??= (reader.get(tables.groupTotals, list.address) ?? noTotals).slice();
     const groups = groupsOfType[type];
     for (let i = 0; i < groups.length; i++) list.totals[groups[i]]++;
   }

@@ -34,14 +34,17 @@ import {
 interface Cell {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
-  /** Whether the account is still to be written. */
+  /** Whether the account is still to be written; then also the one that changed before it, if any. */
   changed: boolean;
+  changedBefore: Cell | undefined;
   /** Undefined until somebody asks. */
   script: { readonly state: ScriptState | undefined } | undefined;
   sponsors: readonly Uint8Array[] | undefined;
 }
 
 const NO_SPONSORS: readonly Uint8Array[] = [];
+/** Objects that a ledger remembers from one unit to the next. */
+const OBJECTS_KEPT = 16_384;
 
 /**
  * The ledger's state in tables, over any writer: a batch (the chain), an overlay on a snapshot (pool, packing),
@@ -56,14 +59,15 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   #height: number;
   #persisted: number;
   /** Transactions recorded since the last flush, and their ids. */
-  #recorded: RecordedTransaction[] = [];
+  readonly #recorded: RecordedTransaction[] = [];
   #places = new Map<string, number>();
   /** Position of the first of them in the block; undefined until somebody asks, since readers do not. */
   #knownPosition: number | undefined;
   readonly #cells = new Map<string, Cell>();
-  /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
+  /** The same by the very object that holds the address, which the same account mostly brings. */
   readonly #cellOf = new Map<Uint8Array, Cell>();
-  readonly #changed: Cell[] = [];
+  /** The cell that changed last; with those before it what the next flush writes. */
+  #changed: Cell | undefined;
   #features: ReadonlyMap<number, FeatureState> | undefined;
 
   /**
@@ -216,7 +220,8 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.#height };
     if (cell.changed) return;
     cell.changed = true;
-    this.#changed.push(cell);
+    cell.changedBefore = this.#changed;
+    this.#changed = cell;
   }
 
   setLease(id: Uint8Array, lease: LeaseState): void {
@@ -263,21 +268,23 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   flush(): void {
     this.#flushAccounts();
     this.#flushRecorded();
-    this.#cellOf.clear();
+    // Addresses that come as an object of their own each time would fill it up.
+    if (this.#cellOf.size > OBJECTS_KEPT) this.#cellOf.clear();
   }
 
   #flushAccounts(): void {
-    const changed = this.#changed;
-    if (changed.length === 0) return;
     const items: UnitItem[] = [];
-    for (const cell of changed) {
-      const { address, account } = cell;
+    for (let cell = this.#changed; cell !== undefined; ) {
+      const { address, account, changedBefore } = cell;
       cell.changed = false;
+      cell.changedBefore = undefined;
+      cell = changedBefore;
       if (account === undefined) continue;
       this.#rows.put(tables.accounts, address, account);
       items.push({ key: address, value: accountPointValue.encode(account) });
     }
-    changed.length = 0;
+    this.#changed = undefined;
+    if (items.length === 0) return;
     // One row for a height, which micro blocks add to: it says how the accounts were at its end.
     const unit = { height: this.#height, sequence: 0 };
     const before = this.#rows.get(tables.accountHistory, unit);
@@ -298,7 +305,8 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     // Packed at once: hundreds of thousands are kept until they are committed.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
-    this.#recorded = [];
+    // The same array for unit after unit: what was compiled for one stays right.
+    this.#recorded.length = 0;
     this.#places.clear();
   }
 
@@ -309,7 +317,14 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     cell = this.#cells.get(key);
     if (cell === undefined) {
       const account = this.#rows.get(tables.accounts, address);
-      cell = { address, account, changed: false, script: undefined, sponsors: undefined };
+      cell = {
+        address,
+        account,
+        changed: false,
+        changedBefore: undefined,
+        script: undefined,
+        sponsors: undefined,
+      };
       this.#cells.set(key, cell);
     }
     this.#cellOf.set(address, cell);
