@@ -19,9 +19,9 @@ import type { Writer } from "./kv.ts";
 import type { RecentEntries } from "./recent-entries.ts";
 import { entryIndexes, tables } from "./tables.ts";
 import { findTransaction, type Inclusion } from "./transaction-index.ts";
-import { addressTag, enterUnit, mentionsDown } from "./unit-index.ts";
+import { extendUnit, mentionsDown } from "./unit-index.ts";
 import { unitIndexes } from "./unit-indexes.ts";
-import { type UnitItem, UnitItems } from "./unit-items.ts";
+import type { UnitItem } from "./unit-items.ts";
 import type { DataValue } from "./values/data-entry.ts";
 import {
   type AccountRow,
@@ -286,17 +286,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     this.#changed = undefined;
     if (items.length === 0) return;
     // One row for a height, which micro blocks add to: it says how the accounts were at its end.
-    const unit = { height: this.#height, sequence: 0 };
-    const before = this.#rows.get(tables.accountHistory, unit);
-    if (before === undefined) {
-      enterUnit(this.#rows, unitIndexes.accountHistory, unit, items);
-      return;
-    }
-    const now = UnitItems.of(items);
-    const kept = [...before].filter(({ key }) => now.find(key) === undefined);
-    this.#rows.put(tables.accountHistory, unit, UnitItems.of([...kept, ...items]));
-    const place = { height: unit.height, position: unit.sequence };
-    for (const { key } of items) this.#rows.addEntry(entryIndexes.accountHistory, addressTag(key), place);
+    extendUnit(this.#rows, unitIndexes.accountHistory, { height: this.#height, sequence: 0 }, items);
   }
 
   #flushRecorded(): void {

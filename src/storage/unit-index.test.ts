@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { encodeHex } from "../bytes/hex.ts";
 import { table, type UnitKey, unitKey } from "./codecs.ts";
 import { Overlay } from "./overlay.ts";
-import { addressTag, enterUnit, mentionsDown, mentionsUp, type UnitIndex } from "./unit-index.ts";
+import { addressTag, enterUnit, extendUnit, mentionsDown, mentionsUp, type UnitIndex } from "./unit-index.ts";
 import { type UnitItem, UnitItems, unitItemsValue } from "./unit-items.ts";
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
@@ -98,6 +98,25 @@ describe("a look-up by unit", () => {
         }
       }),
     );
+  });
+
+  test("takes more of a unit that has said something already", () => {
+    const rows = new Overlay();
+    const unit = { height: 2, sequence: 0 };
+    const said = (...bytes: readonly [number, number][]): UnitItem[] =>
+      bytes.map(([key, value]) => ({ key: Uint8Array.of(key), value: Uint8Array.of(value) }));
+    extendUnit(rows, index, unit, said([3, 30], [1, 10]));
+    extendUnit(rows, index, unit, said([1, 11], [2, 20]));
+    extendUnit(rows, index, unit, []);
+    expect([...(rows.get(index.table, unit) ?? [])]).toEqual(said([1, 11], [2, 20], [3, 30]));
+    for (const [key, value] of [
+      [1, 11],
+      [2, 20],
+      [3, 30],
+    ] as const)
+      expect([...mentionsDown(rows, index, Uint8Array.of(key))]).toEqual([
+        { unit, value: Uint8Array.of(value) },
+      ]);
   });
 
   test("passes over entries whose unit left, or says it of another key now", () => {

@@ -28,6 +28,28 @@ export interface UnitMention {
 export function enterUnit(writer: Writer, index: UnitIndex, unit: UnitKey, items: readonly UnitItem[]): void {
   if (items.length === 0) return;
   writer.insert(index.table, unit, UnitItems.of(items));
+  enterKeys(writer, index, unit, items);
+}
+
+/** The same for a unit that may have said something already: what it said of other keys stays. */
+export function extendUnit(
+  writer: Writer,
+  index: UnitIndex,
+  unit: UnitKey,
+  items: readonly UnitItem[],
+): void {
+  const before = writer.get(index.table, unit);
+  if (before === undefined) {
+    enterUnit(writer, index, unit, items);
+    return;
+  }
+  const now = UnitItems.of(items);
+  const kept = [...before].filter(({ key }) => now.find(key) === undefined);
+  writer.put(index.table, unit, UnitItems.of([...kept, ...items]));
+  enterKeys(writer, index, unit, items);
+}
+
+function enterKeys(writer: Writer, index: UnitIndex, unit: UnitKey, items: readonly UnitItem[]): void {
   const place = placeOf(unit);
   for (const { key } of items) writer.addEntry(index.entries, index.tag(key), place);
 }
