@@ -14,8 +14,10 @@ export interface ImportFigures {
   /** From before the threads start to after the last commit, and from the start of the process. */
   readonly ms: number;
   readonly processMs: number;
-  /** Peak resident memory, bytes. */
+  /** Peak resident memory, bytes, pages of the database's file included. */
   readonly maxRss: number;
+  /** Peak of what is the process's own, bytes, as far as samples were taken. */
+  readonly maxOwn: number;
   readonly samples: readonly Sample[];
 }
 
@@ -60,7 +62,14 @@ function threadTime(): number {
   return Number(readFileSync("/proc/thread-self/schedstat", "utf8").split(" ")[0]) / 1_000;
 }
 
+/** Resident memory that is no page of a file, bytes. */
+function ownMemory(): number {
+  const kilobytes = /^RssAnon:\s+(\d+) kB/m.exec(readFileSync("/proc/self/status", "utf8"))?.[1];
+  return Number(kilobytes) * 1_024;
+}
+
 const samples: Sample[] = [];
+let maxOwn = 0;
 const begun = performance.now();
 const threadsOnly = threadChecker(profile, Number(threads));
 /** What the writer spends on checking signatures where it would have to wait. */
@@ -85,6 +94,7 @@ const result = await importBlocks(
     checker,
     progress: ({ transactions }) => {
       if (sampled === undefined || transactions - last.transactions < SAMPLE) return;
+      maxOwn = Math.max(maxOwn, ownMemory());
       const now = { transactions, at: performance.now(), cpu: threadTime() - assisting };
       const count = transactions - last.transactions;
       samples.push({
@@ -103,6 +113,7 @@ const figures: ImportFigures = {
   ms,
   processMs: performance.now(),
   maxRss: process.resourceUsage().maxRSS * 1_024,
+  maxOwn,
   samples,
 };
 await checker.close();

@@ -114,7 +114,7 @@ async function longImport(transactions: number): Promise<void> {
     const genesis = join(VECTORS, "chains", "load", "genesis.json");
     console.log(`Making a chain of ${whole(transactions)} transactions ...`);
     await makeLongChain(join(VECTORS, "chains", "load"), file, transactions);
-    const { samples, ms, maxRss, transactions: imported } = importOnce(file, genesis, ["samples"]);
+    const { samples, ms, maxRss, maxOwn, transactions: imported } = importOnce(file, genesis, ["samples"]);
     const tenth = Math.floor(samples.length / 10);
     if (tenth < 3) throw new Error("The chain is too short to have tenths");
     const costs = (part: typeof samples): number => median(part.map(({ writerUs }) => writerUs));
@@ -129,9 +129,10 @@ async function longImport(transactions: number): Promise<void> {
     }
     console.log(
       `\n${whole(imported)} transactions in ${(ms / 1_000).toFixed(0)} s; last tenth ${share(last / first - 1)} above the first; ` +
-        `peak resident memory ${whole(maxRss / 2 ** 20)} MB`,
+        `peak memory ${whole(maxOwn / 2 ** 20)} MB, with pages of the database's file ${whole(maxRss / 2 ** 20)} MB`,
     );
-    if (last > 1.15 * first || maxRss >= MEMORY_LIMIT) process.exitCode = 1;
+    // The system takes pages of the file back when it needs them.
+    if (last > 1.15 * first || maxOwn >= MEMORY_LIMIT) process.exitCode = 1;
   } finally {
     rmSync(home, { recursive: true, force: true });
   }

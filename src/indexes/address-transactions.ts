@@ -44,14 +44,13 @@ const portfolioTypes: readonly number[] = [1, 2, 4, 8, 9, 11, 18, 19, 21];
  * transaction touches) and the groups of the index (page 07 §12.1: sender and recipients).
  */
 export function addressTransactionIndex(): ChainIndex {
-  const lists = new UnitLists();
   return {
     name: "transactions by address",
     apply(writer, unit) {
-      lists.begin();
-      for (const entry of unit.transactions) lists.add(writer, entry);
+      const lists = new UnitLists(writer);
+      for (const entry of unit.transactions) lists.add(entry);
       enterUnit(writer, unitIndexes.addressTransactions, unit, lists.items());
-      lists.putTotals(writer);
+      lists.putTotals();
     },
   };
 }
@@ -79,6 +78,7 @@ class AddressList {
  * plain arrays, in the order of the unit, and put into the order of the addresses once it is known how many there are.
  */
 class UnitLists {
+  readonly #writer: Writer;
   readonly #byAddress = new Map<string, AddressList>();
   /** The same by object: an account mostly comes as the same one, which saves making a text of it again. */
   readonly #byObject = new Map<Uint8Array, AddressList>();
@@ -87,25 +87,19 @@ class UnitLists {
   readonly #entries: IndexedTransaction[] = [];
   readonly #flags: number[] = [];
 
-  /** Begins with another unit. Maps and arrays are used again: what was compiled for those of one unit stays right. */
-  begin(): void {
-    this.#byAddress.clear();
-    this.#byObject.clear();
-    this.#lists.length = 0;
-    this.#entries.length = 0;
-    this.#flags.length = 0;
+  constructor(writer: Writer) {
+    this.#writer = writer;
   }
 
-  add(reader: Reader, entry: IndexedTransaction): void {
+  add(entry: IndexedTransaction): void {
     const { transaction, addresses } = entry;
-    for (let i = 0; i < addresses.length; i++) this.#enter(reader, addresses[i], entry, listedIn.node);
+    for (let i = 0; i < addresses.length; i++) this.#enter(addresses[i], entry, listedIn.node);
     // Sender, recipient and the recipients of a mass transfer. Page 07 §12.1.
-    if (transaction.type !== 1) this.#enter(reader, transaction.senderAddress, entry, listedIn.groups);
+    if (transaction.type !== 1) this.#enter(transaction.senderAddress, entry, listedIn.groups);
     if ("recipient" in transaction && transaction.recipient !== undefined)
-      this.#enter(reader, transaction.recipient, entry, listedIn.groups);
+      this.#enter(transaction.recipient, entry, listedIn.groups);
     if (transaction.type === 11)
-      for (const { recipient } of transaction.transfers)
-        this.#enter(reader, recipient, entry, listedIn.groups);
+      for (const { recipient } of transaction.transfers) this.#enter(recipient, entry, listedIn.groups);
   }
 
   /** The lists, packed. */
@@ -128,13 +122,13 @@ class UnitLists {
     return items;
   }
 
-  putTotals(writer: Writer): void {
+  putTotals(): void {
     for (const { address, totals } of this.#byAddress.values())
-      if (totals !== undefined) writer.put(tables.groupTotals, address, totals);
+      if (totals !== undefined) this.#writer.put(tables.groupTotals, address, totals);
   }
 
   /** Lists a transaction for an address: one line, however often the address stands in it. */
-  #enter(reader: Reader, address: Uint8Array, entry: IndexedTransaction, flag: number): void {
+  #enter(address: Uint8Array, entry: IndexedTransaction, flag: number): void {
     const list = this.#listOf(address);
     if (list.newest !== entry) {
       list.newest = entry;
@@ -147,11 +141,11 @@ class UnitLists {
     const flags = this.#flags[list.line];
     if ((flags & flag) !== 0) return;
     this.#flags[list.line] = flags | flag;
-    if (flag === listedIn.groups) this.#count(reader, list, entry.transaction.type);
+    if (flag === listedIn.groups) this.#count(list, entry.transaction.type);
   }
 
-  #count(reader: Reader, list: AddressList, type: number): void {
-    list.totals ??= (reader.get(tables.groupTotals, list.address) ?? noTotals).slice();
+  #count(list: AddressList, type: number): void {
+    list.totals ??= (this.#writer.get(tables.groupTotals, list.address) ?? noTotals).slice();
     const groups = groupsOfType[type];
     for (let i = 0; i < groups.length; i++) list.totals[groups[i]]++;
   }

@@ -34,17 +34,14 @@ import {
 interface Cell {
   readonly address: Uint8Array;
   account: AccountRow | undefined;
-  /** Whether the account is still to be written; then also the one that changed before it, if any. */
+  /** Whether the account is still to be written. */
   changed: boolean;
-  changedBefore: Cell | undefined;
   /** Undefined until somebody asks. */
   script: { readonly state: ScriptState | undefined } | undefined;
   sponsors: readonly Uint8Array[] | undefined;
 }
 
 const NO_SPONSORS: readonly Uint8Array[] = [];
-/** Objects that a ledger remembers from one unit to the next. */
-const OBJECTS_KEPT = 16_384;
 
 /**
  * The ledger's state in tables, over any writer: a batch (the chain), an overlay on a snapshot (pool, packing),
@@ -59,15 +56,14 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   #height: number;
   #persisted: number;
   /** Transactions recorded since the last flush, and their ids. */
-  readonly #recorded: RecordedTransaction[] = [];
+  #recorded: RecordedTransaction[] = [];
   #places = new Map<string, number>();
   /** Position of the first of them in the block; undefined until somebody asks, since readers do not. */
   #knownPosition: number | undefined;
   readonly #cells = new Map<string, Cell>();
-  /** The same by the very object that holds the address, which the same account mostly brings. */
+  /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
   readonly #cellOf = new Map<Uint8Array, Cell>();
-  /** The cell that changed last; with those before it what the next flush writes. */
-  #changed: Cell | undefined;
+  readonly #changed: Cell[] = [];
   #features: ReadonlyMap<number, FeatureState> | undefined;
 
   /**
@@ -220,8 +216,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.#height };
     if (cell.changed) return;
     cell.changed = true;
-    cell.changedBefore = this.#changed;
-    this.#changed = cell;
+    this.#changed.push(cell);
   }
 
   setLease(id: Uint8Array, lease: LeaseState): void {
@@ -268,23 +263,21 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   flush(): void {
     this.#flushAccounts();
     this.#flushRecorded();
-    // Addresses that come as an object of their own each time would fill it up.
-    if (this.#cellOf.size > OBJECTS_KEPT) this.#cellOf.clear();
+    this.#cellOf.clear();
   }
 
   #flushAccounts(): void {
+    const changed = this.#changed;
+    if (changed.length === 0) return;
     const items: UnitItem[] = [];
-    for (let cell = this.#changed; cell !== undefined; ) {
-      const { address, account, changedBefore } = cell;
+    for (const cell of changed) {
+      const { address, account } = cell;
       cell.changed = false;
-      cell.changedBefore = undefined;
-      cell = changedBefore;
       if (account === undefined) continue;
       this.#rows.put(tables.accounts, address, account);
       items.push({ key: address, value: accountPointValue.encode(account) });
     }
-    this.#changed = undefined;
-    if (items.length === 0) return;
+    changed.length = 0;
     // One row for a height, which micro blocks add to: it says how the accounts were at its end.
     extendUnit(this.#rows, unitIndexes.accountHistory, { height: this.#height, sequence: 0 }, items);
   }
@@ -295,8 +288,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     // Packed at once: hundreds of thousands are kept until they are committed.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
-    // The same array for unit after unit: what was compiled for one stays right.
-    this.#recorded.length = 0;
+    this.#recorded = [];
     this.#places.clear();
   }
 
@@ -307,14 +299,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     cell = this.#cells.get(key);
     if (cell === undefined) {
       const account = this.#rows.get(tables.accounts, address);
-      cell = {
-        address,
-        account,
-        changed: false,
-        changedBefore: undefined,
-        script: undefined,
-        sponsors: undefined,
-      };
+      cell = { address, account, changed: false, script: undefined, sponsors: undefined };
       this.#cells.set(key, cell);
     }
     this.#cellOf.set(address, cell);
