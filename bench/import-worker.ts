@@ -7,6 +7,7 @@ import { chainIndexes } from "../src/node/parts.ts";
 import { systemClock } from "../src/node/system.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { openStore } from "../src/storage/store.ts";
+import { silentLog } from "../src/testing/silent-log.ts";
 
 /** What one import took. */
 export interface ImportFigures {
@@ -45,13 +46,12 @@ const store = await openStore(join(home, "chain"), {
   network: "bench",
   rollbackDepth: sampled === undefined ? profile.rollbackDepth : 2_000,
 });
-const quiet = () => {};
 const chain = Chain.open({
   store,
   profile,
   indexes: chainIndexes({ network: new Map(), root: undefined }),
   clock: systemClock,
-  log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+  log: silentLog,
   options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
 });
 const file = openSync(path, "r");

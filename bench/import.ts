@@ -8,16 +8,14 @@
  * (as `holdfast import` takes) change the figures.
  */
 import { spawnSync } from "node:child_process";
-import { once } from "node:events";
 import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { Worker } from "node:worker_threads";
 import { CHECKING_THREADS } from "../src/chain/import/checking-threads.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
-import { median } from "./support.ts";
+import { median, verifiers } from "./support.ts";
 
 const LONG = Number(process.env.HOLDFAST_BENCH_LONG ?? (process.argv.includes("--long") ? 3_000_000 : 0));
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
@@ -52,37 +50,19 @@ const whole = (figure: number): string => Math.round(figure).toLocaleString("en"
 async function compareWithLimit(): Promise<void> {
   const folder = join(VECTORS, "chains", "load");
   if (!existsSync(join(folder, "blocks.bin"))) throw new Error(`There is no recorded chain in ${folder}`);
-  const pool = await Promise.all(
-    Array.from({ length: availableParallelism() }, async () => {
-      const worker = new Worker(new URL("./verify-worker.js", import.meta.url), {
-        workerData: { ms: VERIFY_MS },
-      });
-      await once(worker, "message");
-      return worker;
-    }),
-  );
-  const verifications = async (): Promise<number> => {
-    const rates = await Promise.all(
-      pool.map(async (worker) => {
-        worker.postMessage("go");
-        const [figure] = await once(worker, "message");
-        return figure as number;
-      }),
-    );
-    return rates.reduce((sum, figure) => sum + figure, 0);
-  };
+  const limiting = await verifiers(availableParallelism(), VERIFY_MS);
   console.log("turn   verifications/s   transactions/s     ratio   with start     MB");
   const ratios: number[] = [];
   const limits: number[] = [];
   const rates: number[] = [];
   let memory = 0;
-  let before = await verifications();
+  let before = await limiting.measure();
   for (let turn = 1; turn <= TURNS; turn++) {
     const { transactions, ms, processMs, maxRss } = importOnce(
       join(folder, "blocks.bin"),
       join(folder, "genesis.json"),
     );
-    const after = await verifications();
+    const after = await limiting.measure();
     // The limit of the time between: the machine may have become faster or slower meanwhile.
     const limit = (before + after) / 2;
     before = after;
@@ -97,7 +77,7 @@ async function compareWithLimit(): Promise<void> {
     rates.push(rate);
     memory = Math.max(memory, maxRss);
   }
-  for (const worker of pool) await worker.terminate();
+  await limiting.close();
   const ratio = median(ratios);
   console.log(
     `\nlimit ${whole(median(limits))} verifications/s on ${availableParallelism()} cores, ` +

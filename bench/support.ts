@@ -1,4 +1,6 @@
-/** What the benchmarks share: timing in alternating turns, and medians. */
+/** What the benchmarks share: timing in alternating turns, medians, and the machine's signature checking. */
+import { once } from "node:events";
+import { Worker } from "node:worker_threads";
 
 /** Median of the figures. */
 export function median(figures: readonly number[]): number {
@@ -21,6 +23,39 @@ export function rate(task: () => void, ms: number): number {
     elapsed = performance.now() - start;
   }
   return (count * 1000) / elapsed;
+}
+
+/** Threads that check signatures for as long as they are asked to. */
+export interface Verifiers {
+  /** Verifications a second of all of them together. */
+  measure(): Promise<number>;
+  close(): Promise<void>;
+}
+
+/** Starts so many threads, each of which verifies for `ms` in a turn. */
+export async function verifiers(count: number, ms: number): Promise<Verifiers> {
+  const pool = await Promise.all(
+    Array.from({ length: count }, async () => {
+      const worker = new Worker(new URL("./verify-worker.js", import.meta.url), { workerData: { ms } });
+      await once(worker, "message");
+      return worker;
+    }),
+  );
+  return {
+    async measure() {
+      const rates = await Promise.all(
+        pool.map(async (worker) => {
+          worker.postMessage("go");
+          const [figure] = await once(worker, "message");
+          return figure as number;
+        }),
+      );
+      return rates.reduce((sum, figure) => sum + figure, 0);
+    },
+    async close() {
+      for (const worker of pool) await worker.terminate();
+    },
+  };
 }
 
 /** A named measure that yields operations a second. */

@@ -1,11 +1,9 @@
 /** ed25519 verifications a second: the limit that the other figures are held against. */
 import { createPublicKey, verify as nodeVerify } from "node:crypto";
-import { once } from "node:events";
 import { availableParallelism } from "node:os";
-import { Worker } from "node:worker_threads";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign, verify } from "../src/crypto/signatures.ts";
-import { compare, print, rate } from "./support.ts";
+import { compare, print, rate, verifiers } from "./support.ts";
 
 /** Signed messages of the length of a transfer, from as many keys as a busy block has. */
 const cases = Array.from({ length: 256 }, (_, index) => {
@@ -31,13 +29,7 @@ function nextCase() {
 
 const ms = 300;
 const workers = availableParallelism();
-const pool = await Promise.all(
-  Array.from({ length: workers }, async () => {
-    const worker = new Worker(new URL("./verify-worker.js", import.meta.url), { workerData: { ms } });
-    await once(worker, "message");
-    return worker;
-  }),
-);
+const all = await verifiers(workers, ms);
 
 const standings = await compare(
   [
@@ -60,19 +52,10 @@ const standings = await compare(
     },
     {
       name: `holdfast, ${workers} workers`,
-      measure: async () => {
-        const rates = await Promise.all(
-          pool.map(async (worker) => {
-            worker.postMessage("go");
-            const [figure] = await once(worker, "message");
-            return figure as number;
-          }),
-        );
-        return rates.reduce((sum, figure) => sum + figure, 0);
-      },
+      measure: all.measure,
     },
   ],
   9,
 );
 print(standings, "verifications/s");
-for (const worker of pool) await worker.terminate();
+await all.close();

@@ -21,7 +21,7 @@ import { Mempool } from "../src/mempool/mempool.ts";
 import { customProfile, type NetworkProfile } from "../src/profiles/index.ts";
 import { memoryStore } from "../src/storage/memory-store.ts";
 import type { Store } from "../src/storage/store.ts";
-import { silentLog } from "../src/testing/scenario-chain.ts";
+import { silentLog } from "../src/testing/silent-log.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import { transactionFromRequest, transactionId } from "../src/transactions/index.ts";
 import { JsonComparison } from "./replay/json-compare.ts";

@@ -13,7 +13,7 @@ import { addressText } from "../src/crypto/addresses.ts";
 import { chainIndexes } from "../src/node/parts.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { openStore, type Store } from "../src/storage/store.ts";
-import { silentLog } from "../src/testing/scenario-chain.ts";
+import { silentLog } from "../src/testing/silent-log.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import { bytesSource } from "./support/bytes-source.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";

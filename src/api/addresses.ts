@@ -5,11 +5,11 @@ import { DecodeError } from "../bytes/errors.ts";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import {
-  ADDRESS_PREFIX,
   addressOf,
   addressText,
   InvalidAddressError,
   parseAddress,
+  plainAddress,
 } from "../crypto/addresses.ts";
 import { verify } from "../crypto/signatures.ts";
 import type { ChainSnapshot } from "../interfaces.ts";
@@ -42,8 +42,7 @@ const EXTRA_FEE = 100_000_000;
 
 /** A balance. The text of an address is canonical, and needs no escapes. */
 function balanceReply(call: Call, confirmations: number, balance: bigint): ReturnType<typeof printed> {
-  const text = call.param("address");
-  const address = text.startsWith(ADDRESS_PREFIX) ? text.slice(ADDRESS_PREFIX.length) : text;
+  const address = plainAddress(call.param("address"));
   return printed(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
 }
 

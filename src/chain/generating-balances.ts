@@ -25,7 +25,7 @@ interface Window {
 
 /** Accounts remembered; those that forge are few. */
 const REMEMBERED = 256;
-/** Up to so many heights are looked at one by one, which needs no walk through the table. */
+/** Up to so many heights are looked at one by one, which needs no look-up. */
 const FEW_HEIGHTS = 32;
 
 /**

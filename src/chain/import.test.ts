@@ -8,7 +8,7 @@ import type { Store } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import { allIndexes, forgeBlocks, forgedProfile, forgerKeyPair } from "../testing/forged-chain.ts";
 import { spenders } from "../testing/random-transactions.ts";
-import { silentLog } from "../testing/scenario-chain.ts";
+import { silentLog } from "../testing/silent-log.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { Chain } from "./chain.ts";
 import { exportedBlocks, StoredBlocks } from "./export.ts";

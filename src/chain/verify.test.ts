@@ -16,7 +16,7 @@ import { recordedAt } from "../storage/transaction-index.ts";
 import { unitIndexes } from "../storage/unit-indexes.ts";
 import { type UnitItem, UnitItems } from "../storage/unit-items.ts";
 import { allIndexes, forgeBlocks, forgedProfile, forgerKeyPair } from "../testing/forged-chain.ts";
-import { silentLog } from "../testing/scenario-chain.ts";
+import { silentLog } from "../testing/silent-log.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { Chain } from "./chain.ts";
 import { inlineChecker } from "./import.ts";

@@ -10,7 +10,7 @@ const VERSION = 1;
 const HASH_END = 22;
 const MAX_TEXT = 36;
 /** What may stand before the text of an address in requests. */
-export const ADDRESS_PREFIX = "address:";
+const PREFIX = "address:";
 
 /** What is summed and its sum, while an address is checked; a view of a short array costs more than the hash. */
 const summed = new Uint8Array(HASH_END);
@@ -81,12 +81,17 @@ export function checkAddressBytes(bytes: Uint8Array, chainId: number): void {
   }
 }
 
+/** The text of an address without what may stand before it in requests. */
+export function plainAddress(text: string): string {
+  return text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+}
+
 /**
  * The 26 bytes of an address text, with or without a leading `address:`.
  * @throws InvalidAddressError with the protocol's reason; EmptyAddressError below two bytes
  */
 export function parseAddress(text: string, chainId: number): Uint8Array {
-  const plain = text.startsWith(ADDRESS_PREFIX) ? text.slice(ADDRESS_PREFIX.length) : text;
+  const plain = plainAddress(text);
   if (plain.length > MAX_TEXT) {
     throw new InvalidAddressError(`Wrong address string length: max=${MAX_TEXT}, actual: ${plain.length}`);
   }

@@ -15,17 +15,20 @@ import {
 } from "./codecs.ts";
 import type { KeyCodec, ValueCodec } from "./kv.ts";
 
-/** Positions of transactions in their block, ascending: varints */
-export const positionsValue: ValueCodec<readonly number[]> = record(
-  (writer, positions) => {
-    for (const position of positions) writeVarint(writer, position);
+/** Varints, one behind the other. */
+const varintsValue: ValueCodec<readonly number[]> = record(
+  (writer, numbers) => {
+    for (const number of numbers) writeVarint(writer, number);
   },
   (reader) => {
-    const positions: number[] = [];
-    while (reader.remaining > 0) positions.push(readVarint(reader));
-    return positions;
+    const numbers: number[] = [];
+    while (reader.remaining > 0) numbers.push(readVarint(reader));
+    return numbers;
   },
 );
+
+/** Positions of transactions in their block, ascending: varints */
+export const positionsValue = varintsValue;
 
 /** A value that a mapped anchor has for a key. */
 export interface MappedPair {
@@ -261,13 +264,4 @@ export function* listedTransactions(bytes: Uint8Array): Generator<ListedTransact
 }
 
 /** One varint for each group, in the order of the groups. */
-export const groupTotalsValue: ValueCodec<readonly number[]> = record(
-  (writer, totals) => {
-    for (const total of totals) writeVarint(writer, total);
-  },
-  (reader) => {
-    const totals: number[] = [];
-    while (reader.remaining > 0) totals.push(readVarint(reader));
-    return totals;
-  },
-);
+export const groupTotalsValue = varintsValue;

@@ -49,22 +49,22 @@ class LayerSnapshot extends LayerReader implements Snapshot {
   }
 
   override find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
-    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    this.#checkOpen();
     return super.find(table, key);
   }
 
   override scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
-    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    this.#checkOpen();
     return super.scan(table, bounds);
   }
 
   override findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
-    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    this.#checkOpen();
     return super.findEntries(index, tag, below);
   }
 
   override findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
-    if (!this.#open) throw new StoreStateError("The snapshot is closed");
+    this.#checkOpen();
     return super.findEntriesUp(index, tag);
   }
 
@@ -72,6 +72,10 @@ class LayerSnapshot extends LayerReader implements Snapshot {
     if (!this.#open) return;
     this.#open = false;
     this.#onClose();
+  }
+
+  #checkOpen(): void {
+    if (!this.#open) throw new StoreStateError("The snapshot is closed");
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Place } from "./codecs.ts";
+import { comparePlaces } from "./entries.ts";
 import type { Reader } from "./kv.ts";
 import { tables } from "./tables.ts";
 
@@ -26,21 +27,17 @@ class Generation {
     this.used++;
   }
 
-  has(high: number, low: number): boolean {
+  /** The places of a tag behind those found before. Nearly every id is new: nothing is made for those. */
+  collect(high: number, low: number, found: Place[] | undefined): Place[] | undefined {
     const { words } = this;
     const mask = words.length - 1;
-    for (let at = slotOf(low, mask); words[at + 3] !== 0; at = (at + 4) & mask)
-      if (words[at] === high && words[at + 1] === low) return true;
-    return false;
-  }
-
-  collect(high: number, low: number, into: Place[]): void {
-    const { words } = this;
-    const mask = words.length - 1;
+    let places = found;
     for (let at = slotOf(low, mask); words[at + 3] !== 0; at = (at + 4) & mask) {
-      if (words[at] === high && words[at + 1] === low)
-        into.push({ height: words[at + 2], position: words[at + 3] - 1 });
+      if (words[at] !== high || words[at + 1] !== low) continue;
+      places ??= [];
+      places.push({ height: words[at + 2], position: words[at + 3] - 1 });
     }
+    return places;
   }
 
   private place(high: number, low: number, height: number, stored: number): void {
@@ -168,13 +165,8 @@ export class RecentEntries {
     const high = wordAt(id, 0);
     const low = wordAt(id, 4);
     let found: Place[] | undefined;
-    for (const generation of this.#generations) {
-      // Nearly every id is new: nothing is made for those.
-      if (!generation.has(high, low)) continue;
-      found ??= [];
-      generation.collect(high, low, found);
-    }
-    return found?.sort((a, b) => b.height - a.height || b.position - a.position) ?? NONE;
+    for (const generation of this.#generations) found = generation.collect(high, low, found);
+    return found?.sort((a, b) => comparePlaces(b, a)) ?? NONE;
   }
 }
 

@@ -11,7 +11,6 @@ import { StoredChain } from "../chain/reader.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import { type KeyPair, sign } from "../crypto/signatures.ts";
 import { addressTransactionIndex } from "../indexes/address-transactions.ts";
-import type { Log } from "../interfaces.ts";
 import {
   type AccountSpec,
   type CertificateSpec,
@@ -25,14 +24,12 @@ import type { NetworkProfile } from "../profiles/profile.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import type { Store } from "../storage/store.ts";
 import type { Transaction } from "../transactions/index.ts";
+import { silentLog } from "./silent-log.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 export const FIRST_TIMESTAMP = 1_640_995_200_000;
 const BLOCK_TIME = 60_000;
 const BASE_TARGET = 1_000;
-
-/** A log that nobody reads. */
-export const silentLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 export interface KeyBlockSpec {
   readonly id: string;

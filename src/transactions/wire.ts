@@ -147,7 +147,7 @@ export const bareKey: Wire<PublicKey> = {
   },
 };
 
-/** `account`: key type id, then the key. */
+/** `account`: key type id, then the key. Not remembered: a list of keys to register would push senders out. */
 export const account: Wire<PublicKey> = {
   read: (reader) => {
     const { name, publicKeyLength } = keyTypeById(reader.u8());

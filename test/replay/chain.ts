@@ -11,7 +11,7 @@ import { chainReader } from "../../src/chain/reader.ts";
 import { addressTransactionIndex } from "../../src/indexes/address-transactions.ts";
 import { customProfile } from "../../src/profiles/index.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
-import { silentLog } from "../../src/testing/scenario-chain.ts";
+import { silentLog } from "../../src/testing/silent-log.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { vectorsPath } from "../vectors.ts";
 

@@ -11,6 +11,7 @@ import { customProfile } from "../../src/profiles/index.ts";
 import { openStore } from "../../src/storage/store.ts";
 import { buildTransaction } from "../../src/testing/build-transaction.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
+import { silentLog } from "../../src/testing/silent-log.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import type { Transaction } from "../../src/transactions/index.ts";
 
@@ -75,13 +76,12 @@ export async function makeLongChain(folder: string, file: string, transactions: 
   const store = await openStore(join(home, "chain"), { network: "long", rollbackDepth: 100 });
   try {
     const clock = new VirtualClock(Number(profile.genesis.blockTimestamp));
-    const quiet = () => {};
     const chain = Chain.open({
       store,
       profile,
       indexes: [],
       clock,
-      log: { debug: quiet, info: quiet, warn: quiet, error: quiet },
+      log: silentLog,
       options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
     });
     const forgerAddress = addressOf(forger.publicKey, profile.chainId);

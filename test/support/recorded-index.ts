@@ -17,7 +17,7 @@ import { Mempool } from "../../src/mempool/mempool.ts";
 import { customProfile } from "../../src/profiles/index.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
 import { keyPairOf } from "../../src/testing/dev-node.ts";
-import { silentLog } from "../../src/testing/scenario-chain.ts";
+import { silentLog } from "../../src/testing/silent-log.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { parseTransaction, transactionBytes } from "../../src/transactions/index.ts";
 import { loadVectorsJson } from "../vectors.ts";

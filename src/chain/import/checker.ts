@@ -18,14 +18,21 @@ export interface WorkerSettings {
   readonly network: NetworkRules;
 }
 
+/** Does what nobody has begun of a batch. @returns whether the batch was finished by it */
+function checkRest(batch: SharedBatch, network: NetworkRules): boolean {
+  let finished = false;
+  for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
+    checkWork(batch, work, network);
+    finished = batch.finish();
+  }
+  return finished;
+}
+
 /** Checks in the caller's thread: the twin of the threads, for tests and simulations. */
 export function inlineChecker(network: NetworkRules): BatchChecker {
   return {
     async check(batch) {
-      for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
-        checkWork(batch, work, network);
-        batch.finish();
-      }
+      checkRest(batch, network);
     },
     assist() {},
     async close() {},
@@ -84,10 +91,7 @@ export function threadChecker(
       return checked;
     },
     assist(batch) {
-      for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
-        checkWork(batch, work, network);
-        if (batch.finish()) done(batch.serial);
-      }
+      if (checkRest(batch, network)) done(batch.serial);
     },
     async close() {
       closing = true;

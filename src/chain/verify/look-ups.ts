@@ -59,7 +59,7 @@ export function* lookUpFaults(
 }
 
 function next(reader: Reader, from: number, atOnce: number): Stretch | undefined {
-  let tags = new BigUint64Array(1_024);
+  let tags: BigUint64Array = new BigUint64Array(1_024);
   let count = 0;
   const first: number[] = [];
   for (const [place, recorded] of reader.range(tables.recorded, { from: { height: from, position: 0 } })) {
@@ -67,11 +67,7 @@ function next(reader: Reader, from: number, atOnce: number): Stretch | undefined
     // A block is never divided.
     if (block >= first.length && count >= atOnce) break;
     while (first.length <= block) first.push(count);
-    if (count + recorded.length > tags.length) {
-      const grown = new BigUint64Array(2 * (count + recorded.length));
-      grown.set(tags);
-      tags = grown;
-    }
+    tags = withRoom(tags, count + recorded.length);
     for (const { id } of recorded) tags[count++] = tagOf(id);
   }
   if (count === 0) return undefined;
@@ -82,6 +78,14 @@ function next(reader: Reader, from: number, atOnce: number): Stretch | undefined
 export function unreadable(table: string, error: unknown): Fault {
   const reason = error instanceof Error ? error.message : String(error);
   return { table, key: "look-up", problem: `cannot be read: ${reason}` };
+}
+
+/** The tags, in a larger array when so many do not fit. */
+export function withRoom(tags: BigUint64Array, length: number): BigUint64Array {
+  if (length <= tags.length) return tags;
+  const grown = new BigUint64Array(2 * length);
+  grown.set(tags);
+  return grown;
 }
 
 /** The first 8 bytes of an id or a tag, as `entriesOf` has them. */

@@ -4,7 +4,7 @@ import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/runs.ts";
 import type { UnitIndex } from "../../storage/unit-index.ts";
 import { type Fault, itemKeyText } from "./differences.ts";
-import { tagOf, unreadable } from "./look-ups.ts";
+import { tagOf, unreadable, withRoom } from "./look-ups.ts";
 
 /** Keys looked for in one walk through the entries: what decides how much memory it takes. */
 const AT_ONCE = 4_000_000;
@@ -63,7 +63,7 @@ export function* unitLookUpFaults(
 function* stretches(index: UnitIndex, reader: Reader, atOnce: number): Generator<Stretch> {
   let units: number[] = [];
   let starts: number[] = [];
-  let tags = new BigUint64Array(1_024);
+  let tags: BigUint64Array = new BigUint64Array(1_024);
   let count = 0;
   const stretch = (): Stretch => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
   for (const [unit, items] of reader.range(index.table)) {
@@ -72,11 +72,7 @@ function* stretches(index: UnitIndex, reader: Reader, atOnce: number): Generator
       yield stretch();
       [units, starts, count] = [[], [], 0];
     }
-    if (count + items.length > tags.length) {
-      const grown = new BigUint64Array(2 * (count + items.length));
-      grown.set(tags);
-      tags = grown;
-    }
+    tags = withRoom(tags, count + items.length);
     units.push(numberOf(unit));
     starts.push(count);
     for (const { key } of items) tags[count++] = tagOf(index.tag(key));
