@@ -2,8 +2,8 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { Chain } from "../src/chain/chain.ts";
-import { type BatchChecker, importBlocks, threadChecker } from "../src/chain/import.ts";
-import { chainIndexes } from "../src/node/parts.ts";
+import { type BatchChecker, importBlocks, threadChecker } from "../src/chain/jobs/import.ts";
+import { chainIndexes } from "../src/node/composition.ts";
 import { systemClock } from "../src/node/system.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { openStore } from "../src/storage/store.ts";

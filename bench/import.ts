@@ -12,7 +12,7 @@ import { existsSync, mkdtempSync, rmSync } from "node:fs";
 import { availableParallelism, tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CHECKING_THREADS } from "../src/chain/import/checking-threads.ts";
+import { CHECKING_THREADS } from "../src/verification/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
 import { median, verifiers } from "./support.ts";

@@ -7,9 +7,9 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StoredLedger } from "../src/storage/ledger-state.ts";
+import { findTransaction } from "../src/storage/recorded-transactions.ts";
 import { openStore } from "../src/storage/store.ts";
-import { entryIndexes, tables } from "../src/storage/tables.ts";
-import { findTransaction } from "../src/storage/transaction-index.ts";
+import { lsmTrees, tables } from "../src/storage/tables.ts";
 import { bodyOf } from "../src/storage/values/chain.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
 import { median } from "./support.ts";
@@ -111,7 +111,7 @@ store.read((reader) => {
 console.log(`look-up of an id that is not there: ${us((processorTime() - asked) / absent.length)}`);
 
 function reportRuns(): number {
-  const runs = store.get(tables.runs, entryIndexes.transactionIds.id) ?? [];
+  const runs = store.get(tables.runs, lsmTrees.transactionIds.id) ?? [];
   return runs.filter(({ inputs }) => inputs.length === 0).length;
 }
 

@@ -3,7 +3,7 @@
  * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`).
  */
 import { Chain } from "./chain/chain.ts";
-import { UnsupportedFeatureError } from "./chain/unsupported-feature.ts";
+import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
 import type { Settings } from "./config/settings.ts";
 import { walletOptions } from "./config/wallet-options.ts";
 import { addressText } from "./crypto/addresses.ts";
@@ -12,9 +12,9 @@ import type { TrustSettings } from "./indexes/trust.ts";
 import type { Clock, FeeVote, Log } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
 import { type ApiServer, type ApiStart, hasOpenKeyRoutes, startApiThread } from "./node/api.ts";
+import { chainDirectory, chainIndexes, networkIdentity } from "./node/composition.ts";
 import { nodeControl } from "./node/control.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
-import { chainDirectory, chainIndexes, networkIdentity } from "./node/parts.ts";
 import { systemClock } from "./node/system.ts";
 import { openStore, type Store } from "./storage/store.ts";
 import { openWallet } from "./wallet/open.ts";

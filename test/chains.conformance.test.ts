@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { refusalFailure, requestFailure, validationFailure } from "../src/api/errors.ts";
+import { refusalFailure, requestFailure, validationFailure } from "../src/api/http/errors.ts";
 import { type Block, buildBlock, parseBlock } from "../src/blocks/block.ts";
 import { buildMicroBlock } from "../src/blocks/micro-block.ts";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
@@ -10,7 +10,7 @@ import { JsonNumber, type JsonObject, type JsonValue, parseJson, printJson } fro
 import { ByteReader } from "../src/bytes/reader.ts";
 import { ByteWriter } from "../src/bytes/writer.ts";
 import { Chain } from "../src/chain/chain.ts";
-import { chainReader } from "../src/chain/reader.ts";
+import { chainReader } from "../src/chain/reading/stored-chain.ts";
 import { addressText, parseAddress } from "../src/crypto/addresses.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
 import { addressTransactionIndex } from "../src/indexes/address-transactions.ts";

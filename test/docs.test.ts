@@ -2,7 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { routes } from "../src/api/routes.ts";
+import { routes } from "../src/api/routes/all.ts";
 import { ExitCode } from "../src/cli/exit-codes.ts";
 
 const root = join(import.meta.dirname, "..");

@@ -22,6 +22,7 @@ const order = [
   // --- pure above, effects below
   "storage",
   "indexes",
+  "verification",
   "mempool",
   "chain",
   "wallet",
@@ -31,7 +32,6 @@ const order = [
   "explorer",
   "config",
   "log.ts",
-  "node",
   "node",
   "node.ts",
   "cli",

@@ -4,7 +4,7 @@ import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
-import { networkIdentity } from "../src/node/parts.ts";
+import { networkIdentity } from "../src/node/composition.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { journaledRows } from "../src/storage/dump.ts";
 import { openStore } from "../src/storage/store.ts";

@@ -4,7 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { decodeHash, encodeHash, encodingOf, encodings } from "../src/api/hash-text.ts";
+import { decodeHash, encodeHash, encodingOf, encodings } from "../src/api/routes/hash-text.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
 import { JsonNumber, type JsonValue, printJson } from "../src/bytes/json.ts";
 import { parseAddress } from "../src/crypto/addresses.ts";

@@ -13,39 +13,39 @@ import {
   unimplementedText,
 } from "../consensus/index.ts";
 import { addressOf } from "../crypto/addresses.ts";
-import type { ChainIndex } from "../indexes/index.ts";
+import type { ChainIndex } from "../indexes/chain-index.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { generatingBalance, persistedGeneratingBalance } from "../ledger/balances.ts";
+import { isScripted } from "../ledger/counts-as-scripted.ts";
 import { isFeatureActive, type LedgerRules } from "../ledger/era.ts";
 import { isFull, type Room } from "../ledger/limits.ts";
 import { persistBlock } from "../ledger/persist.ts";
-import { isScripted } from "../ledger/scripted.ts";
 import type { LedgerView } from "../ledger/state.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { Feature, implementedFeatures } from "../profiles/features.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
-import { PERSIST_SEQUENCE } from "../storage/batch.ts";
 import type { Reader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger-state.ts";
 import { Overlay } from "../storage/overlay.ts";
-import { RecentEntries } from "../storage/recent-entries.ts";
+import { RecentIds } from "../storage/recent-ids.ts";
 import type { Store } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
+import { PERSIST_SEQUENCE } from "../storage/write-batch.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
-import { CheckpointList, type CheckpointSettings } from "./checkpoints.ts";
-import { ProofOfStake } from "./proof-of-stake.ts";
 import {
+  type BlockRefusal,
   blockRefusal,
   blockText,
   genericRefusal,
   microRefusal,
-  type Refusal,
   signatureRefusal,
-} from "./refusal.ts";
-import { refreshIndexes } from "./reindex.ts";
-import { headerRow, readBlock } from "./rows.ts";
-import { type Checked, Session, type SessionParts } from "./session.ts";
-import { noTip, readTip, sequenceInTip, type Tip } from "./tip.ts";
+} from "./deciding/block-refusal.ts";
+import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
+import { ProofOfStake } from "./deciding/proof-of-stake.ts";
+import { refreshIndexes } from "./jobs/reindex.ts";
+import { headerRow, readBlock } from "./reading/rows.ts";
+import { noTip, readTip, sequenceInTip, type Tip } from "./reading/tip.ts";
+import { type Checked, Session, type SessionDependencies } from "./writing/session.ts";
 
 /** What the operator decides about the chain. */
 export interface ChainOptions {
@@ -58,7 +58,7 @@ export interface ChainOptions {
   readonly lostReleaseHeight?: number | undefined;
 }
 
-export interface ChainParts {
+export interface ChainDependencies {
   readonly store: Store;
   readonly profile: NetworkProfile;
   readonly indexes: readonly ChainIndex[];
@@ -83,7 +83,7 @@ export interface Accepted {
 
 export interface Refused {
   readonly ok: false;
-  readonly refusal: Refusal;
+  readonly refusal: BlockRefusal;
 }
 
 export type AppendResult = Accepted | Refused;
@@ -106,9 +106,9 @@ export type ChainChange =
 /** Blocks of a file that become one commit. */
 export interface BlockGroup {
   /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
-  append(block: Block, checked?: Checked): Refusal | undefined;
+  append(block: Block, checked?: Checked): BlockRefusal | undefined;
   /** Appends a micro block to the last block, as it arrived at a time, ms. */
-  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: Checked): Refusal | undefined;
+  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: Checked): BlockRefusal | undefined;
   /** Persists the last block without a child: page 05 §23.8. */
   persist(): void;
   commit(): void;
@@ -134,8 +134,8 @@ export interface UnsupportedFeatures {
  * operation is one session: it commits as a whole with state, indexes and journal, or leaves the store untouched.
  */
 export class Chain {
-  private readonly parts: ChainParts;
-  private sessionParts: SessionParts;
+  private readonly dependencies: ChainDependencies;
+  private sessionDependencies: SessionDependencies;
   private readonly checkpoints: CheckpointList;
   private readonly listeners = new Set<(change: ChainChange) => void>();
   private pool: Mempool | undefined;
@@ -143,21 +143,21 @@ export class Chain {
   readonly rules: LedgerRules;
   private readonly proofOfStake: ProofOfStake;
 
-  private constructor(parts: ChainParts) {
-    this.parts = parts;
-    const { profile, options, indexes } = parts;
+  private constructor(dependencies: ChainDependencies) {
+    this.dependencies = dependencies;
+    const { profile, options, indexes } = dependencies;
     this.rules = {
       chainId: profile.chainId,
       functionality: profile.functionality,
       maxTransactionsInMicroBlock: options.maxTransactionsInMicroBlock,
       lostReleaseHeight: options.lostReleaseHeight,
     };
-    this.sessionParts = {
+    this.sessionDependencies = {
       chainId: profile.chainId,
       payment: profile.payment,
       rules: this.rules,
       indexes,
-      recent: new RecentEntries(),
+      recent: new RecentIds(),
     };
     this.proofOfStake = new ProofOfStake(profile, this.rules);
     this.checkpoints = new CheckpointList(options.checkpoints);
@@ -170,9 +170,9 @@ export class Chain {
    * @throws GenesisError when the network's genesis block is not valid
    * @throws ChainError when the store's genesis block is that of another network
    */
-  static open(parts: ChainParts, genesis: Block = genesisBlock(parts.profile)): Chain {
-    const chain = new Chain(parts);
-    const { store, profile } = parts;
+  static open(dependencies: ChainDependencies, genesis: Block = genesisBlock(dependencies.profile)): Chain {
+    const chain = new Chain(dependencies);
+    const { store, profile } = dependencies;
     const first = store.read((reader) => {
       chain.checkpoints.load(reader);
       chain.current = readTip(reader, profile.chainId);
@@ -183,7 +183,7 @@ export class Chain {
       if (!result.ok) throw new ChainError(`The genesis block is refused: ${result.refusal.printed}`);
     } else if (!bytesEqual(first.signature, genesis.signature))
       throw new ChainError("The stored chain begins with the genesis block of another network");
-    refreshIndexes(store, parts.indexes, profile, parts.log);
+    refreshIndexes(store, dependencies.indexes, profile, dependencies.log);
     return chain;
   }
 
@@ -209,7 +209,7 @@ export class Chain {
 
   /** Runs `reading` on what is committed. */
   read<T>(reading: (reader: Reader) => T): T {
-    return this.parts.store.read(reading);
+    return this.dependencies.store.read(reading);
   }
 
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
@@ -232,7 +232,9 @@ export class Chain {
   /** The liquid block with the transactions of its micro blocks. @throws ChainError when there is none */
   liquidBlock(): Block {
     const { height, liquid } = this.current;
-    const block = liquid ? this.read((reader) => readBlock(reader, height, this.parts.profile)) : undefined;
+    const block = liquid
+      ? this.read((reader) => readBlock(reader, height, this.dependencies.profile))
+      : undefined;
     if (block === undefined) throw new ChainError("There is no liquid block");
     return block;
   }
@@ -246,7 +248,7 @@ export class Chain {
 
   /** The whole block at a height, read in a state of this chain. */
   blockAt(reader: Reader, height: number): Block | undefined {
-    return readBlock(reader, height, this.parts.profile);
+    return readBlock(reader, height, this.dependencies.profile);
   }
 
   /** Height of a block id; ids of the liquid block and its micro blocks count. Page 03 §13.2. */
@@ -384,9 +386,9 @@ export class Chain {
    * those of peers, but for the clock. Nothing else may be asked of the chain until the group is closed.
    */
   beginGroup(): BlockGroup {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     const batch = store.begin();
-    const session = new Session(batch, this.sessionParts);
+    const session = new Session(batch, this.sessionDependencies);
     const { height } = this.current;
     return {
       append: (block, checked = {}) => {
@@ -432,7 +434,10 @@ export class Chain {
     return this.commit(change, (session) => {
       const fault = this.microBlockFault(session.tip, micro);
       if (fault !== undefined) return refused(microRefusal(fault, micro));
-      return outcomeOf(session.appendMicroBlock(micro, this.parts.clock.now(), checked), micro.transactions);
+      return outcomeOf(
+        session.appendMicroBlock(micro, this.dependencies.clock.now(), checked),
+        micro.transactions,
+      );
     });
   }
 
@@ -453,7 +458,7 @@ export class Chain {
     session: Session,
     block: Block,
     checked: Checked,
-    now: number = this.parts.clock.now(),
+    now: number = this.dependencies.clock.now(),
   ): Work {
     const { tip } = session;
     const next = tip.height + 1;
@@ -479,7 +484,7 @@ export class Chain {
   private processBlock(session: Session, block: Block, checked: Checked): Work {
     const { tip, ledger } = session;
     const unsupported = this.unsupportedFeatures(ledger, tip.persistedHeight);
-    if (unsupported.length > 0 && this.parts.options.stopOnUnsupportedFeature)
+    if (unsupported.length > 0 && this.dependencies.options.stopOnUnsupportedFeature)
       return refused(genericRefusal(unimplementedText(unsupported)));
     if (!tip.liquid) return this.appendToPersisted(session, block, checked);
     if (bytesEqual(block.reference, tip.keyBlock.reference)) return this.compete(session, block, checked);
@@ -543,14 +548,14 @@ export class Chain {
 
   /** The key block at a height of the chain without its micro blocks. */
   private baseBlock(session: Session, height: number): Block {
-    const base = readBlock(session.batch, height, this.parts.profile, 0);
+    const base = readBlock(session.batch, height, this.dependencies.profile, 0);
     if (base === undefined) throw new ChainError(`There is no block at height ${height}`);
     return base;
   }
 
   /** Whether the generator signed the liquid block as it was at a micro block. */
   private isTotalSigned(session: Session, height: number, sequence: number): boolean {
-    const total = readBlock(session.batch, height, this.parts.profile, sequence);
+    const total = readBlock(session.batch, height, this.dependencies.profile, sequence);
     if (total === undefined) throw new ChainError(`There is no micro block ${sequence} at height ${height}`);
     try {
       return isBlockSigned(total);
@@ -580,7 +585,7 @@ export class Chain {
       const target = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
       if (target === tip.height) return accepted("ignored");
       for (let height = target + 1; height <= tip.height; height++) {
-        const block = readBlock(batch, height, this.parts.profile);
+        const block = readBlock(batch, height, this.dependencies.profile);
         if (block !== undefined) removed.push(block);
       }
       const transactions = this.removeFrom(session, id);
@@ -621,7 +626,7 @@ export class Chain {
   acceptCheckpoint(checkpoint: Checkpoint): string | undefined {
     const refusal = this.checkpoints.refusal(checkpoint);
     if (refusal !== undefined) return refusal;
-    this.parts.store.write((batch) => this.checkpoints.store(batch, checkpoint));
+    this.dependencies.store.write((batch) => this.checkpoints.store(batch, checkpoint));
     this.checkpoints.replace(checkpoint);
     const ids = this.read((reader) =>
       checkpoint.items
@@ -650,9 +655,9 @@ export class Chain {
 
   /** Runs `work` on a session that is given up. */
   private rehearse<T>(work: (session: Session) => T): T {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     const batch = store.begin();
-    const session = new Session(batch, this.sessionParts);
+    const session = new Session(batch, this.sessionDependencies);
     try {
       return work(session);
     } finally {
@@ -662,9 +667,9 @@ export class Chain {
 
   /** Gives up what a session did. */
   private abandon(session: Session): void {
-    this.parts.store.abandon(session.batch);
+    this.dependencies.store.abandon(session.batch);
     // While it looked back, ids of the blocks that are still there may have been forgotten: they are read again.
-    if (session.wentBack) this.sessionParts = { ...this.sessionParts, recent: new RecentEntries() };
+    if (session.wentBack) this.sessionDependencies = { ...this.sessionDependencies, recent: new RecentIds() };
   }
 
   private tell(change: ChainChange): void {
@@ -676,7 +681,7 @@ export class Chain {
   private watchFeatures(): void {
     const { height } = this.current;
     if (height === 0 || !endsFeatureWindow(this.rules.functionality, height)) return;
-    const { log, options, onUnsupportedFeature } = this.parts;
+    const { log, options, onUnsupportedFeature } = this.dependencies;
     const { approved, active } = this.scratch((ledger) => {
       // The liquid block's approvals are those that it will have once it is persisted.
       if (ledger.persistedHeight < height) persistBlock(ledger, this.rules);
@@ -700,9 +705,9 @@ export class Chain {
 
   /** Runs `work`, commits what it did or leaves everything as it was, lets the pool follow, and tells the listeners. */
   private commit(change: ChangeOf, work: (session: Session) => Work): AppendResult {
-    const { store } = this.parts;
+    const { store } = this.dependencies;
     const batch = store.begin();
-    const session = new Session(batch, this.sessionParts);
+    const session = new Session(batch, this.sessionDependencies);
     let result: Work;
     let tip: Tip;
     try {
@@ -741,13 +746,13 @@ function accepted(outcome: Accepted["outcome"], discarded: readonly Transaction[
   return { ok: true, outcome, discarded };
 }
 
-function refused(refusal: Refusal): Refused {
+function refused(refusal: BlockRefusal): Refused {
   return { ok: false, refusal };
 }
 
 /** The result of writing a unit. */
 function outcomeOf(
-  refusal: Refusal | undefined,
+  refusal: BlockRefusal | undefined,
   added: readonly Transaction[],
   discarded: readonly Transaction[] = [],
 ): Work {

@@ -8,17 +8,17 @@ import type { KeyPair } from "../crypto/signatures.ts";
 import { addressTransactionIndex } from "../indexes/address-transactions.ts";
 import { anchorIndex } from "../indexes/anchors.ts";
 import { associatedAddressIndex } from "../indexes/associated-addresses.ts";
+import type { ChainIndex } from "../indexes/chain-index.ts";
 import { identityIndex } from "../indexes/identities.ts";
-import type { ChainIndex } from "../indexes/index.ts";
 import { trustIndex } from "../indexes/trust.ts";
 import { dev, implementedFeatures } from "../profiles/index.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
-import { allTables } from "../storage/batch.ts";
 import type { Reader } from "../storage/kv.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import type { AnyTable } from "../storage/overlay.ts";
+import { findTransaction } from "../storage/recorded-transactions.ts";
 import type { Store } from "../storage/store.ts";
-import { findTransaction } from "../storage/transaction-index.ts";
+import { allTables } from "../storage/write-batch.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
 import { RandomTransactions, spenders } from "../testing/random-transactions.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
@@ -26,8 +26,8 @@ import { silentLog } from "../testing/silent-log.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { type AppendResult, Chain } from "./chain.ts";
-import { headerRow } from "./rows.ts";
-import { Session } from "./session.ts";
+import { headerRow } from "./reading/rows.ts";
+import { Session } from "./writing/session.ts";
 
 /** 1,000 in the test run; more by `npm run soak:undo -- --times N`. */
 const CASES = Number(process.env.SOAK_TIMES ?? 1_000);
@@ -111,7 +111,10 @@ class RandomChain {
   /** Contents of the store by height, as they are once the block of that height is persisted and has no child. */
   private readonly persisted = new Map<number, Map<string, string>>();
   /** What the chain consists of, to build it again, in the order in which it came. */
-  private readonly parts: { readonly height: number; readonly part: Block | MicroBlock | "persist" }[] = [];
+  private readonly dependencies: {
+    readonly height: number;
+    readonly part: Block | MicroBlock | "persist";
+  }[] = [];
   private readonly transactions: RandomTransactions;
   private readonly idsGone = new Map<string, Uint8Array>();
   /** Types of the transactions that were on the chain. */
@@ -191,7 +194,7 @@ class RandomChain {
     const result = chain.process(block);
     expect(result.ok).toBe(true);
     this.forgetAbove(tip.height - 1);
-    this.parts.push({ height: tip.height - 1, part: "persist" }, { height: tip.height, part: block });
+    this.dependencies.push({ height: tip.height - 1, part: "persist" }, { height: tip.height, part: block });
     this.noteGone(result.ok ? result.discarded : []);
   }
 
@@ -209,7 +212,7 @@ class RandomChain {
     if (expected === undefined) throw new Error(`nothing is known of height ${height}`);
     expectSame(store.read(contents), expected);
     this.forgetAbove(height);
-    this.parts.push({ height, part: "persist" });
+    this.dependencies.push({ height, part: "persist" });
     this.noteGone(removed.flatMap(({ transactions }) => transactions));
     // The look-up of ids is not undone row by row: it must not find what left the chain.
     store.read((reader) => {
@@ -221,7 +224,7 @@ class RandomChain {
   compareWithRebuilt(): void {
     const store = memoryStore();
     const again = openChain(this.profile, store, this.clock);
-    for (const { part } of this.parts) {
+    for (const { part } of this.dependencies) {
       if (part === "persist") {
         again.persistTip();
         continue;
@@ -232,7 +235,7 @@ class RandomChain {
     expect(again.tip.id).toEqual(this.chain.tip.id);
     again.persistTip();
     this.chain.persistTip();
-    this.parts.push({ height: this.chain.tip.height, part: "persist" });
+    this.dependencies.push({ height: this.chain.tip.height, part: "persist" });
     expectSame(this.store.read(contents), store.read(contents));
   }
 
@@ -257,8 +260,8 @@ class RandomChain {
       const { tip } = chain;
       const result = plan.append();
       if (result.ok) {
-        if (plan.dropped !== undefined && plan.dropped > 0) this.parts.splice(-plan.dropped);
-        this.parts.push({ height: chain.tip.height, part: plan.part });
+        if (plan.dropped !== undefined && plan.dropped > 0) this.dependencies.splice(-plan.dropped);
+        this.dependencies.push({ height: chain.tip.height, part: plan.part });
         for (const transaction of valid) {
           this.typesSeen.add(transaction.type);
           this.idsGone.delete(bytesKey(transactionId(transaction)));
@@ -292,7 +295,7 @@ class RandomChain {
   }
 
   private forgetAbove(height: number): void {
-    while ((this.parts.at(-1)?.height ?? 0) > height) this.parts.pop();
+    while ((this.dependencies.at(-1)?.height ?? 0) > height) this.dependencies.pop();
   }
 
   private noteGone(transactions: readonly Transaction[]): void {

@@ -1,5 +1,5 @@
 /** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
-import { UnsupportedFeatureError } from "../chain/unsupported-feature.ts";
+import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
 import { StoreInUseError } from "../storage/lock.ts";

@@ -70,10 +70,10 @@ export function exportCommand(program: Command, io: Io): void {
     const { to, force } = command.opts<Flags>();
     if (force !== true && existsSync(path))
       throw new CommandError(ExitCode.failed, `${path} exists already: --force replaces it`);
-    const { exportedBlocks } = await import("../chain/export.ts");
+    const { exportedBlocks } = await import("../chain/jobs/export.ts");
     const { openStore } = await import("../storage/store.ts");
     const { tables } = await import("../storage/tables.ts");
-    const { chainDirectory, networkIdentity } = await import("../node/parts.ts");
+    const { chainDirectory, networkIdentity } = await import("../node/composition.ts");
     const { systemClock } = await import("../node/system.ts");
     const store = await openStore(chainDirectory(settings), {
       network: networkIdentity(settings.profile),

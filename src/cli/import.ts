@@ -2,8 +2,8 @@
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { encodeBase58 } from "../bytes/base58.ts";
-import { CHECKING_THREADS } from "../chain/import/checking-threads.ts";
-import type { ByteSource } from "../chain/import.ts";
+import type { ByteSource } from "../chain/jobs/import.ts";
+import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 import { addSettings, settingsOf } from "./options.ts";
@@ -76,7 +76,7 @@ export function importCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { commitEvery, threads } = command.opts<Flags>();
     const source = openFile(path);
-    const { importBlocks, threadChecker } = await import("../chain/import.ts");
+    const { importBlocks, threadChecker } = await import("../chain/jobs/import.ts");
     const { openChain } = await import("./offline-chain.ts");
     const { systemClock } = await import("../node/system.ts");
     const { store, chain } = await openChain(settings, io);

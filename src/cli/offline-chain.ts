@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { Log } from "../interfaces.ts";
-import { chainDirectory, chainIndexes, networkIdentity } from "../node/parts.ts";
+import { chainDirectory, chainIndexes, networkIdentity } from "../node/composition.ts";
 import { systemClock } from "../node/system.ts";
 import { openStore, type Store } from "../storage/store.ts";
 import { openWallet } from "../wallet/open.ts";

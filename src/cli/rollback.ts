@@ -40,7 +40,7 @@ export function rollbackCommand(program: Command, io: Io): void {
   addSettings(command, "node", "wallet", "chain", "index").action(async (height: number) => {
     const { settings } = await settingsOf(command, io);
     const { yes, threads } = command.opts<Flags>();
-    const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../chain/rollback.ts");
+    const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../chain/jobs/rollback.ts");
     const { openChain } = await import("./offline-chain.ts");
     const { systemClock } = await import("../node/system.ts");
     const { store, chain } = await openChain(settings, io);
@@ -93,12 +93,12 @@ interface Rebuilding {
 
 /** Builds a store beside the old one and puts its file in the old one's place, all at once. */
 async function buildAnew({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
-  const { rebuild } = await import("../chain/rollback.ts");
-  const { threadChecker } = await import("../chain/import.ts");
+  const { rebuild } = await import("../chain/jobs/rollback.ts");
+  const { threadChecker } = await import("../chain/jobs/import.ts");
   const { openChain, workFolder } = await import("./offline-chain.ts");
   const { dataFile } = await import("../storage/directory.ts");
   const { tables } = await import("../storage/tables.ts");
-  const { chainDirectory } = await import("../node/parts.ts");
+  const { chainDirectory } = await import("../node/composition.ts");
   const folder = workFolder(settings, "rollback");
   // Left by a run that was killed.
   rmSync(folder, { recursive: true, force: true });

@@ -32,11 +32,11 @@ export function verifyCommand(program: Command, io: Io): void {
   addSettings(command, "node", "wallet", "chain", "index").action(async () => {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<Flags>();
-    const { threadChecker } = await import("../chain/import.ts");
-    const { verifyStore } = await import("../chain/verify.ts");
+    const { threadChecker } = await import("../chain/jobs/import.ts");
+    const { verifyStore } = await import("../chain/jobs/verify.ts");
     const { openChain, workFolder } = await import("./offline-chain.ts");
     const { openStore } = await import("../storage/store.ts");
-    const { chainDirectory, networkIdentity } = await import("../node/parts.ts");
+    const { chainDirectory, networkIdentity } = await import("../node/composition.ts");
     const { systemClock } = await import("../node/system.ts");
     const store = await openStore(chainDirectory(settings), { network: networkIdentity(settings.profile) });
     const folder = workFolder(settings, "verify");

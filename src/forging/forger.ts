@@ -23,7 +23,7 @@ export interface ForgedListener {
   microBlock(micro: MicroBlock): void;
 }
 
-export interface ForgerParts {
+export interface ForgerDependencies {
   readonly chain: Chain;
   readonly pool: Mempool;
   readonly accounts: ForgingAccounts;
@@ -72,14 +72,14 @@ export class Forger {
   private running = false;
   private unsubscribe: (() => void) | undefined;
 
-  constructor(private readonly parts: ForgerParts) {}
+  constructor(private readonly dependencies: ForgerDependencies) {}
 
   /** Begins to forge, if the options say so; goes on with a liquid block of the wallet's. */
   start(): void {
-    if (!this.parts.options.enabled || this.running) return;
+    if (!this.dependencies.options.enabled || this.running) return;
     this.running = true;
     this.fault = undefined;
-    const { chain, accounts } = this.parts;
+    const { chain, accounts } = this.dependencies;
     const { tip } = chain;
     if (tip.liquid && accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
       this.ownKeyBlock = tip.keyBlock.id;
@@ -109,7 +109,7 @@ export class Forger {
   minerInfo(): readonly MinerInfo[] {
     return [...this.due.values()].map((info) => ({
       ...info,
-      miningBalance: this.parts.chain.miningBalance(info.address),
+      miningBalance: this.dependencies.chain.miningBalance(info.address),
     }));
   }
 
@@ -129,7 +129,7 @@ export class Forger {
     if (!this.running) return;
     this.cancelAll();
     const errors: string[] = [];
-    const accounts = this.parts.accounts.accounts();
+    const accounts = this.dependencies.accounts.accounts();
     for (const account of accounts) {
       const problem = this.scheduleAccount(account);
       if (problem !== undefined) errors.push(problem);
@@ -151,7 +151,7 @@ export class Forger {
 
   /** Steps 1 to 6 of page 03 §10.1; the text of what stands in the way, if anything does. */
   private scheduleAccount(account: WalletAccount): string | undefined {
-    const { clock, options } = this.parts;
+    const { clock, options } = this.dependencies;
     const key = bytesKey(account.address);
     try {
       const { at, balance } = this.nextBlock(account);
@@ -180,7 +180,7 @@ export class Forger {
 
   /** When an account may make the next block, ms. @throws NotForging with the protocol's text */
   private nextBlock({ address, publicKey }: WalletAccount): { at: number; balance: bigint } {
-    const { chain, clock, options } = this.parts;
+    const { chain, clock, options } = this.dependencies;
     const { tip } = chain;
     const now = clock.now();
     if (tip.height !== 1 && options.intervalAfterLastBlockMs !== undefined) {
@@ -204,7 +204,7 @@ export class Forger {
   /** Makes, signs and appends a key block, or starts again. Page 03 §10.2. */
   private forge(account: WalletAccount, balance: bigint): void {
     this.attempts.delete(bytesKey(account.address));
-    const { chain, log, forged } = this.parts;
+    const { chain, log, forged } = this.dependencies;
     let block: Block;
     try {
       block = this.makeBlock(account, balance);
@@ -232,7 +232,7 @@ export class Forger {
   }
 
   private makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Block {
-    const { chain, clock, options, accounts, connections } = this.parts;
+    const { chain, clock, options, accounts, connections } = this.dependencies;
     const n = connections();
     if (n < options.quorum)
       throw new NotForging(`Quorum not available (${n}/${options.quorum}, not forging block.`);
@@ -257,10 +257,14 @@ export class Forger {
   // -------------------------------------------------------------------------------------------- micro blocks
 
   private goOnWithMicroBlocks(): void {
-    const { tip } = this.parts.chain;
+    const { tip } = this.dependencies.chain;
     if (!tip.liquid || this.ownKeyBlock === undefined || !bytesEqual(tip.keyBlock.id, this.ownKeyBlock))
       return;
-    if (!this.parts.accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
+    if (
+      !this.dependencies.accounts
+        .accounts()
+        .some(({ address }) => bytesEqual(address, tip.keyBlock.generator))
+    )
       return;
     this.packing = true;
     this.microAttempt = this.later(0, () => this.microTick());
@@ -269,14 +273,14 @@ export class Forger {
   /** One attempt of page 03 §10.3, and the next one unless the block is full. */
   private microTick(): void {
     this.microAttempt = undefined;
-    const { options, chain } = this.parts;
+    const { options, chain } = this.dependencies;
     if (!chain.isFull) this.forgeMicroBlock();
     this.packing = !chain.isFull;
     if (this.packing) this.microAttempt = this.later(options.microBlockIntervalMs, () => this.microTick());
   }
 
   private forgeMicroBlock(): void {
-    const { chain, pool, options, accounts, connections, forged, log } = this.parts;
+    const { chain, pool, options, accounts, connections, forged, log } = this.dependencies;
     if (connections() < options.quorum || pool.size === 0) return;
     const { tip } = chain;
     const { transactions } = pool.pack({
@@ -304,11 +308,11 @@ export class Forger {
 
   /** Waits. A fault that nobody foresaw (a full disk, say) ends forging, and nothing else. */
   private later(delayMs: number, task: () => void): Cancel {
-    return this.parts.clock.after(delayMs, () => {
+    return this.dependencies.clock.after(delayMs, () => {
       try {
         task();
       } catch (error) {
-        this.parts.log.error("Forging ended by a fault of the node", { error });
+        this.dependencies.log.error("Forging ended by a fault of the node", { error });
         this.stop();
         this.fault = error instanceof Error ? error.message : String(error);
       }
@@ -327,17 +331,17 @@ export class Forger {
     if (text === undefined) {
       if (known === undefined || (stage === "schedule" && known.stage === "forge")) return;
       this.problems.delete(key);
-      this.parts.log.info("Account forges again", { address });
+      this.dependencies.log.info("Account forges again", { address });
       return;
     }
     // Figures in the text change with every attempt.
     const kind = text.replace(/\d+/g, "#");
     if (known?.kind === kind) return;
     this.problems.set(key, { stage, kind });
-    this.parts.log.warn("Account does not forge", {
+    this.dependencies.log.warn("Account does not forge", {
       address,
       reason: text,
-      height: this.parts.chain.tip.height,
+      height: this.dependencies.chain.tip.height,
     });
   }
 }

@@ -1,8 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { listedIn, listedLength, listedTransactions, putListed } from "../storage/index-codecs.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { tables } from "../storage/tables.ts";
+import { listedIn, listedLength, listedTransactions, putListed } from "../storage/values/indexes.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { addressTransactionIndex, groupPageOf, nodeListOf } from "./address-transactions.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";

@@ -1,17 +1,17 @@
 import { bytesKey } from "../bytes/compare.ts";
+import type { Reader, Writer } from "../storage/kv.ts";
+import { invertedIndexes } from "../storage/postings/all.ts";
+import { postingsDown, writePostings } from "../storage/postings/inverted-index.ts";
+import type { UnitPosting } from "../storage/postings/unit-postings.ts";
+import { tables } from "../storage/tables.ts";
 import {
   type ListedTransaction,
   listedIn,
   listedLength,
   listedTransactions,
   putListed,
-} from "../storage/index-codecs.ts";
-import type { Reader, Writer } from "../storage/kv.ts";
-import { tables } from "../storage/tables.ts";
-import { enterUnit, mentionsDown } from "../storage/unit-index.ts";
-import { unitIndexes } from "../storage/unit-indexes.ts";
-import type { UnitItem } from "../storage/unit-items.ts";
-import type { ChainIndex, IndexedTransaction } from "./index.ts";
+} from "../storage/values/indexes.ts";
+import type { ChainIndex, IndexedTransaction } from "./chain-index.ts";
 
 /** Groups of transaction types, in the order of page 07 §12.1; `all` takes every type. */
 export const transactionGroups: ReadonlyMap<string, readonly number[] | undefined> = new Map([
@@ -49,7 +49,7 @@ export function addressTransactionIndex(): ChainIndex {
     apply(writer, unit) {
       const lists = new UnitLists(writer);
       for (const entry of unit.transactions) lists.add(entry);
-      enterUnit(writer, unitIndexes.addressTransactions, unit, lists.items());
+      writePostings(writer, invertedIndexes.addressTransactions, unit, lists.items());
       lists.putTotals();
     },
   };
@@ -103,7 +103,7 @@ class UnitLists {
   }
 
   /** The lists, packed. */
-  items(): UnitItem[] {
+  items(): UnitPosting[] {
     let end = 0;
     for (const list of this.#byAddress.values()) {
       list.at = end;
@@ -116,7 +116,7 @@ class UnitLists {
       const { position, transaction } = this.#entries[i];
       list.at = putListed(view, list.at, position, transaction.type, transaction.timestamp, this.#flags[i]);
     }
-    const items: UnitItem[] = [];
+    const items: UnitPosting[] = [];
     for (const { address, at, length } of this.#byAddress.values())
       items.push({ key: address, value: bytes.subarray(at - length, at) });
     return items;
@@ -195,7 +195,7 @@ export function* nodeListOf(
 /** The entries of an address, block by block from the newest down. */
 function* blocksOf(reader: Reader, address: Uint8Array): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
-  for (const { unit, value } of mentionsDown(reader, unitIndexes.addressTransactions, address)) {
+  for (const { unit, value } of postingsDown(reader, invertedIndexes.addressTransactions, address)) {
     const { height } = unit;
     if (block[0] !== undefined && block[0].height !== height) {
       yield block;

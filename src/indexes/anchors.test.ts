@@ -3,8 +3,8 @@ import { encodeHex } from "../bytes/hex.ts";
 import { fastHash } from "../crypto/hashes.ts";
 import { journaledRows } from "../storage/dump.ts";
 import { Overlay } from "../storage/overlay.ts";
+import { invertedIndexes } from "../storage/postings/all.ts";
 import { tables } from "../storage/tables.ts";
-import { unitIndexes } from "../storage/unit-indexes.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { anchorIndex, anchorOf, mappedAnchorsOf } from "./anchors.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
@@ -81,7 +81,7 @@ describe("where a hash was anchored", () => {
     chain.apply(unitOf(2, 0, 0, [anchor(hash(2)), mapped(one, [hash(5), value])]));
     chain.undo();
     // The entries are still there.
-    const { entries, tag } = unitIndexes.anchors;
+    const { entries, tag } = invertedIndexes.anchors;
     const places = () => [...chain.store.findEntries(entries, tag(hash(2)))];
     expect(places()).toEqual([{ height: 2, position: 0 }]);
     expect(placeOf(chain, hash(2))).toBeUndefined();
@@ -129,7 +129,7 @@ describe("where a hash was anchored", () => {
   });
 
   it("is looked up under a hash of what was anchored, which nobody can choose", () => {
-    for (const { tag } of [unitIndexes.anchors, unitIndexes.mappedAnchors])
+    for (const { tag } of [invertedIndexes.anchors, invertedIndexes.mappedAnchors])
       for (const length of [0, 1, 32, 80])
         expect(tag(hash(1, length))).toEqual(fastHash(hash(1, length)).slice(0, 8));
   });
@@ -183,7 +183,7 @@ describe("a unit", () => {
     strangers.apply(unitOf(1, 0, 0, [anchor(hash(1)), mapped(one, [hash(2), hash(3)])]));
     for (const { store } of [plain, none, strangers]) {
       expect(journaledRows(store).filter((row) => !row.startsWith("recorded "))).toEqual([]);
-      for (const { entries, tag } of [unitIndexes.anchors, unitIndexes.mappedAnchors])
+      for (const { entries, tag } of [invertedIndexes.anchors, invertedIndexes.mappedAnchors])
         for (const byte of [1, 2, 3]) expect([...store.findEntries(entries, tag(hash(byte)))]).toEqual([]);
     }
   });

@@ -1,13 +1,13 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { AnchorInfo, MappedAnchorInfo } from "../interfaces.ts";
 import type { Place, UnitKey } from "../storage/codecs.ts";
-import { type MappedPair, mappedPairsValue, positionsValue } from "../storage/index-codecs.ts";
 import type { Reader, ValueCodec, Writer } from "../storage/kv.ts";
-import { recordedAt } from "../storage/transaction-index.ts";
-import { enterUnit, mentionsDown, mentionsUp } from "../storage/unit-index.ts";
-import { unitIndexes } from "../storage/unit-indexes.ts";
-import type { UnitItem } from "../storage/unit-items.ts";
-import type { ConfiguredIndex, StoredTransaction, UnitWork } from "./index.ts";
+import { invertedIndexes } from "../storage/postings/all.ts";
+import { postingsDown, postingsUp, writePostings } from "../storage/postings/inverted-index.ts";
+import type { UnitPosting } from "../storage/postings/unit-postings.ts";
+import { recordedAt } from "../storage/recorded-transactions.ts";
+import { type MappedPair, mappedPairsValue, positionsValue } from "../storage/values/indexes.ts";
+import type { ConfiguredIndex, StoredTransaction, UnitWork } from "./chain-index.ts";
 
 /** Whose transactions an index takes: nobody's, those of accounts with a role, or all. Page 07 §4.2. */
 export type IndexMode = "none" | "trust" | "all";
@@ -16,7 +16,7 @@ export type IndexMode = "none" | "trust" | "all";
  * Anchored hashes: every occurrence of every anchor, and of every (key, value) pair of mapped anchors.
  * Page 07 §7.1, §18.4. The value of a mapped anchor is an anchor too, its key is not.
  *
- * @param hasRole whether an account holds a role by page 07 §9.2, for the mode `trust`, which works `together` with
+ * @param hasRole whether an account holds a role by page 07 §9.2, for the mode `trust`, which works `compositeIndex` with
  * the trust index only
  */
 export function anchorIndex(
@@ -69,8 +69,8 @@ class UnitAnchors {
   }
 
   enterInto(writer: Writer, unit: UnitKey): void {
-    enterUnit(writer, unitIndexes.anchors, unit, this.#positions.items(positionsValue));
-    enterUnit(writer, unitIndexes.mappedAnchors, unit, this.#pairs.items(mappedPairsValue));
+    writePostings(writer, invertedIndexes.anchors, unit, this.#positions.items(positionsValue));
+    writePostings(writer, invertedIndexes.mappedAnchors, unit, this.#pairs.items(mappedPairsValue));
   }
 }
 
@@ -87,14 +87,14 @@ class Gathered<T> {
     return said;
   }
 
-  items(codec: ValueCodec<readonly T[]>): UnitItem[] {
+  items(codec: ValueCodec<readonly T[]>): UnitPosting[] {
     return Array.from(this.#byKey.values(), ({ key, said }) => ({ key, value: codec.encode(said) }));
   }
 }
 
 /** Where a hash was anchored first. Page 07 §7.1: the first transaction wins. */
 export function anchorOf(reader: Reader, hash: Uint8Array): AnchorInfo | undefined {
-  for (const { unit, value } of mentionsUp(reader, unitIndexes.anchors, hash)) {
+  for (const { unit, value } of postingsUp(reader, invertedIndexes.anchors, hash)) {
     const place = { height: unit.height, position: positionsValue.decode(value)[0] };
     return { transactionId: idAt(reader, place), ...place };
   }
@@ -104,7 +104,7 @@ export function anchorOf(reader: Reader, hash: Uint8Array): AnchorInfo | undefin
 /** All pairs anchored under a key, newest first. Page 07 §7.7, with every occurrence kept (§15, BUG-17). */
 export function mappedAnchorsOf(reader: Reader, key: Uint8Array): readonly MappedAnchorInfo[] {
   const pairs: MappedAnchorInfo[] = [];
-  for (const { unit, value: bytes } of mentionsDown(reader, unitIndexes.mappedAnchors, key)) {
+  for (const { unit, value: bytes } of postingsDown(reader, invertedIndexes.mappedAnchors, key)) {
     for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {
       const place = { height: unit.height, position };
       pairs.push({ transactionId: idAt(reader, place), sender, value, ...place });

@@ -2,12 +2,12 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import type { IndexMode } from "./anchors.ts";
-import type { ConfiguredIndex } from "./index.ts";
+import type { ConfiguredIndex } from "./chain-index.ts";
 import { wasGivenRole } from "./trust.ts";
 
 /**
  * Pairs of associated addresses, whatever the type, subject or expiry of the association. Page 07 §10.1.
- * The mode `trust` works `together` with the trust index only, and behind it.
+ * The mode `trust` works `compositeIndex` with the trust index only, and behind it.
  */
 export function associatedAddressIndex(mode: IndexMode = "all"): ConfiguredIndex {
   return {

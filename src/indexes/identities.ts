@@ -5,10 +5,10 @@ import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import type { DataEntry } from "../transactions/base.ts";
 import type { Transaction } from "../transactions/index.ts";
+import type { ChainIndex, IndexedTransaction, UnitContext } from "./chain-index.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, type IdentityFacts, relationshipBits } from "./did-records.ts";
-import type { ChainIndex, IndexedTransaction, UnitContext } from "./index.ts";
 
 /** Association types that give or revoke verification methods, and the one that gives power to deactivate. */
 const firstMethodType = 0x100n;

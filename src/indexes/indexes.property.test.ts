@@ -14,10 +14,10 @@ import {
 } from "./address-transactions.ts";
 import { anchorIndex, anchorOf, type IndexMode, mappedAnchorsOf } from "./anchors.ts";
 import { associatedAddressesOf, associatedAddressIndex } from "./associated-addresses.ts";
+import type { ChainIndex, UnitContext } from "./chain-index.ts";
+import { compositeIndex } from "./composite-index.ts";
 import { identityFacts, identityIndex } from "./identities.ts";
-import type { ChainIndex, UnitContext } from "./index.ts";
 import { addresses, IndexChain, randomTransaction, timeOf } from "./testing/index-chain.ts";
-import { together } from "./together.ts";
 import { holdsRole, type TrustSettings, trustIndex, trustRolesOf, wasGivenRole } from "./trust.ts";
 import { parseTrustNetwork } from "./trust-network.ts";
 
@@ -37,7 +37,7 @@ function indexesOf(mode: IndexMode): ChainIndex[] {
   return [
     addressTransactionIndex(),
     identityIndex(),
-    together([
+    compositeIndex([
       trustIndex(trust),
       anchorIndex(mode, (reader, address) => holdsRole(reader, trust, address)),
       associatedAddressIndex(mode),

@@ -2,10 +2,10 @@ import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { printJson } from "../bytes/json.ts";
 import type { TrustRoles } from "../interfaces.ts";
-import type { GrantedRole } from "../storage/index-codecs.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
-import type { ConfiguredIndex } from "./index.ts";
+import type { GrantedRole } from "../storage/values/indexes.ts";
+import type { ConfiguredIndex } from "./chain-index.ts";
 import { rootRole, type TrustNetwork } from "./trust-network.ts";
 
 /** The trust network as configured, and who stands at its root. */

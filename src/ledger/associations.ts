@@ -2,8 +2,8 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";
-import type { IssueAssociationTransaction } from "../transactions/issue-association.ts";
-import type { RevokeAssociationTransaction } from "../transactions/revoke-association.ts";
+import type { IssueAssociationTransaction } from "../transactions/types/issue-association.ts";
+import type { RevokeAssociationTransaction } from "../transactions/types/revoke-association.ts";
 import type { AssociationDirection } from "./state.ts";
 
 /** An association in force. */

@@ -5,6 +5,7 @@ import { Feature } from "../profiles/features.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import { applyOutcome } from "./apply.ts";
+import { stateCountsAsScripted } from "./counts-as-scripted.ts";
 import { activationHeight, type Era, eraAt, isFeatureActive, type LedgerRules } from "./era.ts";
 import { effectiveFee } from "./fees.ts";
 import {
@@ -18,7 +19,6 @@ import {
 import { persistBlock } from "./persist.ts";
 import type { Verdicts } from "./proofs.ts";
 import { Refusal } from "./refusal.ts";
-import { stateCountsAsScripted } from "./scripted.ts";
 import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateScripted } from "./validate.ts";
 

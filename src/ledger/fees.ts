@@ -1,7 +1,7 @@
 /** Minimum fee and effective fee. Page 05 §12. */
 import type { Transaction } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
-import { ruleOf } from "./rules.ts";
+import { ruleOf } from "./registry.ts";
 
 /** The least fee a transaction must offer, in units; undefined for a type without a rule in the era's schedule. */
 export function minimumFee(transaction: Transaction, era: Era): bigint | undefined {

@@ -17,6 +17,7 @@ export {
   type KeyBlock,
   poolContext,
 } from "./block.ts";
+export { isScripted } from "./counts-as-scripted.ts";
 export {
   activationHeight,
   type Era,
@@ -37,6 +38,5 @@ export {
 export { persistBlock } from "./persist.ts";
 export { type Verdicts, verifyProof } from "./proofs.ts";
 export { errorMessage, Refusal, refusalMessage, type ScriptRecord } from "./refusal.ts";
-export { isScripted } from "./scripted.ts";
 export * from "./state.ts";
 export { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";

@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
-import { Batch, type BatchSource } from "../storage/batch.ts";
 import { TableReader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger-state.ts";
+import { WriteBatch, type WriteBatchSource } from "../storage/write-batch.ts";
 import type { Transaction } from "../transactions/index.ts";
 import type { AssociationReader } from "./associations.ts";
 import { type AppliedTransaction, appendKeyBlock } from "./block.ts";
@@ -63,7 +63,7 @@ const BLOCK_TIME = 60_000;
 const portfolioTypes: ReadonlySet<number> = new Set([1, 4, 8, 9, 11, 18, 19, 21]);
 
 /** A store that holds nothing, under a batch whose journal undoes blocks. */
-class NoStore extends TableReader implements BatchSource {
+class NoStore extends TableReader implements WriteBatchSource {
   bytes(): undefined {
     return undefined;
   }
@@ -77,7 +77,7 @@ class NoStore extends TableReader implements BatchSource {
 
 /** A chain of whole blocks, each persisted at once. */
 class ScenarioChain {
-  readonly rows = new Batch(new NoStore());
+  readonly rows = new WriteBatch(new NoStore());
   readonly blocks: (readonly AppliedTransaction[])[] = [];
   private stored = new StoredLedger(this.rows);
 
@@ -250,7 +250,7 @@ function run(scenario: Scenario, vectors: Vectors): void {
 }
 
 /** Every changed row of the journaled tables, as text. */
-function fingerprint(rows: Batch): string[] {
+function fingerprint(rows: WriteBatch): string[] {
   const lines: string[] = [];
   for (const { table, key, value } of rows.changes()) {
     if (table.journaled && value !== undefined) {

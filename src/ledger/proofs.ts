@@ -4,9 +4,9 @@ import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import { verify } from "../crypto/signatures.ts";
 import { bodyBytes, type Transaction, transactionJson } from "../transactions/index.ts";
+import { runScript } from "./account-script.ts";
 import type { Era } from "./era.ts";
 import { genericError, type Refusal } from "./refusal.ts";
-import { runScript } from "./script.ts";
 import type { LedgerView } from "./state.ts";
 
 /**

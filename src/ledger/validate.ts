@@ -10,10 +10,10 @@ import type { Effect } from "./effect.ts";
 import type { Era } from "./era.ts";
 import { feePayer } from "./fee-payer.ts";
 import { effectiveFee, minimumFee } from "./fees.ts";
-import { totalAmount } from "./mass-transfer.ts";
 import { checkProofs, type Verdicts, verifyProof } from "./proofs.ts";
 import { genericError, Refusal, refuse } from "./refusal.ts";
-import { ruleOf } from "./rules.ts";
+import { ruleOf } from "./registry.ts";
+import { totalAmount } from "./rules/mass-transfer.ts";
 import type { Account, LedgerView } from "./state.ts";
 
 /** How far ahead of its block a transaction may be dated, ms. */

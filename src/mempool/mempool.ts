@@ -6,11 +6,11 @@ import type { AccountInfo, Clock } from "../interfaces.ts";
 import { admitToPool } from "../ledger/admission.ts";
 import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
+import { countsAsScripted } from "../ledger/counts-as-scripted.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
 import { type Verdicts, verifyProof } from "../ledger/proofs.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
-import { countsAsScripted } from "../ledger/scripted.ts";
 import type { LedgerWriter } from "../ledger/state.ts";
 import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
 import {

@@ -1,9 +1,9 @@
 import { MessageChannel } from "node:worker_threads";
-import { answerControl } from "../api/control-port.ts";
-import { serveOnPort } from "../api/worker.ts";
+import { answerControl } from "../api/http/control-port.ts";
+import { serveOnPort } from "../api/http/serve.ts";
 import { type ApiStart, apiInfo, urlOf } from "./api.ts";
-import { readerContext } from "./parts.ts";
-import { turnReader } from "./turn-reader.ts";
+import { readerContext } from "./composition.ts";
+import { tickReader } from "./tick-reader.ts";
 
 /** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
 export function startApiInline(): ApiStart {
@@ -13,7 +13,7 @@ export function startApiInline(): ApiStart {
       answerControl(port1, control);
       const server = await serveOnPort({
         port: port2,
-        reader: turnReader(store, readerContext(settings, rules, trust)),
+        reader: tickReader(store, readerContext(settings, rules, trust)),
         info: apiInfo(settings),
         clock,
         log,

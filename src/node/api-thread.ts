@@ -3,13 +3,13 @@
  * started before the node has opened its store and wallet, since loading what HTTP needs takes as long as that.
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
-import type { ApiInfo } from "../api/info.ts";
-import { serveOnPort } from "../api/worker.ts";
-import type { ReaderContext } from "../chain/reader.ts";
+import type { ApiInfo } from "../api/http/info.ts";
+import { serveOnPort } from "../api/http/serve.ts";
+import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Log } from "../interfaces.ts";
 import { openStore } from "../storage/store.ts";
 import { systemClock } from "./system.ts";
-import { turnReader } from "./turn-reader.ts";
+import { tickReader } from "./tick-reader.ts";
 
 /** What to serve; or that it is time to end. */
 export type ApiThreadOrder =
@@ -61,7 +61,7 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
   try {
     const server = await serveOnPort({
       port: control,
-      reader: turnReader(store, context),
+      reader: tickReader(store, context),
       info,
       clock: systemClock,
       log,

@@ -1,6 +1,6 @@
 import { MessageChannel, Worker } from "node:worker_threads";
-import { answerControl } from "../api/control-port.ts";
-import type { ApiInfo } from "../api/info.ts";
+import { answerControl } from "../api/http/control-port.ts";
+import type { ApiInfo } from "../api/http/info.ts";
 import { isLoopback } from "../config/hosts.ts";
 import type { Settings } from "../config/settings.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
@@ -8,7 +8,7 @@ import type { Clock, Log, NodeControl } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
-import { chainDirectory, networkIdentity, readerContext } from "./parts.ts";
+import { chainDirectory, networkIdentity, readerContext } from "./composition.ts";
 import { packageVersion } from "./version.ts";
 
 /** Largest request body: 1 MiB. Page 06 §2.1. */
@@ -18,7 +18,7 @@ const MINUTE_MS = 60_000;
 /** The HTTP interface while the node starts: its thread loads what it needs meanwhile. */
 export interface ApiStart {
   /** Opens the interface. To be called once, when chain and wallet are there. */
-  serve(parts: ApiParts): Promise<ApiServer>;
+  serve(dependencies: ApiDependencies): Promise<ApiServer>;
   /** Ends it when the node cannot start, or is not to serve. */
   abandon(): Promise<void>;
 }
@@ -30,7 +30,7 @@ export interface ApiServer {
   close(): Promise<void>;
 }
 
-export interface ApiParts {
+export interface ApiDependencies {
   readonly settings: Settings;
   /** Those of the chain. */
   readonly rules: LedgerRules;
@@ -76,8 +76,8 @@ export function startApiThread(log: Log): ApiStart {
     worker.postMessage("end" satisfies ApiThreadOrder);
     return ended;
   };
-  const serve = (parts: ApiParts): Promise<ApiServer> => {
-    const { settings, rules, trust, control } = parts;
+  const serve = (dependencies: ApiDependencies): Promise<ApiServer> => {
+    const { settings, rules, trust, control } = dependencies;
     const { port1, port2 } = new MessageChannel();
     ended.then(() => port1.close());
     answerControl(port1, control);

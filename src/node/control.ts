@@ -1,6 +1,6 @@
 /** What the HTTP layer asks of the node, done: `NodeControl` over pool, wallet, forging and chain. */
 
-import { failure, failures, refusalFailure, requestFailure, validationFailure } from "../api/errors.ts";
+import { failure, failures, refusalFailure, requestFailure, validationFailure } from "../api/http/errors.ts";
 import { parseJson } from "../bytes/json.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Forger } from "../forging/forger.ts";
@@ -18,7 +18,7 @@ import {
 import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError } from "../wallet/errors.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 
-export interface ControlParts {
+export interface ControlDependencies {
   readonly chain: Chain;
   readonly pool: Mempool;
   readonly wallet: Wallet;
@@ -67,8 +67,8 @@ function rollbackOutcome<T>(work: () => T): Outcome<T> {
   }
 }
 
-export function nodeControl(parts: ControlParts): NodeControl {
-  const { chain, pool, wallet, forger, network } = parts;
+export function nodeControl(dependencies: ControlDependencies): NodeControl {
+  const { chain, pool, wallet, forger, network } = dependencies;
   return {
     async broadcast(given) {
       try {
@@ -107,7 +107,7 @@ export function nodeControl(parts: ControlParts): NodeControl {
       return wallet.accounts().map(plain);
     },
     async anchorAccount() {
-      const { hashAccount } = parts;
+      const { hashAccount } = dependencies;
       const account =
         hashAccount === undefined
           ? wallet.oldest()
@@ -144,7 +144,7 @@ export function nodeControl(parts: ControlParts): NodeControl {
       forger.feeVote = vote;
     },
     async supportedFeatures() {
-      return parts.features;
+      return dependencies.features;
     },
 
     async rollback(height, returnTransactions) {
@@ -165,7 +165,7 @@ export function nodeControl(parts: ControlParts): NodeControl {
       return text === undefined ? done(undefined) : failed(failure(400, 199, text));
     },
     async stop() {
-      parts.stop();
+      dependencies.stop();
     },
   };
 }

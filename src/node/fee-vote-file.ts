@@ -15,7 +15,7 @@ export class FeeVoteFile {
   constructor(
     private readonly path: string,
     private readonly intervalMs: number,
-    private readonly parts: { clock: Clock; log: Log; vote(vote: FeeVote): void },
+    private readonly dependencies: { clock: Clock; log: Log; vote(vote: FeeVote): void },
   ) {}
 
   async start(): Promise<void> {
@@ -30,7 +30,7 @@ export class FeeVoteFile {
 
   private schedule(): void {
     if (this.stopped) return;
-    this.cancel = this.parts.clock.after(this.intervalMs, () => {
+    this.cancel = this.dependencies.clock.after(this.intervalMs, () => {
       this.look().finally(() => this.schedule());
     });
   }
@@ -42,12 +42,12 @@ export class FeeVoteFile {
     } catch (error) {
       // No file, no vote; anything else is worth a word.
       if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-        this.parts.log.warn("Cannot read the fee vote file", { path: this.path, error });
+        this.dependencies.log.warn("Cannot read the fee vote file", { path: this.path, error });
       return;
     }
     const line = bytes.subarray(0, MAX_BYTES).toString("utf8").split(/\r?\n/)[0] as string;
     const word = line.toUpperCase();
-    if (word === "DECREASE" || word === "MAINTAIN" || word === "INCREASE") this.parts.vote(word);
-    else this.parts.log.error(`Invalid fee vote status '${line.slice(0, 40)}'`, { path: this.path });
+    if (word === "DECREASE" || word === "MAINTAIN" || word === "INCREASE") this.dependencies.vote(word);
+    else this.dependencies.log.error(`Invalid fee vote status '${line.slice(0, 40)}'`, { path: this.path });
   }
 }

@@ -1,6 +1,6 @@
 import { encodeHex } from "../bytes/hex.ts";
-import { allTables } from "./batch.ts";
 import type { Reader } from "./kv.ts";
+import { allTables } from "./write-batch.ts";
 
 /**
  * Every row that the undo journal covers, as text `table key value` in hex, in order: two stores with equal

@@ -3,10 +3,10 @@ import type { Account, BlockFacts } from "../ledger/state.ts";
 import { StoredLedger } from "./ledger-state.ts";
 import { memoryStore } from "./memory-store.ts";
 import { Overlay } from "./overlay.ts";
-import { RecentEntries } from "./recent-entries.ts";
+import { RecentIds } from "./recent-ids.ts";
+import { findTransaction } from "./recorded-transactions.ts";
 import type { Store } from "./store.ts";
 import { tables } from "./tables.ts";
-import { findTransaction } from "./transaction-index.ts";
 
 const address = (n: number) => new Uint8Array(26).fill(n);
 const id = (n: number) => {
@@ -269,7 +269,7 @@ describe("known transactions", () => {
   it("are read from the store by a memory that starts", () => {
     const store = memoryStore();
     for (let height = 1; height <= 500; height++) append(store, height, height, [height]);
-    const fresh = new RecentEntries();
+    const fresh = new RecentIds();
     const ledger = new StoredLedger(store.begin(), fresh);
     expect(ledger.knownTransaction(id(500))).toEqual({ height: 500, timestamp: 500n });
     expect(ledger.knownTransaction(id(300))).toEqual({ height: 300, timestamp: 300n });
@@ -287,7 +287,7 @@ describe("known transactions", () => {
       20, 19,
     ]);
     store.recent.cover(store);
-    const fresh = new RecentEntries();
+    const fresh = new RecentIds();
     fresh.cover(store);
     expect([fresh.find(id(20)), fresh.find(id(19))].map((found) => found.length)).toEqual([1, 1]);
     expect(store.get(tables.heights, undefined)?.height).toBe(20);

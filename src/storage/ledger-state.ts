@@ -16,12 +16,12 @@ import {
   type Unbonding,
 } from "../ledger/state.ts";
 import type { Writer } from "./kv.ts";
-import type { RecentEntries } from "./recent-entries.ts";
-import { entryIndexes, tables } from "./tables.ts";
-import { findTransaction, type Inclusion } from "./transaction-index.ts";
-import { extendUnit, mentionsDown } from "./unit-index.ts";
-import { unitIndexes } from "./unit-indexes.ts";
-import type { UnitItem } from "./unit-items.ts";
+import { invertedIndexes } from "./postings/all.ts";
+import { mergePostings, postingsDown } from "./postings/inverted-index.ts";
+import type { UnitPosting } from "./postings/unit-postings.ts";
+import type { RecentIds } from "./recent-ids.ts";
+import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
+import { lsmTrees, tables } from "./tables.ts";
 import type { DataValue } from "./values/data-entry.ts";
 import {
   type AccountRow,
@@ -52,7 +52,7 @@ const NO_SPONSORS: readonly Uint8Array[] = [];
  */
 export class StoredLedger implements LedgerWriter, AccountHistory {
   readonly #rows: Writer;
-  readonly #recent: RecentEntries | undefined;
+  readonly #recent: RecentIds | undefined;
   #height: number;
   #persisted: number;
   /** Transactions recorded since the last flush, and their ids. */
@@ -70,7 +70,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
    * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
    * id of the chain is looked up
    */
-  constructor(rows: Writer, recent?: RecentEntries) {
+  constructor(rows: Writer, recent?: RecentIds) {
     this.#rows = rows;
     this.#recent = recent;
     const heights = rows.get(tables.heights, undefined);
@@ -178,7 +178,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
       if (newest.changedAt <= from) return;
     }
     const below = { height: Math.min(to + 1, newest.changedAt), sequence: 0 };
-    for (const { unit, value } of mentionsDown(this.#rows, unitIndexes.accountHistory, address, below)) {
+    for (const { unit, value } of postingsDown(this.#rows, invertedIndexes.accountHistory, address, below)) {
       yield { height: unit.height, account: accountPointValue.decode(value) };
       if (unit.height <= from) return;
     }
@@ -256,7 +256,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     this.#recorded.push({ id, timestamp, effectiveSponsor });
     if (this.#recent === undefined) this.#places.set(bytesKey(id), position);
     else this.#recent.add(id, { height: this.#height, position });
-    this.#rows.addEntry(entryIndexes.transactionIds, id, { height: this.#height, position });
+    this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.#height, position });
   }
 
   /** Writes what was held back since the last flush. Call it before the unit is closed. */
@@ -269,7 +269,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   #flushAccounts(): void {
     const changed = this.#changed;
     if (changed.length === 0) return;
-    const items: UnitItem[] = [];
+    const items: UnitPosting[] = [];
     for (const cell of changed) {
       const { address, account } = cell;
       cell.changed = false;
@@ -279,7 +279,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     }
     changed.length = 0;
     // One row for a height, which micro blocks add to: it says how the accounts were at its end.
-    extendUnit(this.#rows, unitIndexes.accountHistory, { height: this.#height, sequence: 0 }, items);
+    mergePostings(this.#rows, invertedIndexes.accountHistory, { height: this.#height, sequence: 0 }, items);
   }
 
   #flushRecorded(): void {
@@ -330,7 +330,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   /** The newest inclusion of an id, among those that `recent` knows when it is given. */
-  #inclusion(id: Uint8Array, recent: RecentEntries | undefined): Inclusion | undefined {
+  #inclusion(id: Uint8Array, recent: RecentIds | undefined): Inclusion | undefined {
     const candidates = recent?.find(id);
     if (candidates?.length === 0) return undefined;
     const open = this.#openInclusion(id);

@@ -1,15 +1,16 @@
 /** A store without a disk: for tests, and for simulations of many nodes in one process. */
-import { Batch, type BatchSource } from "./batch.ts";
+
 import type { Place } from "./codecs.ts";
-import type { EntryIndex } from "./entries.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
+import type { LsmTree } from "./lsm/entries.ts";
 import { Overlay } from "./overlay.ts";
-import { RecentEntries } from "./recent-entries.ts";
+import { RecentIds } from "./recent-ids.ts";
 import { type Snapshot, type Store, StoreStateError } from "./store.ts";
 import { tables } from "./tables.ts";
+import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
 
 /** Reads one layer of a memory store as if it were on a disk. */
-class LayerReader extends TableReader implements BatchSource {
+class LayerReader extends TableReader implements WriteBatchSource {
   readonly #rows: Overlay;
 
   constructor(rows: Overlay) {
@@ -30,11 +31,11 @@ class LayerReader extends TableReader implements BatchSource {
     return this.#rows.scan(table, bounds);
   }
 
-  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
     return this.#rows.findEntries(index, tag, below);
   }
 
-  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
     return this.#rows.findEntriesUp(index, tag);
   }
 }
@@ -58,12 +59,12 @@ class LayerSnapshot extends LayerReader implements Snapshot {
     return super.scan(table, bounds);
   }
 
-  override findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+  override findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
     this.#checkOpen();
     return super.findEntries(index, tag, below);
   }
 
-  override findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+  override findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
     this.#checkOpen();
     return super.findEntriesUp(index, tag);
   }
@@ -80,12 +81,12 @@ class LayerSnapshot extends LayerReader implements Snapshot {
 }
 
 class MemoryStore extends TableReader implements Store {
-  readonly recent = new RecentEntries();
+  readonly recent = new RecentIds();
   readonly #rollbackDepth: number;
   /** The rows that no snapshot needs otherwise, then what was committed while snapshots were open. */
   readonly #layers: [Overlay, ...Overlay[]] = [new Overlay()];
   #snapshots = 0;
-  #batch: Batch | undefined;
+  #batch: WriteBatch | undefined;
   #closed = false;
 
   constructor(rollbackDepth: number | undefined) {
@@ -103,12 +104,12 @@ class MemoryStore extends TableReader implements Store {
     return this.#top.scan(table, bounds);
   }
 
-  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
     this.#checkOpen();
     return this.#top.findEntries(index, tag, below);
   }
 
-  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
     this.#checkOpen();
     return this.#top.findEntriesUp(index, tag);
   }
@@ -130,14 +131,14 @@ class MemoryStore extends TableReader implements Store {
     }
   }
 
-  begin(): Batch {
+  begin(): WriteBatch {
     this.#checkOpen();
     if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
-    this.#batch = new Batch(new LayerReader(this.#top));
+    this.#batch = new WriteBatch(new LayerReader(this.#top));
     return this.#batch;
   }
 
-  commit(batch: Batch): void {
+  commit(batch: WriteBatch): void {
     this.#checkOpen();
     if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
     this.#batch = undefined;
@@ -151,13 +152,13 @@ class MemoryStore extends TableReader implements Store {
     batch.discard();
   }
 
-  abandon(batch: Batch): void {
+  abandon(batch: WriteBatch): void {
     if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
     this.#batch = undefined;
     batch.discard();
   }
 
-  write<T>(writing: (batch: Batch) => T): T {
+  write<T>(writing: (batch: WriteBatch) => T): T {
     const batch = this.begin();
     let result: T;
     try {

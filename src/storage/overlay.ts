@@ -1,7 +1,7 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { Place } from "./codecs.ts";
-import { type EntryIndex, mergePlaces, PendingEntries } from "./entries.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "./kv.ts";
+import { type LsmTree, Memtable, mergePlaces } from "./lsm/entries.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
 /** A table of unknown key and value: the type is put back where rows leave. */
@@ -16,7 +16,7 @@ export interface Row {
   encoded: Uint8Array | undefined;
   /** False for a row that was only read from below. */
   changed: boolean;
-  /** Serial of the unit that holds the row's previous value (see `batch.ts`); 0: none. */
+  /** Serial of the unit that holds the row's previous value (see `write-batch.ts`); 0: none. */
   recordedIn: number;
 }
 
@@ -36,7 +36,7 @@ export class Overlay extends TableReader implements Writer {
   /** By prefix. */
   protected readonly layers: (Layer | undefined)[] = [];
   /** By index id. */
-  protected readonly pending: (PendingEntries | undefined)[] = [];
+  protected readonly pending: (Memtable | undefined)[] = [];
 
   constructor(protected readonly below?: Reader) {
     super();
@@ -65,22 +65,22 @@ export class Overlay extends TableReader implements Writer {
     this.write(table, table.key.encode(key), value, false);
   }
 
-  addEntry(index: EntryIndex, tag: Uint8Array, place: Place): void {
+  addEntry(index: LsmTree, tag: Uint8Array, place: Place): void {
     let pending = this.pending[index.id];
     if (pending === undefined) {
-      pending = new PendingEntries();
+      pending = new Memtable();
       this.pending[index.id] = pending;
     }
     pending.add(tag, place);
   }
 
-  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
     const ours = this.pending[index.id]?.find(tag, below);
     const theirs = this.below?.findEntries(index, tag, below) ?? [];
     return ours === undefined ? theirs : mergePlaces(ours, theirs, false);
   }
 
-  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
     const ours = this.pending[index.id]?.findUp(tag);
     const theirs = this.below?.findEntriesUp(index, tag) ?? [];
     return ours === undefined ? theirs : mergePlaces(ours, theirs, true);

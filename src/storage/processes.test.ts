@@ -8,10 +8,10 @@ import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 import { afterEach, beforeAll, beforeEach, describe, expect, it } from "vitest";
 import { SeededRandom } from "../testing/seeded-random.ts";
+import { invertedIndexes } from "./postings/all.ts";
+import { postingsUp } from "./postings/inverted-index.ts";
 import { openStore, type Store } from "./store.ts";
-import { entryIndexes, tables } from "./tables.ts";
-import { mentionsUp } from "./unit-index.ts";
-import { unitIndexes } from "./unit-indexes.ts";
+import { lsmTrees, tables } from "./tables.ts";
 import { accountPointValue } from "./values/ledger.ts";
 
 const script = (name: string) => fileURLToPath(new URL(`./testing/${name}`, import.meta.url));
@@ -70,7 +70,7 @@ function checkWhole(store: Store): number {
       Array.from({ length: 20 }, () => [BigInt(height), height]),
     );
     const address = new Uint8Array(26).fill(3);
-    const history = [...mentionsUp(reader, unitIndexes.accountHistory, address)];
+    const history = [...postingsUp(reader, invertedIndexes.accountHistory, address)];
     expect(
       history.map(({ unit, value }) => [unit.height, Number(accountPointValue.decode(value).balance)]),
     ).toEqual(Array.from({ length: height }, (_, i) => [i + 1, i + 1]));
@@ -83,7 +83,7 @@ function checkWhole(store: Store): number {
     for (let at = 1; at <= height; at += 7) {
       const id = new Uint8Array(32);
       new DataView(id.buffer).setUint32(0, Math.imul(at, 2_654_435_761));
-      expect([...reader.findEntries(entryIndexes.transactionIds, id)]).toEqual([{ height: at, position: 0 }]);
+      expect([...reader.findEntries(lsmTrees.transactionIds, id)]).toEqual([{ height: at, position: 0 }]);
     }
     return height;
   });

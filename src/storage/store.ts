@@ -1,7 +1,6 @@
 /** The store on disk: tables in one LMDB file, one writer, any number of readers in this and other threads. */
 import { open, type RootDatabase } from "lmdb";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
-import { Batch, type BatchSource } from "./batch.ts";
 import { heightKey, type Place } from "./codecs.ts";
 import {
   dataFile,
@@ -11,16 +10,17 @@ import {
   StoreFormatError,
   WrongNetworkError,
 } from "./directory.ts";
-import type { EntryIndex } from "./entries.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import { type Lock, type Owner, type OwnerCell, takeLock } from "./lock.ts";
-import { RecentEntries } from "./recent-entries.ts";
-import { addRun, findInRuns, findInRunsUp, RunFences } from "./runs.ts";
+import type { LsmTree } from "./lsm/entries.ts";
+import { FencePointers, findInRuns, findInRunsUp, flushMemtable } from "./lsm/runs.ts";
+import { RecentIds } from "./recent-ids.ts";
 import { tables } from "./tables.ts";
+import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
 
-export { Batch, JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError } from "./batch.ts";
 export { FORMAT_VERSION, ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "./directory.ts";
 export { StoreInUseError } from "./lock.ts";
+export { JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError, WriteBatch } from "./write-batch.ts";
 
 /** A store was used in a way that its state does not allow. */
 export class StoreStateError extends Error {
@@ -47,7 +47,7 @@ export interface Snapshot extends Reader {
  */
 export interface Store extends Reader {
   /** Ids of the newest blocks, for `StoredLedger`. The writer's. */
-  readonly recent: RecentEntries;
+  readonly recent: RecentIds;
   /** A state of its own for a reader: everything that was committed when it was asked for, nothing later. */
   snapshot(): Snapshot;
   /** Runs `reading` on a snapshot and closes it. */
@@ -56,17 +56,17 @@ export interface Store extends Reader {
    * Begins a commit. It may gather any number of units, over any time, until `commit`; there is one at a time.
    * @throws StoreStateError while another one is under way, or when the store is read-only
    */
-  begin(): Batch;
+  begin(): WriteBatch;
   /**
    * Makes a batch durable: all of it or, if the process dies meanwhile, nothing. Readers see it from now on.
    * The batch is used up, also when this fails.
    * @throws StoreStateError when a unit is still open, or the batch is not the one under way
    */
-  commit(batch: Batch): void;
+  commit(batch: WriteBatch): void;
   /** Gives up a batch that was begun. */
-  abandon(batch: Batch): void;
+  abandon(batch: WriteBatch): void;
   /** Begin, `writing`, commit; nothing is changed when `writing` throws. */
-  write<T>(writing: (batch: Batch) => T): T;
+  write<T>(writing: (batch: WriteBatch) => T): T;
   /** Waits until everything committed is on the disk, and lets the directory go. */
   close(): Promise<void>;
 }
@@ -155,12 +155,12 @@ function ownerCell(db: Database): OwnerCell {
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
 /** Reads the newest state, or that of a transaction. */
-class LmdbReader extends TableReader implements BatchSource {
+class LmdbReader extends TableReader implements WriteBatchSource {
   protected readonly db: Database;
-  protected readonly fences: RunFences;
+  protected readonly fences: FencePointers;
   protected readonly options: { readonly transaction?: ReadTransaction };
 
-  constructor(db: Database, fences = new RunFences(), transaction?: ReadTransaction) {
+  constructor(db: Database, fences = new FencePointers(), transaction?: ReadTransaction) {
     super();
     this.db = db;
     this.fences = fences;
@@ -194,20 +194,20 @@ class LmdbReader extends TableReader implements BatchSource {
     for (const { key, value } of rows) yield [key.subarray(1), table.value.decode(value)];
   }
 
-  findEntries(index: EntryIndex, tag: Uint8Array, below?: Place): Iterable<Place> {
+  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
     return findInRuns(this, this.fences, index.id, tag, below);
   }
 
-  findEntriesUp(index: EntryIndex, tag: Uint8Array): Iterable<Place> {
+  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
     return findInRunsUp(this, this.fences, index.id, tag);
   }
 }
 
 class LmdbStore extends LmdbReader implements Store {
-  readonly recent = new RecentEntries();
+  readonly recent = new RecentIds();
   readonly #lock: Lock | undefined;
   readonly #rollbackDepth: number;
-  #batch: Batch | undefined;
+  #batch: WriteBatch | undefined;
   #closed = false;
 
   constructor(db: Database, lock: Lock | undefined, rollbackDepth: number | undefined) {
@@ -230,15 +230,15 @@ class LmdbStore extends LmdbReader implements Store {
     }
   }
 
-  begin(): Batch {
+  begin(): WriteBatch {
     this.#checkOpen();
     if (this.#lock === undefined) throw new StoreStateError("The store is open for reading only");
     if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
-    this.#batch = new Batch(new LmdbReader(this.db, this.fences));
+    this.#batch = new WriteBatch(new LmdbReader(this.db, this.fences));
     return this.#batch;
   }
 
-  commit(batch: Batch): void {
+  commit(batch: WriteBatch): void {
     this.#checkOpen();
     if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
     this.#batch = undefined;
@@ -247,7 +247,7 @@ class LmdbStore extends LmdbReader implements Store {
     if (height > this.#rollbackDepth) {
       batch.pruneJournal(height - this.#rollbackDepth, PRUNE_LIMIT + 2 * batch.unitCount);
     }
-    for (const [index, entries] of batch.pendingEntries()) addRun(batch, index, entries);
+    for (const [index, entries] of batch.memtables()) flushMemtable(batch, index, entries);
     transact(this.db, () => {
       for (const { table, key, value } of batch.changes()) {
         const at = rowKey(table, key);
@@ -258,13 +258,13 @@ class LmdbStore extends LmdbReader implements Store {
     batch.discard();
   }
 
-  abandon(batch: Batch): void {
+  abandon(batch: WriteBatch): void {
     if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
     this.#batch = undefined;
     batch.discard();
   }
 
-  write<T>(writing: (batch: Batch) => T): T {
+  write<T>(writing: (batch: WriteBatch) => T): T {
     const batch = this.begin();
     let result: T;
     try {
@@ -293,7 +293,7 @@ class LmdbStore extends LmdbReader implements Store {
 class LmdbSnapshot extends LmdbReader implements Snapshot {
   #transaction: ReadTransaction | undefined;
 
-  constructor(db: Database, fences: RunFences) {
+  constructor(db: Database, fences: FencePointers) {
     // A transaction of this turn of the event loop may be older than the newest commit.
     db.resetReadTxn();
     const transaction = db.useReadTransaction();

@@ -27,7 +27,12 @@ import {
   unitKey,
   writeVarint,
 } from "./codecs.ts";
-import type { EntryIndex } from "./entries.ts";
+import type { KeyCodec } from "./kv.ts";
+import type { LsmTree } from "./lsm/entries.ts";
+import type { Run, RunInput, RunPartKey } from "./lsm/runs.ts";
+import { unitPostingsValue } from "./postings/unit-postings.ts";
+import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
+import { dataEntryValue } from "./values/data-entry.ts";
 import {
   addressEntryKey,
   addressPairKey,
@@ -37,12 +42,7 @@ import {
   methodValue,
   rolesValue,
   serviceValue,
-} from "./index-codecs.ts";
-import type { KeyCodec } from "./kv.ts";
-import type { Run, RunInput, RunPartKey } from "./runs.ts";
-import { unitItemsValue } from "./unit-items.ts";
-import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
-import { dataEntryValue } from "./values/data-entry.ts";
+} from "./values/indexes.ts";
 import {
   accountValue,
   addressesValue,
@@ -122,10 +122,10 @@ export const tables = {
   // --- the store itself
 
   /** name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner"
-   * (`lock.ts`), "index <table>" (the configuration that the table was filled with, UTF-8: `chain/reindex.ts`)
+   * (`lock.ts`), "index <table>" (the configuration that the table was filled with, UTF-8: `chain/jobs/reindex.ts`)
    */
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
-  /** height u32, sequence u16 -> previous values of every row that this unit changed (`batch.ts`) */
+  /** height u32, sequence u16 -> previous values of every row that this unit changed (`write-batch.ts`) */
   journal: table(0x02, "journal", unitKey, bytesValue, { journaled: false }),
 
   // --- chain
@@ -157,9 +157,9 @@ export const tables = {
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
   /**
    * height, 0 -> for each address(26) whose account changed: the account at the end of that height, balance i64, then
-   * unless all zero leased in, out, unbonding i64. Found by the entries of the same name: `unit-index.ts`
+   * unless all zero leased in, out, unbonding i64. Found by the entries of the same name: `inverted-index.ts`
    */
-  accountHistory: table(0x32, "accountHistory", unitKey, unitItemsValue),
+  accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
   /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */
   leases: table(0x33, "leases", bytesKeyCodec, leaseValue),
   /** height -> (address(26), amount i64)...: released when the block of this height is persisted */
@@ -206,16 +206,16 @@ export const tables = {
   /** index id u8, run u32, chunk u32 -> first tag(8) of that chunk and of those after it, up to the next such row */
   runFences: table(0x4a, "runFences", runPartKey, bytesValue, { journaled: false }),
 
-  // --- indexes (`indexes/`); value layouts in `index-codecs.ts`
+  // --- indexes (`indexes/`); value layouts in `values/indexes.ts`
 
   /** height, sequence -> for each address(26) the transactions of the unit that list it: place, type, time */
-  addressTransactions: table(0x51, "addressTransactions", unitKey, unitItemsValue),
+  addressTransactions: table(0x51, "addressTransactions", unitKey, unitPostingsValue),
   /** address(26) -> number of transactions in each group of page 07 §12.1, varints */
   groupTotals: table(0x52, "groupTotals", bytesKeyCodec, groupTotalsValue),
   /** height, sequence -> for each hash that transactions of the unit anchor: their positions */
-  anchors: table(0x53, "anchors", unitKey, unitItemsValue),
+  anchors: table(0x53, "anchors", unitKey, unitPostingsValue),
   /** height, sequence -> for each key of mapped anchors of the unit: position, sender, value */
-  mappedAnchors: table(0x54, "mappedAnchors", unitKey, unitItemsValue),
+  mappedAnchors: table(0x54, "mappedAnchors", unitKey, unitPostingsValue),
   /** address(26) -> the public key as first seen: key type u8, time i64, key */
   keySightings: table(0x55, "keySightings", bytesKeyCodec, keySightingValue),
   /** address(26), height u32, position u32 -> verification method or power to deactivate, given or revoked */
@@ -235,13 +235,13 @@ export const tables = {
 export type TableName = keyof typeof tables;
 
 /** Look-ups from 8 bytes to places on the chain (`entries.ts`). Never reuse an id. */
-export const entryIndexes = {
+export const lsmTrees = {
   /** transaction id -> every place where it is, or was, included */
   transactionIds: { id: 1 },
   /** address -> every height at which its account changes, or changed */
   accountHistory: { id: 2 },
 
-  // Those of `unit-indexes.ts`, ids from 16 on.
+  // Those of `postings/all.ts`, ids from 16 on.
 
   /** address -> every unit that has, or had, transactions listed for it */
   addressTransactions: { id: 16 },
@@ -249,4 +249,4 @@ export const entryIndexes = {
   anchors: { id: 17 },
   /** key of mapped anchors -> every unit that has, or had, values under it */
   mappedAnchors: { id: 18 },
-} as const satisfies Record<string, EntryIndex>;
+} as const satisfies Record<string, LsmTree>;

@@ -8,7 +8,7 @@ import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { Forger } from "../forging/forger.ts";
 import type { ForgingOptions } from "../forging/settings.ts";
-import type { ChainIndex } from "../indexes/index.ts";
+import type { ChainIndex } from "../indexes/chain-index.ts";
 import type { Log } from "../interfaces.ts";
 import { Mempool } from "../mempool/mempool.ts";
 import { dev } from "../profiles/index.ts";

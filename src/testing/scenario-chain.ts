@@ -7,7 +7,7 @@ import {
   totalBlock,
 } from "../blocks/micro-block.ts";
 import { Chain } from "../chain/chain.ts";
-import { StoredChain } from "../chain/reader.ts";
+import { StoredChain } from "../chain/reading/stored-chain.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import { type KeyPair, sign } from "../crypto/signatures.ts";
 import { addressTransactionIndex } from "../indexes/address-transactions.ts";

@@ -1,10 +1,6 @@
 /** Transactions: their objects, bytes, JSON and static rules. Page 02. */
-export type { AnchorTransaction } from "./anchor.ts";
+
 export type { NetworkRules, TransactionBase } from "./base.ts";
-export type { BurnTransaction } from "./burn.ts";
-export type { CancelLeaseTransaction } from "./cancel-lease.ts";
-export type { CancelSponsorshipTransaction } from "./cancel-sponsorship.ts";
-export type { CertificateTransaction } from "./certificate.ts";
 export {
   bodyBytes,
   enterId,
@@ -14,7 +10,6 @@ export {
   transactionId,
   UnsignedTransactionError,
 } from "./codec.ts";
-export type { DataTransaction } from "./data.ts";
 export { type DataEntry, entryJson } from "./data-entry.ts";
 export type { Activation, TransactionDefinition } from "./define.ts";
 export {
@@ -25,15 +20,8 @@ export {
   validationError,
 } from "./errors.ts";
 export type { JsonFault, RequestError } from "./faults.ts";
-export type { GenesisTransaction } from "./genesis.ts";
-export type { IssueAssociationTransaction } from "./issue-association.ts";
 export { type TransactionJson, transactionJson } from "./json.ts";
-export type { LeaseTransaction } from "./lease.ts";
-export type { MappedAnchorTransaction } from "./mapped-anchor.ts";
-export { type MassTransferTransaction, type Payout, transfersTo } from "./mass-transfer.ts";
-export type { PaymentTransaction } from "./payment.ts";
 export { GENESIS_SENDER } from "./record.ts";
-export type { RegisterTransaction } from "./register.ts";
 export {
   className,
   definition,
@@ -45,11 +33,24 @@ export {
   typeName,
 } from "./registry.ts";
 export { type RequestOptions, type RequestResult, transactionFromRequest } from "./request.ts";
-export type { RevokeAssociationTransaction } from "./revoke-association.ts";
 export { type JsonSchema, requestSchema } from "./schema.ts";
-export type { SetScriptTransaction } from "./set-script.ts";
 export { copyTransaction, signTransaction } from "./sign.ts";
-export type { SponsorshipTransaction } from "./sponsorship.ts";
-export type { StatementTransaction } from "./statement.ts";
 export { staticCheck } from "./static-check.ts";
-export type { TransferTransaction } from "./transfer.ts";
+export type { AnchorTransaction } from "./types/anchor.ts";
+export type { BurnTransaction } from "./types/burn.ts";
+export type { CancelLeaseTransaction } from "./types/cancel-lease.ts";
+export type { CancelSponsorshipTransaction } from "./types/cancel-sponsorship.ts";
+export type { CertificateTransaction } from "./types/certificate.ts";
+export type { DataTransaction } from "./types/data.ts";
+export type { GenesisTransaction } from "./types/genesis.ts";
+export type { IssueAssociationTransaction } from "./types/issue-association.ts";
+export type { LeaseTransaction } from "./types/lease.ts";
+export type { MappedAnchorTransaction } from "./types/mapped-anchor.ts";
+export { type MassTransferTransaction, type Payout, transfersTo } from "./types/mass-transfer.ts";
+export type { PaymentTransaction } from "./types/payment.ts";
+export type { RegisterTransaction } from "./types/register.ts";
+export type { RevokeAssociationTransaction } from "./types/revoke-association.ts";
+export type { SetScriptTransaction } from "./types/set-script.ts";
+export type { SponsorshipTransaction } from "./types/sponsorship.ts";
+export type { StatementTransaction } from "./types/statement.ts";
+export type { TransferTransaction } from "./types/transfer.ts";

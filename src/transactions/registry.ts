@@ -1,24 +1,25 @@
 /** All types of transactions. A new type is added here, and nowhere else outside of its own two files. */
-import { type AnchorTransaction, anchor } from "./anchor.ts";
+
 import type { NetworkRules, TransactionBase } from "./base.ts";
-import { type BurnTransaction, burn } from "./burn.ts";
-import { type CancelLeaseTransaction, cancelLease } from "./cancel-lease.ts";
-import { type CancelSponsorshipTransaction, cancelSponsorship } from "./cancel-sponsorship.ts";
-import { type CertificateTransaction, certificate } from "./certificate.ts";
-import { type DataTransaction, data } from "./data.ts";
 import type { TransactionDefinition } from "./define.ts";
-import { type GenesisTransaction, genesis } from "./genesis.ts";
-import { type IssueAssociationTransaction, issueAssociation } from "./issue-association.ts";
-import { type LeaseTransaction, lease } from "./lease.ts";
-import { type MappedAnchorTransaction, mappedAnchor } from "./mapped-anchor.ts";
-import { type MassTransferTransaction, massTransfer } from "./mass-transfer.ts";
-import { type PaymentTransaction, payment } from "./payment.ts";
-import { type RegisterTransaction, register } from "./register.ts";
-import { type RevokeAssociationTransaction, revokeAssociation } from "./revoke-association.ts";
-import { type SetScriptTransaction, setScript } from "./set-script.ts";
-import { type SponsorshipTransaction, sponsorship } from "./sponsorship.ts";
-import { type StatementTransaction, statement } from "./statement.ts";
-import { type TransferTransaction, transfer } from "./transfer.ts";
+import { type AnchorTransaction, anchor } from "./types/anchor.ts";
+import { type BurnTransaction, burn } from "./types/burn.ts";
+import { type CancelLeaseTransaction, cancelLease } from "./types/cancel-lease.ts";
+import { type CancelSponsorshipTransaction, cancelSponsorship } from "./types/cancel-sponsorship.ts";
+import { type CertificateTransaction, certificate } from "./types/certificate.ts";
+import { type DataTransaction, data } from "./types/data.ts";
+import { type GenesisTransaction, genesis } from "./types/genesis.ts";
+import { type IssueAssociationTransaction, issueAssociation } from "./types/issue-association.ts";
+import { type LeaseTransaction, lease } from "./types/lease.ts";
+import { type MappedAnchorTransaction, mappedAnchor } from "./types/mapped-anchor.ts";
+import { type MassTransferTransaction, massTransfer } from "./types/mass-transfer.ts";
+import { type PaymentTransaction, payment } from "./types/payment.ts";
+import { type RegisterTransaction, register } from "./types/register.ts";
+import { type RevokeAssociationTransaction, revokeAssociation } from "./types/revoke-association.ts";
+import { type SetScriptTransaction, setScript } from "./types/set-script.ts";
+import { type SponsorshipTransaction, sponsorship } from "./types/sponsorship.ts";
+import { type StatementTransaction, statement } from "./types/statement.ts";
+import { type TransferTransaction, transfer } from "./types/transfer.ts";
 
 /** Any transaction, told apart by `type`. */
 export type Transaction =

@@ -1,13 +1,13 @@
 /** A recorded chain in memory, imported from its blocks, behind the real HTTP server. */
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { createServer } from "../../src/api/server.ts";
+import { createServer } from "../../src/api/http/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
 import { parseBlock } from "../../src/blocks/block.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
 import { Chain } from "../../src/chain/chain.ts";
-import { chainReader } from "../../src/chain/reader.ts";
+import { chainReader } from "../../src/chain/reading/stored-chain.ts";
 import { addressTransactionIndex } from "../../src/indexes/address-transactions.ts";
 import { customProfile } from "../../src/profiles/index.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";

@@ -1,4 +1,4 @@
-import type { ByteSource } from "../../src/chain/import.ts";
+import type { ByteSource } from "../../src/chain/jobs/import.ts";
 
 /** A file of blocks in memory. */
 export function bytesSource(bytes: Uint8Array): ByteSource {

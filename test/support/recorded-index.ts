@@ -1,8 +1,8 @@
 /** The chain of the recordings of the index, and the real server over it. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { refusalFailure } from "../../src/api/errors.ts";
-import { createServer } from "../../src/api/server.ts";
+import { refusalFailure } from "../../src/api/http/errors.ts";
+import { createServer } from "../../src/api/http/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
 import { parseBlock } from "../../src/blocks/block.ts";
@@ -10,7 +10,7 @@ import { decodeBase64 } from "../../src/bytes/base64.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
 import { Chain } from "../../src/chain/chain.ts";
-import { chainReader } from "../../src/chain/reader.ts";
+import { chainReader } from "../../src/chain/reading/stored-chain.ts";
 import type { NodeControl } from "../../src/interfaces.ts";
 import { Refusal } from "../../src/ledger/refusal.ts";
 import { Mempool } from "../../src/mempool/mempool.ts";

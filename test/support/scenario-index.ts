@@ -1,20 +1,20 @@
 /** A chain made of the blocks that a scenario gives, as far as the index and its routes look at it. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { createServer } from "../../src/api/server.ts";
+import { createServer } from "../../src/api/http/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
 import { encodeBase58 } from "../../src/bytes/base58.ts";
 import { bytesEqual } from "../../src/bytes/compare.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
-import { chainReader } from "../../src/chain/reader.ts";
-import { writeKeyBlock } from "../../src/chain/rows.ts";
+import { writeKeyBlock } from "../../src/chain/reading/rows.ts";
+import { chainReader } from "../../src/chain/reading/stored-chain.ts";
 import { addressTransactionIndex } from "../../src/indexes/address-transactions.ts";
 import { anchorIndex, type IndexMode } from "../../src/indexes/anchors.ts";
 import { associatedAddressIndex } from "../../src/indexes/associated-addresses.ts";
+import type { ChainIndex } from "../../src/indexes/chain-index.ts";
+import { compositeIndex } from "../../src/indexes/composite-index.ts";
 import { identityIndex } from "../../src/indexes/identities.ts";
-import type { ChainIndex } from "../../src/indexes/index.ts";
-import { together } from "../../src/indexes/together.ts";
 import { holdsRole, type TrustSettings, trustIndex } from "../../src/indexes/trust.ts";
 import { testnet } from "../../src/profiles/index.ts";
 import type { NetworkProfile } from "../../src/profiles/profile.ts";
@@ -40,7 +40,7 @@ export function indexesOf({ trust, anchors, associations }: ScenarioSettings): r
   return [
     addressTransactionIndex(),
     identityIndex(),
-    together([
+    compositeIndex([
       trustIndex(trust),
       anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)),
       associatedAddressIndex(associations),

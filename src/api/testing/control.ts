@@ -3,7 +3,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { type KeyPair, sign } from "../../crypto/signatures.ts";
 import type { NodeControl, Outcome, WalletAccount } from "../../interfaces.ts";
-import { failures } from "../errors.ts";
+import { failures } from "../http/errors.ts";
 
 function done<T>(value: T): Outcome<T> {
   return { ok: true, value };

@@ -12,8 +12,8 @@ import { buildTransaction } from "../../testing/build-transaction.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 import { type DataEntry, type Transaction, transactionId } from "../../transactions/index.ts";
+import type { ChainIndex, IndexedTransaction, UnitContext } from "../chain-index.ts";
 import { relationshipBits } from "../did-records.ts";
-import type { ChainIndex, IndexedTransaction, UnitContext } from "../index.ts";
 
 export const chainId = "T".charCodeAt(0);
 export const people: readonly KeyPair[] = ["one", "two", "three", "four", "five", "six"].map(keyPairOf);

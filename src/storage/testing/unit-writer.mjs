@@ -1,10 +1,11 @@
 // A process to be killed: writes units until then. Each unit of height h gives every account the balance h; some
 // commits hold many units, some undo a few first. Prints the height that it has committed.
 // Usage: node unit-writer.mjs DIRECTORY
+
+import { invertedIndexes } from "../../../dist/storage/postings/all.js";
+import { writePostings } from "../../../dist/storage/postings/inverted-index.js";
 import { openStore } from "../../../dist/storage/store.js";
-import { entryIndexes, tables } from "../../../dist/storage/tables.js";
-import { enterUnit } from "../../../dist/storage/unit-index.js";
-import { unitIndexes } from "../../../dist/storage/unit-indexes.js";
+import { lsmTrees, tables } from "../../../dist/storage/tables.js";
 import { accountPointValue } from "../../../dist/storage/values/ledger.js";
 
 const [directory] = process.argv.slice(2);
@@ -34,11 +35,11 @@ for (;;) {
         batch.put(tables.accounts, address, account);
         history.push({ key: address, value: accountPointValue.encode(account) });
       }
-      enterUnit(batch, unitIndexes.accountHistory, { height, sequence: 0 }, history);
+      writePostings(batch, invertedIndexes.accountHistory, { height, sequence: 0 }, history);
       batch.put(tables.score, height, BigInt(height));
       const id = new Uint8Array(32);
       new DataView(id.buffer).setUint32(0, Math.imul(height, 2654435761));
-      batch.addEntry(entryIndexes.transactionIds, id, { height, position: 0 });
+      batch.addEntry(lsmTrees.transactionIds, id, { height, position: 0 });
       batch.endUnit();
     }
   });

@@ -1,0 +1,94 @@
+/** Who may use a route: API key, token of `POST /hash`, and the guard of routes that are open. Page 06 §3, 07 §3.5. */
+import { timingSafeEqual } from "node:crypto";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { secureHash } from "../../crypto/hashes.ts";
+import type { ApiFailure } from "../../interfaces.ts";
+import { failures } from "./errors.ts";
+import type { ApiInfo } from "./info.ts";
+
+/** Request headers as Node gives them: lower-case names. */
+export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
+
+/** The first value of a header. */
+export function header(headers: Headers, name: string): string | undefined {
+  const value = headers[name];
+  return typeof value === "string" || value === undefined ? value : value[0];
+}
+
+/** `Bearer <token68>`: any or no blank between, nothing but blanks behind. Page 06 §3. */
+const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
+
+/** Whether the UTF-8 text has the hash; takes the same time whatever differs. */
+function hasHash(text: string, hash: Uint8Array): boolean {
+  return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
+}
+
+/**
+ * Whether the request carries the API key, in either header. A key of no characters is never right.
+ * @param keyHash 32 bytes
+ */
+function carriesKey(headers: Headers, keyHash: Uint8Array): boolean {
+  const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1];
+  if (bearer !== undefined && hasHash(bearer, keyHash)) return true;
+  // Node reads headers as Latin-1; clients write UTF-8.
+  const key = Buffer.from(header(headers, "x-api-key") ?? "", "latin1")
+    .toString("utf8")
+    .trim();
+  return key !== "" && hasHash(key, keyHash);
+}
+
+const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Whether a `Host` header names this machine only: a loopback name or address, with or without a port. */
+function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
+}
+
+/**
+ * Guard of what no key protects: only callers on this machine, and no web page but the node's own. The `Host` rule
+ * stops names that an attacker points at 127.0.0.1 (DNS rebinding), the `Origin` rule pages of other sites.
+ * Page 00, part B, 5.
+ */
+export function foreignCaller(headers: Headers): ApiFailure | undefined {
+  const host = header(headers, "host") ?? "";
+  if (!isLoopbackHost(host)) return failures.foreignHost;
+  const origin = header(headers, "origin");
+  if (origin === undefined) return undefined;
+  const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;
+  return own ? undefined : failures.foreignOrigin;
+}
+
+/** Why the request may not use a key route; undefined when it may. Page 06 §3. */
+export function keyFailure(headers: Headers, info: ApiInfo): ApiFailure | undefined {
+  if (info.apiKeyHash !== undefined) {
+    return carriesKey(headers, info.apiKeyHash) ? undefined : failures.apiKeyNotValid;
+  }
+  return info.openKeyRoutes ? foreignCaller(headers) : failures.apiKeyNotValid;
+}
+
+const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
+
+/** Whether two texts are the same; takes the same time whatever differs. */
+function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(secureHash(encodeUtf8(a)), secureHash(encodeUtf8(b)));
+}
+
+/**
+ * Why the request may not anchor; undefined when it may. The token comes in exactly one of three places: the
+ * header `Authorization: bearer <token>`, a member or a query parameter `access_token`. Page 07 §3.5.
+ * @param fromBody, fromQuery value of `access_token`, undefined when there is none
+ */
+export function tokenFailure(
+  headers: Headers,
+  info: ApiInfo,
+  fromBody: string | undefined,
+  fromQuery: string | undefined,
+): ApiFailure | undefined {
+  if (!info.authToken) return foreignCaller(headers);
+  const authorization = Buffer.from(header(headers, "authorization") ?? "", "latin1").toString("utf8");
+  const parts = authorization.split(" ");
+  const fromHeader = parts.length === 2 && parts[0].toLowerCase() === "bearer" ? parts[1] : undefined;
+  const given = [fromHeader, fromBody, fromQuery].filter((token) => token !== undefined);
+  if (given.length !== 1) return UNAUTHORIZED;
+  return sameText(given[0], info.authToken) ? undefined : UNAUTHORIZED;
+}

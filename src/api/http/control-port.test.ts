@@ -1,0 +1,136 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { NodeControl } from "../../interfaces.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { controlOf } from "../testing/control.ts";
+import { keptLog, testInfo } from "../testing/server.ts";
+import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { answerControl, controlOverPort } from "./control-port.ts";
+import { ApiError, failure } from "./errors.ts";
+import { serveOnPort } from "./serve.ts";
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+/** A node that answers as `answers` say, asked through a real message channel. */
+function through(answers: Partial<NodeControl>, limits = { calls: 3, timeoutMs: 1_000 }) {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  const clock = new VirtualClock(0);
+  answerControl(port2, controlOf([], 90, answers));
+  return { control: controlOverPort(port1, clock, limits), clock, port1, port2 };
+}
+
+function statusOf(error: unknown): number | undefined {
+  return error instanceof ApiError ? error.failure.status : undefined;
+}
+
+describe("a node asked through a port", () => {
+  it("gets arguments and gives values as they are", async () => {
+    const broadcast = vi.fn(async (_bytes: Uint8Array) => ({ ok: true, value: { added: false } }) as const);
+    const refused = failure(400, 112, "no", { tx: new Map([["fee", 2n ** 63n]]) });
+    const { control } = through({
+      broadcast,
+      rollback: async () => ({ ok: false, failure: refused }),
+      minerInfo: async () => [{ address: new Uint8Array([1]), miningBalance: 2n ** 60n, timestamp: 5 }],
+      setFeeVote: async () => {},
+    });
+    expect(await control.broadcast(new Uint8Array([1, 2, 3]))).toEqual({ ok: true, value: { added: false } });
+    expect(broadcast).toHaveBeenCalledWith(new Uint8Array([1, 2, 3]));
+    expect(await control.rollback(5, true)).toEqual({ ok: false, failure: refused });
+    expect((await control.minerInfo())[0].miningBalance).toBe(2n ** 60n);
+    expect(await control.setFeeVote("INCREASE")).toBeUndefined();
+    expect(await control.unconfirmedById(new Uint8Array(32))).toBeUndefined();
+  });
+
+  it("answers in whatever order it is ready", async () => {
+    let first: (state: string) => void = () => {};
+    const { control } = through({
+      minerState: () =>
+        new Promise((resolve) => {
+          first = resolve;
+        }),
+      unconfirmedSize: async () => 7,
+    });
+    const state = control.minerState();
+    expect(await control.unconfirmedSize()).toBe(7);
+    first("disabled");
+    expect(await state).toBe("disabled");
+  });
+
+  it("gives its faults as errors", async () => {
+    const { control } = through({
+      feeVote: async () => {
+        throw new RangeError("out of paper");
+      },
+    });
+    await expect(control.feeVote()).rejects.toThrow("out of paper");
+  });
+
+  it("is not asked more at a time than it should be", async () => {
+    const { control, clock } = through({ minerState: () => new Promise(() => {}) });
+    const waiting = [1, 2, 3].map(() => control.minerState().catch(statusOf));
+    expect(await control.minerState().catch(statusOf)).toBe(503);
+    clock.advance(1_000);
+    expect(await Promise.all(waiting)).toEqual([503, 503, 503]);
+    expect(await control.unconfirmedSize()).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("ignores an answer that comes too late", async () => {
+    let answer: (state: string) => void = () => {};
+    const { control, clock } = through({
+      minerState: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const state = control.minerState().catch(statusOf);
+    await control.unconfirmedSize();
+    clock.advance(1_000);
+    expect(await state).toBe(503);
+    answer("disabled");
+    expect(await control.unconfirmedSize()).toBe(0);
+  });
+
+  it("that is gone ends all questions", async () => {
+    const { control, port2 } = through({ minerState: () => new Promise(() => {}) });
+    const waiting = control.minerState().catch(statusOf);
+    port2.close();
+    expect(await waiting).toBe(503);
+    expect(await control.minerState().catch(statusOf)).toBe(503);
+  });
+});
+
+describe("a server over a port", () => {
+  it("listens, answers, says 503 when the node is gone, and ends", async () => {
+    const { port1, port2 } = new MessageChannel();
+    ports.push(port1, port2);
+    answerControl(port2, controlOf([], 90, { unconfirmedSize: async () => 3 }));
+    const options = {
+      port: port1,
+      reader: readerOf(snapshotOf()),
+      info: testInfo(),
+      clock: new VirtualClock(0),
+      log: keptLog(),
+      host: "127.0.0.1",
+    };
+    const api = await serveOnPort({ ...options, apiPort: 0 });
+    const url = `http://127.0.0.1:${api.apiPort}`;
+    expect(await (await fetch(`${url}/transactions/unconfirmed/size`)).json()).toEqual({ size: 3 });
+    await expect(serveOnPort({ ...options, apiPort: api.apiPort })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
+    const closed = new Promise((resolve) => port1.on("close", resolve));
+    port2.close();
+    await closed;
+    const gone = await fetch(`${url}/transactions/unconfirmed/size`);
+    expect(gone.status).toBe(503);
+    expect(await gone.json()).toEqual({ error: 503, message: "node is stopping" });
+    expect((await fetch(`${url}/blocks/height`)).status).toBe(200);
+    await api.close();
+    await expect(fetch(`${url}/blocks/height`)).rejects.toThrow();
+  });
+});

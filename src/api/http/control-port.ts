@@ -1,0 +1,150 @@
+/**
+ * `NodeControl` across a message port: the HTTP thread asks, the node's thread answers. Both ends stand here. Everything
+ * that travels is plain data.
+ */
+import type { Cancel, Clock, NodeControl } from "../../interfaces.ts";
+import { ApiError, failures } from "./errors.ts";
+
+/** What is needed of a `MessagePort` of `node:worker_threads`, or of a twin in the same thread. */
+export interface ControlPort {
+  postMessage(message: unknown): void;
+  on(event: "message", listener: (message: unknown) => void): unknown;
+  on(event: "close", listener: () => void): unknown;
+}
+
+/** All that can be asked. */
+const methods = [
+  "broadcast",
+  "unconfirmed",
+  "unconfirmedSize",
+  "unconfirmedById",
+  "unconfirmedAnchor",
+  "poolEffect",
+  "walletAccounts",
+  "anchorAccount",
+  "sign",
+  "createAccount",
+  "deleteAccount",
+  "minerInfo",
+  "minerState",
+  "feeVote",
+  "setFeeVote",
+  "supportedFeatures",
+  "rollback",
+  "rollbackTo",
+  "applyCheckpoint",
+  "stop",
+] as const satisfies readonly (keyof NodeControl)[];
+
+type Method = (typeof methods)[number];
+
+/** Compiles only while `methods` names every method of the interface. */
+const complete: Exclude<keyof NodeControl, Method> extends never ? true : never = true;
+void complete;
+
+interface Question {
+  readonly id: number;
+  readonly method: Method;
+  readonly args: readonly unknown[];
+}
+
+type Response =
+  | { readonly id: number; readonly value: unknown }
+  /** A fault of the node: text for the log, not for the client. */
+  | { readonly id: number; readonly fault: string };
+
+/** Limits of the asking side. */
+export interface ControlLimits {
+  /** Calls under way at the same time; further ones are refused. */
+  readonly calls: number;
+  /** How long one may take, ms. Page 06 §2.1. */
+  readonly timeoutMs: number;
+}
+
+export const standardLimits: ControlLimits = { calls: 1_000, timeoutMs: 20_000 };
+
+interface Pending {
+  readonly resolve: (value: unknown) => void;
+  readonly reject: (error: Error) => void;
+  readonly cancel: Cancel;
+}
+
+/** The asking side. Its calls reject with `ApiError` 503 when the node is overloaded, slow or gone. */
+export function controlOverPort(
+  port: ControlPort,
+  clock: Clock,
+  limits: ControlLimits = standardLimits,
+): NodeControl {
+  const pending = new Map<number, Pending>();
+  let lastId = 0;
+  let closed = false;
+
+  const take = (id: number): Pending | undefined => {
+    const call = pending.get(id);
+    pending.delete(id);
+    call?.cancel();
+    return call;
+  };
+
+  port.on("message", (message) => {
+    // Only the other end of this file writes to the port.
+    const response = message as Response;
+    const call = take(response.id);
+    if ("fault" in response) call?.reject(new Error(response.fault));
+    else call?.resolve(response.value);
+  });
+  port.on("close", () => {
+    closed = true;
+    for (const id of [...pending.keys()]) take(id)?.reject(new ApiError(failures.closing));
+  });
+
+  const ask = (method: Method, args: readonly unknown[]): Promise<unknown> => {
+    if (closed) return Promise.reject(new ApiError(failures.closing));
+    if (pending.size >= limits.calls) return Promise.reject(new ApiError(failures.busy));
+    return new Promise((resolve, reject) => {
+      const id = ++lastId;
+      const cancel = clock.after(limits.timeoutMs, () => take(id)?.reject(new ApiError(failures.late)));
+      pending.set(id, { resolve, reject, cancel });
+      const question: Question = { id, method, args };
+      port.postMessage(question);
+    });
+  };
+
+  const control = methods.map((method) => [method, (...args: unknown[]) => ask(method, args)]);
+  // One function for each method of the interface; what comes back is what the other end's method gave.
+  return Object.fromEntries(control) as unknown as NodeControl;
+}
+
+/**
+ * The same node, with `answered` called before each of its answers is passed on: what it tells may be newer than what
+ * was read before it was asked.
+ */
+export function afterAnswers(control: NodeControl, answered: () => void): NodeControl {
+  const wrapped = methods.map((method) => {
+    const call = control[method] as (...args: readonly unknown[]) => Promise<unknown>;
+    return [
+      method,
+      async (...args: readonly unknown[]) => {
+        const answer = await call.apply(control, [...args]);
+        answered();
+        return answer;
+      },
+    ];
+  });
+  // One function for each method of the interface, with its arguments and its answer.
+  return Object.fromEntries(wrapped) as unknown as NodeControl;
+}
+
+/** The answering side: asks `control` whatever comes through the port. */
+export function answerControl(port: ControlPort, control: NodeControl): void {
+  port.on("message", (message) => {
+    // Only the other end of this file writes to the port.
+    const { id, method, args } = message as Question;
+    const answer = (response: Response): void => port.postMessage(response);
+    const call = control[method] as (...given: readonly unknown[]) => Promise<unknown>;
+    call.apply(control, [...args]).then(
+      (value) => answer({ id, value }),
+      (error: unknown) => answer({ id, fault: error instanceof Error ? String(error.stack) : String(error) }),
+    );
+  });
+}

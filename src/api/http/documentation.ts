@@ -1,0 +1,80 @@
+/** The API's description and its page: OpenAPI as JSON and YAML, and Swagger UI from its package. Page 06 §7.18. */
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import staticFiles from "@fastify/static";
+import type { FastifyInstance, HTTPMethods } from "fastify";
+import { routes } from "../routes/all.ts";
+import type { ApiInfo } from "./info.ts";
+import { openApiDocument } from "./openapi.ts";
+import { type Reply, redirect } from "./reply.ts";
+
+/** The page stands here; `/` and the older addresses lead to it. */
+const PAGE = "/api-docs/index.html";
+
+const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
+
+/** The only file of the page that is ours: it says where the description stands. */
+const INITIALIZER = `window.onload = () => {
+  window.ui = SwaggerUIBundle({
+    url: "./swagger.json",
+    dom_id: "#swagger-ui",
+    deepLinking: true,
+    validatorUrl: null,
+    presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
+    layout: "StandaloneLayout",
+  });
+};
+`;
+
+/** Adds the documentation routes. */
+export async function registerDocumentation(server: FastifyInstance, info: ApiInfo): Promise<void> {
+  const toPage: Reply = redirect(PAGE);
+  for (const url of ["/", "/swagger", "/api-docs", "/api-docs/"]) {
+    server.route({
+      method: ANY_METHOD,
+      url,
+      handler: (_request, reply) =>
+        reply
+          .code(toPage.status)
+          .headers(toPage.headers ?? {})
+          .type(String(toPage.type))
+          .send(toPage.body),
+    });
+  }
+
+  let json: string | undefined;
+  let yaml: string | undefined;
+  server.route({
+    method: ANY_METHOD,
+    url: "/api-docs/swagger.json",
+    handler: (_request, reply) => {
+      json ??= JSON.stringify(openApiDocument(routes, info));
+      return reply
+        .header("content-type", "application/json")
+        .serializer((text) => text as string)
+        .send(json);
+    },
+  });
+  server.route({
+    method: ANY_METHOD,
+    url: "/api-docs/swagger.yaml",
+    handler: async (_request, reply) => {
+      // Hardly anybody asks for this form: its writer is loaded when somebody does.
+      const { stringify } = await import("yaml");
+      // Through JSON, so that equal schemas are written out instead of being shared by reference.
+      yaml ??= stringify(JSON.parse(JSON.stringify(openApiDocument(routes, info))));
+      return reply.type("text/vnd.yaml").send(yaml);
+    },
+  });
+
+  server.get("/api-docs/swagger-initializer.js", (_request, reply) =>
+    reply.type("text/javascript; charset=utf-8").send(INITIALIZER),
+  );
+  const swaggerUi = dirname(createRequire(import.meta.url).resolve("@fastify/swagger-ui"));
+  await server.register(staticFiles, {
+    root: join(swaggerUi, "static"),
+    prefix: "/api-docs/",
+    index: false,
+    decorateReply: false,
+  });
+}

@@ -1,0 +1,151 @@
+/**
+ * What the API answers when something fails: the one place that maps failures to HTTP. Page 06 §4; page 00, part B.
+ */
+import type { JsonOut } from "../../bytes/json.ts";
+import type { ApiFailure } from "../../interfaces.ts";
+import { errorMessage, type Refusal, refusalMessage } from "../../ledger/refusal.ts";
+import { type RequestError, transactionJson, type ValidationError } from "../../transactions/index.ts";
+
+/** A request that ends in a failure that the protocol knows. Thrown by route handlers. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly failure: ApiFailure;
+
+  constructor(failure: ApiFailure) {
+    super(String(failure.body.message ?? failure.body.error ?? failure.body.details ?? failure.status));
+    this.failure = failure;
+  }
+}
+
+/** A request that ends in a plain text, where the protocol sends one. Page 06 §4.2, page 07 §3.2. */
+export class TextError extends Error {
+  override readonly name = "TextError";
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+  }
+}
+
+/** `{"error": id, "message": text}` and what some errors add. */
+export function failure(
+  status: number,
+  error: number,
+  message: string | null,
+  more: { readonly [member: string]: JsonOut } = {},
+): ApiFailure {
+  // The JSON of this layer is a subset of what the interface carries.
+  return { status, body: { error, message, ...more } as ApiFailure["body"] };
+}
+
+/** An error of the HTTP layer itself: its id is the status. Page 00, part B, 7. */
+function layer(status: number, message: string): ApiFailure {
+  return failure(status, status, message);
+}
+
+/** The failures without arguments, by the protocol's names. Page 06 §4.1. */
+export const failures = {
+  unknown: failure(500, 0, "Error is unknown"),
+  apiKeyNotValid: failure(403, 2, "Provided API key is not correct"),
+  tooBigArray: failure(400, 10, "Too big sequences requested"),
+  invalidSignature: failure(400, 101, "invalid signature"),
+  invalidAddress: failure(400, 102, "invalid address"),
+  invalidPublicKey: failure(400, 108, "invalid public key"),
+  invalidMessage: failure(400, 110, "invalid message"),
+  missingSenderPrivateKey: failure(400, 115, "no private key for sender address in wallet"),
+  accountBasedWallet: failure(400, 116, "The wallet is account-based, can't add/remove any accounts"),
+  invalidFeeVote: failure(
+    400,
+    117,
+    "Invalid fee vote status, should be 'decrease', 'maintain' or 'increase'",
+  ),
+  blockDoesNotExist: failure(404, 301, "block does not exist"),
+  dataKeyDoesNotExist: failure(404, 304, "no data for this key"),
+
+  badRequest: layer(400, "malformed request"),
+  foreignHost: layer(403, "host is not a loopback name"),
+  foreignOrigin: layer(403, "origin is another host"),
+  notFound: layer(404, "not found"),
+  methodNotAllowed: layer(405, "method not allowed"),
+  timeout: layer(408, "request timeout"),
+  bodyTooLarge: layer(413, "body too large"),
+  uriTooLong: layer(414, "URI too long"),
+  contentEncoding: layer(415, "unsupported content encoding"),
+  tooManyRequests: layer(429, "too many requests"),
+  headersTooLarge: layer(431, "headers too large"),
+  unknownMethod: layer(501, "unsupported method"),
+  busy: layer(503, "node is busy"),
+  late: layer(503, "node did not answer in time"),
+  closing: layer(503, "node is stopping"),
+} as const;
+
+/** `failures` by name, as an exception. */
+export function refuse(name: keyof typeof failures): ApiError {
+  return new ApiError(failures[name]);
+}
+
+/** What one faulty member of a request is told. Page 06 §4.4. */
+export interface JsonProblem {
+  readonly msg: readonly string[];
+  readonly args: readonly JsonOut[];
+}
+
+/** Error 1: the body is no JSON (`cause`), or members of it are faulty. Page 06 §4.4. */
+export function wrongJson(
+  cause: string | null,
+  problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),
+): ApiFailure {
+  const validationErrors = new Map<string, JsonOut>();
+  for (const [path, list] of problems) {
+    validationErrors.set(
+      path,
+      list.map(({ msg, args }) => ({ msg, args })),
+    );
+  }
+  return failure(400, 1, "failed to parse json message", { cause, validationErrors });
+}
+
+/** Ids of the validation errors that have one of their own; all others are 199. Page 06 §4.5. */
+const idByKind: ReadonlyMap<string, number> = new Map([
+  ["TooBigArray", 10],
+  ["InvalidSignature", 101],
+  ["InvalidAddress", 102],
+  ["NegativeAmount", 111],
+  ["InsufficientFee", 112],
+  ["OverflowError", 113],
+  ["ToSelf", 114],
+  ["Mistiming", 303],
+  ["ScriptExecutionError", 306],
+  ["TransactionNotAllowedByScript", 307],
+]);
+
+/** The answer to a static error, or to a refusal of the pool that is not about the state. Page 06 §4.5. */
+export function validationFailure(error: ValidationError): ApiFailure {
+  if (error.kind === "MissingSenderPrivateKey") return failures.missingSenderPrivateKey;
+  if (error.kind === "AccountBasedWallet") return failures.accountBasedWallet;
+  return failure(400, idByKind.get(error.kind) ?? 199, errorMessage(error));
+}
+
+/**
+ * The answer to a refusal of ledger or pool. One that carries its transaction failed the state check: 112 with
+ * `tx`, unless it is about time (303) or a script (306, 307). Page 06 §4.3, §4.5.
+ */
+export function refusalFailure(refusal: Refusal): ApiFailure {
+  const { transaction, script } = refusal;
+  if (transaction === undefined || refusal.kind === "Mistiming") return validationFailure(refusal);
+  const json = transactionJson(transaction) as JsonOut;
+  if (script === undefined) return failure(400, 112, refusalMessage(refusal), { tx: json });
+  return failure(400, idByKind.get(refusal.kind) ?? 199, refusalMessage(refusal), {
+    transaction: json,
+    script: script.script,
+    vars: [script.vars],
+  });
+}
+
+/** The answer to a request that is no transaction. */
+export function requestFailure(error: RequestError): ApiFailure {
+  return error.kind === "json"
+    ? wrongJson(error.cause, error.validationErrors)
+    : validationFailure(error.error);
+}

@@ -1,0 +1,38 @@
+/** What the HTTP layer has to know of node and network: plain data, copied into the HTTP thread. */
+import type { JsonOut } from "../../bytes/json.ts";
+import type { NetworkProfile } from "../../profiles/index.ts";
+
+/** How many requests one address may send; requests from loopback are never counted. */
+export interface RateLimit {
+  readonly requests: number;
+  /** Length of the window, ms. */
+  readonly windowMs: number;
+}
+
+/** All that the HTTP layer is told at its start. */
+export interface ApiInfo {
+  readonly network: NetworkProfile;
+  /** Version of the package, `x.y.z`. */
+  readonly version: string;
+  /** `secureHash` of the API key (page 06 §3), 32 bytes; undefined: no key is configured. */
+  readonly apiKeyHash?: Uint8Array | undefined;
+  /**
+   * Key routes are open while no key is configured: on a development network bound to loopback only
+   * (page 00, part B, 5). Requests of web pages of other hosts are refused then.
+   */
+  readonly openKeyRoutes: boolean;
+  /** Token of `POST /hash` (page 07 §3.5); undefined or empty: none is configured. */
+  readonly authToken?: string | undefined;
+  /** Largest request body in bytes; 1 MiB by the protocol. */
+  readonly bodyLimit: number;
+  /** Requests a window for each address that is not loopback; undefined: no limit. */
+  readonly rateLimit?: RateLimit | undefined;
+  /** Whether answers carry `Access-Control-Allow-Origin: *`. */
+  readonly cors: boolean;
+  /** Whether the pre-flight answer allows the header `X-API-Key`. Page 06 §2.9. */
+  readonly apiKeyDifferentHost: boolean;
+  /** Form of a DID answer when the request's `Accept` does not decide. Page 07 §8.8. */
+  readonly didResponse: "document" | "resolution";
+  /** The configuration in force, secrets masked, for `/debug/configInfo`. */
+  readonly configuration: JsonOut;
+}

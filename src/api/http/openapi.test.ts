@@ -1,0 +1,90 @@
+/** The description is a valid OpenAPI 3.1 document and says what the routes are. */
+import { describe, expect, it } from "vitest";
+import { routes } from "../routes/all.ts";
+import { testInfo } from "../testing/server.ts";
+import { openApiDocument } from "./openapi.ts";
+
+type Json = { readonly [name: string]: Json } & readonly Json[];
+
+// As a client gets it.
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, testInfo()))) as Json;
+const METHODS = ["get", "post", "delete"];
+
+describe("the OpenAPI document", () => {
+  it("is of version 3.1 with what that needs", () => {
+    expect(document.openapi).toBe("3.1.0");
+    expect(document.info).toMatchObject({ title: expect.any(String), version: "1.2.3" });
+    expect(Object.keys(document)).toEqual(["openapi", "info", "tags", "paths", "components"]);
+  });
+
+  it("has every route once", () => {
+    const operations = Object.values(document.paths).flatMap((path) => Object.keys(path));
+    expect(operations).toHaveLength(routes.length);
+    expect(operations.every((method) => METHODS.includes(method))).toBe(true);
+  });
+
+  it.each(Object.entries(document.paths))("%s is well-formed", (path, item) => {
+    for (const operation of Object.values(item)) {
+      expect(operation.summary).toBeTruthy();
+      expect(operation.tags).toHaveLength(1);
+      const inPath = [...path.matchAll(/\{(\w+)\}/g)].map((match) => match[1]);
+      const described = operation.parameters.filter((one) => String(one.in) === "path");
+      expect(described.map((one) => String(one.name))).toEqual(inPath);
+      expect(described.every((one) => String(one.required) === "true")).toBe(true);
+      for (const [status, answer] of Object.entries(operation.responses)) {
+        expect(Number(status)).toBeGreaterThanOrEqual(200);
+        expect(answer.description).toBeTruthy();
+        for (const media of Object.values(answer.content)) expect(media.schema).toBeTypeOf("object");
+      }
+      expect(operation.responses).toHaveProperty("200");
+    }
+  });
+
+  it("has operation ids of their own", () => {
+    const ids = Object.values(document.paths).flatMap((path) =>
+      Object.values(path).map((operation) => String(operation.operationId)),
+    );
+    expect(new Set(ids).size).toBe(ids.length);
+  });
+
+  it("says which routes need the key", () => {
+    expect(document.paths["/debug/minerInfo"].get.security).toEqual([{ apiKey: [] }, { bearerAuth: [] }]);
+    expect(document.paths["/blocks/height"].get.security).toBeUndefined();
+    expect(Object.keys(document.components.securitySchemes)).toEqual(["apiKey", "bearerAuth"]);
+  });
+
+  it("has all paths of the specification", () => {
+    for (const path of [
+      "/blocks/height",
+      "/blocks/last",
+      "/blocks/at/{height}",
+      "/blocks/seq/{from}/{to}",
+      "/blocks/signature/{signature}",
+      "/blocks/address/{address}/{from}/{to}",
+      "/hash",
+      "/hash/{hash}",
+      "/hash/{hash}/encoding/{encoding}",
+      "/identities/{address}",
+      "/identities/{address}/derived/{secret}",
+      "/trust/{address}",
+      "/addresses/balance/{address}",
+      "/addresses/balance/{address}/{confirmations}",
+      "/addresses/balance/details/{address}",
+      "/leasing/lease",
+      "/leasing/cancel",
+      "/wallet/addresses",
+      "/wallet/addresses/seq/{from}/{to}",
+      "/debug/minerInfo",
+      "/transactions/broadcast",
+    ]) {
+      expect(Object.keys(document.paths)).toContain(path);
+    }
+  });
+
+  it("holds only values that JSON Schema knows", () => {
+    // Symbols and functions would be lost without a word.
+    const text = JSON.stringify(document);
+    expect(text).not.toContain("~kind");
+    expect(text).not.toContain("undefined");
+  });
+});

@@ -1,0 +1,48 @@
+/** How many requests an address may send in a window of time. Page 00, part B, 8. */
+import type { Clock } from "../../interfaces.ts";
+import type { RateLimit } from "./info.ts";
+
+/** Addresses that are remembered at most; when there are more, the windows begin anew. */
+const MAX_ADDRESSES = 100_000;
+
+/** Whether the address of a socket is this machine. */
+export function isLoopbackAddress(address: string): boolean {
+  return address === "127.0.0.1" || address === "::1" || /^(?:::ffff:)?127\./.test(address);
+}
+
+/** What counts as one sender: an IPv4 address, or the network (/64) of an IPv6 address. */
+function senderOf(address: string): string {
+  const ipv4 = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
+  if (ipv4 !== undefined || !address.includes(":")) return ipv4 ?? address;
+  const [front, back] = address.split("%")[0].split("::");
+  const groups = front === "" ? [] : front.split(":");
+  const missing = back === undefined ? 0 : 8 - groups.length - (back === "" ? 0 : back.split(":").length);
+  return [...groups, ...Array<string>(missing).fill("0"), ...(back ?? "").split(":")].slice(0, 4).join(":");
+}
+
+/** Counts requests in windows that all addresses share. */
+export class RateLimiter {
+  readonly #limit: RateLimit;
+  readonly #clock: Clock;
+  readonly #counts = new Map<string, number>();
+  #windowEnd = 0;
+
+  constructor(limit: RateLimit, clock: Clock) {
+    this.#limit = limit;
+    this.#clock = clock;
+  }
+
+  /** Counts a request; how many seconds its sender has to wait when there were too many, else undefined. */
+  count(address: string): number | undefined {
+    if (isLoopbackAddress(address)) return undefined;
+    const now = this.#clock.now();
+    if (now >= this.#windowEnd || this.#counts.size >= MAX_ADDRESSES) {
+      this.#counts.clear();
+      this.#windowEnd = now + this.#limit.windowMs;
+    }
+    const sender = senderOf(address);
+    const count = (this.#counts.get(sender) ?? 0) + 1;
+    this.#counts.set(sender, count);
+    return count > this.#limit.requests ? Math.ceil((this.#windowEnd - now) / 1_000) : undefined;
+  }
+}

@@ -1,0 +1,63 @@
+/** Answers that are more than a JSON value with status 200. */
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+
+/** An answer ready to be sent. */
+export class Reply {
+  readonly status: number;
+  /** `undefined`: the JSON type of the route's family. */
+  readonly type: string | undefined;
+  readonly body: string | Uint8Array;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Runs once the answer was handed to the socket. */
+  readonly sent: (() => void) | undefined;
+
+  constructor(options: {
+    readonly body: string | Uint8Array;
+    readonly status?: number;
+    readonly type?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly sent?: () => void;
+  }) {
+    this.status = options.status ?? 200;
+    this.type = options.type;
+    this.body = options.body;
+    this.headers = options.headers;
+    this.sent = options.sent;
+  }
+}
+
+/** Content type of plain texts of the node's own routes. Page 06 §2.3. */
+export const PLAIN_TEXT = "text/plain; charset=UTF-8";
+
+/** JSON that is printed already. */
+export function printed(body: string): Reply {
+  return new Reply({ body });
+}
+
+/** A JSON value with another status than 200. */
+export function jsonReply(status: number, value: JsonOut): Reply {
+  return new Reply({ status, body: printJson(value) });
+}
+
+/** A plain text. */
+export function textReply(status: number, text: string): Reply {
+  return new Reply({ status, type: PLAIN_TEXT, body: text });
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/** A permanent redirect that keeps method and body. Page 06 §7.18. */
+export function redirect(location: string): Reply {
+  return new Reply({
+    status: 308,
+    type: "text/html; charset=UTF-8",
+    headers: { location },
+    body: `The request, and all future requests should be repeated using <a href="${escapeHtml(location)}">this URI</a>.`,
+  });
+}

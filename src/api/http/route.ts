@@ -1,0 +1,212 @@
+/**
+ * What a route is: defined once, with the schemas of what it takes and answers. The server is built from the list of
+ * all routes, and so is the OpenAPI document.
+ */
+import type { FastifyRequest, HTTPMethods } from "fastify";
+import type { TSchema } from "typebox";
+import type { JsonOut, JsonValue } from "../../bytes/json.ts";
+import { InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
+import type {
+  ApiFailure,
+  ChainReader,
+  ChainSnapshot,
+  Clock,
+  Log,
+  NodeControl,
+  Outcome,
+} from "../../interfaces.ts";
+import { header, keyFailure } from "./auth.ts";
+import { jsonBody, textBody } from "./body.ts";
+import { ApiError, refuse } from "./errors.ts";
+import type { ApiInfo } from "./info.ts";
+import type { Reply } from "./reply.ts";
+
+/** What all routes work with. */
+export interface Api {
+  readonly reader: ChainReader;
+  readonly control: NodeControl;
+  readonly info: ApiInfo;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Milliseconds since 1970, later than what any earlier call gave. Page 06 §6.1. */
+  uniqueTime(): bigint;
+}
+
+/** A JSON value is answered with status 200. */
+export type Answer = JsonOut | Reply;
+
+/** What may call a route. */
+export type Access =
+  /** Anyone. */
+  | "open"
+  /** The API key; asked for before the body is read. */
+  | "key"
+  /** The API key; asked for by the handler itself (`call.requireKey()`). Page 06 §3, order of the checks. */
+  | "key-in-handler";
+
+/** What a request carries behind its path. */
+export interface BodySchema {
+  readonly kind: "json" | "text";
+  readonly schema: TSchema;
+}
+
+/** A route. */
+export interface Route {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Further methods that are answered alike. */
+  readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
+  /** Path with `:name` for parameters, e.g. `/blocks/at/:height`. */
+  readonly path: string;
+  /** What may follow the path: a slash, further segments, or anything at all. Nothing unless given. Page 06 §2.6. */
+  readonly tail?: "slash" | "segments" | "anything";
+  /** `index`: a route of the index, served under `/index` too, in the manner of page 07 §3. */
+  readonly family?: "index";
+  readonly tag: string;
+  readonly summary: string;
+  readonly access?: Access;
+  /** Schema of each path parameter; integers match decimal digits up to 2^31 - 1 only. */
+  readonly params?: Readonly<Record<string, TSchema>>;
+  readonly query?: Readonly<Record<string, TSchema>>;
+  readonly body?: BodySchema;
+  /** Schema of the answer with status 200. */
+  readonly answer: TSchema;
+  /** Media type of it when that is not JSON. */
+  readonly answerType?: string;
+  /** Failures of its own: HTTP statuses with what they mean. */
+  readonly failures?: Readonly<Record<number, string>>;
+  /** Answer when `Accept` excludes what the route sends; 404 unless given. Page 06 §2.3. */
+  readonly unacceptable?: ApiFailure;
+  handle(call: Call): Answer | Promise<Answer>;
+}
+
+/** Whether HEAD is answered as GET without its body. Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7). */
+export function hasHead(route: Route): boolean {
+  return route.family === "index" && route.method === "GET";
+}
+
+/** The paths under which a route is served. */
+export function pathsOf(route: Route): string[] {
+  const { path } = route;
+  const own =
+    route.tail === "anything"
+      ? [`${path}*`]
+      : route.tail === "segments"
+        ? [path, `${path}/*`]
+        : route.tail === "slash" || route.family === "index"
+          ? [path, `${path}/`]
+          : [path];
+  return route.family === "index" ? [...own, ...own.map((one) => `/index${one}`)] : own;
+}
+
+/** The methods that a route takes. */
+export function methodsOf(route: Route): HTTPMethods[] {
+  return [route.method, ...(route.alsoMethods ?? [])];
+}
+
+/** Decimal digits, leading zeros too. Page 06 §2.6. */
+const INT32 = /^\d+$/;
+const INT32_MAX = 2_147_483_647;
+
+/** The value of an integer in a path; undefined when it is none. */
+export function pathInteger(text: string): number | undefined {
+  if (!INT32.test(text)) return undefined;
+  const value = Number(text);
+  return value <= INT32_MAX ? value : undefined;
+}
+
+/** One request to a route. */
+export class Call {
+  readonly api: Api;
+  readonly request: FastifyRequest;
+
+  constructor(api: Api, request: FastifyRequest) {
+    this.api = api;
+    this.request = request;
+  }
+
+  /** A path parameter, percent-decoded. */
+  param(name: string): string {
+    return (this.request.params as Readonly<Record<string, string>>)[name];
+  }
+
+  /** A path parameter whose schema is an integer. */
+  int(name: string): number {
+    const value = pathInteger(this.param(name));
+    if (value === undefined) throw refuse("notFound");
+    return value;
+  }
+
+  /** A path parameter that is an address. @throws ApiError 102 */
+  address(name = "address"): Uint8Array {
+    return readAddress(this.param(name), this.api.info.network.chainId);
+  }
+
+  /** First value of a query parameter. */
+  query(name: string): string | undefined {
+    return (this.request.query as URLSearchParams).get(name) ?? undefined;
+  }
+
+  /** All values of a query parameter. */
+  queryAll(name: string): string[] {
+    return (this.request.query as URLSearchParams).getAll(name);
+  }
+
+  /** First value of a header. */
+  header(name: string): string | undefined {
+    return header(this.request.headers, name);
+  }
+
+  /** The body as it came; empty when there is none. */
+  bytes(): Uint8Array {
+    return (this.request.body as Uint8Array | undefined) ?? new Uint8Array(0);
+  }
+
+  /** The body as JSON. @throws ApiError error 1; 404 for an empty body */
+  json(): JsonValue {
+    return jsonBody(this.bytes());
+  }
+
+  /** The body as text. */
+  text(): string {
+    return textBody(this.bytes(), this.contentType());
+  }
+
+  /** `Content-Type` as the client sent it. */
+  contentType(): string | undefined {
+    return this.request.contentTypeSent;
+  }
+
+  /** @throws ApiError 403 when the request may not use key routes */
+  requireKey(): void {
+    const failure = keyFailure(this.request.headers, this.api.info);
+    if (failure !== undefined) throw new ApiError(failure);
+  }
+
+  /** Reads the chain, in one snapshot. */
+  read<T>(reading: (chain: ChainSnapshot) => T): T {
+    return this.api.reader.read(reading);
+  }
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** `Content-Type` of the request, which the server takes away before Fastify judges it. */
+    contentTypeSent: string | undefined;
+  }
+}
+
+/** The bytes of an address text, prefix `address:` accepted. @throws ApiError 102 */
+export function readAddress(text: string, chainId: number): Uint8Array {
+  try {
+    return parseAddress(text, chainId);
+  } catch (error) {
+    if (error instanceof InvalidAddressError) throw refuse("invalidAddress");
+    throw error;
+  }
+}
+
+/** The value of an outcome. @throws ApiError with its failure */
+export function unwrap<T>(outcome: Outcome<T>): T {
+  if (!outcome.ok) throw new ApiError(outcome.failure);
+  return outcome.value;
+}

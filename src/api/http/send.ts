@@ -1,0 +1,68 @@
+/** How answers and failures are written to a client. Page 06 §2.2, §2.3. */
+import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
+import { printJson } from "../../bytes/json.ts";
+import type { ApiFailure } from "../../interfaces.ts";
+import { accepts, acceptsUtf8 } from "./accept.ts";
+import { header } from "./auth.ts";
+import { failures } from "./errors.ts";
+import { Reply } from "./reply.ts";
+import type { Answer, Route } from "./route.ts";
+
+const NODE_JSON = "application/json";
+const INDEX_JSON = "application/json; charset=utf-8";
+
+/** Printed text goes out as it is: Fastify would add a charset to the type of JSON. */
+const asIs = (payload: unknown): string => payload as string;
+
+/** Sends a failure, labelled as the JSON of the route's family. Page 07 §3.2. */
+export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
+  const isIndex = reply.request.routeOptions?.config?.isIndex === true;
+  const type = isIndex ? INDEX_JSON : NODE_JSON;
+  return reply.code(status).header("content-type", type).serializer(asIs).send(printJson(body));
+}
+
+/** Sends what a handler answered. */
+export function send(reply: FastifyReply, route: Route, answer: Answer): void {
+  const isReply = answer instanceof Reply;
+  const json = route.family === "index" ? INDEX_JSON : NODE_JSON;
+  const type = isReply ? (answer.type ?? json) : json;
+  const status = isReply ? answer.status : 200;
+  if (route.family === undefined && status === 200) {
+    const { headers } = reply.request;
+    const semicolon = type.indexOf(";");
+    const mediaType = semicolon < 0 ? type : type.slice(0, semicolon);
+    if (!accepts(headers.accept, mediaType) || !acceptsUtf8(header(headers, "accept-charset"))) {
+      sendFailure(reply, route.unacceptable ?? failures.notFound);
+      return;
+    }
+  }
+  if (isReply) {
+    if (answer.headers !== undefined) reply.headers(answer.headers);
+    if (answer.sent !== undefined) reply.raw.once("finish", answer.sent);
+  }
+  reply
+    .code(status)
+    .header("content-type", type)
+    .serializer(asIs)
+    .send(isReply ? answer.body : printJson(answer));
+}
+
+/** What keeps the connection itself from making sense. The socket is closed behind the answer. */
+export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
+  if (error.code === "ECONNRESET" || !socket.writable) {
+    socket.destroy();
+    return;
+  }
+  const byCode: Readonly<Record<string, ApiFailure>> = {
+    HPE_INVALID_METHOD: failures.unknownMethod,
+    HPE_HEADER_OVERFLOW: failures.headersTooLarge,
+    ERR_HTTP_REQUEST_TIMEOUT: failures.timeout,
+  };
+  const { status, body } = byCode[error.code ?? ""] ?? failures.badRequest;
+  const text = printJson(body);
+  socket.end(
+    `HTTP/1.1 ${status} ${body.message}\r\nContent-Type: ${NODE_JSON}\r\nContent-Length: ${text.length}\r\n` +
+      `Connection: close\r\n\r\n${text}`,
+  );
+}

@@ -1,0 +1,48 @@
+/** The HTTP server in a thread of its own: it reads the chain by itself, and asks the node through a port. */
+import type { AddressInfo } from "node:net";
+import type { ChainReader, Clock, Log } from "../../interfaces.ts";
+import { type ControlLimits, type ControlPort, controlOverPort } from "./control-port.ts";
+import type { ApiInfo } from "./info.ts";
+import { createServer } from "./server.ts";
+
+export interface ServeOptions {
+  /** Leads to `answerControl` in the node's thread. */
+  readonly port: ControlPort;
+  readonly reader: ChainReader;
+  readonly info: ApiInfo;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Address to listen on, e.g. `127.0.0.1`. */
+  readonly host: string;
+  /** Port to listen on; 0: any free one. */
+  readonly apiPort: number;
+  readonly limits?: ControlLimits;
+}
+
+/** A server that listens. */
+export interface RunningApi {
+  readonly host: string;
+  /** The port that it listens on. */
+  readonly apiPort: number;
+  /** Ends it: requests under way are answered, idle connections are closed. */
+  close(): Promise<void>;
+}
+
+/**
+ * Serves the API over a port to the node.
+ * @throws Error of the socket with its `code`, e.g. `EADDRINUSE`
+ */
+export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
+  const { port, reader, info, clock, log, host, apiPort, limits } = options;
+  const control = controlOverPort(port, clock, limits);
+  const server = await createServer({ reader, control, info, clock, log });
+  try {
+    await server.listen({ host, port: apiPort });
+  } catch (error) {
+    await server.close();
+    throw error;
+  }
+  // Listening on an IP address, never on a pipe.
+  const { port: listening } = server.server.address() as AddressInfo;
+  return { host, apiPort: listening, close: () => server.close() };
+}

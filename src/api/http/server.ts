@@ -1,0 +1,213 @@
+/**
+ * The HTTP server: Fastify around the routes. It knows the node only through `ChainReader` and `NodeControl`.
+ *
+ * Nothing about a request is logged: paths of derived identities and wallet routes would give secrets away.
+ */
+import type { IncomingMessage } from "node:http";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteHandlerMethod,
+} from "fastify";
+import type { ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
+import { routes } from "../routes/all.ts";
+import { keyFailure } from "./auth.ts";
+import { readBody } from "./body.ts";
+import { afterAnswers } from "./control-port.ts";
+import { registerDocumentation } from "./documentation.ts";
+import { ApiError, failures, refuse, TextError } from "./errors.ts";
+import { indexPaths } from "./index-paths.ts";
+import type { ApiInfo } from "./info.ts";
+import { RateLimiter } from "./rate-limit.ts";
+import { PLAIN_TEXT } from "./reply.ts";
+import { type Api, Call, hasHead, methodsOf, pathInteger, pathsOf, type Route } from "./route.ts";
+import { refuseConnection, send, sendFailure } from "./send.ts";
+import { handleUnknown, ILLEGAL_IN_URL } from "./unknown.ts";
+
+/** What the HTTP layer is given. */
+export interface ApiOptions {
+  readonly reader: ChainReader;
+  readonly control: NodeControl;
+  readonly info: ApiInfo;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Page 06 §2.1. */
+const MAX_PARAMETER = 2_048;
+const MAX_CONNECTIONS = 1_024;
+const IDLE_MS = 60_000;
+
+/** The node time in whole ms, made to grow with each call. */
+function growingTime(clock: Clock): () => bigint {
+  let last = 0n;
+  return () => {
+    const now = BigInt(Math.floor(clock.now()));
+    last = now > last ? now : last + 1n;
+    return last;
+  };
+}
+
+/** `.` and `..` segments of a path resolved, the query left alone. Page 06 §2.6. */
+function withoutDots(url: string): string {
+  const query = url.indexOf("?");
+  const path = query < 0 ? url : url.slice(0, query);
+  const segments: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "..") {
+      if (segments.length > 1) segments.pop();
+    } else if (segment !== ".") segments.push(segment);
+  }
+  return segments.join("/") + (query < 0 ? "" : url.slice(query));
+}
+
+/** What is asked before a route's body is read: path, origin of the caller, key, encoding. */
+function guard(
+  api: Api,
+  route: Route,
+): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
+  const { info } = api;
+  const params = Object.entries(route.params ?? {}).map(([name, schema]) => {
+    return { name, integer: (schema as { type?: string }).type === "integer" };
+  });
+  const key = route.access === "key";
+  const hasBody = route.body !== undefined;
+  return (request, reply, done) => {
+    const { headers } = request;
+    for (const { name, integer } of params) {
+      const value = (request.params as Record<string, string>)[name];
+      if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
+    }
+    if (info.cors) {
+      reply.header("access-control-allow-origin", "*");
+      if (route.family === "index") reply.header("access-control-expose-headers", "X-Total");
+    }
+    if (key) {
+      const failure = keyFailure(headers, info);
+      if (failure !== undefined) return done(new ApiError(failure));
+    }
+    const encoding = headers["content-encoding"];
+    if (hasBody && encoding !== undefined && encoding.toLowerCase() !== "identity") {
+      return done(refuse("contentEncoding"));
+    }
+    // Fastify would refuse what is no media type; here a body is read whatever its type says.
+    if (headers["content-type"] !== undefined) {
+      request.contentTypeSent = headers["content-type"];
+      headers["content-type"] = undefined;
+    }
+    done();
+  };
+}
+
+function registerRoute(server: FastifyInstance, api: Api, route: Route): void {
+  const handler: RouteHandlerMethod = (request, reply) => {
+    const answer = route.handle(new Call(api, request));
+    if (!(answer instanceof Promise)) {
+      send(reply, route, answer);
+      return undefined;
+    }
+    return answer.then((value) => {
+      send(reply, route, value);
+      return reply;
+    });
+  };
+  for (const url of pathsOf(route)) {
+    server.route({
+      method: methodsOf(route),
+      url,
+      exposeHeadRoute: hasHead(route),
+      config: { hasBody: route.body !== undefined, isIndex: route.family === "index" },
+      onRequest: guard(api, route),
+      handler,
+    });
+  }
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether the route reads a body; otherwise it is thrown away, whatever its size. */
+    hasBody?: boolean;
+    /** Whether the route is one of the index. */
+    isIndex?: boolean;
+  }
+}
+
+/** Answers errors: those that the protocol knows as they say, all others as a failure of the node. */
+function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  return (error, request, reply) => {
+    if (error instanceof ApiError) return sendFailure(reply, error.failure);
+    if (error instanceof TextError) {
+      return reply.code(error.status).header("content-type", PLAIN_TEXT).send(error.message);
+    }
+    const status = (error as FastifyError).statusCode;
+    if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
+    api.log.error("a request failed", {
+      route: request.routeOptions.url,
+      error: error.stack ?? String(error),
+    });
+    return sendFailure(reply, failures.unknown);
+  };
+}
+
+/** A server with all routes; `listen({ host, port })` of the result opens it (port 0: any free one). */
+export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
+  const { info, clock, reader } = options;
+  const control = afterAnswers(options.control, () => reader.renew());
+  const api: Api = { ...options, control, uniqueTime: growingTime(clock) };
+  const inRouteCase = indexPaths(routes);
+  const server = Fastify({
+    logger: false,
+    bodyLimit: info.bodyLimit,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    keepAliveTimeout: IDLE_MS,
+    requestTimeout: IDLE_MS,
+    routerOptions: {
+      maxParamLength: MAX_PARAMETER,
+      querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
+    },
+    rewriteUrl: (request) => {
+      const url = request.url ?? "/";
+      return inRouteCase(url.includes("/.") ? withoutDots(url) : url);
+    },
+    frameworkErrors: (_error, request, reply) => {
+      // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.
+      const malformed = ILLEGAL_IN_URL.test(request.raw.url ?? "");
+      sendFailure(reply as FastifyReply, malformed ? failures.badRequest : failures.notFound);
+    },
+    clientErrorHandler: refuseConnection,
+  });
+  server.server.maxConnections = MAX_CONNECTIONS;
+  server.decorateRequest("contentTypeSent", undefined);
+  // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
+  server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {
+    if (request.routeOptions.config.hasBody !== true) {
+      payload.resume();
+      done(null, undefined);
+      return;
+    }
+    readBody(payload, info.bodyLimit).then(
+      (bytes) => done(null, bytes),
+      (error: Error) => done(error, undefined),
+    );
+  });
+  server.setErrorHandler(handleError(api));
+  if (info.rateLimit !== undefined) {
+    const limiter = new RateLimiter(info.rateLimit, clock);
+    server.addHook("onRequest", (request, reply, done) => {
+      const seconds = limiter.count(request.socket.remoteAddress ?? "");
+      if (seconds === undefined) return done();
+      reply.header("retry-after", seconds);
+      done(refuse("tooManyRequests"));
+    });
+  }
+  server.setNotFoundHandler(handleUnknown(info));
+  for (const route of routes) registerRoute(server, api, route);
+  await registerDocumentation(server, info);
+  await server.ready();
+  return server;
+}

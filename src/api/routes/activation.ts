@@ -1,0 +1,78 @@
+/** Which features are active, approved or voted for. Page 06 §7.17. */
+import Type from "typebox";
+import type { JsonOut } from "../../bytes/json.ts";
+import type { ChainSnapshot, FeatureInfo } from "../../interfaces.ts";
+import { featureDescription, hiddenFeatures, implementedFeatures } from "../../profiles/index.ts";
+import type { Call, Route } from "../http/route.ts";
+import { Count, Height } from "../http/schemas.ts";
+
+function nodeStatus(id: number, supported: readonly number[]): string {
+  if (!implementedFeatures.has(id)) return "NOT_IMPLEMENTED";
+  return supported.includes(id) ? "VOTED" : "IMPLEMENTED";
+}
+
+function featureJson(feature: FeatureInfo, height: number, supported: readonly number[]): JsonOut {
+  const { id, approvalHeight, activationHeight, votes } = feature;
+  const active = activationHeight !== undefined && activationHeight <= height;
+  const approved = approvalHeight !== undefined || activationHeight !== undefined;
+  const status = active ? "ACTIVATED" : approved ? "APPROVED" : "VOTING";
+  return {
+    id,
+    description: featureDescription(id),
+    blockchainStatus: status,
+    nodeStatus: nodeStatus(id, supported),
+    activationHeight,
+    supportingBlocks: status === "VOTING" ? votes : undefined,
+  };
+}
+
+/** What the chain knows of, and what this node knows of, by ascending id. */
+function features(chain: ChainSnapshot): FeatureInfo[] {
+  const byId = new Map<number, FeatureInfo>([...implementedFeatures].map((id) => [id, { id, votes: 0 }]));
+  for (const feature of chain.features()) byId.set(feature.id, feature);
+  return [...byId.values()].filter(({ id }) => !hiddenFeatures.has(id)).sort((a, b) => a.id - b.id);
+}
+
+async function status(call: Call): Promise<JsonOut> {
+  const supported = await call.api.control.supportedFeatures();
+  const { featureCheckBlocksPeriod, blocksForFeatureActivation, doubleFeaturesPeriodsAfterHeight } =
+    call.api.info.network.functionality;
+  return call.read((chain) => {
+    const height = chain.height();
+    const factor = height > doubleFeaturesPeriodsAfterHeight ? 2 : 1;
+    const window = featureCheckBlocksPeriod * factor;
+    return {
+      height,
+      votingInterval: window,
+      votingThreshold: blocksForFeatureActivation * factor,
+      nextCheck: (Math.floor((height - 1) / window) + 1) * window,
+      features: features(chain).map((feature) => featureJson(feature, height, supported)),
+    };
+  });
+}
+
+export const activationRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/activation/status",
+    tag: "activation",
+    summary: "Features of the chain and the votes for them",
+    answer: Type.Object({
+      height: Height,
+      votingInterval: Count,
+      votingThreshold: Count,
+      nextCheck: Height,
+      features: Type.Array(
+        Type.Object({
+          id: Type.Integer(),
+          description: Type.String(),
+          blockchainStatus: Type.Enum(["VOTING", "APPROVED", "ACTIVATED"]),
+          nodeStatus: Type.Enum(["NOT_IMPLEMENTED", "VOTED", "IMPLEMENTED"]),
+          activationHeight: Type.Optional(Height),
+          supportingBlocks: Type.Optional(Count),
+        }),
+      ),
+    }),
+    handle: status,
+  },
+];

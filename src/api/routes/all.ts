@@ -1,0 +1,42 @@
+/** All routes, in the order in which the description lists them. */
+
+import type { Route } from "../http/route.ts";
+import { activationRoutes } from "./activation.ts";
+import { addressRoutes } from "./addresses.ts";
+import { associationRoutes } from "./associations.ts";
+import { blockRoutes } from "./blocks.ts";
+import { certificateRoutes } from "./certificates.ts";
+import { consensusRoutes } from "./consensus.ts";
+import { debugRoutes } from "./debug.ts";
+import { feeRoutes } from "./fees.ts";
+import { hashRoutes } from "./hash.ts";
+import { identityRoutes } from "./identities.ts";
+import { leasingRoutes } from "./leasing.ts";
+import { nodeRoutes } from "./node.ts";
+import { sponsorshipRoutes } from "./sponsorship.ts";
+import { supplyRoutes } from "./supply.ts";
+import { transactionRoutes } from "./transactions.ts";
+import { trustRoutes } from "./trust.ts";
+import { utilRoutes } from "./utils.ts";
+import { walletRoutes } from "./wallet.ts";
+
+export const routes: readonly Route[] = [
+  ...blockRoutes,
+  ...hashRoutes,
+  ...identityRoutes,
+  ...trustRoutes,
+  ...addressRoutes,
+  ...leasingRoutes,
+  ...walletRoutes,
+  ...transactionRoutes,
+  ...associationRoutes,
+  ...sponsorshipRoutes,
+  ...certificateRoutes,
+  ...consensusRoutes,
+  ...supplyRoutes,
+  ...feeRoutes,
+  ...activationRoutes,
+  ...utilRoutes,
+  ...nodeRoutes,
+  ...debugRoutes,
+];

@@ -1,0 +1,275 @@
+/** Blocks and headers. Page 06 §7.3. */
+import Type from "typebox";
+import { decodeBase58 } from "../../bytes/base58.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import type { JsonOut } from "../../bytes/json.ts";
+import type { BlockInfo, ChainSnapshot } from "../../interfaces.ts";
+import { refuse } from "../http/errors.ts";
+import { jsonReply, printed } from "../http/reply.ts";
+import { type Call, type Route, unwrap } from "../http/route.ts";
+import {
+  AddressText,
+  BlockId,
+  BlockSchema,
+  ChildBlockSchema,
+  Count,
+  HeaderSchema,
+  Height,
+  int64,
+  SignatureText,
+} from "../http/schemas.ts";
+import { blockJson, childBlockJson, headerJson } from "../http/shapes.ts";
+import { parseCheckpoint } from "./checkpoint.ts";
+
+/** Longest text of a block id. */
+const MAX_ID_TEXT = 88;
+/** Most blocks of a range. */
+const MAX_RANGE = 100;
+
+const NO_BLOCK = { 404: "There is no such block." };
+const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
+const RANGE = { 400: "The range is reversed or longer than 100 blocks." };
+
+/** A block id of a path. @throws ApiError 101 */
+export function readBlockId(text: string): Uint8Array {
+  if (text.length > MAX_ID_TEXT) throw refuse("invalidSignature");
+  return readSignature(text);
+}
+
+/** Base58 of any length. @throws ApiError 101 */
+export function readSignature(text: string): Uint8Array {
+  try {
+    return decodeBase58(text);
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse("invalidSignature");
+    throw error;
+  }
+}
+
+/** The value, or error 301. */
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw refuse("blockDoesNotExist");
+  return value;
+}
+
+/** Heights of a range that the chain has. @throws ApiError 10 */
+function range(call: Call, chain: ChainSnapshot): { from: number; to: number } {
+  const from = call.int("from");
+  const to = call.int("to");
+  if (to < from || to - from >= MAX_RANGE) throw refuse("tooBigArray");
+  return { from: Math.max(from, 1), to: Math.min(to, chain.height()) };
+}
+
+/** What `read` gives for each height of a range; heights without a block are left out. */
+function eachOf<T>(call: Call, read: (chain: ChainSnapshot, height: number) => T | undefined): T[] {
+  return call.read((chain) => {
+    const { from, to } = range(call, chain);
+    const list: T[] = [];
+    for (let height = from; height <= to; height++) {
+      const one = read(chain, height);
+      if (one !== undefined) list.push(one);
+    }
+    return list;
+  });
+}
+
+function blockAt(chain: ChainSnapshot, height: number): JsonOut {
+  return blockJson(found(chain.block(height)));
+}
+
+/** Mean delay of the last blocks, 64-bit division. @throws ApiError 101, 301, 0 */
+function delay(call: Call): JsonOut {
+  const id = readBlockId(call.param("signature"));
+  const count = call.int("blockNum");
+  return call.read((chain) => {
+    const header = found(chain.headerById(id));
+    const ancestor = count === 0 ? undefined : chain.header(header.height - count);
+    if (ancestor === undefined) throw refuse("unknown");
+    return { delay: (header.timestamp - ancestor.timestamp) / BigInt(count) };
+  });
+}
+
+export const blockRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/blocks/height",
+    tag: "blocks",
+    summary: "Current height, the liquid block included",
+    answer: Type.Object({ height: Height }),
+    handle: (call) => printed(`{"height":${call.read((chain) => chain.height())}}`),
+  },
+  {
+    method: "GET",
+    path: "/blocks/height/:signature",
+    tag: "blocks",
+    summary: "Height of a block",
+    params: { signature: BlockId },
+    answer: Type.Object({ height: Height }),
+    failures: BY_ID,
+    handle: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return { height: found(call.read((chain) => chain.heightOf(id))) };
+    },
+  },
+  {
+    method: "GET",
+    path: "/blocks/last",
+    tag: "blocks",
+    summary: "The last block",
+    answer: BlockSchema,
+    handle: (call) => call.read((chain) => blockAt(chain, chain.height())),
+  },
+  {
+    method: "GET",
+    path: "/blocks/first",
+    tag: "blocks",
+    summary: "The genesis block",
+    answer: BlockSchema,
+    handle: (call) => call.read((chain) => blockAt(chain, 1)),
+  },
+  {
+    method: "GET",
+    path: "/blocks/at/:height",
+    tag: "blocks",
+    summary: "The block at a height",
+    params: { height: Height },
+    answer: BlockSchema,
+    failures: NO_BLOCK,
+    handle: (call) => call.read((chain) => blockAt(chain, call.int("height"))),
+  },
+  {
+    method: "GET",
+    path: "/blocks/seq/:from/:to",
+    tag: "blocks",
+    summary: "The blocks of a range of heights, both ends included, 100 at most",
+    params: { from: Height, to: Height },
+    answer: Type.Array(BlockSchema),
+    failures: RANGE,
+    handle: (call) =>
+      eachOf(call, (chain, height) => {
+        const block = chain.block(height);
+        return block && blockJson(block);
+      }),
+  },
+  {
+    method: "GET",
+    path: "/blocks/address/:address/:from/:to",
+    tag: "blocks",
+    summary: "The blocks of a range that an account generated",
+    params: { address: AddressText, from: Height, to: Height },
+    answer: Type.Array(BlockSchema),
+    failures: RANGE,
+    handle: (call) =>
+      call.read((chain) => {
+        const { from, to } = range(call, chain);
+        const generator = addressOrNothing(call.param("address"));
+        if (generator === undefined || from > to) return [];
+        return chain
+          .heightsGeneratedBy(generator, from, to)
+          .map((height) => chain.block(height))
+          .filter((block): block is BlockInfo => block !== undefined)
+          .map(blockJson);
+      }),
+  },
+  {
+    method: "GET",
+    path: "/blocks/signature/:signature",
+    tag: "blocks",
+    summary: "A block by its id; the id of a micro block gives the block as it was then",
+    params: { signature: BlockId },
+    answer: BlockSchema,
+    failures: BY_ID,
+    handle: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return call.read((chain) => blockJson(found(chain.blockById(id))));
+    },
+  },
+  {
+    method: "GET",
+    path: "/blocks/child/:signature",
+    tag: "blocks",
+    summary: "The block after a block",
+    params: { signature: BlockId },
+    answer: ChildBlockSchema,
+    failures: BY_ID,
+    handle: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return call.read((chain) => {
+        const child = chain.block(found(chain.heightOf(id)) + 1);
+        if (child === undefined) return jsonReply(200, { status: "error", details: "No child blocks" });
+        return childBlockJson(child);
+      });
+    },
+  },
+  {
+    method: "GET",
+    path: "/blocks/delay/:signature/:blockNum",
+    tag: "blocks",
+    summary: "Mean time between the last blocks before a block, in ms",
+    params: { signature: BlockId, blockNum: Count },
+    answer: Type.Object({ delay: int64("Milliseconds.") }),
+    failures: { ...BY_ID, 500: "There are not that many blocks before it." },
+    handle: delay,
+  },
+  {
+    method: "GET",
+    path: "/blocks/headers/last",
+    tag: "blocks",
+    summary: "Header of the last block",
+    answer: HeaderSchema,
+    handle: (call) => call.read((chain) => headerJson(found(chain.header(chain.height())))),
+  },
+  {
+    method: "GET",
+    path: "/blocks/headers/at/:height",
+    tag: "blocks",
+    summary: "Header of the block at a height",
+    params: { height: Height },
+    answer: HeaderSchema,
+    failures: NO_BLOCK,
+    handle: (call) => call.read((chain) => headerJson(found(chain.header(call.int("height"))))),
+  },
+  {
+    method: "GET",
+    path: "/blocks/headers/seq/:from/:to",
+    tag: "blocks",
+    summary: "Headers of a range of heights, both ends included, 100 at most",
+    params: { from: Height, to: Height },
+    answer: Type.Array(HeaderSchema),
+    failures: RANGE,
+    handle: (call) =>
+      eachOf(call, (chain, height) => {
+        const header = chain.header(height);
+        return header && headerJson(header);
+      }),
+  },
+  {
+    method: "POST",
+    path: "/blocks/checkpoint",
+    tag: "blocks",
+    summary: "Applies a checkpoint signed with the network's key",
+    body: {
+      kind: "json",
+      schema: Type.Object({
+        items: Type.Array(Type.Object({ height: Height, signature: BlockId })),
+        signature: SignatureText,
+      }),
+    },
+    answer: Type.Object({ "": Type.String() }),
+    failures: { 400: "The signature is wrong, or the checkpoint is applied already." },
+    handle: async (call) => {
+      unwrap(await call.api.control.applyCheckpoint(parseCheckpoint(call.json())));
+      return { "": "" };
+    },
+  },
+];
+
+/** The bytes of an address of any network; undefined for what is no Base58. */
+function addressOrNothing(text: string): Uint8Array | undefined {
+  try {
+    return decodeBase58(text);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}

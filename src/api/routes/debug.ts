@@ -1,0 +1,275 @@
+/** What an operator asks a node for. All routes need the API key. Page 06 §7.16. */
+import Type from "typebox";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { JsonNumber, type JsonOut } from "../../bytes/json.ts";
+import { addressText } from "../../crypto/addresses.ts";
+import { fastHash } from "../../crypto/hashes.ts";
+import { refuse, TextError } from "../http/errors.ts";
+import { Members, Problems } from "../http/members.ts";
+import { textReply } from "../http/reply.ts";
+import { type Call, type Route, unwrap } from "../http/route.ts";
+import {
+  AddressText,
+  Amount,
+  AnyObject,
+  BlockId,
+  base58,
+  Count,
+  Height,
+  Timestamp,
+} from "../http/schemas.ts";
+import { readSignature } from "./blocks.ts";
+
+/** Blocks that are hashed in one go: other requests have their turn in between. */
+const SLICE = 20;
+/** Most ids of `/debug/historyInfo`. */
+const LAST_BLOCKS = 10;
+/** Most characters of a message that is logged. */
+const MAX_PRINT = 250;
+const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
+const BigNumber = 10n ** 20n;
+
+/** A switch in a query; undefined when it is none. */
+function readSwitch(text: string | undefined): boolean | undefined {
+  if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
+  return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
+}
+
+/** A large number as the reference prints it: from 10^20 on, zeros at the end become an exponent. Page 06 §2.4. */
+export function largeNumber(value: bigint): JsonOut {
+  const digits = String(value);
+  const significant = digits.replace(/0+$/, "");
+  if (value < BigNumber || significant === digits) return value;
+  const fraction = significant.slice(1);
+  return new JsonNumber(`${significant[0]}${fraction && `.${fraction}`}E+${digits.length - 1}`);
+}
+
+/** Size and hash of the newest blocks, newest first. */
+async function blocks(call: Call): Promise<JsonOut> {
+  const top = call.read((chain) => chain.height());
+  const bottom = Math.max(1, top - call.int("howMany") + 1);
+  const list: JsonOut[] = [];
+  for (let from = top; from >= bottom; from -= SLICE) {
+    call.read((chain) => {
+      for (let height = from; height > from - SLICE && height >= bottom; height--) {
+        const bytes = chain.blockBytes(height);
+        if (bytes !== undefined) list.push({ [bytes.length]: encodeBase58(fastHash(bytes)) });
+      }
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return list;
+}
+
+async function portfolio(call: Call): Promise<JsonOut> {
+  const withPool = readSwitch(call.query("considerUnspent"));
+  if (withPool === undefined) throw refuse("notFound");
+  const address = call.address();
+  const pool = withPool ? await call.api.control.poolEffect(address) : undefined;
+  const { balance, leaseIn, leaseOut, unbonding } = call.read((chain) => chain.account(address));
+  return {
+    balance: balance + (pool?.balance ?? 0n),
+    lease: {
+      in: leaseIn + (pool?.leaseIn ?? 0n),
+      out: leaseOut + (pool?.leaseOut ?? 0n),
+      unbonding: unbonding + (pool?.unbonding ?? 0n),
+    },
+  };
+}
+
+/** Regular balances at a height, by address. */
+function state(call: Call, height?: number): JsonOut {
+  return call.read((chain) => {
+    const balances = new Map<string, JsonOut>();
+    const at = Math.min(height ?? chain.height(), chain.height());
+    for (const { address, balance } of chain.distribution(at)) balances.set(addressText(address), balance);
+    return balances;
+  });
+}
+
+/** The reference's counters of caches and channels that this node does not have are zero. */
+async function nodeInfo(call: Call): Promise<JsonOut> {
+  const minerState = await call.api.control.minerState();
+  return call.read((chain) => ({
+    stateHeight: chain.height(),
+    extensionLoaderState: "State(Idle,Idle)",
+    historyReplierCacheSizes: { blocks: 0, microBlocks: 0 },
+    microBlockSynchronizerCacheSizes: {
+      microBlockOwners: 0,
+      nextInvs: 0,
+      awaiting: 0,
+      successfullyReceived: 0,
+    },
+    scoreObserverStats: {
+      localScore: largeNumber(chain.score()),
+      currentBestChannel: "None",
+      scoresCacheSize: 0,
+    },
+    minerState,
+  }));
+}
+
+async function rollback(call: Call): Promise<JsonOut> {
+  // Without a body this route has a text of its own.
+  if (call.bytes().length === 0) throw new TextError(400, BAD_SYNTAX);
+  const problems = new Problems();
+  const body = new Members(call.json(), "obj", problems);
+  const height = body.int32("rollbackTo") ?? 0;
+  const returned = body.flag("returnTransactionsToUtx") ?? false;
+  problems.check();
+  const id = height < 1 ? undefined : unwrap(await call.api.control.rollback(height, returned));
+  if (id === undefined) throw new TextError(400, "Block at height not found");
+  return { BlockId: encodeBase58(id) };
+}
+
+async function rollbackTo(call: Call): Promise<JsonOut> {
+  const id = readSignature(call.param("signature"));
+  return { BlockId: encodeBase58(unwrap(await call.api.control.rollbackTo(id))) };
+}
+
+function print(call: Call): ReturnType<typeof textReply> {
+  const problems = new Problems();
+  const message = new Members(call.json(), "obj", problems).text("message") ?? "";
+  problems.check();
+  call.api.log.debug(message.slice(0, MAX_PRINT));
+  return textReply(200, "");
+}
+
+/** The query is judged before the key. */
+function configuration(call: Call): JsonOut {
+  if (readSwitch(call.query("full")) === undefined) throw refuse("notFound");
+  call.requireKey();
+  return { lto: call.api.info.configuration };
+}
+
+const Balances = Type.Record(Type.String(), Amount, { description: "Regular balance of each address." });
+const Ids = Type.Array(BlockId);
+
+export const debugRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/debug/blocks/:howMany",
+    tag: "debug",
+    summary: "Size and BLAKE2b-256 hash of the newest blocks",
+    access: "key",
+    params: { howMany: Count },
+    answer: Type.Array(Type.Record(Type.String(), base58("Hash."))),
+    handle: blocks,
+  },
+  {
+    method: "GET",
+    path: "/debug/portfolios/:address",
+    tag: "debug",
+    summary: "Balance and leases of an account, on request with what the pool takes from it",
+    access: "key",
+    params: { address: AddressText },
+    query: { considerUnspent: Type.Boolean({ description: "Required." }) },
+    answer: Type.Object({
+      balance: Amount,
+      lease: Type.Object({ in: Amount, out: Amount, unbonding: Amount }),
+    }),
+    failures: { 400: "The address is not valid on this network." },
+    handle: portfolio,
+  },
+  {
+    method: "GET",
+    path: "/debug/state",
+    tag: "debug",
+    summary: "All balances",
+    access: "key",
+    answer: Balances,
+    handle: (call) => state(call),
+  },
+  {
+    method: "GET",
+    path: "/debug/stateAtHeight/:height",
+    tag: "debug",
+    summary: "All balances at a height within the rollback depth",
+    access: "key",
+    params: { height: Height },
+    answer: Balances,
+    handle: (call) => state(call, call.int("height")),
+  },
+  {
+    method: "GET",
+    path: "/debug/info",
+    tag: "debug",
+    summary: "State of the node's parts",
+    access: "key",
+    answer: AnyObject,
+    handle: nodeInfo,
+  },
+  {
+    method: "GET",
+    path: "/debug/minerInfo",
+    tag: "debug",
+    summary: "Wallet accounts that forge, and when their next block is due",
+    access: "key",
+    answer: Type.Array(Type.Object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
+    handle: async ({ api }) =>
+      (await api.control.minerInfo()).map(({ address, miningBalance, timestamp }) => ({
+        address: addressText(address),
+        miningBalance,
+        timestamp: Math.floor(timestamp),
+      })),
+  },
+  {
+    method: "GET",
+    path: "/debug/historyInfo",
+    tag: "debug",
+    summary: "Ids of the newest persisted blocks, and of the liquid block's micro blocks",
+    access: "key",
+    answer: Type.Object({ lastBlockIds: Ids, microBlockIds: Ids }),
+    handle: (call) =>
+      call.read((chain) => ({
+        lastBlockIds: chain.lastPersistedIds(LAST_BLOCKS).map(encodeBase58),
+        microBlockIds: chain.microBlockIds().map(encodeBase58),
+      })),
+  },
+  {
+    method: "GET",
+    path: "/debug/configInfo",
+    tag: "debug",
+    summary: "Configuration in force, secrets masked",
+    access: "key-in-handler",
+    query: { full: Type.Boolean({ description: "Required; makes no difference." }) },
+    answer: AnyObject,
+    handle: configuration,
+  },
+  {
+    method: "POST",
+    path: "/debug/print",
+    tag: "debug",
+    summary: "Writes a message to the log",
+    access: "key",
+    body: { kind: "json", schema: Type.Object({ message: Type.String() }) },
+    answer: Type.String(),
+    answerType: "text/plain",
+    handle: print,
+  },
+  {
+    method: "POST",
+    path: "/debug/rollback",
+    tag: "debug",
+    summary: "Removes all blocks above a height",
+    access: "key",
+    body: {
+      kind: "json",
+      schema: Type.Object({ rollbackTo: Height, returnTransactionsToUtx: Type.Boolean() }),
+    },
+    answer: Type.Object({ BlockId }),
+    failures: { 400: "There is no block at that height." },
+    handle: rollback,
+  },
+  {
+    method: "DELETE",
+    path: "/debug/rollback-to/:signature",
+    tag: "debug",
+    summary: "Removes all blocks above a block",
+    access: "key",
+    params: { signature: BlockId },
+    answer: Type.Object({ BlockId }),
+    failures: { 400: "The id is not Base58." },
+    handle: rollbackTo,
+  },
+];

@@ -1,0 +1,20 @@
+/** What identity and trust routes share: addresses of any network. Page 07 §8.8. */
+import { decodeBase58 } from "../../bytes/base58.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import { checkAddressBytes, InvalidAddressError } from "../../crypto/addresses.ts";
+
+/** Longest text of an address. */
+const MAX_TEXT = 36;
+
+/** The bytes of an address of whatever network; undefined when the text is none. */
+export function anyAddress(text: string): Uint8Array | undefined {
+  if (text.length > MAX_TEXT) return undefined;
+  try {
+    const bytes = decodeBase58(text);
+    checkAddressBytes(bytes, bytes[1] ?? 0);
+    return bytes;
+  } catch (error) {
+    if (error instanceof DecodeError || error instanceof InvalidAddressError) return undefined;
+    throw error;
+  }
+}

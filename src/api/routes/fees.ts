@@ -1,0 +1,85 @@
+/** Fee price and the votes about it. Page 06 §7.4. */
+import Type from "typebox";
+import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
+import type { FeeVote } from "../../interfaces.ts";
+import { ApiError, refuse, wrongJson } from "../http/errors.ts";
+import { Problems } from "../http/members.ts";
+import type { Call, Route } from "../http/route.ts";
+import { Amount, Count, Height } from "../http/schemas.ts";
+
+const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
+const Vote = Type.Enum([...votes]);
+
+async function status(call: Call): Promise<JsonOut> {
+  const nodeStatus = await call.api.control.feeVote();
+  const {
+    price,
+    votes: sum,
+    period,
+    nextPrice,
+    nextActivationHeight,
+  } = call.read((chain) => chain.feeVotes());
+  const change = nextPrice < price ? "DECREASE" : nextPrice > price ? "INCREASE" : "MAINTAIN";
+  return {
+    price,
+    votes: sum,
+    period,
+    next: { status: change, price: nextPrice, activationHeight: nextActivationHeight },
+    nodeStatus,
+  };
+}
+
+/** Of a number the sign decides, its fraction cut off. @throws ApiError 117 */
+function readVote(value: JsonValue): FeeVote {
+  if (value instanceof JsonNumber) return votes[Math.sign(Math.trunc(value.toNumber())) + 1];
+  const name = typeof value === "string" ? value.toUpperCase() : undefined;
+  const vote = votes.find((one) => one === name);
+  if (vote === undefined) throw refuse("invalidFeeVote");
+  return vote;
+}
+
+async function vote(call: Call): Promise<JsonOut> {
+  const body = call.json();
+  if (!(body instanceof Map)) {
+    const problems = new Problems();
+    problems.add("obj", "error.expected.jsobject");
+    problems.check();
+    throw refuse("invalidFeeVote");
+  }
+  const value = body.get("status");
+  if (value === undefined) throw new ApiError(wrongJson("java.util.NoSuchElementException: None.get"));
+  const own = readVote(value);
+  await call.api.control.setFeeVote(own);
+  return { status: own };
+}
+
+export const feeRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/fees/status",
+    tag: "fees",
+    summary: "Fee price, votes of this period, and what they will change",
+    answer: Type.Object({
+      price: Amount,
+      votes: Type.Integer(),
+      period: Count,
+      next: Type.Object({ status: Vote, price: Amount, activationHeight: Height }),
+      nodeStatus: Vote,
+    }),
+    handle: status,
+  },
+  {
+    method: "POST",
+    path: "/fees/vote",
+    tag: "fees",
+    summary: "Sets the vote of this node's blocks",
+    access: "key",
+    body: {
+      kind: "json",
+      schema: Type.Object({ status: Type.Union([Type.String(), Type.Number()]) }),
+    },
+    answer: Type.Object({ status: Vote }),
+    failures: { 400: "The vote is none." },
+    handle: vote,
+  },
+];

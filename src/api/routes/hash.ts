@@ -1,0 +1,309 @@
+/** Anchoring of hashes, and the proofs of it. Page 07 §7, §18.2; page 00, part A, 4.2. */
+import Type from "typebox";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../bytes/json.ts";
+import { decodeUtf8 } from "../../bytes/utf8.ts";
+import type { AnchorInfo, ChainSnapshot, MappedAnchorInfo } from "../../interfaces.ts";
+import { Feature } from "../../profiles/index.ts";
+import { validationError } from "../../transactions/errors.ts";
+import {
+  parseTransaction,
+  type Transaction,
+  transactionFromRequest,
+  transactionId,
+} from "../../transactions/index.ts";
+import { tokenFailure } from "../http/auth.ts";
+import {
+  ApiError,
+  failure,
+  requestFailure,
+  TextError,
+  validationFailure,
+  wrongJson,
+} from "../http/errors.ts";
+import { jsonReply } from "../http/reply.ts";
+import type { Answer, Call, Route } from "../http/route.ts";
+import { AnyObject, ChainpointSchema } from "../http/schemas.ts";
+import { anyAddress } from "./did.ts";
+import { decodeHash, type Encoding, encodeHash, encodingOf, encodings } from "./hash-text.ts";
+import { broadcast, signed } from "./transaction-request.ts";
+
+/** Lengths of a hash that `POST /hash` takes, in bytes. */
+const HASH_LENGTHS = new Set([16, 20, 32, 48, 64]);
+const ANCHOR = 15;
+
+/** Where a hash is anchored: in a block, or by a transaction that waits for one. */
+type Proof = Pick<AnchorInfo, "transactionId"> & Partial<Pick<AnchorInfo, "height" | "position">>;
+
+function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
+  const { transactionId: id, height, position } = proof;
+  return {
+    chainpoint: {
+      "@context": "https://w3id.org/chainpoint/v2",
+      type: "ChainpointSHA256v2",
+      targetHash: encodeHex(hash),
+      anchors: [{ type: `${call.api.info.network.networkName}DataTransaction`, sourceId: encodeBase58(id) }],
+      block: height === undefined ? undefined : { height: String(height) },
+      transaction: position === undefined ? undefined : { position: String(position) },
+    },
+  };
+}
+
+/**
+ * The proof of a hash: from the chain, else from the pool, else from the chain again, because a transaction can move
+ * between the two while it is looked for.
+ */
+async function proofOf(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
+  const onChain = (): Proof | undefined => call.read((chain) => chain.anchor(hash));
+  const anchored = onChain();
+  if (anchored !== undefined) return anchored;
+  const waiting = await call.api.control.unconfirmedAnchor(hash);
+  if (waiting === undefined) return onChain();
+  return { transactionId: transactionId(parseTransaction(waiting, call.api.info.network)) };
+}
+
+async function lookUp(call: Call, hash: Uint8Array | undefined): Promise<Answer> {
+  const proof = hash === undefined ? undefined : await proofOf(call, hash);
+  if (hash === undefined || proof === undefined) return jsonReply(404, { chainpoint: null });
+  return chainpoint(call, hash, proof);
+}
+
+/** Text of the path as hexadecimal, whole: garbage is not anchored. */
+function lookUpHex(call: Call): Promise<Answer> {
+  const text = call.param("hash");
+  const whole = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
+  return lookUp(call, whole ? decodeHash(text, "hex") : undefined);
+}
+
+function lookUpEncoded(call: Call): Promise<Answer> {
+  const encoding = encodingOf(call.param("encoding"));
+  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
+  const hash = decodeHash(call.param("hash"), encoding);
+  if (hash === undefined) throw new TextError(400, "invalid hash given");
+  return lookUp(call, hash);
+}
+
+/**
+ * The body of an index route: JSON whatever its type says, or a form; undefined when there is none. Page 07 §3.4.
+ * @throws ApiError error 1 for JSON that is none, or neither object nor array
+ */
+function indexBody(call: Call): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
+  const bytes = call.bytes();
+  const type = (call.contentType() ?? "").split(";")[0].trim().toLowerCase();
+  if (bytes.length === 0) return type === "application/json" ? new Map() : undefined;
+  const text = decodeUtf8(bytes);
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    if (type === "application/x-www-form-urlencoded") return new Map(new URLSearchParams(text));
+    if (type === "application/json") throw new ApiError(wrongJson(`${error.name}: ${error.message}`));
+    return undefined;
+  }
+  if (value instanceof Map || Array.isArray(value)) return value;
+  const problem = { msg: ["error.expected.jsobject"], args: [] };
+  throw new ApiError(wrongJson(null, new Map([["obj", [problem]]])));
+}
+
+/** What JavaScript takes for "not given". */
+function isFalsy(value: JsonValue | undefined): boolean {
+  return !value || (value instanceof JsonNumber && value.toNumber() === 0);
+}
+
+/** The hash that is to be anchored. @throws TextError in the order of page 07 §7.4 */
+function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
+  if (body === undefined) throw new TextError(400, "invalid body given");
+  const members: ReadonlyMap<string, JsonValue> = Array.isArray(body) ? new Map() : body;
+  const text = members.get("hash");
+  if (isFalsy(text)) throw new TextError(400, "no hash given");
+  const name = members.get("encoding");
+  const encoding = isFalsy(name) ? "hex" : typeof name === "string" ? encodingOf(name) : undefined;
+  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
+  const hash = typeof text === "string" ? decodeHash(text, encoding) : undefined;
+  if (hash === undefined || !HASH_LENGTHS.has(hash.length)) throw new TextError(400, "invalid hash given");
+  return hash;
+}
+
+function accessToken(body: unknown): string | undefined {
+  const value = body instanceof Map ? body.get("access_token") : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** Whether transactions of version 3 are allowed. */
+function isCobaltActive(chain: ChainSnapshot): boolean {
+  const cobalt = chain.features().find(({ id }) => id === Feature.Cobalt);
+  return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
+}
+
+/** A public key as requests give it. */
+interface RequestKey {
+  readonly keyType: string;
+  readonly publicKey: string;
+}
+
+/** The transaction that anchors a hash for an account, at the smallest fee, unsigned. */
+function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
+  const { network } = call.api.info;
+  return call.read((chain) => {
+    const build = (fee: bigint): Transaction => {
+      const result = transactionFromRequest(
+        new Map<string, JsonValue>([
+          ["type", new JsonNumber(String(ANCHOR))],
+          ["version", new JsonNumber(isCobaltActive(chain) ? "3" : "1")],
+          ["fee", new JsonNumber(String(fee))],
+          ["senderKeyType", sender.keyType],
+          ["senderPublicKey", sender.publicKey],
+          ["anchors", [encodeBase58(hash)]],
+        ]),
+        { network, timestamp: () => time },
+      );
+      if (!result.ok) throw new ApiError(requestFailure(result.error));
+      return result.transaction;
+    };
+    const time = call.api.uniqueTime();
+    const fee = chain.minimumFee(build(1n));
+    if (fee === undefined)
+      throw new ApiError(validationFailure(validationError("UnsupportedTransactionType")));
+    return build(fee);
+  });
+}
+
+/** Page 07 §7.4, §18.3. The token is asked for once the body is read. */
+async function anchor(call: Call): Promise<Answer> {
+  const { api } = call;
+  const body = indexBody(call);
+  const refused = tokenFailure(call.request.headers, api.info, accessToken(body), call.query("access_token"));
+  if (refused !== undefined) throw new ApiError(refused);
+  const hash = requestedHash(body);
+  const account = await api.control.anchorAccount();
+  if (account === undefined) throw new ApiError(failure(503, 503, "the wallet has no account"));
+  const unsigned = anchorTransaction(call, hash, {
+    keyType: account.keyType,
+    publicKey: encodeBase58(account.publicKey),
+  });
+  const transaction = await signed(api, unsigned, [account.address]);
+  await broadcast(api, transaction);
+  return chainpoint(call, hash, { transactionId: transactionId(transaction) });
+}
+
+/** The bytes of an entry of a request. @throws TextError */
+function entryHash(entry: JsonValue, encoding: Encoding): Uint8Array {
+  const hash = typeof entry === "string" ? decodeHash(entry, encoding) : undefined;
+  if (hash === undefined) throw new TextError(400, "invalid hash given");
+  return hash;
+}
+
+function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: Encoding): JsonOut {
+  const anchors = new Map<string, string | null>();
+  for (const entry of list) {
+    const proof = chain.anchor(entryHash(entry, encoding));
+    anchors.set(String(entry), proof === undefined ? null : encodeBase58(proof.transactionId));
+  }
+  return { verified: [...anchors.values()].every((id) => id !== null), anchors };
+}
+
+/** The senders that a request lets through; undefined: all. */
+function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean) | undefined {
+  const sender = expected instanceof Map ? expected.get("sender") : undefined;
+  if (isFalsy(sender)) return undefined;
+  const texts = Array.isArray(sender) ? sender : [sender];
+  const addresses = texts
+    .map((text) => (typeof text === "string" ? anyAddress(text) : undefined))
+    .filter((address) => address !== undefined);
+  return (pair) => addresses.some((address) => bytesEqual(address, pair.sender));
+}
+
+function verifyMap(
+  chain: ChainSnapshot,
+  expectations: ReadonlyMap<string, JsonValue>,
+  encoding: Encoding,
+): JsonOut {
+  const map = new Map<string, string | null>();
+  const anchors = new Map<string, string | null>();
+  let verified = true;
+  for (const [key, expected] of expectations) {
+    const pairs = chain.mappedAnchors(entryHash(key, encoding));
+    const newest = pairs.find(senderFilter(expected) ?? (() => true));
+    const value = newest === undefined ? null : encodeHash(newest.value, encoding);
+    map.set(key, value);
+    anchors.set(key, newest === undefined ? null : encodeBase58(newest.transactionId));
+    verified &&= (expected instanceof Map ? expected.get("hash") : expected) === value;
+  }
+  return { verified, map, anchors };
+}
+
+/** Page 07 §7.7. */
+function verify(call: Call): JsonOut {
+  const encoding = encodingOf(call.query("encoding") || "hex");
+  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
+  const body = indexBody(call);
+  if (body === undefined) throw new TextError(400, "invalid body");
+  return call.read((chain) =>
+    Array.isArray(body) ? verifyList(chain, body, encoding) : verifyMap(chain, body, encoding),
+  );
+}
+
+const HashText = Type.String({ description: "The hash." });
+const EncodingName = Type.Enum([...encodings]);
+const NOT_ANCHORED = { 404: "The hash is not anchored." };
+
+export const hashRoutes: readonly Route[] = [
+  {
+    method: "POST",
+    path: "/hash",
+    family: "index",
+    tag: "anchors",
+    summary: "Anchors a hash with the node's account; needs the authorization token when there is one",
+    body: {
+      kind: "json",
+      schema: Type.Object({ hash: HashText, encoding: Type.Optional(EncodingName) }),
+    },
+    answer: ChainpointSchema,
+    failures: {
+      400: "The request is not valid, or the rules refuse the transaction.",
+      401: "The authorization token is wrong or missing.",
+      403: "No token is configured, and the request comes from elsewhere.",
+    },
+    handle: anchor,
+  },
+  {
+    method: "POST",
+    path: "/hash/verify",
+    family: "index",
+    tag: "anchors",
+    summary: "Looks up many hashes (a list), or the newest values of mapped anchors (an object)",
+    query: { encoding: EncodingName },
+    body: {
+      kind: "json",
+      schema: Type.Union([Type.Array(HashText), Type.Record(Type.String(), Type.Unknown())]),
+    },
+    answer: AnyObject,
+    failures: { 400: "The request is not valid." },
+    handle: verify,
+  },
+  {
+    method: "GET",
+    path: "/hash/:hash",
+    family: "index",
+    tag: "anchors",
+    summary: "Proof that a hash is anchored",
+    params: { hash: Type.String({ description: "Hexadecimal." }) },
+    answer: ChainpointSchema,
+    failures: NOT_ANCHORED,
+    handle: lookUpHex,
+  },
+  {
+    method: "GET",
+    path: "/hash/:hash/encoding/:encoding",
+    family: "index",
+    tag: "anchors",
+    summary: "Proof that a hash in one of the encodings is anchored",
+    params: { hash: HashText, encoding: EncodingName },
+    answer: ChainpointSchema,
+    failures: { 400: "The encoding or the hash is not valid.", ...NOT_ANCHORED },
+    handle: lookUpEncoded,
+  },
+];

@@ -1,0 +1,89 @@
+/** Identities: documents and resolution of DIDs. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
+import Type, { type TSchema } from "typebox";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import type { DidResolution } from "../../interfaces.ts";
+import { ApiError } from "../http/errors.ts";
+import { Reply } from "../http/reply.ts";
+import type { Answer, Call, Route } from "../http/route.ts";
+import { AnyObject, base58 } from "../http/schemas.ts";
+
+/** Asks for the resolution form; compared as text. */
+const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
+/** Type of the answer in that form, its parameters in the order of the original. */
+const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
+
+/** Whether the resolution form is asked for. Page 07 §8.8. */
+function wantsResolution(call: Call): boolean {
+  const accept = call.header("accept") ?? "";
+  if (call.api.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
+  return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
+}
+
+function resolutionReply(resolution: DidResolution): Reply {
+  const { didDocument, didDocumentMetadata, didResolutionMetadata } = resolution;
+  const body: JsonOut = {
+    "@context": "https://w3id.org/did-resolution/v1",
+    didDocument,
+    didDocumentMetadata,
+    didResolutionMetadata,
+  };
+  return new Reply({ status: resolution.status, type: RESOLUTION_ANSWER, body: printJson(body) });
+}
+
+function resolve(call: Call, did: string): Answer {
+  // A time that is given twice is no time; an empty one counts as none. Page 07 §8.8.
+  const times = call.queryAll("versionTime");
+  const versionTime = times.length > 1 ? "given twice" : times[0] || undefined;
+  const now = Math.floor(call.api.clock.now());
+  const resolution = call.read((chain) => chain.resolveDid(did, { now, versionTime }));
+  if (wantsResolution(call)) return resolutionReply(resolution);
+  const { documentError } = resolution;
+  if (documentError === undefined) return resolution.didDocument;
+  throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
+}
+
+const DidText = Type.String({ description: "A DID, or an address." });
+const versionTime = Type.String({
+  description: "Time at which the document was valid, ISO 8601. Now unless given.",
+});
+const FAILURES = { 400: "The time or the DID is not valid.", 404: "The DID is not known, or deactivated." };
+
+function route(
+  path: string,
+  params: Readonly<Record<string, TSchema>>,
+  summary: string,
+  did: (call: Call) => string,
+): Route {
+  return {
+    method: "GET",
+    path,
+    family: "index",
+    tag: "identities",
+    summary,
+    params,
+    query: { versionTime },
+    answer: AnyObject,
+    failures: FAILURES,
+    handle: (call) => resolve(call, did(call)),
+  };
+}
+
+export const identityRoutes: readonly Route[] = [
+  route("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
+    call.param("address"),
+  ),
+  route(
+    "/identities/:address/derived/:secret",
+    { address: DidText, secret: base58("The secret that the derived identity comes from.") },
+    "DID document of an identity derived with a secret",
+    (call) => {
+      const secret = call.param("secret");
+      // A colon would be read as the end of the secret.
+      if (secret.includes(":")) throw new ApiError({ status: 400, body: { error: "invalid-secret" } });
+      return `${call.param("address")}:derived:${secret}`;
+    },
+  ),
+  route("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
+    call.param("did"),
+  ),
+];

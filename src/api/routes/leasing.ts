@@ -1,0 +1,75 @@
+/** Leases: those in force, and the wallet's own. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
+import Type from "typebox";
+import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
+import { ApiError, type JsonProblem, wrongJson } from "../http/errors.ts";
+import type { Call, Route } from "../http/route.ts";
+import { AddressText, Amount, Timestamp, TransactionId, TransactionSchema } from "../http/schemas.ts";
+import { transactionAlone, transactionAtHeightJson } from "../http/shapes.ts";
+import { broadcast, walletTransaction } from "./transaction-request.ts";
+
+/** Version 1 has the member `signature` that part A shows. */
+const VERSION = new JsonNumber("1");
+
+/** The request with version 1 unless it names another, and with a sender. @throws ApiError error 1 */
+function leaseRequest(json: JsonValue): JsonValue {
+  if (!(json instanceof Map)) return json;
+  const { sender = null } = Object.fromEntries([["sender", json.get("sender")]]);
+  if (sender === null) {
+    const missing: JsonProblem = { msg: ["error.path.missing"], args: [] };
+    throw new ApiError(wrongJson(null, new Map([["obj.sender", [missing]]])));
+  }
+  return new Map(json).set("version", json.get("version") ?? VERSION);
+}
+
+async function submit(call: Call, typeName: string): Promise<JsonOut> {
+  const transaction = await walletTransaction(call, leaseRequest(call.json()), { typeName });
+  await broadcast(call.api, transaction);
+  return transactionAlone(transaction);
+}
+
+const common = {
+  sender: AddressText,
+  fee: Amount,
+  timestamp: Type.Optional(Timestamp),
+  version: Type.Optional(Type.Integer({ default: 1 })),
+};
+const REFUSED = { 400: "The request is not valid, or the rules refuse the transaction." };
+
+export const leasingRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/leasing/active/:address",
+    tail: "segments",
+    tag: "leasing",
+    summary: "Active leases of an account, incoming and outgoing, newest first",
+    params: { address: AddressText },
+    answer: Type.Array(TransactionSchema),
+    failures: { 400: "The address is not valid on this network." },
+    handle: (call) => {
+      const address = call.address();
+      return call.read((chain) => chain.activeLeases(address).map(transactionAtHeightJson));
+    },
+  },
+  {
+    method: "POST",
+    path: "/leasing/lease",
+    tag: "leasing",
+    summary: "Leases from an account of the wallet",
+    access: "key",
+    body: { kind: "json", schema: Type.Object({ ...common, recipient: AddressText, amount: Amount }) },
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: (call) => submit(call, "lease"),
+  },
+  {
+    method: "POST",
+    path: "/leasing/cancel",
+    tag: "leasing",
+    summary: "Cancels a lease of an account of the wallet",
+    access: "key",
+    body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: (call) => submit(call, "cancel-lease"),
+  },
+];

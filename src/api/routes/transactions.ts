@@ -1,0 +1,362 @@
+/** Transactions: looked up, listed, made, sent. Page 06 §7.5; those of the index: page 07 §12.2. */
+import Type from "typebox";
+import { decodeBase58 } from "../../bytes/base58.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
+import { validationError } from "../../transactions/errors.ts";
+import { definitionByName, parseTransaction, type Transaction } from "../../transactions/index.ts";
+import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
+import { Reply, redirect } from "../http/reply.ts";
+import type { Answer, Call, Route } from "../http/route.ts";
+import {
+  AddressText,
+  Amount,
+  ChainTransactionSchema,
+  Count,
+  TransactionId,
+  TransactionRequest,
+  TransactionSchema,
+  TypeName,
+} from "../http/schemas.ts";
+import {
+  addressTransactionJson,
+  transactionAlone,
+  transactionInfoJson,
+  transactionWithState,
+} from "../http/shapes.ts";
+import { broadcast, givenTransaction, walletTransaction } from "./transaction-request.ts";
+
+/** Most transactions of a page, and how many there are unless asked otherwise. Page 06 §7.5. */
+const MAX_PAGE = 10_000;
+const PAGE = 100;
+const INT32_MAX = 2_147_483_647;
+/** The same for the lists of the index. Page 07 §12.2. */
+const MAX_INDEX_PAGE = 100;
+const INDEX_PAGE = 25;
+/** Stands in for the fee while the minimum is computed. */
+const ANY_FEE = 100_000_000_000n;
+
+const invalidType = { status: 400, body: { message: "invalid.type" } };
+const invalidLimit = { status: 400, body: { message: "invalid.limit" } };
+const invalidOffset = { status: 400, body: { message: "invalid.offset" } };
+
+/** Base58 of any length. @throws ApiError 101 */
+function readId(text: string): Uint8Array {
+  try {
+    return decodeBase58(text);
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse("invalidSignature");
+    throw error;
+  }
+}
+
+/** A 32-bit integer of a query; an empty one counts as absent. @throws ApiError invalid.type */
+function int32Query(text: string | undefined, standard: number): number {
+  if (text === undefined || text === "") return standard;
+  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= -INT32_MAX - 1 && value <= INT32_MAX)) throw new ApiError(invalidType);
+  return value;
+}
+
+/** Checks in the order of page 06 §7.5: address, types and numbers, limit, offset. */
+function addressTransactions(call: Call): JsonOut {
+  const address = call.address();
+  const { network } = call.api.info;
+  const types = call.queryAll("type").map((name) => {
+    const definition = definitionByName(name, network);
+    if (definition === undefined) throw new ApiError(invalidType);
+    return definition.type;
+  });
+  const limit = int32Query(call.query("limit"), PAGE);
+  const offset = int32Query(call.query("offset"), 0);
+  if (limit > MAX_PAGE) throw refuse("tooBigArray");
+  if (limit < 0) throw new ApiError(invalidLimit);
+  if (offset < 0) throw new ApiError(invalidOffset);
+  return call.read((chain) => [
+    chain
+      .addressTransactions(address, { types, offset, limit })
+      .map((found) => addressTransactionJson(chain, found, address)),
+  ]);
+}
+
+/** The old form with the limit in the path leads to the one with a query. */
+function limitInPath(call: Call): Answer {
+  call.address();
+  return redirect(
+    `/transactions/address/${encodeURI(call.param("address"))}?limit=${encodeURI(call.param("limit"))}`,
+  );
+}
+
+function info(call: Call): Answer {
+  const id = readId(call.param("id"));
+  return call.read((chain) => {
+    const found = chain.transaction(id);
+    if (found === undefined) throw notThere("Transaction is not in blockchain");
+    return transactionInfoJson(chain, found);
+  });
+}
+
+function notThere(details: string): ApiError {
+  return new ApiError({ status: 404, body: { status: "error", details } });
+}
+
+function fromPool(call: Call, bytes: Uint8Array): Transaction {
+  return parseTransaction(bytes, call.api.info.network);
+}
+
+async function unconfirmed(call: Call): Promise<JsonOut> {
+  const pool = (await call.api.control.unconfirmed()).map((bytes) => fromPool(call, bytes));
+  return call.read((chain) => pool.map((transaction) => transactionWithState(chain, transaction)));
+}
+
+async function unconfirmedInfo(call: Call): Promise<JsonOut> {
+  const bytes = await call.api.control.unconfirmedById(readId(call.param("id")));
+  if (bytes === undefined) throw notThere("Transaction is not in UTX");
+  const transaction = fromPool(call, bytes);
+  return call.read((chain) => transactionWithState(chain, transaction));
+}
+
+function minimumFee(call: Call): JsonOut {
+  const transaction = givenTransaction(call, call.json(), { fee: ANY_FEE });
+  const fee = call.read((chain) => chain.minimumFee(transaction));
+  if (fee === undefined) throw new ApiError(validationFailure(validationError("UnsupportedTransactionType")));
+  return { feeAmount: fee };
+}
+
+async function send(call: Call): Promise<JsonOut> {
+  const transaction = givenTransaction(call, call.json());
+  await broadcast(call.api, transaction);
+  return transactionAlone(transaction);
+}
+
+async function sign(call: Call): Promise<JsonOut> {
+  return transactionAlone(await walletTransaction(call, call.json()));
+}
+
+async function submit(call: Call, typeName?: string): Promise<JsonOut> {
+  const transaction = await walletTransaction(call, call.json(), typeName === undefined ? {} : { typeName });
+  await broadcast(call.api, transaction);
+  return transactionAlone(transaction);
+}
+
+/** A whole number of a query. @throws TextError naming what is wrong */
+function countQuery(text: string | undefined, standard: number, name: string): number {
+  if (text === undefined) return standard;
+  if (text === "") return 0;
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value)) throw new TextError(400, `invalid ${name} given`);
+  return value;
+}
+
+/** The group is judged first, then limit and offset. Page 07 §12.2. */
+function groupTransactions(call: Call): Answer {
+  const group = call.query("type") || "all";
+  // An account that nobody has, where the address is none.
+  const address = addressOrNone(call) ?? new Uint8Array(ADDRESS_LENGTH);
+  return call.read((chain) => {
+    if (chain.groupTransactions(address, group, 0, 0) === undefined) {
+      throw new TextError(400, "invalid type given");
+    }
+    const limit = countQuery(call.query("limit"), INDEX_PAGE, "limit");
+    if (limit > MAX_INDEX_PAGE) throw new TextError(400, "limit may not exceed 100");
+    const offset = countQuery(call.query("offset"), 0, "offset");
+    const found = chain.groupTransactions(address, group, offset, limit);
+    return new Reply({
+      body: printJson(found?.transactions.map((one) => transactionInfoJson(chain, one))),
+      headers: { "x-total": String(found?.total) },
+    });
+  });
+}
+
+/** The index does not judge addresses: a bad one has no transactions. */
+function addressOrNone(call: Call): Uint8Array | undefined {
+  try {
+    return parseAddress(call.param("address"), call.api.info.network.chainId);
+  } catch (error) {
+    if (error instanceof InvalidAddressError) return undefined;
+    throw error;
+  }
+}
+
+const List = Type.Array(ChainTransactionSchema);
+const BODY = { kind: "json", schema: TransactionRequest } as const;
+const REFUSED = { 400: "The request is not valid, or the rules refuse the transaction." };
+const BAD_ID = { 400: "The id is not Base58.", 404: "There is no such transaction." };
+const LIMIT_MISSING = {
+  method: "GET",
+  path: "/transactions/address/:address/limit",
+  tail: "slash",
+  tag: "transactions",
+  summary: "Says that the limit is missing",
+  params: { address: AddressText },
+  answer: List,
+  failures: { 400: "Always." },
+} as const;
+
+/** The look-up without an id: error 101. */
+function idMissing(path: string): Route {
+  return {
+    method: "GET",
+    path,
+    tail: "slash",
+    tag: "transactions",
+    summary: "Says that the id is missing",
+    answer: TransactionSchema,
+    failures: { 400: "Always." },
+    handle: () => {
+      throw refuse("invalidSignature");
+    },
+  };
+}
+
+export const transactionRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/transactions/address/:address",
+    tail: "slash",
+    tag: "transactions",
+    summary: "Transactions of an account, newest first, as the only element of a list",
+    params: { address: AddressText },
+    query: { limit: Count, offset: Count, type: Type.Array(TypeName) },
+    answer: Type.Array(List),
+    failures: { 400: "The address or a parameter is not valid." },
+    unacceptable: invalidType,
+    handle: addressTransactions,
+  },
+  {
+    ...LIMIT_MISSING,
+    handle: (call) => {
+      call.address();
+      throw new ApiError(invalidLimit);
+    },
+  },
+  {
+    method: "GET",
+    path: "/transactions/address/:address/limit/:limit",
+    tag: "transactions",
+    summary: "Leads to the form with the limit in the query",
+    params: { address: AddressText, limit: Type.String() },
+    answer: Type.String(),
+    answerType: "text/html",
+    failures: { 400: "The address is not valid on this network." },
+    handle: limitInPath,
+  },
+  idMissing("/transactions/info"),
+  {
+    method: "GET",
+    path: "/transactions/info/:id",
+    tag: "transactions",
+    summary: "A transaction on the chain",
+    params: { id: TransactionId },
+    answer: ChainTransactionSchema,
+    failures: BAD_ID,
+    handle: info,
+  },
+  {
+    method: "GET",
+    path: "/transactions/unconfirmed",
+    tail: "slash",
+    tag: "transactions",
+    summary: "Transactions that wait for a block",
+    answer: Type.Array(TransactionSchema),
+    handle: unconfirmed,
+  },
+  {
+    method: "GET",
+    path: "/transactions/unconfirmed/size",
+    tail: "anything",
+    tag: "transactions",
+    summary: "How many transactions wait for a block",
+    answer: Type.Object({ size: Count }),
+    handle: async ({ api }) => ({ size: await api.control.unconfirmedSize() }),
+  },
+  idMissing("/transactions/unconfirmed/info"),
+  {
+    method: "GET",
+    path: "/transactions/unconfirmed/info/:id",
+    tag: "transactions",
+    summary: "A transaction that waits for a block",
+    params: { id: TransactionId },
+    answer: TransactionSchema,
+    failures: BAD_ID,
+    handle: unconfirmedInfo,
+  },
+  {
+    method: "POST",
+    path: "/transactions/calculateFee",
+    tail: "slash",
+    tag: "transactions",
+    summary: "Smallest fee of a transaction",
+    body: BODY,
+    answer: Type.Object({ feeAmount: Amount }),
+    failures: REFUSED,
+    handle: minimumFee,
+  },
+  {
+    method: "POST",
+    path: "/transactions/broadcast",
+    tail: "anything",
+    tag: "transactions",
+    summary: "Takes a signed transaction and passes it on to the network",
+    body: BODY,
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: send,
+  },
+  {
+    method: "POST",
+    path: "/transactions/sign",
+    tail: "anything",
+    tag: "transactions",
+    summary: "Signs a transaction with the wallet's accounts that it names",
+    access: "key",
+    body: BODY,
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: sign,
+  },
+  {
+    method: "POST",
+    path: "/transactions/submit",
+    tail: "slash",
+    tag: "transactions",
+    summary: "Signs a transaction and passes it on to the network",
+    access: "key",
+    body: BODY,
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: (call) => submit(call),
+  },
+  {
+    method: "POST",
+    path: "/transactions/submit/:type",
+    tail: "segments",
+    tag: "transactions",
+    summary: "The same for a type that the path names",
+    access: "key",
+    params: { type: TypeName },
+    body: BODY,
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: (call) => submit(call, call.param("type")),
+  },
+  {
+    method: "GET",
+    path: "/transactions/addresses/:address",
+    family: "index",
+    tag: "transactions",
+    summary: "Transactions of an account by group, newest timestamp first; `X-Total` says how many there are",
+    params: { address: AddressText },
+    query: {
+      type: Type.String({
+        description: "Name of a group, e.g. `anchor`, `all_transfers`; `all` unless given.",
+      }),
+      limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
+      offset: Count,
+    },
+    answer: List,
+    failures: { 400: "A parameter is not valid." },
+    handle: groupTransactions,
+  },
+];

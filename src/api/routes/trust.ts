@@ -1,0 +1,38 @@
+/** Roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
+import Type from "typebox";
+import type { JsonOut } from "../../bytes/json.ts";
+import { ApiError } from "../http/errors.ts";
+import type { Call, Route } from "../http/route.ts";
+import { AddressText, int64 } from "../http/schemas.ts";
+import { anyAddress } from "./did.ts";
+
+function roles(call: Call): JsonOut {
+  const { networkName } = call.api.info.network;
+  const text = call.param("address").replace(`did:${networkName.toLowerCase()}:`, "");
+  const address = anyAddress(text);
+  if (address === undefined) throw new ApiError({ status: 400, body: { error: "invalid address" } });
+  const found = call.read((chain) => chain.trustRoles(address));
+  return {
+    roles: found.roles,
+    issues_roles: found.issuesRoles.map(({ type, role }) => ({ type, role })),
+    issues_authorization: found.issuesAuthorization,
+  };
+}
+
+export const trustRoutes: readonly Route[] = [
+  {
+    method: "GET",
+    path: "/trust/:address",
+    family: "index",
+    tag: "trust",
+    summary: "Roles of an account, and what they let it issue",
+    params: { address: AddressText },
+    answer: Type.Object({
+      roles: Type.Array(Type.String()),
+      issues_roles: Type.Array(Type.Object({ type: int64("Association type."), role: Type.String() })),
+      issues_authorization: Type.Array(Type.String({ description: "URI of a credential context." })),
+    }),
+    failures: { 400: "The address is not valid." },
+    handle: roles,
+  },
+];

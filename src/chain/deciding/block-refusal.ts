@@ -1,0 +1,80 @@
+import type { Block } from "../../blocks/block.ts";
+import type { MicroBlock } from "../../blocks/micro-block.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { errorMessage } from "../../ledger/refusal.ts";
+import { errorText, type ValidationError } from "../../transactions/errors.ts";
+
+/**
+ * Why a block, micro block or extension was not taken. `text` is the protocol's own text, `printed` the form
+ * that goes to logs and to the reasons of blacklisted peers. Page 03 §12.1.
+ */
+export interface BlockRefusal {
+  readonly kind:
+    | "GenericError"
+    | "BlockAppendError"
+    | "BlockFromFuture"
+    | "InvalidSignature"
+    | "MicroBlockAppendError"
+    | "TransactionValidationError";
+  readonly text: string;
+  readonly printed: string;
+  /** Present exactly for `TransactionValidationError`: what the rules said, and about which transaction. */
+  readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
+}
+
+/** `Block({id} -> {first 7 of the reference}..., txs={n}, features=Set(...))`. Page 03 §12.1. */
+export function blockText(block: Block): string {
+  const id = encodeBase58(block.signature);
+  const reference = encodeBase58(block.reference).slice(0, 7);
+  const features = block.features.join(", ");
+  return `Block(${id} -> ${reference}..., txs=${block.transactions.length}, features=Set(${features}))`;
+}
+
+/** `MicroBlock({7 of the total}... -> {7 of the previous}..., txs={n})`. Page 03 §12.1. */
+export function microBlockText(micro: MicroBlock): string {
+  const total = encodeBase58(micro.totalSignature).slice(0, 7);
+  const previous = encodeBase58(micro.reference).slice(0, 7);
+  return `MicroBlock(${total}... -> ${previous}..., txs=${micro.transactions.length})`;
+}
+
+export function genericRefusal(text: string): BlockRefusal {
+  return { kind: "GenericError", text, printed: `GenericError(${text})` };
+}
+
+/** A header check of page 03 §12.4 that failed: rows 3-5 and 7-9. */
+export function invalidBlock(block: Block, text: string): BlockRefusal {
+  return genericRefusal(`Block ${blockText(block)} is invalid: ${text}`);
+}
+
+export function blockRefusal(text: string, block: Block): BlockRefusal {
+  return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
+}
+
+export function futureRefusal(timestamp: bigint): BlockRefusal {
+  return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
+}
+
+/** @param object printed form of what carries the bad signature */
+export function signatureRefusal(object: string): BlockRefusal {
+  return { kind: "InvalidSignature", text: object, printed: `InvalidSignature(${object} reason: None)` };
+}
+
+export function microRefusal(text: string, micro: MicroBlock): BlockRefusal {
+  const total = encodeBase58(micro.totalSignature);
+  const previous = encodeBase58(micro.reference).slice(0, 7);
+  return {
+    kind: "MicroBlockAppendError",
+    text,
+    // The closing bracket without an opening one is the protocol's.
+    printed: `MicroBlockAppendError(${text}, ${total} ~> ${previous}...])`,
+  };
+}
+
+export function transactionRefusal(error: ValidationError, transactionId: Uint8Array): BlockRefusal {
+  return {
+    kind: "TransactionValidationError",
+    text: errorMessage(error),
+    printed: `TransactionValidationError(${errorText(error)},${encodeBase58(transactionId)})`,
+    cause: { error, transactionId },
+  };
+}

@@ -1,0 +1,61 @@
+import {
+  type Checkpoint,
+  type CheckpointItem,
+  checkpointBytes,
+  fitsCheckpoint,
+  isCheckpointSigned,
+  parseCheckpoint,
+} from "../../blocks/checkpoint.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+
+/** What the operator configures. */
+export interface CheckpointSettings {
+  /** Ed25519 key (32 bytes) whose checkpoints are accepted; without one none is. */
+  readonly publicKey?: Uint8Array | undefined;
+  /** In force until a checkpoint is accepted. */
+  readonly items: readonly CheckpointItem[];
+}
+
+/** The checkpoints in force. Page 03 §15. */
+export class CheckpointList {
+  private items: readonly CheckpointItem[];
+  private signature: Uint8Array | undefined;
+  private readonly publicKey: Uint8Array | undefined;
+
+  constructor(settings: CheckpointSettings | undefined) {
+    this.items = settings?.items ?? [];
+    this.publicKey = settings?.publicKey;
+  }
+
+  /** Takes the checkpoint accepted last, if there is one, in the place of the configured list. */
+  load(reader: Reader): void {
+    const stored = reader.get(tables.checkpoint, undefined);
+    if (stored !== undefined) this.replace(parseCheckpoint(stored));
+  }
+
+  /** Stores an accepted checkpoint, for `load`. */
+  store(writer: Writer, checkpoint: Checkpoint): void {
+    writer.put(tables.checkpoint, undefined, checkpointBytes(checkpoint));
+  }
+
+  /** Puts an accepted checkpoint in force, in the place of what was. */
+  replace({ items, signature }: Checkpoint): void {
+    this.items = items;
+    this.signature = signature;
+  }
+
+  /** Whether a block may stand at a height. */
+  allows(height: number, id: Uint8Array): boolean {
+    return fitsCheckpoint(this.items, height, id);
+  }
+
+  /** Why a checkpoint is not accepted: the protocol's text. */
+  refusal(checkpoint: Checkpoint): string | undefined {
+    if (this.signature !== undefined && bytesEqual(this.signature, checkpoint.signature))
+      return "Checkpoint already applied";
+    if (this.publicKey !== undefined && isCheckpointSigned(checkpoint, this.publicKey)) return undefined;
+    return "Invalid checkpoint signature";
+  }
+}

@@ -1,0 +1,96 @@
+import { expect, test } from "vitest";
+import { generatingBalance } from "../../ledger/balances.ts";
+import { StoredLedger } from "../../storage/ledger-state.ts";
+import { Overlay } from "../../storage/overlay.ts";
+import { tables } from "../../storage/tables.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { GeneratingBalances } from "./generating-balances.ts";
+
+const accounts = Array.from({ length: 3 }, (_, i) => new Uint8Array(26).fill(i + 1));
+
+/** A chain of balances that can go back: each state is a layer over the one before. */
+class Balances {
+  readonly layers: Overlay[] = [new Overlay()];
+
+  constructor(
+    private readonly random: SeededRandom,
+    private readonly chance: number,
+  ) {}
+
+  get rows(): Overlay {
+    return this.layers.at(-1) as Overlay;
+  }
+
+  /** A block in which some accounts change. */
+  grow(): void {
+    const { random } = this;
+    const rows = new Overlay(this.rows);
+    const ledger = new StoredLedger(rows);
+    const height = ledger.height + 1;
+    const generator = accounts[0] as Uint8Array;
+    ledger.beginBlock(height, { timestamp: BigInt(height), generator, features: [], feeVote: 0 });
+    ledger.setPersistedHeight(height - 1);
+    rows.put(tables.headers, height, {
+      version: 4,
+      timestamp: BigInt(height),
+      reference: new Uint8Array(64),
+      baseTarget: 1n,
+      generationSignature: new Uint8Array(32),
+      features: [],
+      feeVote: 0,
+      generator: new Uint8Array(32),
+      signature: random.bytes(64),
+      baseSignature: random.bytes(64),
+      size: 0,
+      transactionCount: 0,
+    });
+    for (const address of accounts) {
+      // Twice in one block too.
+      while (random.chance(this.chance)) {
+        const amount = (): bigint => BigInt(random.below(1_000));
+        ledger.setAccount(address, {
+          balance: amount(),
+          leaseIn: amount(),
+          leaseOut: amount(),
+          unbonding: amount(),
+        });
+      }
+    }
+    ledger.flush();
+    this.layers.push(rows);
+  }
+
+  shrink(): void {
+    this.layers.length = Math.max(1, this.layers.length - 1 - this.random.below(5));
+  }
+}
+
+test.each([5, 40, 80])(
+  "says what a search says, on a chain that goes back now and then (%i in 100)",
+  (chance) => {
+    const random = new SeededRandom(chance);
+    const chain = new Balances(random, chance);
+    const remembered = new GeneratingBalances();
+    const seen = new Set<bigint>();
+    for (let step = 0; step < 1_700; step++) {
+      if (random.chance(3)) chain.shrink();
+      else chain.grow();
+      const ledger = new StoredLedger(chain.rows);
+      if (ledger.height === 0) continue;
+      // Some are asked for at every height, one rarely.
+      for (const address of random.chance(2) ? accounts : accounts.slice(0, 2)) {
+        const balance = remembered.of(chain.rows, ledger, address);
+        expect(balance).toBe(generatingBalance(ledger, address, ledger.height));
+        seen.add(balance);
+      }
+      if (chain.layers.length > 60) {
+        // Deep layers are slow: everything into one, as a commit does.
+        const flat = new Overlay();
+        for (const layer of chain.layers) layer.mergeInto(flat);
+        chain.layers.splice(0, chain.layers.length, flat);
+      }
+    }
+    expect(new StoredLedger(chain.rows).height).toBeGreaterThan(1_050);
+    expect(seen.size).toBeGreaterThan(5);
+  },
+);

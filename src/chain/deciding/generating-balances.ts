@@ -1,0 +1,115 @@
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import { GENERATING_DEPTH, generatingBalance, lowestHeight, plainEffective } from "../../ledger/balances.ts";
+import type { Account } from "../../ledger/state.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { StoredLedger } from "../../storage/ledger-state.ts";
+import { tables } from "../../storage/tables.ts";
+import { accountPointValue } from "../../storage/values/ledger.ts";
+
+/** A balance that was in force from a height to before another one, and may be the least of the window. */
+interface Span {
+  readonly balance: bigint;
+  /** Height at which another balance took its place; undefined: none yet. */
+  end: number | undefined;
+}
+
+/** What is known of one account. */
+interface Window {
+  /** Everything up to the end of this height is in `spans`. */
+  height: number;
+  /** Id of the block at that height: another one means that the chain went another way. */
+  id: Uint8Array;
+  /** Oldest first, balances ascending: a higher one before a lower one never is the least. */
+  readonly spans: Span[];
+}
+
+/** Accounts remembered; those that forge are few. */
+const REMEMBERED = 256;
+/** Up to so many heights are looked at one by one, which needs no look-up. */
+const FEW_HEIGHTS = 32;
+
+/**
+ * The generating balances of accounts that forge, remembered from block to block: the least of a thousand heights
+ * need not be looked for anew each time. Only ever a shortcut to what `generatingBalance` says; what it remembers
+ * counts only on the chain that it was read from.
+ */
+export class GeneratingBalances {
+  readonly #windows = new Map<string, Window>();
+
+  /**
+   * What an account can forge with on top of the newest block. Page 05 §21.4.
+   * @param reader the state of which `ledger` is the ledger
+   */
+  of(reader: Reader, ledger: StoredLedger, address: Uint8Array): bigint {
+    const { height } = ledger;
+    const below = height - 1;
+    const header = below < 1 ? undefined : reader.get(tables.headers, below);
+    // The newest block can still be replaced: what is remembered ends below it.
+    if (header === undefined) return generatingBalance(ledger, address, height);
+    const window = this.#window(reader, ledger, address, below, header.signature);
+    const lowest = lowestHeight(height, GENERATING_DEPTH);
+    const { spans } = window;
+    while (spans.length > 0 && spans[0].end !== undefined && spans[0].end <= lowest) spans.shift();
+    const newest = reader.get(tables.accounts, address);
+    const now = newest?.changedAt === height ? plainEffective(newest) : undefined;
+    const least = spans[0]?.balance ?? 0n;
+    return now !== undefined && now < least ? now : least;
+  }
+
+  /** Brings what is known of an account up to a height. */
+  #window(reader: Reader, ledger: StoredLedger, address: Uint8Array, height: number, id: Uint8Array): Window {
+    const key = bytesKey(address);
+    let window = this.#windows.get(key);
+    // Moved to the end: the one that was not asked for longest goes first.
+    this.#windows.delete(key);
+    if (window === undefined || !isOnChain(reader, window, height)) {
+      // Before its first change an account holds nothing.
+      window = { height: 0, id, spans: [{ balance: 0n, end: undefined }] };
+    }
+    for (const { height: at, account } of changes(reader, ledger, address, window.height, height)) {
+      const balance = plainEffective(account);
+      const { spans } = window;
+      const last = spans.at(-1);
+      if (last !== undefined) last.end = at;
+      while ((spans.at(-1)?.balance ?? balance - 1n) >= balance) spans.pop();
+      spans.push({ balance, end: undefined });
+    }
+    window.height = height;
+    window.id = id;
+    this.#windows.set(key, window);
+    if (this.#windows.size > REMEMBERED) {
+      const oldest = this.#windows.keys().next();
+      if (oldest.done === false) this.#windows.delete(oldest.value);
+    }
+    return window;
+  }
+}
+
+function isOnChain(reader: Reader, window: Window, height: number): boolean {
+  if (window.height > height) return false;
+  const header = reader.get(tables.headers, window.height);
+  return header !== undefined && bytesEqual(header.signature, window.id);
+}
+
+/** The changes of an account behind a height up to another one, oldest first. */
+function changes(
+  reader: Reader,
+  ledger: StoredLedger,
+  address: Uint8Array,
+  from: number,
+  to: number,
+): readonly { readonly height: number; readonly account: Account }[] {
+  const newest = reader.get(tables.accounts, address);
+  if (newest === undefined || newest.changedAt <= from) return [];
+  if (to - from > FEW_HEIGHTS) {
+    // All of the window's heights matter, and what was in force at its beginning.
+    const first = Math.max(from, lowestHeight(to + 1, GENERATING_DEPTH));
+    return [...ledger.accountPoints(address, first, to)].filter(({ height }) => height > from).reverse();
+  }
+  const points: { readonly height: number; readonly account: Account }[] = [];
+  for (let height = from + 1; height <= Math.min(to, newest.changedAt); height++) {
+    const point = reader.get(tables.accountHistory, { height, sequence: 0 })?.find(address);
+    if (point !== undefined) points.push({ height, account: accountPointValue.decode(point) });
+  }
+  return points;
+}

@@ -1,0 +1,93 @@
+/** Export of blocks in the reference node's format, and reading back what is stored. Page 03 §12.8. */
+import { assembleBlock } from "../../blocks/block.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import { headerRow, transactionParts } from "../reading/rows.ts";
+import type { ReadableStore } from "../reading/stored-chain.ts";
+import { BlockFileError, type FileBlock, LENGTH_FIELD } from "./block-file.ts";
+import type { BlockSource } from "./read-ahead.ts";
+
+/** The chain was reorganised while it was exported. */
+export class ChainChangedError extends Error {
+  override readonly name = "ChainChangedError";
+  constructor(height: number) {
+    super(`The chain changed at height ${height} during the export: run it again`);
+  }
+}
+
+/** Blocks read at once: a reader must not hold one state for long. */
+const BLOCKS_AT_ONCE = 64;
+
+/**
+ * The canonical bytes of the whole block at a height, its micro blocks included, as they are stored.
+ * @throws RangeError when there is none
+ */
+export function storedBlockBytes(reader: Reader, height: number): Uint8Array {
+  return assembleBlock(headerRow(reader, height), transactionParts(reader, height));
+}
+
+/** A block of an export. */
+export interface ExportedBlock {
+  readonly height: number;
+  readonly transactionCount: number;
+  /** `i32 length ‖ block bytes`. */
+  readonly entry: Uint8Array;
+}
+
+/**
+ * The blocks of a chain from height 2 on, as a file of blocks has them. The node may go on meanwhile.
+ * @param upTo the last height; the tip, liquid or not, when it is lower
+ * @throws ChainChangedError when blocks that were given are no longer on the chain
+ */
+export function* exportedBlocks(
+  store: ReadableStore,
+  upTo: number = Number.POSITIVE_INFINITY,
+): Generator<ExportedBlock> {
+  let height = 1;
+  let last = store.read((reader) => headerRow(reader, 1).signature);
+  for (;;) {
+    const blocks: ExportedBlock[] = store.read((reader) => {
+      const tip = Math.min(reader.get(tables.tip, undefined)?.height ?? 0, upTo);
+      const some: ExportedBlock[] = [];
+      while (height < tip && some.length < BLOCKS_AT_ONCE) {
+        const row = headerRow(reader, height + 1);
+        if (!bytesEqual(row.reference, last)) throw new ChainChangedError(height);
+        height++;
+        last = row.signature;
+        const bytes = assembleBlock(row, transactionParts(reader, height));
+        const entry = new Uint8Array(LENGTH_FIELD + bytes.length);
+        new DataView(entry.buffer).setInt32(0, bytes.length);
+        entry.set(bytes, LENGTH_FIELD);
+        some.push({ height, transactionCount: row.transactionCount, entry });
+      }
+      return some;
+    });
+    if (blocks.length === 0) return;
+    yield* blocks;
+  }
+}
+
+/** The stored blocks from height 2 up to a height, to be applied once more. */
+export class StoredBlocks implements BlockSource {
+  readonly #reader: Reader;
+  readonly #upTo: number;
+  #height = 1;
+
+  constructor(reader: Reader, upTo: number) {
+    this.#reader = reader;
+    this.#upTo = upTo;
+  }
+
+  next(): FileBlock | undefined {
+    if (this.#height >= this.#upTo) return undefined;
+    const height = ++this.#height;
+    try {
+      return { height, bytes: storedBlockBytes(this.#reader, height), end: height };
+    } catch (error) {
+      // Whatever is wrong with the stored rows, it is about this block.
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new BlockFileError(height, `It cannot be read from the store: ${reason}`);
+    }
+  }
+}

@@ -1,0 +1,146 @@
+/** Taking blocks in order through the checks and to whoever applies them. */
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { BatchChecker } from "../../verification/batch-checker.ts";
+import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
+import type { BlockGroup, Chain } from "../chain.ts";
+import type { BlockRefusal } from "../deciding/block-refusal.ts";
+import { type BlockSource, type Ending, ReadAhead, type ReadBlock } from "./read-ahead.ts";
+
+/** How far an import is. */
+export interface ImportProgress {
+  /** Height of the block applied last. */
+  readonly height: number;
+  /** Transactions applied by this import. */
+  readonly transactions: number;
+  /** How much is done of how much there is: bytes of a file, or blocks. */
+  readonly done: number;
+  readonly total: number;
+}
+
+export interface FollowOptions {
+  readonly checker: BatchChecker;
+  /** Transactions of one commit, about. */
+  readonly commitEvery?: number | undefined;
+  /** Called some times a second. */
+  readonly progress?: ((progress: ImportProgress) => void) | undefined;
+  /** Asked between blocks: the work ends as soon as this says so. */
+  readonly isStopped?: (() => boolean) | undefined;
+}
+
+/** How it ended. Everything that was applied before is committed. */
+export interface Followed {
+  readonly outcome: "complete" | "stopped" | "refused";
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly refused: Ending | undefined;
+}
+
+/** A commit of so many transactions needs some 100 MB and takes about a second. */
+const COMMIT_EVERY = 60_000;
+/** What the rows of a block without transactions weigh, as transactions. */
+const BLOCK_WEIGHT = 8;
+/** Bytes of blocks in one commit at most: transactions can be large. */
+const COMMIT_BYTES = 24 * 1024 * 1024;
+
+/** How a block is applied to a group. @returns why it is refused */
+export type ApplyBlock = (
+  group: BlockGroup,
+  checked: CheckedBlock,
+  height: number,
+) => BlockRefusal | undefined;
+
+const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
+  group.append(block, { signature: signed || undefined, verdicts });
+
+/**
+ * Applies blocks that continue the chain, until one is refused or there are no more.
+ * @param total what `end` of the last block will be
+ */
+export async function follow(
+  chain: Chain,
+  network: NetworkRules,
+  source: BlockSource,
+  total: number,
+  options: FollowOptions,
+  apply: ApplyBlock = appendWhole,
+): Promise<Followed> {
+  const reader = new ReadAhead(source, options.checker);
+  const writer = new GroupWriter(chain, options.commitEvery ?? COMMIT_EVERY, apply);
+  const result = (outcome: Followed["outcome"], refused?: Ending): Followed => {
+    writer.commit();
+    return { outcome, blocks: writer.blocks, transactions: writer.transactions, refused };
+  };
+  try {
+    for (let flight = reader.next(); flight !== undefined; flight = reader.next()) {
+      await reader.checked(flight);
+      for (const [i, block] of flight.blocks.entries()) {
+        if (options.isStopped?.() === true) return result("stopped");
+        const refused = writer.append(block, checkedBlock(flight.batch, i, block, network));
+        if (refused !== undefined) return result("refused", refused);
+      }
+      const last = flight.blocks.at(-1);
+      if (last !== undefined)
+        options.progress?.({
+          height: last.height,
+          transactions: writer.transactions,
+          done: last.end,
+          total,
+        });
+      reader.release(flight);
+    }
+    return reader.ending === undefined ? result("complete") : result("refused", reader.ending);
+  } catch (error) {
+    writer.abandon();
+    throw error;
+  }
+}
+
+/** Appends blocks in groups that become one commit each. */
+class GroupWriter {
+  readonly #chain: Chain;
+  readonly #commitEvery: number;
+  readonly #apply: ApplyBlock;
+  #group: BlockGroup | undefined;
+  #weight = 0;
+  #bytes = 0;
+  blocks = 0;
+  transactions = 0;
+
+  constructor(chain: Chain, commitEvery: number, apply: ApplyBlock) {
+    this.#chain = chain;
+    this.#commitEvery = commitEvery;
+    this.#apply = apply;
+  }
+
+  /** @returns why the block is refused */
+  append({ height, bytes }: ReadBlock, checked: CheckedBlock | string): Ending | undefined {
+    if (typeof checked === "string") return { height, reason: checked };
+    this.#group ??= this.#chain.beginGroup();
+    const refusal = this.#apply(this.#group, checked, height);
+    if (refusal !== undefined) return { height, reason: refusal.printed };
+    const { length } = checked.block.transactions;
+    this.blocks++;
+    this.transactions += length;
+    this.#weight += length + BLOCK_WEIGHT;
+    this.#bytes += bytes.length;
+    if (this.#weight >= this.#commitEvery || this.#bytes >= COMMIT_BYTES) this.commit();
+    return undefined;
+  }
+
+  commit(): void {
+    if (this.#weight === 0) {
+      this.abandon();
+      return;
+    }
+    const group = this.#group;
+    this.#group = undefined;
+    this.#weight = 0;
+    this.#bytes = 0;
+    group?.commit();
+  }
+
+  abandon(): void {
+    this.#group?.abandon();
+    this.#group = undefined;
+  }
+}

@@ -1,0 +1,428 @@
+import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { type Block, blockBytes, buildBlock, parseBlock } from "../../blocks/block.ts";
+import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
+import { journaledRows } from "../../storage/dump.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { tables } from "../../storage/tables.ts";
+import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
+import { allIndexes, forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
+import { spenders } from "../../testing/random-transactions.ts";
+import { silentLog } from "../../testing/silent-log.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { checkWork } from "../../verification/check-proofs.ts";
+import { Chain } from "../chain.ts";
+import { BlockFile } from "./block-file.ts";
+import { exportedBlocks, StoredBlocks } from "./export.ts";
+import { type BatchChecker, type ByteSource, importBlocks, inlineChecker } from "./import.ts";
+import { lowestRollbackHeight, rebuild, rebuildCost, rollBack } from "./rollback.ts";
+
+const HEIGHT = 16;
+
+function source(bytes: Uint8Array): ByteSource {
+  return {
+    size: bytes.length,
+    read(target, position) {
+      const part = bytes.subarray(position, position + target.length);
+      target.set(part);
+      return part.length;
+    },
+  };
+}
+
+function open(store: Store): Chain {
+  return Chain.open({
+    store,
+    profile: forgedProfile,
+    indexes: allIndexes(),
+    clock: new VirtualClock(0),
+    log: silentLog,
+    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+  });
+}
+
+function entryOf(block: Uint8Array): Uint8Array {
+  const length = new Uint8Array(4);
+  new DataView(length.buffer).setInt32(0, block.length);
+  return concatBytes(length, block);
+}
+
+/** The recorded file, and its blocks. */
+let file: Uint8Array;
+let blocks: Block[];
+let forged: Store;
+/** What a complete import leaves. */
+let complete: string[];
+
+const checker = inlineChecker(forgedProfile);
+
+async function importInto(chain: Chain, bytes: Uint8Array, commitEvery = 20) {
+  return importBlocks(chain, forgedProfile, source(bytes), { checker, commitEvery });
+}
+
+beforeAll(async () => {
+  forged = memoryStore();
+  forgeBlocks(forged, HEIGHT);
+  const entries = [...exportedBlocks(forged)].map(({ entry }) => entry);
+  file = concatBytes(...entries);
+  blocks = entries.map((entry) => parseBlock(entry.subarray(4), forgedProfile));
+  const store = memoryStore();
+  await importInto(open(store), file);
+  complete = journaledRows(store);
+});
+
+describe("a complete import", () => {
+  test("takes every block, the liquid one of the exporter too, and persists the last", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    const result = await importInto(chain, file);
+    expect(result).toMatchObject({ outcome: "complete", known: 0, blocks: HEIGHT - 1, refused: undefined });
+    expect(result.transactions).toBe(blocks.reduce((sum, block) => sum + block.transactions.length, 0));
+    expect(chain.tip).toMatchObject({ height: HEIGHT, persistedHeight: HEIGHT, liquid: false });
+    expect(chain.tip.id).toEqual(blocks.at(-1)?.signature);
+    expect(concatBytes(...[...exportedBlocks(store)].map(({ entry }) => entry))).toEqual(file);
+  });
+
+  test.each([1, 7, 100, 1_000_000])("leaves the same whatever a commit holds: %i", async (commitEvery) => {
+    const store = memoryStore();
+    await importInto(open(store), file, commitEvery);
+    expect(journaledRows(store)).toEqual(complete);
+  });
+
+  test("leaves what the blocks leave that come one by one", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    for (const block of blocks) expect(chain.process(block).ok).toBe(true);
+    chain.persistTip();
+    expect(journaledRows(store)).toEqual(complete);
+  });
+
+  test("tells how far it is", async () => {
+    const heights: number[] = [];
+    const result = await importBlocks(open(memoryStore()), forgedProfile, source(file), {
+      checker,
+      progress: ({ height, done, total }) => {
+        heights.push(height);
+        expect(total).toBe(file.length);
+        expect(done).toBeLessThanOrEqual(total);
+      },
+    });
+    expect(result.outcome).toBe("complete");
+    expect(heights.at(-1)).toBe(HEIGHT);
+  });
+});
+
+describe("an import that goes on", () => {
+  test("after it was stopped, passes over what is there and ends as if nothing had been", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    let asked = 0;
+    const first = await importBlocks(chain, forgedProfile, source(file), {
+      checker,
+      isStopped: () => ++asked > 6,
+    });
+    expect(first).toMatchObject({ outcome: "stopped", blocks: 6 });
+    expect(chain.tip.height).toBe(7);
+    const second = await importInto(chain, file);
+    expect(second).toMatchObject({ outcome: "complete", known: 6, blocks: HEIGHT - 7 });
+    expect(journaledRows(store)).toEqual(complete);
+  });
+
+  test("on a chain that has it all changes nothing", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    await importInto(chain, file);
+    expect(await importInto(chain, file)).toMatchObject({
+      outcome: "complete",
+      known: HEIGHT - 1,
+      blocks: 0,
+      transactions: 0,
+    });
+    expect(journaledRows(store)).toEqual(complete);
+  });
+
+  test("with a file of fewer blocks than the chain has changes nothing", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    await importInto(chain, file);
+    const short = concatBytes(...blocks.slice(0, 5).map((block) => entryOf(blockBytes(block))));
+    expect(await importInto(chain, short)).toMatchObject({ outcome: "complete", known: 5, blocks: 0 });
+    expect(chain.tip.height).toBe(HEIGHT);
+  });
+
+  test("a liquid block that the file has otherwise makes room", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    for (const block of blocks.slice(0, 8)) chain.process(block);
+    const [parent, block] = blocks.slice(7, 9) as [Block, Block];
+    const other = buildBlock({ ...block, transactions: [] }, forgerKeyPair);
+    expect(other.reference).toEqual(parent.signature);
+    expect(chain.process(other)).toMatchObject({ outcome: "appended" });
+    expect(chain.tip).toMatchObject({ height: 10, liquid: true });
+    expect(await importInto(chain, file)).toMatchObject({ outcome: "complete", known: 8 });
+    expect(chain.tip.id).toEqual(blocks.at(-1)?.signature);
+  });
+});
+
+describe("a file that cannot be followed", () => {
+  /** Imports a file whose block at a height is another one. */
+  async function withBlock(height: number, bytes: Uint8Array) {
+    const chain = open(memoryStore());
+    const entries = blocks.map((block, i) => entryOf(i + 2 === height ? bytes : blockBytes(block)));
+    const result = await importInto(chain, concatBytes(...entries));
+    return { chain, result };
+  }
+
+  function expectEnd(
+    { chain, result }: Awaited<ReturnType<typeof withBlock>>,
+    height: number,
+    reason: RegExp,
+  ): void {
+    expect(result).toMatchObject({ outcome: "refused", blocks: height - 2, refused: { height } });
+    expect(result.refused?.reason).toMatch(reason);
+    // Everything before is there, and persisted.
+    expect(chain.tip).toMatchObject({ height: height - 1, persistedHeight: height - 1 });
+    expect(chain.tip.id).toEqual(blocks[height - 3]?.signature);
+  }
+
+  function blockAt(height: number): Block {
+    const block = blocks[height - 2];
+    if (block === undefined) throw new Error(`no block ${height}`);
+    return block;
+  }
+
+  const busy = (): number => 2 + blocks.findIndex(({ transactions }, i) => i > 2 && transactions.length > 3);
+
+  test("a flipped bit in a transaction", async () => {
+    const height = busy();
+    const bytes = Uint8Array.from(blockBytes(blockAt(height)));
+    bytes[bytes.length - 110] ^= 1;
+    expectEnd(await withBlock(height, bytes), height, /./);
+  });
+
+  test("a flipped bit in the signature of a block", async () => {
+    const bytes = Uint8Array.from(blockBytes(blockAt(9)));
+    bytes[bytes.length - 1] ^= 1;
+    expectEnd(await withBlock(9, bytes), 9, /InvalidSignature/);
+  });
+
+  test("a signature of a transaction that is no good, in a block that is signed", async () => {
+    const height = busy();
+    const block = blockAt(height);
+    const unsigned = blockBytes(block);
+    // The block with one proof changed in its bytes, signed again by its generator.
+    // The last account may have a script that lets everything pass.
+    const scripted = spenders.at(-1)?.publicKey ?? new Uint8Array(0);
+    const proof = block.transactions.find(
+      ({ proofs, sponsor, sender }) =>
+        proofs.length === 1 && sponsor === undefined && !bytesEqual(sender.bytes, scripted),
+    )?.proofs[0];
+    if (proof === undefined) throw new Error("no proof");
+    const at = Buffer.from(unsigned).indexOf(Buffer.from(proof));
+    const bytes = Uint8Array.from(unsigned);
+    bytes[at + 40] = (bytes[at + 40] ?? 0) ^ 1;
+    const signed = buildBlock(parseBlock(bytes, forgedProfile), forgerKeyPair);
+    expectEnd(
+      await withBlock(height, blockBytes(signed)),
+      height,
+      /TransactionValidationError.*Proof doesn't validate/,
+    );
+  });
+
+  test("a block that was forged too early", async () => {
+    const block = blockAt(6);
+    const early = buildBlock({ ...block, timestamp: blockAt(5).timestamp + 1n }, forgerKeyPair);
+    expectEnd(await withBlock(6, blockBytes(early)), 6, /less than expected|baseTarget/);
+  });
+
+  test("a generation signature that is not its own", async () => {
+    const generationSignature = new Uint8Array(32).fill(1);
+    const other = buildBlock({ ...blockAt(6), generationSignature }, forgerKeyPair);
+    expectEnd(await withBlock(6, blockBytes(other)), 6, /Generation signatures does not match/);
+  });
+
+  test("bytes that are no block", async () => {
+    expectEnd(await withBlock(4, new Uint8Array(300)), 4, /no block/);
+  });
+
+  test("a block that is missing", async () => {
+    const chain = open(memoryStore());
+    const entries = blocks.filter((_, i) => i !== 5).map((block) => entryOf(blockBytes(block)));
+    const result = await importInto(chain, concatBytes(...entries));
+    expectEnd({ chain, result }, 7, /not a child of the last block/);
+  });
+
+  test("a file that ends within a block", async () => {
+    const chain = open(memoryStore());
+    const result = await importInto(chain, file.subarray(0, file.length - 10));
+    expectEnd({ chain, result }, HEIGHT, /ends within block 16/);
+    // The whole file completes it.
+    expect(await importInto(chain, file)).toMatchObject({ outcome: "complete", blocks: 1 });
+  });
+
+  test("a file that is not one of blocks", async () => {
+    const chain = open(memoryStore());
+    const result = await importInto(chain, new TextEncoder().encode("PK these are not the blocks"));
+    expect(result).toMatchObject({ outcome: "refused", blocks: 0, refused: { height: 2 } });
+    expect(result.refused?.reason).toMatch(/not a file of blocks/);
+    expect(chain.tip.height).toBe(1);
+  });
+
+  test("a file of another chain: nothing is changed", async () => {
+    const other = memoryStore();
+    const chain = forgeBlocks(other, 8, 5).chain;
+    const before = journaledRows(other);
+    await expect(importInto(chain, file)).rejects.toThrow(
+      /does not continue this chain: its block at height 2/,
+    );
+    expect(journaledRows(other)).toEqual(before);
+  });
+});
+
+describe("who checks", () => {
+  /** A checker that does its work and then says nothing about proofs and signatures, or fails. */
+  function forgetful(fails: boolean): BatchChecker {
+    return {
+      async check(batch) {
+        if (fails) throw new Error("no thread");
+        for (let work = batch.claim(); work !== undefined; work = batch.claim()) batch.finish();
+      },
+      assist() {},
+      async close() {},
+    };
+  }
+
+  test("what the checkers leave out is checked by the writer", async () => {
+    const store = memoryStore();
+    const result = await importBlocks(open(store), forgedProfile, source(file), {
+      checker: forgetful(false),
+    });
+    expect(result.outcome).toBe("complete");
+    expect(journaledRows(store)).toEqual(complete);
+  });
+
+  test("a checker that fails ends the import with its error, and nothing is half done", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    const before = journaledRows(store);
+    await expect(
+      importBlocks(chain, forgedProfile, source(file), { checker: forgetful(true) }),
+    ).rejects.toThrow("no thread");
+    expect(journaledRows(store)).toEqual(before);
+    expect(await importInto(chain, file)).toMatchObject({ outcome: "complete" });
+  });
+
+  test("several checkers share a batch without missing or repeating a piece", async () => {
+    const claims: string[] = [];
+    const shared: BatchChecker = {
+      async check(batch) {
+        // By turns, as threads might.
+        const turns = [0, 1, 2].map(async () => {
+          for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
+            claims.push(`${batch.serial} ${JSON.stringify(work)}`);
+            checkWork(batch, work, forgedProfile);
+            batch.finish();
+            await Promise.resolve();
+          }
+        });
+        await Promise.all(turns);
+      },
+      assist() {},
+      async close() {},
+    };
+    const store = memoryStore();
+    await importBlocks(open(store), forgedProfile, source(file), { checker: shared });
+    expect(journaledRows(store)).toEqual(complete);
+    expect(new Set(claims).size).toBe(claims.length);
+    expect(claims.filter((claim) => claim.includes("block"))).toHaveLength(HEIGHT - 1);
+  });
+});
+
+describe("files of blocks", () => {
+  test("are read whatever the window holds", () => {
+    const walk = new BlockFile(source(file));
+    for (const [i, block] of blocks.entries()) {
+      const read = walk.next();
+      expect(read?.height).toBe(i + 2);
+      expect(Buffer.compare(read?.bytes ?? new Uint8Array(0), blockBytes(block))).toBe(0);
+    }
+    expect(walk.next()).toBeUndefined();
+    expect(walk.position).toBe(file.length);
+  });
+
+  test("can be passed over, and gone back in", () => {
+    const walk = new BlockFile(source(file));
+    expect(walk.skip()).toBe(true);
+    const second = walk.next();
+    if (second === undefined) throw new Error("no block");
+    walk.back(second);
+    expect(walk.next()).toEqual(second);
+    expect(second.bytes).toEqual(blockBytes(blocks[1] as Block));
+    while (walk.skip());
+    expect(walk.height).toBe(HEIGHT);
+  });
+
+  test("an empty one holds nothing", async () => {
+    const chain = open(memoryStore());
+    expect(await importInto(chain, new Uint8Array(0))).toMatchObject({ outcome: "complete", blocks: 0 });
+    expect(chain.tip.height).toBe(1);
+  });
+});
+
+describe("rolling back", () => {
+  test("within the journal leaves the block persisted, as an import up to there does", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    await importInto(chain, file);
+    const seen: number[] = [];
+    rollBack(chain, 9, (height) => seen.push(height));
+    expect(chain.tip).toMatchObject({ height: 9, persistedHeight: 9 });
+    expect(seen.at(-1)).toBe(9);
+    const other = memoryStore();
+    const part = blocks.slice(0, 8).map((block) => entryOf(blockBytes(block)));
+    await importInto(open(other), concatBytes(...part));
+    expect(journaledRows(store)).toEqual(journaledRows(other));
+  });
+
+  test("says how deep the journal reaches", async () => {
+    const store = memoryStore({ rollbackDepth: 4 });
+    const chain = open(store);
+    await importInto(chain, file, 1);
+    const lowest = store.read(lowestRollbackHeight);
+    expect(lowest).toBeGreaterThan(1);
+    expect(lowest).toBeLessThanOrEqual(HEIGHT - 4);
+    expect(() => rollBack(chain, lowest - 1)).toThrow(/older than the undo journal/);
+    rollBack(chain, lowest);
+    expect(chain.tip.height).toBe(lowest);
+  });
+
+  test("deeper, by building the chain anew from its blocks", async () => {
+    const store = memoryStore({ rollbackDepth: 4 });
+    await importInto(open(store), file, 1);
+    const cost = store.read((reader) => rebuildCost(reader, 6));
+    expect(cost).toEqual({
+      blocks: 5,
+      transactions: blocks.slice(0, 5).reduce((sum, { transactions }) => sum + transactions.length, 0),
+      bytes: blocks.slice(0, 5).reduce((sum, block) => sum + blockBytes(block).length, 0),
+    });
+    const fresh = memoryStore();
+    const chain = open(fresh);
+    const followed = await rebuild(chain, forgedProfile, store, 6, { checker });
+    expect(followed).toMatchObject({ outcome: "complete", blocks: 5 });
+    expect(chain.tip).toMatchObject({ height: 6, persistedHeight: 6 });
+    expect(chain.tip.id).toEqual(blocks[4]?.signature);
+  });
+
+  test("stored blocks come with their micro blocks", () => {
+    const stored = new StoredBlocks(forged, HEIGHT);
+    for (const block of blocks) expect(stored.next()?.bytes).toEqual(blockBytes(block));
+    expect(stored.next()).toBeUndefined();
+    expect([...forged.range(tables.microBlocks)].length).toBeGreaterThan(0);
+  });
+});
+
+afterEach(() => {
+  // The store that was forged is shared: nobody may have changed it.
+  expect(forged.get(tables.heights, undefined)).toEqual({ height: HEIGHT, persisted: HEIGHT - 1 });
+  expect(forged.get(tables.journal, { height: HEIGHT, sequence: PERSIST_SEQUENCE })).toBeUndefined();
+});

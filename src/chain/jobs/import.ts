@@ -1,0 +1,103 @@
+/** Import of a file of blocks: threads check signatures ahead while this one applies the blocks in order. */
+import { scanBlock } from "../../blocks/block.ts";
+import { BlockParseError } from "../../blocks/errors.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { Chain } from "../chain.ts";
+import { headerRow } from "../reading/rows.ts";
+import { BlockFile, BlockFileError, type ByteSource, type FileBlock } from "./block-file.ts";
+import { type Followed, type FollowOptions, follow } from "./follow.ts";
+
+export {
+  type BatchChecker,
+  CheckerError,
+  inlineChecker,
+  threadChecker,
+} from "../../verification/batch-checker.ts";
+export { BlockFileError, type ByteSource } from "./block-file.ts";
+export type { FollowOptions, ImportProgress } from "./follow.ts";
+
+/** How an import ended. Everything before that is stored. */
+export interface ImportResult extends Followed {
+  /** Blocks of the file that the chain had already. */
+  readonly known: number;
+}
+
+/**
+ * Imports the blocks of a file that the chain does not have yet. Page 03 §12.8. They are checked as those of peers are
+ * (page 03 §12.4), but for the clock. A refused block ends the import; the blocks before it stay. At the end of
+ * the file the last block is persisted (page 05 §23.8).
+ * @throws BlockFileError when the file holds another chain than the store; nothing is changed then
+ */
+export async function importBlocks(
+  chain: Chain,
+  network: NetworkRules,
+  source: ByteSource,
+  options: FollowOptions,
+): Promise<ImportResult> {
+  const file = new BlockFile(source);
+  const known = skipKnown(chain, file, source);
+  const followed = await follow(chain, network, file, source.size, options);
+  // An import that was stopped goes on later as if it had not been.
+  if (followed.outcome !== "stopped") chain.persistTip();
+  return { ...followed, known };
+}
+
+/**
+ * Passes over the blocks that the chain has. A liquid block that the file has otherwise makes room.
+ * @returns how many they are
+ */
+function skipKnown(chain: Chain, file: BlockFile, source: ByteSource): number {
+  const { height, liquid } = chain.tip;
+  // The last one below the tip and the tip itself are compared: an id stands for all blocks before it.
+  while (file.height < height - 2) if (!file.skip()) return checkAll(chain, source, file.height);
+  while (file.height < height) {
+    const block = file.next();
+    if (block === undefined) return checkAll(chain, source, file.height);
+    if (isOwn(chain, block)) continue;
+    if (!liquid || block.height < height) return checkAll(chain, source, block.height);
+    const parent = ownId(chain, height - 1);
+    chain.removeAfter(parent, { returnTransactions: false });
+    file.back(block);
+    return height - 2;
+  }
+  return height - 1;
+}
+
+/** Compares block by block up to a height. @returns the number of blocks, which all are the chain's own */
+function checkAll(chain: Chain, source: ByteSource, height: number): number {
+  const file = new BlockFile(source);
+  while (file.height < height) {
+    const block = file.next();
+    if (block !== undefined && !isOwn(chain, block)) {
+      const ids = `${encodeBase58(idOf(block))}, and the chain has ${encodeBase58(ownId(chain, block.height))}`;
+      throw new BlockFileError(
+        block.height,
+        `The file does not continue this chain: its block at height ${block.height} is ${ids}`,
+      );
+    }
+  }
+  return height - 1;
+}
+
+function idOf(block: FileBlock): Uint8Array {
+  try {
+    return scanBlock(block.bytes).header.signature;
+  } catch (error) {
+    if (error instanceof BlockParseError)
+      throw new BlockFileError(
+        block.height,
+        `The file's block at height ${block.height} cannot be read: ${error.message}`,
+      );
+    throw error;
+  }
+}
+
+function ownId(chain: Chain, height: number): Uint8Array {
+  return chain.read((reader) => headerRow(reader, height).signature);
+}
+
+function isOwn(chain: Chain, block: FileBlock): boolean {
+  return bytesEqual(idOf(block), ownId(chain, block.height));
+}

@@ -1,0 +1,402 @@
+/** Indexes that depend on the configuration: after a change they are as if it had been so from the start. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { beforeEach, describe, expect, it } from "vitest";
+import { type Block, buildBlock } from "../../blocks/block.ts";
+import { buildMicroBlock, type MicroBlock } from "../../blocks/micro-block.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import { anchorIndex, anchorOf, type IndexMode, mappedAnchorsOf } from "../../indexes/anchors.ts";
+import { associatedAddressIndex } from "../../indexes/associated-addresses.ts";
+import type { ChainIndex } from "../../indexes/chain-index.ts";
+import { compositeIndex } from "../../indexes/composite-index.ts";
+import { identityIndex } from "../../indexes/identities.ts";
+import { holdsRole, type TrustSettings, trustIndex, trustRolesOf } from "../../indexes/trust.ts";
+import { parseTrustNetwork } from "../../indexes/trust-network.ts";
+import type { Log } from "../../interfaces.ts";
+import { dev } from "../../profiles/index.ts";
+import type { NetworkProfile } from "../../profiles/profile.ts";
+import { journaledRows } from "../../storage/dump.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { openStore, type Store } from "../../storage/store.ts";
+import { tables } from "../../storage/tables.ts";
+import { allTables, JournalPrunedError } from "../../storage/write-batch.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
+import { keyPairOf, RecordingLog } from "../../testing/dev-node.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { silentLog } from "../../testing/silent-log.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import { Chain } from "../chain.ts";
+import { headerRow } from "../reading/rows.ts";
+
+const people = ["one", "two", "three", "four", "five"].map(keyPairOf);
+const addresses = people.map(({ publicKey }) => addressOf(publicKey, dev.chainId));
+const miner = keyPairOf("miner");
+
+const profile: NetworkProfile = {
+  ...dev,
+  genesis: {
+    ...dev.genesis,
+    signature: undefined,
+    transactions: addresses.map((recipient) => ({ recipient, amount: 1_000_000n * 100_000_000n })),
+  },
+};
+
+const network = parseTrustNetwork(`{
+  "root": { "issues": [{ "type": 1, "role": "authority" }, { "type": 2, "role": "notary" }] },
+  "authority": { "issues": [{ "type": 2, "role": "university" }, { "type": 3, "role": "authority" }] },
+  "notary": {},
+  "university": { "issues": [{ "type": 1, "role": "university" }] }
+}`);
+const other = parseTrustNetwork(`{
+  "root": { "issues": [{ "type": 3, "role": "authority" }] },
+  "authority": { "issues": [{ "type": 1, "role": "authority" }] }
+}`);
+const idle = parseTrustNetwork('{"root":{}}');
+
+/** What an operator may decide. */
+interface Configuration {
+  readonly trust: TrustSettings;
+  readonly mode?: IndexMode;
+}
+
+function indexesOf({ trust, mode = "all" }: Configuration): ChainIndex[] {
+  const parts = [
+    trustIndex(trust),
+    anchorIndex(mode, (reader, address) => holdsRole(reader, trust, address)),
+    associatedAddressIndex(mode),
+  ];
+  return mode === "trust" ? [identityIndex(), compositeIndex(parts)] : [identityIndex(), ...parts];
+}
+
+function open(store: Store, configuration: Configuration, log: Log = silentLog): Chain {
+  return Chain.open({
+    store,
+    profile,
+    indexes: indexesOf(configuration),
+    clock: new VirtualClock(Number(profile.genesis.blockTimestamp)),
+    log,
+    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false },
+  });
+}
+
+/** Associations, revokes and anchors among a few accounts. */
+function someTransactions(random: SeededRandom, count: number, timestamp: bigint): Transaction[] {
+  return Array.from({ length: count }, (_, i) => {
+    const type = random.pick([16, 16, 16, 17, 15, 22]);
+    const association = {
+      associationType: BigInt(1 + random.below(3)),
+      recipient: random.pick(addresses),
+      subject: undefined,
+    };
+    const hash = Uint8Array.of(random.below(20));
+    const members =
+      type === 15
+        ? { anchors: [hash] }
+        : type === 22
+          ? { anchors: [[hash, random.bytes(4)]] }
+          : type === 16
+            ? { ...association, expires: undefined, data: [] }
+            : association;
+    return buildTransaction({
+      type,
+      sender: random.pick(people),
+      fee: 1_000_000_000n,
+      timestamp: timestamp + BigInt(i),
+      chainId: dev.chainId,
+      members,
+    });
+  });
+}
+
+/** Grows a chain, and remembers of what. */
+function grow(chain: Chain, random: SeededRandom, steps: number): (Block | MicroBlock)[] {
+  const parts: (Block | MicroBlock)[] = [];
+  for (let step = 0; step < steps; step++) {
+    const { tip } = chain;
+    const transactions = someTransactions(random, random.below(5), tip.keyBlock.timestamp);
+    if (tip.liquid && tip.height > 1 && transactions.length > 0 && random.chance(50)) {
+      const { micro } = buildMicroBlock(chain.liquidBlock(), transactions, miner);
+      expect(chain.processMicroBlock(micro)).toMatchObject({ ok: true });
+      parts.push(micro);
+      continue;
+    }
+    parts.push(append(chain, transactions));
+  }
+  return parts;
+}
+
+/** Appends a key block. */
+function append(chain: Chain, transactions: readonly Transaction[]): Block {
+  const { tip } = chain;
+  const block = buildBlock(
+    {
+      version: 4,
+      timestamp: tip.keyBlock.timestamp + 10_000n,
+      reference: tip.id,
+      baseTarget: 1_000n,
+      generationSignature: new Uint8Array(32),
+      transactions,
+      features: [],
+      feeVote: 0,
+    },
+    miner,
+  );
+  expect(chain.process(block)).toMatchObject({ ok: true });
+  return block;
+}
+
+function repeat(chain: Chain, parts: readonly (Block | MicroBlock)[]): void {
+  for (const part of parts) {
+    const result = "totalSignature" in part ? chain.processMicroBlock(part) : chain.process(part);
+    expect(result).toMatchObject({ ok: true });
+  }
+}
+
+/** Every row that blocks and configuration decide, as text; arrival times are those of a clock that stands still. */
+function contents(reader: Reader): Map<string, string> {
+  const rows = new Map<string, string>();
+  for (const table of allTables) {
+    if (!table.journaled && table.name !== "meta") continue;
+    for (const [key, value] of reader.scan(table, {}))
+      rows.set(`${table.name} ${bytesKey(key)}`, bytesKey(table.value.encode(value)));
+  }
+  return rows;
+}
+
+function expectSame(one: Store, two: Store): void {
+  const actual = contents(one);
+  const expected = contents(two);
+  const differing = [...new Set([...actual.keys(), ...expected.keys()])].filter(
+    (key) => actual.get(key) !== expected.get(key),
+  );
+  expect(differing.map((key) => JSON.stringify(key))).toEqual([]);
+}
+
+function rolesOf(store: Store): string[] {
+  return store.read(journaledRows).filter((row) => row.startsWith("roles "));
+}
+
+function rollBack(store: Store, chain: Chain, height: number): void {
+  const id = store.read((reader) => headerRow(reader, height).signature);
+  chain.removeAfter(id, { returnTransactions: false });
+  expect(chain.tip.height).toBe(height);
+}
+
+const root = addresses[0];
+const first: Configuration = { trust: { network, root } };
+
+describe("a start with another configuration", () => {
+  let store: Store;
+  let parts: (Block | MicroBlock)[];
+
+  beforeEach(() => {
+    store = memoryStore();
+    parts = grow(open(store, first), new SeededRandom(7), 60);
+    expect(store.read((reader) => [...reader.range(tables.roles)]).length).toBeGreaterThan(1);
+  });
+
+  const changes: [string, Configuration][] = [
+    ["another root", { trust: { network, root: addresses[1] } }],
+    ["no root", { trust: { network, root: undefined } }],
+    ["other roles", { trust: { network: other, root } }],
+    ["no roles any more", { trust: { network: idle, root } }],
+    ["anchors and associations of trusted accounts only", { trust: { network, root }, mode: "trust" }],
+    ["no anchors and associations", { trust: { network, root }, mode: "none" }],
+  ];
+
+  it.each(changes)("%s: the store is as if it had been so from the start", (_, configuration) => {
+    const chain = open(store, configuration);
+    const freshStore = memoryStore();
+    const fresh = open(freshStore, configuration);
+    repeat(fresh, parts);
+    expectSame(store, freshStore);
+    // Nor does a rollback tell them apart, wherever it ends, nor what comes after it.
+    for (const height of [fresh.tip.height - 1, fresh.tip.height - 6, 8, 2]) {
+      rollBack(store, chain, height);
+      rollBack(freshStore, fresh, height);
+      expectSame(store, freshStore);
+    }
+    repeat(chain, grow(fresh, new SeededRandom(8), 20));
+    expectSame(store, freshStore);
+  });
+
+  it.each(changes)("%s, and back again: nothing has changed", (_, configuration) => {
+    const before = contents(store);
+    open(store, configuration);
+    expect(contents(store)).not.toEqual(before);
+    open(store, first);
+    expect(contents(store)).toEqual(before);
+  });
+
+  it("has roles at all, and other ones with another root", () => {
+    const rolesWith = (trust: TrustSettings) =>
+      store.read((reader) => addresses.map((address) => trustRolesOf(reader, trust, address).roles));
+    const before = rolesWith(first.trust);
+    const moved = { network, root: addresses[1] };
+    open(store, { trust: moved });
+    const after = rolesWith(moved);
+    expect(before[0]).toContain("root");
+    expect(after[0]).not.toContain("root");
+    expect(after[1]).toContain("root");
+    expect(after.slice(2)).not.toEqual(before.slice(2));
+  });
+
+  it("answers for anchors by the mode that it has, entries of another one or not", () => {
+    const answers = (from: Store) =>
+      from.read((reader) =>
+        Array.from({ length: 20 }, (_, byte) => {
+          const hash = Uint8Array.of(byte);
+          return { first: anchorOf(reader, hash), pairs: mappedAnchorsOf(reader, hash) };
+        }),
+      );
+    const found = (from: Store) => answers(from).filter(({ first }) => first !== undefined).length;
+    const all = answers(store);
+    const trusted: Configuration = { ...first, mode: "trust" };
+    const freshStore = memoryStore();
+    repeat(open(freshStore, trusted), parts);
+    const ofTrusted = answers(freshStore);
+    expect(ofTrusted).not.toEqual(all);
+    expect(found(freshStore)).toBeGreaterThan(3);
+    for (const [configuration, expected] of [
+      [trusted, ofTrusted],
+      [first, all],
+      [{ ...first, mode: "none" }, all.map(() => ({ first: undefined, pairs: [] }))],
+      [trusted, ofTrusted],
+      [first, all],
+    ] as const) {
+      open(store, configuration);
+      expect(answers(store)).toEqual(expected);
+    }
+  });
+
+  it("undoes what is left of the journal, and no more", () => {
+    const depth = 5;
+    const shallow = memoryStore({ rollbackDepth: depth });
+    repeat(open(shallow, first), parts);
+    const configuration = { trust: { network, root: addresses[1] } };
+    const chain = open(shallow, configuration);
+    const freshStore = memoryStore({ rollbackDepth: depth });
+    const fresh = open(freshStore, configuration);
+    repeat(fresh, parts);
+    const { height } = chain.tip;
+    const tooDeep = shallow.read((reader) => headerRow(reader, height - depth - 1).signature);
+    expect(() => chain.removeAfter(tooDeep, { returnTransactions: false })).toThrow(JournalPrunedError);
+    rollBack(shallow, chain, height - depth);
+    rollBack(freshStore, fresh, height - depth);
+    expectSame(shallow, freshStore);
+  });
+
+  it("is the same on the disk", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-reindex-"));
+    const openDisk = () => openStore(folder, { network: "test" });
+    const configuration = { trust: { network, root: addresses[1] } };
+    try {
+      let disk = await openDisk();
+      repeat(open(disk, first), parts);
+      await disk.close();
+      disk = await openDisk();
+      const chain = open(disk, configuration);
+      open(store, configuration);
+      expect(rolesOf(disk)).toEqual(rolesOf(store));
+      rollBack(disk, chain, chain.tip.height - 4);
+      rollBack(store, open(store, configuration), chain.tip.height);
+      expect(rolesOf(disk)).toEqual(rolesOf(store));
+      expect(rolesOf(disk).length).toBeGreaterThan(0);
+      await disk.close();
+    } finally {
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+
+  it("commits what it has when the entries become many, few rows as they may have", () => {
+    const without: Configuration = { ...first, mode: "none" };
+    const many = memoryStore();
+    const chain = open(many, without);
+    const random = new SeededRandom(11);
+    const hashes: Uint8Array[] = [];
+    for (let height = 2; height <= 70; height++) {
+      const transactions = Array.from({ length: 17 }, () => {
+        const anchors = Array.from({ length: 100 }, () => random.bytes(6));
+        hashes.push(anchors[0]);
+        return buildTransaction({
+          type: 15,
+          sender: people[0],
+          fee: 2_000_000_000n,
+          timestamp: chain.tip.keyBlock.timestamp,
+          chainId: dev.chainId,
+          members: { anchors },
+        });
+      });
+      append(chain, transactions);
+    }
+    const log = new RecordingLog();
+    open(many, first, log);
+    // All anchors are in 69 rows, and more than 100,000 of them below height 65.
+    expect(many.read((reader) => [...reader.range(tables.anchors)])).toHaveLength(69);
+    expect(log.lines.filter(({ message }) => message.startsWith("Building"))).toHaveLength(1);
+    many.read((reader) => {
+      for (const [i, hash] of hashes.entries())
+        expect(anchorOf(reader, hash)).toMatchObject({ height: 2 + Math.floor(i / 17), position: i % 17 });
+    });
+  });
+
+  it("begins again when it was interrupted", () => {
+    const configuration = { trust: { network: other, root } };
+    const expected = memoryStore();
+    repeat(open(expected, configuration), parts);
+    // As a node leaves it that dies halfway: unfinished, some rows gone, others there already.
+    store.write((batch) => {
+      batch.remove(tables.meta, "index roles");
+      const roles = allTables.filter(({ name }) => name === "roles");
+      for (const table of roles) batch.clearTable(table, 1);
+      batch.amendUnit({ height: 3, sequence: 0 }, roles, () => {
+        batch.put(tables.roles, addresses[4], [{ role: "authority", sender: root, type: 9n }]);
+      });
+    });
+    open(store, configuration);
+    expectSame(store, expected);
+  });
+});
+
+describe("a start with the same configuration", () => {
+  const log = new RecordingLog();
+
+  it("changes nothing and says nothing", () => {
+    const store = memoryStore();
+    grow(open(store, first, log), new SeededRandom(3), 10);
+    const before = contents(store);
+    open(store, { trust: { network: parseTrustNetworkAgain(), root: root.slice() } }, log);
+    expect(contents(store)).toEqual(before);
+    expect(log.lines).toEqual([]);
+  });
+
+  it("does not ask who is at the root of a network without roles", () => {
+    const store = memoryStore();
+    grow(open(store, { trust: { network: idle, root } }, log), new SeededRandom(3), 10);
+    open(store, { trust: { network: idle, root: undefined } }, log);
+    open(store, { trust: { network: new Map(), root: addresses[2] } }, log);
+    expect(log.lines).toEqual([]);
+  });
+
+  it("is told apart from a changed one, which is logged", () => {
+    const store = memoryStore();
+    grow(open(store, first, log), new SeededRandom(3), 10);
+    open(store, { trust: { network, root: addresses[1] } }, log);
+    expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
+      "info The configuration changed: building indexes anew (trust)",
+      "info The indexes are built (trust)",
+    ]);
+  });
+});
+
+/** The same roles, with texts that no row depends on. */
+function parseTrustNetworkAgain() {
+  const roles = [...network].map(
+    ([name, role]) => [name, { ...role, description: "another text", sponsored: true }] as const,
+  );
+  return new Map(roles);
+}

@@ -1,0 +1,72 @@
+/** Rolling the chain back by an operator: within the undo journal, or deeper by applying the stored blocks again. */
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { Chain } from "../chain.ts";
+import { headerRow } from "../reading/rows.ts";
+import { StoredBlocks } from "./export.ts";
+import { type Followed, type FollowOptions, follow } from "./follow.ts";
+
+/** Blocks removed in one commit. */
+const STEP = 100;
+
+/** The lowest height that `rollBack` can reach. */
+export function lowestRollbackHeight(reader: Reader): number {
+  const tip = reader.get(tables.tip, undefined)?.height ?? 0;
+  for (const [{ height }] of reader.range(tables.journal, { limit: 1 })) {
+    // Undoing the oldest unit of the journal leaves the block below, if it is the first unit of its block.
+    const first = reader.get(tables.journal, { height, sequence: 0 }) !== undefined;
+    return Math.max(first ? height - 1 : height, 1);
+  }
+  return tip;
+}
+
+/**
+ * Removes all blocks above a height; the block that is left is persisted. In steps, so that any number of blocks
+ * takes little memory: when it is interrupted, the chain ends somewhere between.
+ * @param progress called after each step with the height reached
+ * @throws JournalPrunedError when the height is below `lowestRollbackHeight`
+ */
+export function rollBack(chain: Chain, height: number, progress: (height: number) => void = () => {}): void {
+  while (chain.tip.height > height) {
+    const target = Math.max(height, chain.tip.height - STEP);
+    const id = chain.read((reader) => headerRow(reader, target).signature);
+    chain.removeAfter(id, { returnTransactions: false });
+    progress(target);
+  }
+}
+
+/** What building the chain anew up to a height means. */
+export interface RebuildCost {
+  readonly blocks: number;
+  readonly transactions: number;
+  /** Bytes of the blocks; the store takes several times as much. */
+  readonly bytes: number;
+}
+
+/** What `rebuild` up to a height will have to do. */
+export function rebuildCost(reader: Reader, height: number): RebuildCost {
+  let transactions = 0;
+  let bytes = 0;
+  for (const [, row] of reader.range(tables.headers, { from: 2, to: height + 1 })) {
+    transactions += row.transactionCount;
+    bytes += row.size;
+  }
+  return { blocks: height - 1, transactions, bytes };
+}
+
+/**
+ * Applies the stored blocks up to a height to an empty chain, with every check, and persists the last one.
+ * @param from the store that has the blocks, in one state
+ */
+export async function rebuild(
+  chain: Chain,
+  network: NetworkRules,
+  from: Reader,
+  height: number,
+  options: FollowOptions,
+): Promise<Followed> {
+  const followed = await follow(chain, network, new StoredBlocks(from, height), height, options);
+  if (followed.outcome === "complete") chain.persistTip();
+  return followed;
+}

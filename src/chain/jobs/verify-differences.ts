@@ -1,0 +1,206 @@
+/** What two stores differ in, row by row. */
+
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
+import { addressText } from "../../crypto/addresses.ts";
+import { ADDRESS_LENGTH } from "../../storage/codecs.ts";
+import type { Reader, Table } from "../../storage/kv.ts";
+import { type UnitPosting, UnitPostings, unitPostingsValue } from "../../storage/postings/unit-postings.ts";
+import { tables } from "../../storage/tables.ts";
+
+/** A fault that was found. */
+export interface Fault {
+  /** Table of the store, or `blocks` for what is wrong with a block itself. */
+  readonly table: string;
+  /** Which row: address, height, id. */
+  readonly key: string;
+  /** What is wrong with it. */
+  readonly problem: string;
+}
+
+/**
+ * Every table that the blocks decide. The others are the store's own facts, the checkpoint, look-ups (which `verify`
+ * compares by what they find), and the journal, of which only the newest part is kept.
+ */
+export const comparedTables: readonly Table<unknown, unknown>[] = (
+  Object.values(tables) as unknown as readonly Table<unknown, unknown>[]
+).filter(({ journaled }) => journaled);
+
+/** A value for people: bytes in Base58, records as `name=value`. */
+export function describe(value: unknown, depth = 0): string {
+  if (value instanceof Uint8Array) {
+    if (value.length === ADDRESS_LENGTH) return addressText(value);
+    return value.length === 0 ? "nothing" : encodeBase58(value.subarray(0, 64));
+  }
+  if (value === undefined) return "nothing";
+  if (typeof value !== "object" || value === null) return String(value);
+  if (Array.isArray(value)) {
+    const shown = value.slice(0, 4).map((item) => describe(item, depth + 1));
+    return `[${shown.join(", ")}${value.length > shown.length ? `, … ${value.length} in all` : ""}]`;
+  }
+  const members = Object.entries(value)
+    .filter(([, member]) => member !== undefined)
+    .map(([name, member]) => (depth < 2 ? `${name}=${describe(member, depth + 1)}` : name));
+  return members.join(" ");
+}
+
+/** The members in which two values differ, side by side; the whole values when they are no records. */
+function compared(found: unknown, expected: unknown): string {
+  if (!isRecord(found) || !isRecord(expected))
+    return `stored is ${describe(found)}, the blocks give ${describe(expected)}`;
+  const names = new Set([...Object.keys(found), ...Object.keys(expected)]);
+  const differing = [...names].filter((name) => describe(found[name]) !== describe(expected[name]));
+  return differing
+    .map((name) => `stored ${name} is ${describe(found[name])}, the blocks give ${describe(expected[name])}`)
+    .join("; ");
+}
+
+function isRecord(value: unknown): value is Record<string, unknown> {
+  return (
+    typeof value === "object" && value !== null && !Array.isArray(value) && !(value instanceof Uint8Array)
+  );
+}
+
+/** The bytes of a value as they are stored. Readers that hold values in memory hand these out instead. */
+class Raw {
+  constructor(readonly bytes: Uint8Array) {}
+}
+
+/** Keys and values as bytes. */
+function* rowsOf(table: Table<unknown, unknown>, reader: Reader): Generator<[Uint8Array, Uint8Array], void> {
+  for (const [key, value] of reader.scan(table, {}))
+    yield [key, value instanceof Raw ? value.bytes : table.value.encode(value)];
+}
+
+/** Reads a value of a table, or says that it cannot be read. */
+function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
+  try {
+    return table.value.decode(bytes);
+  } catch {
+    return `unreadable (${encodeBase58(bytes.subarray(0, 64))})`;
+  }
+}
+
+/** What is wrong with a row, or with what it says of one key. */
+interface Difference {
+  /** The key, where the row is a unit that says something of many. */
+  readonly of?: Uint8Array;
+  readonly problem: string;
+}
+
+/**
+ * In what stored bytes differ from those that the blocks give; nothing when both are the same.
+ * @param read makes of them what is shown
+ */
+function* valueDifferences(
+  found: Uint8Array | undefined,
+  expected: Uint8Array | undefined,
+  read: (bytes: Uint8Array) => unknown,
+): Generator<Difference> {
+  if (found !== undefined && expected !== undefined) {
+    if (!bytesEqual(found, expected)) yield { problem: compared(read(found), read(expected)) };
+  } else if (found !== undefined) yield { problem: `is not what the blocks give: ${describe(read(found))}` };
+  else if (expected !== undefined) yield { problem: `is missing: ${describe(read(expected))}` };
+}
+
+/** The same of a unit, key by key. */
+function* unitDifferences(
+  found: Uint8Array | undefined,
+  expected: Uint8Array | undefined,
+): Generator<Difference> {
+  if (found !== undefined && expected !== undefined && bytesEqual(found, expected)) return;
+  const ours = itemsOf(found);
+  const theirs = itemsOf(expected);
+  let none = true;
+  if (ours !== undefined && theirs !== undefined) {
+    for (const [key, value, right] of sideBySide(ours, theirs)) {
+      for (const { problem } of valueDifferences(value, right, (bytes) => bytes)) {
+        none = false;
+        yield { of: key, problem };
+      }
+    }
+  }
+  // A row that cannot be read, or one that says nothing and yet is there.
+  if (none) yield { problem: compared(unitText(found, ours), unitText(expected, theirs)) };
+}
+
+/** The values of two units for each key that one of them has, in the order of the keys. */
+function* sideBySide(
+  ours: readonly UnitPosting[],
+  theirs: readonly UnitPosting[],
+): Generator<[Uint8Array, Uint8Array | undefined, Uint8Array | undefined]> {
+  let [i, j] = [0, 0];
+  while (i < ours.length || j < theirs.length) {
+    const order = i === ours.length ? 1 : j === theirs.length ? -1 : compareBytes(ours[i].key, theirs[j].key);
+    const { key } = order <= 0 ? ours[i] : theirs[j];
+    yield [key, order <= 0 ? ours[i++].value : undefined, order >= 0 ? theirs[j++].value : undefined];
+  }
+}
+
+/** The items of a unit; undefined when its bytes cannot be read. */
+function itemsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
+  if (bytes === undefined) return [];
+  const unit = new UnitPostings(bytes);
+  return unit.isSound() ? [...unit] : undefined;
+}
+
+function unitText(
+  bytes: Uint8Array | undefined,
+  items: readonly UnitPosting[] | undefined,
+): string | undefined {
+  return bytes && `${items === undefined ? "unreadable" : `${items.length} keys`} (${describe(bytes)})`;
+}
+
+/**
+ * Compares a table of two stores, from end to end.
+ * @param expected the store that is known to be right
+ */
+export function* tableFaults(
+  table: Table<unknown, unknown>,
+  stored: Reader,
+  expected: Reader,
+): Generator<Fault, number> {
+  // Bytes against bytes: nothing is decoded unless it differs.
+  const raw: Table<unknown, unknown> = {
+    ...table,
+    value: { ...table.value, decode: (bytes) => new Raw(bytes) },
+  };
+  const isUnit = table.value === unitPostingsValue;
+  const differences = (found: Uint8Array | undefined, right: Uint8Array | undefined): Iterable<Difference> =>
+    isUnit ? unitDifferences(found, right) : valueDifferences(found, right, (bytes) => decoded(table, bytes));
+  const ours = rowsOf(raw, stored);
+  const theirs = rowsOf(raw, expected);
+  let rows = 0;
+  try {
+    let found = ours.next();
+    let right = theirs.next();
+    while (found.done !== true || right.done !== true) {
+      const order =
+        found.done === true ? 1 : right.done === true ? -1 : compareBytes(found.value[0], right.value[0]);
+      const own = order <= 0 && found.done !== true ? found.value : undefined;
+      const given = order >= 0 && right.done !== true ? right.value : undefined;
+      // While one of them has rows left, one of these is there.
+      const [key] = (own ?? given) as [Uint8Array, Uint8Array];
+      if (own !== undefined) rows++;
+      for (const { of, problem } of differences(own?.[1], given?.[1]))
+        yield { table: table.name, key: keyText(table, key, of), problem };
+      if (order <= 0) found = ours.next();
+      if (order >= 0) right = theirs.next();
+    }
+    return rows;
+  } finally {
+    ours.return(undefined);
+    theirs.return(undefined);
+  }
+}
+
+/** Which row, and which of the keys that it says something of. */
+function keyText(table: Table<unknown, unknown>, key: Uint8Array, of: Uint8Array | undefined): string {
+  const row = key.length === 0 ? "(the only row)" : describe(table.key.decode(key));
+  return of === undefined ? row : `${row} ${itemKeyText(of)}`;
+}
+
+/** A key of a unit: an address, or what was anchored. */
+export function itemKeyText(key: Uint8Array): string {
+  return `${key.length === ADDRESS_LENGTH ? "address" : "key"} ${describe(key)}`;
+}

@@ -1,0 +1,126 @@
+/** Whether the look-ups by unit (from an address, from a hash) lead to every unit that says something of a key. */
+import type { UnitKey } from "../../storage/codecs.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { entriesOf } from "../../storage/lsm/runs.ts";
+import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
+import { type Fault, itemKeyText } from "./verify-differences.ts";
+import { tagOf, unreadable, withRoom } from "./verify-look-ups.ts";
+
+/** Keys looked for in one walk through the entries: what decides how much memory it takes. */
+const AT_ONCE = 4_000_000;
+/** Sequences of units are below. */
+const SEQUENCES = 0x1_0000;
+
+/** A stretch of the chain whose units are looked for. */
+interface Stretch {
+  /** The units, as `numberOf` has them, in order. */
+  readonly units: readonly number[];
+  /** Where the tags of each of them begin, and where those of the last one end. */
+  readonly starts: readonly number[];
+  /** The tags of each unit in order. */
+  readonly tags: BigUint64Array;
+}
+
+/**
+ * What a look-up does not lead to, key by key. Entries may be more than needed, and stand in any grouping: only what
+ * they find counts. Memory does not grow with the chain.
+ * @param stored the store whose look-up is judged
+ * @param expected the store that is known to be right
+ * @returns number of keys looked for, each once for every unit
+ */
+export function* unitLookUpFaults(
+  index: InvertedIndex,
+  stored: Reader,
+  expected: Reader,
+  atOnce: number = AT_ONCE,
+): Generator<Fault, number> {
+  const table = index.table.name;
+  let total = 0;
+  for (const stretch of stretches(index, expected, atOnce)) {
+    let seen: Uint8Array;
+    try {
+      seen = seenBy(stretch, stored, index);
+    } catch (error) {
+      // A part of it is gone: the others cannot be told apart from it.
+      yield unreadable(table, error);
+      return total;
+    }
+    const { units, starts } = stretch;
+    for (let i = 0; i < units.length; i++) {
+      if (!seen.subarray(starts[i], starts[i + 1]).includes(0)) continue;
+      const unit = unitOf(units[i]);
+      for (const { key } of expected.get(index.table, unit) ?? []) {
+        if (seen[placeOfTag(stretch, i, tagOf(index.tag(key)))] !== 0) continue;
+        const name = `height=${unit.height} sequence=${unit.sequence} ${itemKeyText(key)}`;
+        yield { table, key: name, problem: "is missing: the look-up does not lead there" };
+      }
+    }
+    total += seen.length;
+  }
+  return total;
+}
+
+function* stretches(index: InvertedIndex, reader: Reader, atOnce: number): Generator<Stretch> {
+  let units: number[] = [];
+  let starts: number[] = [];
+  let tags: BigUint64Array = new BigUint64Array(1_024);
+  let count = 0;
+  const stretch = (): Stretch => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
+  for (const [unit, items] of reader.range(index.table)) {
+    // A unit is never divided.
+    if (count > 0 && count + items.length > atOnce) {
+      yield stretch();
+      [units, starts, count] = [[], [], 0];
+    }
+    tags = withRoom(tags, count + items.length);
+    units.push(numberOf(unit));
+    starts.push(count);
+    for (const { key } of items) tags[count++] = tagOf(index.tag(key));
+    tags.subarray(starts.at(-1), count).sort();
+  }
+  if (count > 0) yield stretch();
+}
+
+/** For each tag of the stretch 1 when an entry leads from it to its unit, otherwise 0. */
+function seenBy(stretch: Stretch, stored: Reader, index: InvertedIndex): Uint8Array {
+  const { units, starts, tags } = stretch;
+  const seen = new Uint8Array(tags.length);
+  for (const { tag, height, position } of entriesOf(stored, index.entries.id)) {
+    if (position >= SEQUENCES) continue;
+    const number = numberOf({ height, sequence: position });
+    const unit = lowerBound(units, number, 0, units.length);
+    if (units[unit] !== number) continue;
+    // Several keys may have the same tag, and then this entry serves them all.
+    for (let at = placeOfTag(stretch, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++)
+      seen[at] = 1;
+  }
+  return seen;
+}
+
+/** Where a tag stands among those of a unit of the stretch, the first one when several keys have it. */
+function placeOfTag({ starts, tags }: Stretch, unit: number, tag: bigint): number {
+  return lowerBound(tags, tag, starts[unit], starts[unit + 1]);
+}
+
+/** Index from `low` on of the first member that is not below `wanted`; `high` when there is none. */
+function lowerBound<T extends number | bigint>(
+  sorted: ArrayLike<T>,
+  wanted: T,
+  low: number,
+  high: number,
+): number {
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (sorted[middle] < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
+
+function numberOf({ height, sequence }: UnitKey): number {
+  return height * SEQUENCES + sequence;
+}
+
+function unitOf(number: number): UnitKey {
+  return { height: Math.floor(number / SEQUENCES), sequence: number % SEQUENCES };
+}

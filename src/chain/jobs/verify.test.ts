@@ -1,0 +1,321 @@
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { bytesKeyCodec, type UnitKey } from "../../storage/codecs.ts";
+import type { Reader, Table } from "../../storage/kv.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { Overlay } from "../../storage/overlay.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
+import { type UnitPosting, UnitPostings } from "../../storage/postings/unit-postings.ts";
+import { recordedAt } from "../../storage/recorded-transactions.ts";
+import { openStore, type Store } from "../../storage/store.ts";
+import { lsmTrees, tables } from "../../storage/tables.ts";
+import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
+import { allIndexes, forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
+import { silentLog } from "../../testing/silent-log.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { Chain } from "../chain.ts";
+import { headerRow } from "../reading/rows.ts";
+import { inlineChecker } from "./import.ts";
+import { type Verification, verifyStore } from "./verify.ts";
+import { itemKeyText } from "./verify-differences.ts";
+
+const HEIGHT = 14;
+const forger = addressOf(forgerKeyPair.publicKey, forgedProfile.chainId);
+const folder = mkdtempSync(join(tmpdir(), "holdfast-verify-"));
+let store: Store;
+
+function emptyChain(into: Store): Chain {
+  return Chain.open({
+    store: into,
+    profile: forgedProfile,
+    indexes: allIndexes(),
+    clock: new VirtualClock(0),
+    log: silentLog,
+    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+  });
+}
+
+async function verify(stored: Reader, options: { commitEvery?: number } = {}): Promise<Verification> {
+  const scratch = memoryStore();
+  return verifyStore(stored, emptyChain(scratch), (reading) => scratch.read(reading), forgedProfile, {
+    checker: inlineChecker(forgedProfile),
+    ...options,
+  });
+}
+
+beforeAll(async () => {
+  // On the disk: in memory the look-ups have another form.
+  store = await openStore(folder, { network: "forged" });
+  const { chain } = forgeBlocks(store, HEIGHT);
+  // A block in the middle that was persisted by itself, and a chain that went on from there.
+  const id = store.read((reader) => headerRow(reader, HEIGHT - 4).signature);
+  chain.removeAfter(id, { returnTransactions: false });
+  forgeBlocks(store, HEIGHT, 2);
+});
+
+afterAll(async () => {
+  await store.close();
+  rmSync(folder, { recursive: true, force: true });
+});
+
+describe("a chain as it should be", () => {
+  test("is right, micro blocks, liquid tip and blocks persisted by themselves included", async () => {
+    expect(store.get(tables.heights, undefined)).toEqual({ height: HEIGHT, persisted: HEIGHT - 1 });
+    const persistedAlone = { height: HEIGHT - 4, sequence: PERSIST_SEQUENCE };
+    expect(store.get(tables.journal, persistedAlone)).toBeDefined();
+    expect([...store.range(tables.microBlocks)].length).toBeGreaterThan(HEIGHT);
+    const found = await verify(store);
+    expect(found).toMatchObject({ outcome: "right", faults: [], unlisted: 0, blocks: HEIGHT });
+    expect(found.transactions).toBeGreaterThan(50);
+    expect(found.rows).toBeGreaterThan(500);
+  });
+
+  test("is right where the configuration changed: what the next start fills anew is named", async () => {
+    const changed = new Overlay(store);
+    expect((await verify(changed)).outdated).toEqual([]);
+    const [name] = [...store.range(tables.meta)].flatMap(([key]) => /^index (roles)$/.exec(key)?.[1] ?? []);
+    expect(name).toBe("roles");
+    changed.put(tables.meta, "index roles", encodeUtf8("another network of roles"));
+    changed.put(tables.roles, forger, [{ role: "stale", sender: forger, type: 1n }]);
+    expect(await verify(changed)).toMatchObject({ outcome: "right", outdated: ["roles"] });
+    // One that is being filled has no text.
+    changed.remove(tables.meta, "index anchors");
+    changed.remove(tables.anchors, someUnit(tables.anchors));
+    expect(await verify(changed)).toMatchObject({ outcome: "right", outdated: ["roles", "anchors"] });
+  });
+
+  test("is right however the work is divided into commits", async () => {
+    expect(await verify(store, { commitEvery: 1 })).toMatchObject({ outcome: "right" });
+  });
+});
+
+function someUnit(table: Table<UnitKey, UnitPostings>): UnitKey {
+  for (const [unit] of store.range(table)) return unit;
+  throw new Error(`table ${table.name} is empty`);
+}
+
+/** A key in the middle of a table. */
+function someKey(table: Table<unknown, unknown>): Uint8Array {
+  const rows = [...store.range(table)];
+  const row = rows[rows.length >> 1];
+  if (row === undefined) throw new Error(`table ${table.name} is empty`);
+  return table.key.encode(row[0]);
+}
+
+describe("what is wrong is found, and where", () => {
+  test("a bit flipped in a stored transaction", async () => {
+    const damaged = new Overlay(store);
+    const unit = { height: 7, sequence: 2 };
+    const body = store.get(tables.bodies, unit);
+    if (body === undefined) throw new Error("no micro block 2 at height 7");
+    const bytes = Uint8Array.from(body.bytes);
+    bytes[bytes.length - 1] ^= 0x10;
+    damaged.put(tables.bodies, unit, { lengths: body.lengths, bytes });
+    const found = await verify(damaged);
+    expect(found.outcome).toBe("faults");
+    expect(found.faults[0]).toMatchObject({ table: "blocks", key: "height=7" });
+    expect(found.faults[0]?.problem).toMatch(/InvalidSignature/);
+  });
+
+  test("a bit flipped in the body of a stored transaction: which one", async () => {
+    const damaged = new Overlay(store);
+    const [[unit, body] = []] = [...store.range(tables.bodies)].filter(([{ height }]) => height > 1);
+    if (unit === undefined || body === undefined) throw new Error("no body");
+    const bytes = Uint8Array.from(body.bytes);
+    // The timestamp of a transaction of version 3; of others something else that the signature covers.
+    bytes[10] ^= 1;
+    damaged.put(tables.bodies, unit, { lengths: body.lengths, bytes });
+    const found = await verify(damaged);
+    const position = store.get(tables.microBlocks, unit)?.firstPosition ?? 0;
+    const id = store.read((reader) => recordedAt(reader, { height: unit.height, position })?.id);
+    if (id === undefined) throw new Error("no transaction");
+    expect(found.faults.map(({ table, key }) => `${table} ${key}`)).toEqual([
+      `blocks height=${unit.height}`,
+      `bodies height=${unit.height} position=${position} transaction ${encodeBase58(id)}`,
+    ]);
+  });
+
+  test("a balance changed by hand", async () => {
+    const damaged = new Overlay(store);
+    const row = store.get(tables.accounts, forger);
+    if (row === undefined) throw new Error("no account");
+    damaged.put(tables.accounts, forger, { ...row, balance: row.balance + 1n });
+    const found = await verify(damaged);
+    expect(found.outcome).toBe("faults");
+    expect(found.faults).toEqual([
+      {
+        table: "accounts",
+        key: addressText(forger),
+        problem: `stored balance is ${row.balance + 1n}, the blocks give ${row.balance}`,
+      },
+    ]);
+  });
+
+  test("a missing list of an address, a changed one, and one too many", async () => {
+    const damaged = new Overlay(store);
+    const rows = [...store.range(tables.addressTransactions)];
+    const [unit, items] = rows.find(([, { length }]) => length > 2) ?? [];
+    if (unit === undefined || items === undefined) throw new Error("no unit has so many addresses");
+    const [first, second, third, ...others] = [...items] as [UnitPosting, UnitPosting, UnitPosting];
+    const more = { key: new Uint8Array(26).fill(0xff), value: first.value };
+    const changed = { key: second.key, value: second.value.map((byte) => byte ^ 1) };
+    damaged.put(tables.addressTransactions, unit, UnitPostings.of([changed, third, ...others, more]));
+    const found = await verify(damaged);
+    const table = "addressTransactions";
+    const key = (address: Uint8Array): string =>
+      `height=${unit.height} sequence=${unit.sequence} address ${addressText(address)}`;
+    expect(found.faults).toEqual([
+      { table, key: key(first.key), problem: `is missing: ${encodeBase58(first.value)}` },
+      {
+        table,
+        key: key(second.key),
+        problem: `stored is ${encodeBase58(changed.value)}, the blocks give ${encodeBase58(second.value)}`,
+      },
+      { table, key: key(more.key), problem: `is not what the blocks give: ${encodeBase58(more.value)}` },
+    ]);
+  });
+
+  test("a unit of an index that is gone, that says nothing, and that cannot be read", async () => {
+    const damaged = new Overlay(store);
+    const [[gone, items], [broken, whole]] = [...store.range(tables.addressTransactions)].slice(3) as [
+      [UnitKey, UnitPostings],
+      [UnitKey, UnitPostings],
+    ];
+    damaged.remove(tables.addressTransactions, gone);
+    damaged.put(tables.addressTransactions, broken, new UnitPostings(whole.bytes.subarray(0, -1)));
+    damaged.put(tables.addressTransactions, { height: HEIGHT + 1, sequence: 0 }, UnitPostings.of([]));
+    const found = await verify(damaged);
+    const texts = found.faults.map(({ key, problem }) => `${key} ${problem}`);
+    expect(texts.slice(0, items.length)).toEqual(
+      Array.from(
+        items,
+        ({ key, value }) =>
+          `height=${gone.height} sequence=${gone.sequence} address ${addressText(key)} is missing: ${encodeBase58(value)}`,
+      ),
+    );
+    const at = `height=${broken.height} sequence=${broken.sequence}`;
+    expect(texts.slice(items.length)).toMatchObject([
+      expect.stringMatching(
+        new RegExp(`^${at} stored is unreadable .*, the blocks give ${whole.length} keys `),
+      ),
+      expect.stringMatching(/^height=15 sequence=0 stored is 0 keys .*, the blocks give nothing$/),
+    ]);
+  });
+
+  test("a row that no block gives", async () => {
+    const damaged = new Overlay(store);
+    const item = { key: new Uint8Array(32).fill(7), value: Uint8Array.of(0) };
+    damaged.put(tables.anchors, { height: 3, sequence: 99 }, UnitPostings.of([item]));
+    const found = await verify(damaged);
+    expect(found.faults).toHaveLength(1);
+    expect(found.faults[0]?.table).toBe("anchors");
+    expect(found.faults[0]?.problem).toMatch(/^is not what the blocks give/);
+  });
+
+  test("transactions that are not found by their ids", async () => {
+    const damaged = new Overlay(store);
+    expect(store.get(tables.runs, lsmTrees.transactionIds.id)).toBeDefined();
+    damaged.remove(tables.runs, lsmTrees.transactionIds.id);
+    const found = await verify(damaged);
+    const id = store.read((reader) => recordedAt(reader, { height: 1, position: 0 })?.id);
+    if (id === undefined) throw new Error("no transaction");
+    expect(found.faults[0]).toEqual({
+      table: "transactionIds",
+      key: `transaction ${encodeBase58(id)}, height=1 position=0`,
+      problem: "is missing: the transaction is not found by its id",
+    });
+    const genesis = forgedProfile.genesis.transactions.length;
+    expect(found.faults.length + found.unlisted).toBe(found.transactions + genesis);
+  });
+
+  test("a look-up of which a part is gone", async () => {
+    const damaged = new Overlay(store);
+    for (const [key] of store.range(tables.runChunks)) damaged.remove(tables.runChunks, key);
+    const found = await verify(damaged);
+    const names = Object.values(invertedIndexes).map(({ table }) => table.name);
+    expect(found.faults.map(({ table, key }) => `${table} ${key}`)).toEqual(
+      ["transactionIds", ...names].map((name) => `${name} look-up`),
+    );
+  });
+
+  test.each(Object.values(invertedIndexes).map((index) => [index.table.name, index] as const))(
+    "what the look-up of %s does not lead to",
+    async (name, { entries, table }) => {
+      const damaged = new Overlay(store);
+      damaged.remove(tables.runs, entries.id);
+      const found = await verify(damaged);
+      const [[unit, items] = []] = store.range(table);
+      const [first] = items ?? [];
+      if (unit === undefined || first === undefined) throw new Error("the table is empty");
+      expect(found.faults[0]).toEqual({
+        table: name,
+        key: `height=${unit.height} sequence=${unit.sequence} ${itemKeyText(first.key)}`,
+        problem: "is missing: the look-up does not lead there",
+      });
+      const all = [...store.range(table)].reduce((sum, [, { length }]) => sum + length, 0);
+      expect(found.faults.length + found.unlisted).toBe(all);
+    },
+  );
+
+  test("a block whose rows are gone", async () => {
+    const damaged = new Overlay(store);
+    damaged.remove(tables.headers, 6);
+    const found = await verify(damaged);
+    expect(found.faults[0]).toMatchObject({ table: "blocks", key: "height=6" });
+  });
+
+  test("an end of the chain that was cut off by hand", async () => {
+    const damaged = new Overlay(store);
+    damaged.put(tables.heights, undefined, { height: HEIGHT, persisted: HEIGHT });
+    const found = await verify(damaged);
+    expect(found.faults).toMatchObject([{ table: "heights", key: "(the only row)" }]);
+  });
+
+  const rowTables = [
+    tables.scripts,
+    tables.leases,
+    tables.data,
+    tables.sponsors,
+    tables.accountHistory,
+    tables.blockTotals,
+    tables.effectiveFees,
+    tables.recorded,
+    tables.groupTotals,
+    tables.keySightings,
+    tables.generatedBlocks,
+    tables.score,
+  ] as unknown as Table<unknown, unknown>[];
+
+  test.each(rowTables.map((table) => [table.name, table] as const))(
+    "a row removed from %s",
+    async (name, table) => {
+      const key = someKey(table);
+      const damaged = new Overlay(store);
+      damaged.remove({ ...table, key: bytesKeyCodec } as Table<Uint8Array, unknown>, key);
+      const found = await verify(damaged);
+      expect(found.outcome).toBe("faults");
+      expect(found.faults.map((fault) => fault.table)).toContain(name);
+    },
+  );
+});
+
+test("faults beyond the limit of a table are counted", async () => {
+  const damaged = new Overlay(store);
+  const keys = [...store.range(tables.generatedBlocks)].map(([key]) => key);
+  for (const key of keys) damaged.remove(tables.generatedBlocks, key);
+  const scratch = memoryStore();
+  const found = await verifyStore(
+    damaged,
+    emptyChain(scratch),
+    (reading) => scratch.read(reading),
+    forgedProfile,
+    { checker: inlineChecker(forgedProfile), faultsPerTable: 3 },
+  );
+  expect(found.faults).toHaveLength(3);
+  expect(found.unlisted).toBe(keys.length - 3);
+});

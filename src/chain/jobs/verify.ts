@@ -1,0 +1,200 @@
+/** Checks a stored chain: every signature, every block, and every row that follows from them. */
+import type { Block } from "../../blocks/block.ts";
+import { isBlockSigned } from "../../blocks/block.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
+import { recordedAt } from "../../storage/recorded-transactions.ts";
+import { tables } from "../../storage/tables.ts";
+import type { MicroBlockRow } from "../../storage/values/chain.ts";
+import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
+import { type NetworkRules, parseTransaction, transactionId } from "../../transactions/index.ts";
+import type { CheckedBlock } from "../../verification/checked-block.ts";
+import type { BlockGroup, Chain } from "../chain.ts";
+import { type BlockRefusal, blockText, signatureRefusal } from "../deciding/block-refusal.ts";
+import { headerRow, microBlockRows, transactionParts } from "../reading/rows.ts";
+import { StoredBlocks } from "./export.ts";
+import { type ApplyBlock, type FollowOptions, follow } from "./follow.ts";
+import { differentlyConfigured } from "./reindex.ts";
+import { comparedTables, type Fault, tableFaults } from "./verify-differences.ts";
+import { lookUpFaults } from "./verify-look-ups.ts";
+import { unitLookUpFaults } from "./verify-postings.ts";
+
+export type { Fault } from "./verify-differences.ts";
+
+export interface VerifyOptions extends FollowOptions {
+  /** Faults kept of each table; the others are counted. 20 by default. */
+  readonly faultsPerTable?: number | undefined;
+  /** Called before a table is compared. */
+  readonly comparing?: ((table: string) => void) | undefined;
+}
+
+/** What was found. */
+export interface Verification {
+  readonly outcome: "right" | "faults" | "stopped";
+  readonly faults: readonly Fault[];
+  /** Faults that are not listed, because a table has too many. */
+  readonly unlisted: number;
+  /** What was checked: blocks (genesis included), their transactions, rows of the store. */
+  readonly blocks: number;
+  readonly transactions: number;
+  readonly rows: number;
+  /**
+   * Tables that could not be compared, because they were filled by another configuration: the next start of the node
+   * fills them anew.
+   */
+  readonly outdated: readonly string[];
+}
+
+/**
+ * Applies the stored blocks, their micro blocks as they came, to an empty chain with every check, and compares
+ * what that gives with what is stored, row by row.
+ * @param stored one state of the store to be checked
+ * @param scratch an empty chain with the same network, indexes and options; it is filled
+ * @param expected reads what `scratch` stores
+ */
+export async function verifyStore(
+  stored: Reader,
+  scratch: Chain,
+  expected: <T>(reading: (reader: Reader) => T) => T,
+  network: NetworkRules,
+  options: VerifyOptions,
+): Promise<Verification> {
+  const faults: Fault[] = [];
+  const height = stored.get(tables.tip, undefined)?.height ?? 0;
+  const replay = new Replay(stored);
+  const source = new StoredBlocks(stored, height);
+  const followed = await follow(scratch, network, source, height, options, replay.apply);
+  const { blocks, transactions, refused, outcome } = followed;
+  const checked = { blocks: blocks + 1, transactions, outdated: [] };
+  if (outcome === "stopped") return { outcome, faults, unlisted: 0, ...checked, rows: 0 };
+  if (refused !== undefined) {
+    faults.push({ table: "blocks", key: `height=${refused.height}`, problem: refused.reason });
+    faults.push(...transactionFaults(stored, refused.height, network));
+    return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
+  }
+  replay.persistTip(scratch);
+  const limit = options.faultsPerTable ?? 20;
+  let rows = 0;
+  let unlisted = 0;
+  let outdated: readonly string[] = [];
+  expected((reader) => {
+    outdated = differentlyConfigured(stored, reader);
+    const take = (found: Generator<Fault, number>): void => {
+      let listed = 0;
+      for (let fault = found.next(); ; fault = found.next()) {
+        if (fault.done === true) {
+          rows += fault.value;
+          return;
+        }
+        if (listed++ < limit) faults.push(fault.value);
+        else unlisted++;
+      }
+    };
+    for (const table of comparedTables.filter(({ name }) => !outdated.includes(name))) {
+      options.comparing?.(table.name);
+      take(tableFaults(table, stored, reader));
+    }
+    options.comparing?.("transactionIds");
+    take(lookUpFaults(stored, reader));
+    for (const index of Object.values(invertedIndexes).filter(
+      ({ table }) => !outdated.includes(table.name),
+    )) {
+      options.comparing?.(`${index.table.name} (look-up)`);
+      take(unitLookUpFaults(index, stored, reader));
+    }
+  });
+  return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, ...checked, rows, outdated };
+}
+
+/** Applies blocks in the parts in which they are stored. */
+class Replay {
+  readonly #stored: Reader;
+  /** Height of the oldest block whose undo record is kept. */
+  readonly #journalFrom: number;
+
+  constructor(stored: Reader) {
+    this.#stored = stored;
+    this.#journalFrom = Number.POSITIVE_INFINITY;
+    for (const [{ height }] of stored.range(tables.journal, { limit: 1 })) this.#journalFrom = height;
+  }
+
+  readonly apply: ApplyBlock = (group, checked, height) => {
+    if (this.#wasPersisted(height - 1)) group.persist();
+    const refusal = this.#append(group, checked, height);
+    if (refusal === undefined || height - 1 >= this.#journalFrom) return refusal;
+    // Whether the parent was persisted before this block came is no longer known.
+    group.persist();
+    return this.#append(group, checked, height);
+  };
+
+  /** Persists the last block if that is how it is stored. */
+  persistTip(scratch: Chain): void {
+    if (this.#wasPersisted(scratch.tip.height)) scratch.persistTip();
+  }
+
+  /** Whether a block was persisted by itself, not by its child: after an import or a rollback. */
+  #wasPersisted(height: number): boolean {
+    return this.#stored.get(tables.journal, { height, sequence: PERSIST_SEQUENCE }) !== undefined;
+  }
+
+  #append(
+    group: BlockGroup,
+    { block, signed, verdicts }: CheckedBlock,
+    height: number,
+  ): BlockRefusal | undefined {
+    const micros = microBlockRows(this.#stored, height);
+    const [first] = micros;
+    if (first === undefined) return group.append(block, { signature: signed || undefined, verdicts });
+    // The signature that was checked is that of the whole; those of the parts are checked on the way.
+    if (!signed && !isBlockSigned(block)) return signatureRefusal(blockText(block));
+    const base: Block = {
+      ...block,
+      signature: headerRow(this.#stored, height).baseSignature,
+      transactions: block.transactions.slice(0, first[1].firstPosition),
+    };
+    let refusal = group.append(base, { verdicts });
+    for (const [, micro] of micros)
+      refusal ??= group.appendMicroBlock(microBlockOf(micro, block), micro.arrivedAt, { verdicts });
+    return refusal;
+  }
+}
+
+function microBlockOf(row: MicroBlockRow, { generator, transactions }: Block) {
+  const { version, reference, totalSignature, signature, firstPosition, transactionCount } = row;
+  return {
+    version,
+    reference,
+    totalSignature,
+    signature,
+    generator,
+    transactions: transactions.slice(firstPosition, firstPosition + transactionCount),
+  };
+}
+
+/** The transactions of a block whose bytes are not those of the ids that were recorded. */
+function transactionFaults(stored: Reader, height: number, network: NetworkRules): Fault[] {
+  const faults: Fault[] = [];
+  try {
+    for (const [position, bytes] of transactionParts(stored, height).entries()) {
+      const id = recordedAt(stored, { height, position })?.id;
+      const found = idOf(bytes, network);
+      if (id === undefined || (found !== undefined && bytesEqual(found, id))) continue;
+      const problem = `its bytes are ${found === undefined ? "no transaction" : `those of ${encodeBase58(found)}`}`;
+      const key = `height=${height} position=${position} transaction ${encodeBase58(id)}`;
+      faults.push({ table: "bodies", key, problem });
+    }
+  } catch {
+    // The rows themselves cannot be read: that is what the refusal of the block says.
+  }
+  return faults;
+}
+
+function idOf(bytes: Uint8Array, network: NetworkRules): Uint8Array | undefined {
+  try {
+    return transactionId(parseTransaction(bytes, network));
+  } catch {
+    return undefined;
+  }
+}

@@ -1,0 +1,480 @@
+import { type Block, blockBytes } from "../../blocks/block.ts";
+import { feeShares, windowLength, windowOf } from "../../consensus/index.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import { groupPageOf, nodeListOf, transactionGroups } from "../../indexes/address-transactions.ts";
+import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors.ts";
+import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
+import { resolveDid } from "../../indexes/did-resolution.ts";
+import { identityFacts } from "../../indexes/identities.ts";
+import { type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
+import type {
+  AccountInfo,
+  AddressTransactionsQuery,
+  BlockInfo,
+  ChainReader,
+  ChainSnapshot,
+  ChainTransaction,
+  FeatureInfo,
+  FeeVoteInfo,
+  HeaderInfo,
+} from "../../interfaces.ts";
+import { checkRequest } from "../../ledger/admission.ts";
+import { type AssociationReader, associationsOf } from "../../ledger/associations.ts";
+import {
+  balanceWithConfirmations,
+  effectiveBalanceWithConfirmations,
+  persistedGeneratingBalance,
+} from "../../ledger/balances.ts";
+import { eraAt, feePriceAt, type LedgerRules } from "../../ledger/era.ts";
+import { minimumFee } from "../../ledger/fees.ts";
+import { persistBlock } from "../../ledger/persist.ts";
+import type { Refusal } from "../../ledger/refusal.ts";
+import type { DataState, FeatureState } from "../../ledger/state.ts";
+import type { NetworkProfile } from "../../profiles/profile.ts";
+import type { Place } from "../../storage/codecs.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { StoredLedger } from "../../storage/ledger-state.ts";
+import { Overlay } from "../../storage/overlay.ts";
+import { findTransaction, recordedAt } from "../../storage/recorded-transactions.ts";
+import { tables } from "../../storage/tables.ts";
+import { type HeaderRow, transactionsOf } from "../../storage/values/chain.ts";
+import type { DataEntry } from "../../transactions/data-entry.ts";
+import { parseTransaction, type Transaction } from "../../transactions/index.ts";
+import { microBlockRows, readBlock } from "./rows.ts";
+
+/** What answers depend on beside the chain. */
+export interface ReaderContext {
+  readonly profile: NetworkProfile;
+  readonly rules: LedgerRules;
+  /** Whether `addressTransactions` lists all types. Page 06 §7.5. */
+  readonly indexAll: boolean;
+  readonly trust: TrustSettings;
+}
+
+/** Anything that hands out consistent states: a store. */
+export interface ReadableStore {
+  read<T>(reading: (reader: Reader) => T): T;
+}
+
+/** Reads the chain of a store. It may be the writer's store or a read-only one in another thread. */
+export function chainReader(store: ReadableStore, context: ReaderContext): ChainReader {
+  return {
+    read: (reading) => store.read((reader) => reading(new StoredChain(reader, context))),
+    // Every read has a snapshot of its own.
+    renew: () => {},
+  };
+}
+
+/** The chain in one state of the tables. */
+export class StoredChain implements ChainSnapshot {
+  private readonly ledger: StoredLedger;
+
+  constructor(
+    private readonly reader: Reader,
+    private readonly context: ReaderContext,
+  ) {
+    this.ledger = new StoredLedger(new Overlay(reader));
+  }
+
+  // ------------------------------------------------------------------------------------------------- chain
+
+  height(): number {
+    return this.ledger.height;
+  }
+
+  persistedHeight(): number {
+    return this.ledger.persistedHeight;
+  }
+
+  score(): bigint {
+    return this.reader.get(tables.score, this.ledger.height) ?? 0n;
+  }
+
+  header(height: number): HeaderInfo | undefined {
+    const row = this.row(height);
+    return row && this.headerInfo(height, row);
+  }
+
+  block(height: number): BlockInfo | undefined {
+    return this.blockInfo(height, undefined);
+  }
+
+  blockById(id: Uint8Array): BlockInfo | undefined {
+    const unit = this.reader.get(tables.blockIds, id);
+    return unit && this.blockInfo(unit.height, this.sequenceOf(unit));
+  }
+
+  headerById(id: Uint8Array): HeaderInfo | undefined {
+    const unit = this.reader.get(tables.blockIds, id);
+    if (unit === undefined) return undefined;
+    const sequence = this.sequenceOf(unit);
+    const row = this.row(unit.height);
+    if (row === undefined) return undefined;
+    if (sequence === undefined) return this.headerInfo(unit.height, row);
+    const block = readBlock(this.reader, unit.height, this.context.profile, sequence);
+    return block && this.headerInfo(unit.height, { ...row, ...sizesOf(block) });
+  }
+
+  heightOf(id: Uint8Array): number | undefined {
+    return this.reader.get(tables.blockIds, id)?.height;
+  }
+
+  blockBytes(height: number): Uint8Array | undefined {
+    const block = isHeight(height) ? readBlock(this.reader, height, this.context.profile) : undefined;
+    return block && blockBytes(block);
+  }
+
+  heightsGeneratedBy(generator: Uint8Array, from: number, to: number): readonly number[] {
+    if (generator.length !== ADDRESS_LENGTH || to < 1) return [];
+    const range = {
+      from: { address: generator, height: Math.max(from, 1) },
+      to: { address: generator, height: to + 1 },
+    };
+    return [...this.reader.range(tables.generatedBlocks, range)].map(([{ height }]) => height);
+  }
+
+  lastPersistedIds(count: number): readonly Uint8Array[] {
+    const ids: Uint8Array[] = [];
+    for (let height = this.ledger.persistedHeight; height >= 1 && ids.length < count; height--) {
+      const row = this.row(height);
+      if (row !== undefined) ids.push(row.signature);
+    }
+    return ids;
+  }
+
+  microBlockIds(): readonly Uint8Array[] {
+    const { height, persistedHeight } = this.ledger;
+    if (height === persistedHeight) return [];
+    return microBlockRows(this.reader, height)
+      .map(([, { totalSignature }]) => totalSignature)
+      .reverse();
+  }
+
+  // ------------------------------------------------------------------------------------------ transactions
+
+  transaction(id: Uint8Array): ChainTransaction | undefined {
+    // The ids of genesis transactions are signatures. Nothing else is an id, and the look-up takes no other lengths.
+    if (id.length !== 32 && id.length !== 64) return undefined;
+    const found = findTransaction(this.reader, id);
+    return found && this.transactionAt(found);
+  }
+
+  addressTransactions(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[] {
+    const found: ChainTransaction[] = [];
+    let skipped = 0;
+    if (query.limit <= 0) return found;
+    for (const place of nodeListOf(this.reader, address, query.types, this.context.indexAll)) {
+      if (skipped++ < query.offset) continue;
+      const transaction = this.transactionAt(place);
+      if (transaction !== undefined) found.push(transaction);
+      if (found.length >= query.limit) break;
+    }
+    return found;
+  }
+
+  isLeaseActive(leaseId: Uint8Array): boolean {
+    return this.ledger.lease(leaseId)?.active === true;
+  }
+
+  activeLeases(address: Uint8Array): readonly ChainTransaction[] {
+    const active: ChainTransaction[] = [];
+    for (const place of nodeListOf(this.reader, address, [LEASE], this.context.indexAll)) {
+      const recorded = recordedAt(this.reader, place);
+      if (recorded === undefined || !this.isLeaseActive(recorded.id)) continue;
+      const transaction = this.transactionAt(place);
+      if (transaction !== undefined) active.push(transaction);
+    }
+    return active;
+  }
+
+  minimumFee(transaction: Transaction): bigint | undefined {
+    return minimumFee(transaction, eraAt(this.ledger, this.context.rules, this.ledger.height));
+  }
+
+  requestRefusal(transaction: Transaction): Refusal | undefined {
+    return checkRequest(
+      { ...this.associationReader(), lease: this.ledger.lease.bind(this.ledger) },
+      transaction,
+    );
+  }
+
+  // ---------------------------------------------------------------------------------------------- accounts
+
+  account(address: Uint8Array): AccountInfo {
+    const { balance, leaseIn, leaseOut, unbonding } = this.ledger.account(address);
+    return { balance, leaseIn, leaseOut, unbonding };
+  }
+
+  balance(address: Uint8Array, confirmations: number): bigint {
+    return balanceWithConfirmations(this.ledger, address, this.ledger.height, confirmations);
+  }
+
+  effectiveBalance(address: Uint8Array, confirmations: number): bigint {
+    return effectiveBalanceWithConfirmations(this.ledger, address, this.ledger.height, confirmations);
+  }
+
+  generatingBalance(address: Uint8Array): bigint {
+    const { height, persistedHeight } = this.ledger;
+    return persistedGeneratingBalance(this.ledger, address, height, persistedHeight);
+  }
+
+  balanceHistory(address: Uint8Array): readonly { readonly height: number; readonly balance: bigint }[] {
+    const points = [...this.ledger.accountPoints(address, 0, this.ledger.persistedHeight)];
+    // Oldest first: a change of leases alone is no entry.
+    let before = 0n;
+    const changes: { height: number; balance: bigint }[] = [];
+    for (const { height, account } of points.reverse()) {
+      if (account.balance !== before) changes.push({ height, balance: account.balance });
+      before = account.balance;
+    }
+    return changes.reverse();
+  }
+
+  *distribution(height: number): Generator<{ readonly address: Uint8Array; readonly balance: bigint }> {
+    if (height < 1) return;
+    const at = Math.min(height, this.ledger.height);
+    const liquid = at > this.ledger.persistedHeight;
+    for (const [address, account] of this.reader.range(tables.accounts)) {
+      for (const point of this.ledger.accountPoints(address, at, at)) {
+        const { balance } = point.account;
+        // Accounts that the liquid block changed are shown without anything too.
+        if (balance > 0n || (liquid && account.changedAt === at)) yield { address, balance };
+        break;
+      }
+    }
+  }
+
+  script(address: Uint8Array): Uint8Array | undefined {
+    return this.ledger.script(address)?.script;
+  }
+
+  dataEntries(address: Uint8Array): readonly DataEntry[] {
+    return [...this.ledger.dataEntries(address)].map(dataEntry);
+  }
+
+  dataEntry(address: Uint8Array, key: string): DataEntry | undefined {
+    const entry = this.ledger.data(address, key);
+    return entry && dataEntry(entry);
+  }
+
+  sponsors(address: Uint8Array): readonly Uint8Array[] {
+    return this.ledger.sponsors(address);
+  }
+
+  /** What the rules about associations read. */
+  private associationReader(): AssociationReader {
+    const { ledger } = this;
+    return {
+      height: ledger.height,
+      persistedHeight: ledger.persistedHeight,
+      associations: ledger.associations.bind(ledger),
+      blockFacts: ledger.blockFacts.bind(ledger),
+      transaction: (id: Uint8Array) => this.transaction(id),
+    };
+  }
+
+  associations(address: Uint8Array): ReturnType<ChainSnapshot["associations"]> {
+    const source = this.associationReader();
+    return {
+      outgoing: associationsOf(source, address, "outgoing"),
+      incoming: associationsOf(source, address, "incoming"),
+    };
+  }
+
+  certificate(address: Uint8Array): Uint8Array | undefined {
+    return this.ledger.certificate(address);
+  }
+
+  // ----------------------------------------------------------------------------------------------- network
+
+  burned(height = this.ledger.height): bigint {
+    return this.ledger.blockTotals(height)?.burned ?? 0n;
+  }
+
+  feeVotes(): FeeVoteInfo {
+    const { rules } = this.context;
+    const { height } = this.ledger;
+    const period = rules.functionality.feeVoteBlocksPeriod;
+    const price = feePriceAt(this.ledger, rules, height);
+    const nextActivationHeight = height + period - (height % period);
+    const { first } = windowOf(Math.max(height, 1), period);
+    let votes = 0;
+    for (let at = first; at <= height; at++) votes += this.ledger.blockFacts(at)?.feeVote ?? 0;
+    return {
+      price,
+      votes,
+      period,
+      nextPrice: feePriceAt(this.ledger, rules, nextActivationHeight),
+      nextActivationHeight,
+    };
+  }
+
+  features(): readonly FeatureInfo[] {
+    const { functionality } = this.context.rules;
+    const { height } = this.ledger;
+    const approved = this.approvals();
+    const votes = new Map<number, number>();
+    const { first } = windowOf(Math.max(height, 1), windowLength(functionality, height));
+    for (let at = first; at <= height; at++) {
+      for (const id of new Set(this.ledger.blockFacts(at)?.features)) votes.set(id, (votes.get(id) ?? 0) + 1);
+    }
+    const ids = new Set([...functionality.preActivatedFeatures.keys(), ...approved.keys(), ...votes.keys()]);
+    return [...ids]
+      .sort((a, b) => a - b)
+      .map((id) => ({
+        id,
+        approvalHeight: approved.get(id)?.approved,
+        activationHeight: functionality.preActivatedFeatures.get(id) ?? approved.get(id)?.activated,
+        votes: votes.get(id) ?? 0,
+      }));
+  }
+
+  /** Features approved by votes; those that the liquid block approves are visible already. Page 05 §23.1. */
+  approvals(): ReadonlyMap<number, FeatureState> {
+    const { height, persistedHeight } = this.ledger;
+    if (height === persistedHeight) return this.ledger.features();
+    const ahead = new StoredLedger(new Overlay(this.reader));
+    persistBlock(ahead, this.context.rules);
+    return ahead.features();
+  }
+
+  // ----------------------------------------------------------------------------------------------- indexes
+
+  anchor(hash: Uint8Array): ReturnType<ChainSnapshot["anchor"]> {
+    return anchorOf(this.reader, hash);
+  }
+
+  mappedAnchors(key: Uint8Array): ReturnType<ChainSnapshot["mappedAnchors"]> {
+    return mappedAnchorsOf(this.reader, key);
+  }
+
+  resolveDid(
+    did: string,
+    options: { readonly now: number; readonly versionTime?: string | undefined },
+  ): ReturnType<ChainSnapshot["resolveDid"]> {
+    return resolveDid(identityFacts(this.reader), this.context.profile.networkName, { did, ...options });
+  }
+
+  trustRoles(address: Uint8Array): ReturnType<ChainSnapshot["trustRoles"]> {
+    return trustRolesOf(this.reader, this.context.trust, address);
+  }
+
+  associatedAddresses(address: Uint8Array): ReturnType<ChainSnapshot["associatedAddresses"]> {
+    return associatedAddressesOf(this.reader, address);
+  }
+
+  groupTransactions(
+    address: Uint8Array,
+    group: string,
+    offset: number,
+    limit: number,
+  ): ReturnType<ChainSnapshot["groupTransactions"]> {
+    if (!transactionGroups.has(group)) return undefined;
+    const timestampOf = (height: number): bigint => this.ledger.blockFacts(height)?.timestamp ?? 0n;
+    const { total, places } = groupPageOf(this.reader, address, group, { offset, limit }, timestampOf);
+    const transactions = places.map((place) => this.transactionAt(place));
+    return { total, transactions: transactions.filter((transaction) => transaction !== undefined) };
+  }
+
+  // ------------------------------------------------------------------------------------------------ within
+
+  private row(height: number): HeaderRow | undefined {
+    return isHeight(height) ? this.reader.get(tables.headers, height) : undefined;
+  }
+
+  private headerInfo(height: number, row: HeaderRow): HeaderInfo {
+    const { signature, baseSignature: _, generator: generatorKey, ...fields } = row;
+    const generator = addressOf(generatorKey, this.context.profile.chainId);
+    return { ...fields, height, id: signature, generatorKey, generator };
+  }
+
+  /** The micro block up to which an id counts; undefined for the whole block. */
+  private sequenceOf({ height, sequence }: { readonly height: number; readonly sequence: number }) {
+    const tip = this.reader.get(tables.tip, undefined);
+    return tip?.height === height && sequence < tip.sequence ? sequence : undefined;
+  }
+
+  /** @param sequence as it was at this micro block; undefined: as it is */
+  private blockInfo(height: number, sequence: number | undefined): BlockInfo | undefined {
+    const row = this.row(height);
+    const totals = this.ledger.blockTotals(height);
+    if (row === undefined || totals === undefined) return undefined;
+    const all = this.transactionsOf(height);
+    let header = this.headerInfo(height, row);
+    let { fees: fee, burnedFees, generatorReward } = totals;
+    let transactions = all;
+    if (sequence !== undefined) {
+      const block = readBlock(this.reader, height, this.context.profile, sequence);
+      if (block === undefined) return undefined;
+      header = this.headerInfo(height, { ...row, ...sizesOf(block) });
+      transactions = all.slice(0, block.transactions.length);
+      const era = eraAt(this.ledger, this.context.rules, height);
+      for (const { effectiveFee } of all.slice(transactions.length)) {
+        const { opener, burned } = feeShares(effectiveFee, era);
+        fee -= effectiveFee;
+        burnedFees -= burned;
+        generatorReward -= opener;
+      }
+    }
+    return { ...header, transactions, fee, burnedFees, miningReward: totals.miningReward, generatorReward };
+  }
+
+  /** The transactions of the block at a height, in order. */
+  private transactionsOf(height: number): ChainTransaction[] {
+    const transactions: ChainTransaction[] = [];
+    const rows = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
+    const sponsors: (Uint8Array | undefined)[] = [];
+    const recorded = { from: { height, position: 0 }, to: { height: height + 1, position: 0 } };
+    for (const [, unit] of this.reader.range(tables.recorded, recorded))
+      for (const { effectiveSponsor } of unit) sponsors.push(effectiveSponsor);
+    for (const [unit, body] of this.reader.range(tables.bodies, rows)) {
+      const fees = this.reader.get(tables.effectiveFees, unit) ?? [];
+      transactionsOf(body).forEach((bytes, i) => {
+        const position = transactions.length;
+        const transaction = parseTransaction(bytes, this.context.profile);
+        const effectiveFee = fees[i] ?? transaction.fee;
+        const effectiveSponsor = sponsors[position];
+        transactions.push({ transaction, height, position, effectiveFee, effectiveSponsor });
+      });
+    }
+    return transactions;
+  }
+
+  private transactionAt(place: Place): ChainTransaction | undefined {
+    const { height, position } = place;
+    const recorded = recordedAt(this.reader, place);
+    if (recorded === undefined) return undefined;
+    let sequence = 0;
+    let first = 0;
+    for (const [micro, { firstPosition }] of microBlockRows(this.reader, height)) {
+      if (firstPosition > position) break;
+      sequence = micro;
+      first = firstPosition;
+    }
+    const body = this.reader.get(tables.bodies, { height, sequence });
+    const fee = this.reader.get(tables.effectiveFees, { height, sequence })?.[position - first];
+    const bytes = body && transactionsOf(body)[position - first];
+    if (bytes === undefined || fee === undefined) return undefined;
+    const transaction = parseTransaction(bytes, this.context.profile);
+    return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
+  }
+}
+
+const ADDRESS_LENGTH = 26;
+const LEASE = 8;
+
+/** Heights are stored in 32 bits. */
+function isHeight(height: number): boolean {
+  return height >= 1 && height <= 0xffff_ffff;
+}
+
+/** What differs between a block and the same block at one of its micro blocks. */
+function sizesOf(block: Block): Pick<HeaderRow, "signature" | "size" | "transactionCount"> {
+  const { signature, transactions } = block;
+  return { signature, size: blockBytes(block).length, transactionCount: transactions.length };
+}
+
+/** The type of an entry's value goes with its tag, which two separate members do not tell the compiler. */
+function dataEntry(entry: DataState): DataEntry {
+  return entry as DataEntry;
+}

@@ -1,0 +1,115 @@
+import { bytesEqual } from "../../bytes/compare.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import { headerRow, microBlockRows } from "./rows.ts";
+
+/** What consensus needs of the newest key block, whose micro blocks do not change it. */
+export interface TipKeyBlock {
+  /** Id of the key block alone. */
+  readonly id: Uint8Array;
+  readonly version: number;
+  readonly timestamp: bigint;
+  readonly reference: Uint8Array;
+  readonly baseTarget: bigint;
+  readonly generationSignature: Uint8Array;
+  /** Public key (32 bytes) and address (26 bytes) of the generator. */
+  readonly generatorKey: Uint8Array;
+  readonly generator: Uint8Array;
+}
+
+/** A micro block of the liquid block. */
+export interface TipMicroBlock {
+  readonly sequence: number;
+  /** Id of the total. */
+  readonly id: Uint8Array;
+  /** Local clock at arrival, ms. */
+  readonly arrivedAt: number;
+}
+
+/** The best block. Page 03 §13. */
+export interface Tip {
+  /** The liquid block counts; 0 for an empty chain. */
+  readonly height: number;
+  readonly persistedHeight: number;
+  /** Whether it may still be replaced or grow. */
+  readonly liquid: boolean;
+  /** Id of the block with all its micro blocks. */
+  readonly id: Uint8Array;
+  /** Sum of the scores of all blocks. */
+  readonly score: bigint;
+  readonly transactionCount: number;
+  readonly keyBlock: TipKeyBlock;
+  /** Oldest first; none for a persisted block. */
+  readonly microBlocks: readonly TipMicroBlock[];
+}
+
+const EMPTY = new Uint8Array(0);
+
+/** An empty chain. */
+export const noTip: Tip = {
+  height: 0,
+  persistedHeight: 0,
+  liquid: false,
+  id: EMPTY,
+  score: 0n,
+  transactionCount: 0,
+  keyBlock: {
+    id: EMPTY,
+    version: 1,
+    timestamp: 0n,
+    reference: EMPTY,
+    baseTarget: 0n,
+    generationSignature: EMPTY,
+    generatorKey: EMPTY,
+    generator: EMPTY,
+  },
+  microBlocks: [],
+};
+
+/** The best block of a state. */
+export function readTip(reader: Reader, chainId: number): Tip {
+  const tip = reader.get(tables.tip, undefined);
+  if (tip === undefined) return noTip;
+  const persistedHeight = reader.get(tables.heights, undefined)?.persisted ?? 0;
+  const liquid = persistedHeight < tip.height;
+  const header = headerRow(reader, tip.height);
+  return {
+    height: tip.height,
+    persistedHeight,
+    liquid,
+    id: tip.id,
+    score: reader.get(tables.score, tip.height) ?? 0n,
+    transactionCount: header.transactionCount,
+    keyBlock: {
+      id: header.baseSignature,
+      version: header.version,
+      timestamp: header.timestamp,
+      reference: header.reference,
+      baseTarget: header.baseTarget,
+      generationSignature: header.generationSignature,
+      generatorKey: header.generator,
+      generator: addressOf(header.generator, chainId),
+    },
+    // Most blocks come whole: then there is nothing to look for.
+    microBlocks:
+      liquid && tip.sequence > 0
+        ? microBlockRows(reader, tip.height).map(([sequence, row]) => ({
+            sequence,
+            id: row.totalSignature,
+            arrivedAt: row.arrivedAt,
+          }))
+        : [],
+  };
+}
+
+/**
+ * How many micro blocks of the tip a child of `reference` builds upon (0: none); undefined when `reference` is no
+ * id of the tip. A persisted tip has one id, that of the whole block.
+ */
+export function sequenceInTip(tip: Tip, reference: Uint8Array): number | undefined {
+  if (tip.height === 0) return undefined;
+  if (!tip.liquid) return bytesEqual(tip.id, reference) ? 0 : undefined;
+  if (bytesEqual(tip.keyBlock.id, reference)) return 0;
+  return tip.microBlocks.find(({ id }) => bytesEqual(id, reference))?.sequence;
+}

@@ -1,0 +1,98 @@
+/**
+ * What an index is to the chain. Every index is written inside the commit of the block or micro block that
+ * brings its entries, through the same journaling writer as the ledger: a rollback undoes it without a line of
+ * code of its own (DESIGN, decision 2), and it can never disagree with the tip.
+ */
+import type { Writer } from "../storage/kv.ts";
+import type { TableName } from "../storage/tables.ts";
+import type { Transaction } from "../transactions/index.ts";
+
+/** A transaction as the store holds it, with what the block did with it. */
+export interface StoredTransaction {
+  readonly transaction: Transaction;
+  readonly id: Uint8Array;
+  /** Place in the whole block, from 0, micro blocks counted through. */
+  readonly position: number;
+  /** Fee really charged, in units. Page 05 §12.6. */
+  readonly effectiveFee: bigint;
+  /** Address that paid, when that was not the sender. */
+  readonly effectiveSponsor?: Uint8Array | undefined;
+}
+
+/** A transaction of the unit with what applying it gave. */
+export interface IndexedTransaction extends StoredTransaction {
+  /** Address set of page 05 §7: the accounts touched by the transaction itself, fee payer not counted. */
+  readonly addresses: readonly Uint8Array[];
+}
+
+/** What is the same for every unit of one block. */
+export interface IndexedBlock {
+  readonly height: number;
+  /** Timestamp of the key block, ms. */
+  readonly timestamp: bigint;
+  /** Address of the generator, 26 bytes. */
+  readonly generator: Uint8Array;
+}
+
+/** One key block (`sequence` 0) or micro block (1, 2, ...), as the store holds it. */
+export interface StoredUnit<T extends StoredTransaction = StoredTransaction> extends IndexedBlock {
+  readonly sequence: number;
+  /** Timestamp of the last persisted block, which micro block and key block rules see; undefined for genesis. */
+  readonly persistedTimestamp: bigint | undefined;
+  /** The unit's own transactions, in block order. */
+  readonly transactions: readonly T[];
+}
+
+/** A unit that is being appended. */
+export type UnitContext = StoredUnit<IndexedTransaction>;
+
+/** An index over the chain's transactions. */
+export type ChainIndex = PlainIndex | ConfiguredIndex;
+
+/** An index whose rows follow from the chain alone. */
+interface PlainIndex {
+  /** For logs. */
+  readonly name: string;
+  readonly configuration?: undefined;
+  /** Enters the transactions of one unit. Called once for each key block and micro block, inside its commit. */
+  apply(writer: Writer, unit: UnitContext): void;
+  /**
+   * The block became persisted: its child key block arrived, or it is the last one after a rollback or an
+   * import (page 05 §23.8). Called inside that commit, after the child's own `apply`.
+   */
+  persisted?(writer: Writer, block: IndexedBlock): void;
+}
+
+/**
+ * An index whose rows follow from the chain and from what the operator decided: it is built anew from the stored
+ * blocks when a node starts with another configuration.
+ */
+export interface ConfiguredIndex {
+  /** For logs. */
+  readonly name: string;
+  readonly configuration: Configuration;
+  /**
+   * As in `PlainIndex`, and once more in the same order for all stored units that have transactions. A unit without
+   * any changes nothing. No other rows are read than those of the own tables.
+   */
+  apply(writer: Writer, unit: StoredUnit): void;
+  /**
+   * The same in steps, for an index with rows of whole units: what it reads of other indexes may change from one
+   * transaction to the next (`compositeIndex`).
+   */
+  begin?(writer: Writer, unit: StoredUnit): UnitWork;
+  readonly persisted?: undefined;
+}
+
+/** The work of an index on one unit: `enter` for each of its transactions in order, then `end`. */
+export interface UnitWork {
+  enter(transaction: StoredTransaction): void;
+  end(): void;
+}
+
+export interface Configuration {
+  /** The same text for settings that make the same rows, another one for all others. */
+  readonly text: string;
+  /** The tables that this index writes, and no other index does. */
+  readonly tables: readonly TableName[];
+}

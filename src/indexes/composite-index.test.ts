@@ -1,0 +1,68 @@
+import { expect, it } from "vitest";
+import { addressText } from "../crypto/addresses.ts";
+import { anchorIndex, anchorOf } from "./anchors.ts";
+import { associatedAddressesOf, associatedAddressIndex } from "./associated-addresses.ts";
+import { compositeIndex } from "./composite-index.ts";
+import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
+import { holdsRole, trustIndex } from "./trust.ts";
+import { parseTrustNetwork } from "./trust-network.ts";
+
+it("asks for the roles that an account has when its transaction comes, not before and not after", () => {
+  const trust = {
+    network: parseTrustNetwork('{"root":{"issues":[{"type":1,"role":"member"}]},"member":{}}'),
+    root: addresses[0],
+  };
+  const index = compositeIndex([
+    trustIndex(trust),
+    anchorIndex("trust", (reader, address) => holdsRole(reader, trust, address)),
+    associatedAddressIndex("trust"),
+  ]);
+  const [root, member, third] = people;
+  const time = timeOf(1);
+  const association = (type: number, sender: typeof root, to: number, associationType: bigint) => {
+    const members = { associationType, recipient: addresses[to], subject: undefined };
+    return transactionOf(
+      sender,
+      type,
+      type === 16 ? { ...members, expires: undefined, data: [] } : members,
+      time,
+    );
+  };
+  const anchor = (byte: number) => transactionOf(member, 15, { anchors: [Uint8Array.of(byte)] }, time);
+  const chain = new IndexChain([index]);
+  chain.apply(
+    unitOf(1, 0, 0, [
+      anchor(1),
+      association(16, member, 3, 7n),
+      association(16, root, 1, 1n),
+      anchor(2),
+      association(16, member, 4, 7n),
+      association(16, third, 5, 7n),
+      association(17, root, 1, 1n),
+      anchor(3),
+      association(16, member, 5, 7n),
+    ]),
+  );
+  const anchored = [1, 2, 3].filter((byte) => anchorOf(chain.store, Uint8Array.of(byte)) !== undefined);
+  expect(anchored).toEqual([2]);
+  const children = addresses.map((address) => associatedAddressesOf(chain.store, address).children);
+  // The root counts for anchors only: it was not given its role. Page 07 §9.6.
+  expect(children.map((list) => list.map(addressText))).toEqual([
+    [],
+    [addressText(addresses[4])],
+    [],
+    [],
+    [],
+    [],
+  ]);
+});
+
+it("depends on all that its parts depend on", () => {
+  const parts = [anchorIndex("all"), associatedAddressIndex("none")];
+  const { configuration, name } = compositeIndex(parts);
+  expect(name).toBe("anchors, associated addresses");
+  expect(configuration).toEqual({
+    text: '["all","none"]',
+    tables: ["anchors", "mappedAnchors", "associationChildren", "associationParents"],
+  });
+});

@@ -1,0 +1,33 @@
+import { bodyBytes } from "../../transactions/index.ts";
+import type { AnchorTransaction } from "../../transactions/types/anchor.ts";
+import { noEffect } from "../effect.ts";
+import type { Era } from "../era.ts";
+import { genericError, type Refusal } from "../refusal.ts";
+import { fixed, kibibytes, perItem, type Rule } from "../transaction-rule.ts";
+
+const hashLengths: ReadonlySet<number> = new Set([16, 20, 32, 48, 64]);
+
+/** Anchor: hashes for an index to find; the state keeps nothing of them. Page 05 §15.8. */
+export const anchorRule: Rule<AnchorTransaction> = {
+  fees: {
+    1: perItem(100_000n, 100_000n, (tx) => kibibytes(bodyBytes(tx).length)),
+    2: fixed(10_000_000n),
+    3: fixed(35_000_000n),
+    4: perItem(1_000_000n, 100_000n, (tx) => tx.anchors.length),
+    5: perItem(250n, 100n, (tx) => tx.anchors.length),
+  },
+  effect(_view, tx, era) {
+    return checkAnchors(tx, era) ?? noEffect(tx.senderAddress);
+  },
+};
+
+function checkAnchors(tx: AnchorTransaction, era: Era): Refusal | undefined {
+  if (era.titanium) return undefined;
+  if (era.association && !era.cobalt && tx.anchors.length !== 1) {
+    return genericError("AnchorTransaction should have exactly 1 anchor");
+  }
+  if (!tx.anchors.every((anchor) => hashLengths.has(anchor.length))) {
+    return genericError("Anchor can only be of length List(16, 20, 32, 48, 64) Bytes");
+  }
+  return undefined;
+}

@@ -1,0 +1,32 @@
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { CancelLeaseTransaction } from "../../transactions/types/cancel-lease.ts";
+import { Deltas } from "../account.ts";
+import { effect } from "../effect.ts";
+import { genericError } from "../refusal.ts";
+import { fixed, type Rule } from "../transaction-rule.ts";
+
+/** Cancel lease: take generating power back; from Juicy on the amount stays unbonding for a while. Page 05 §15.5. */
+export const cancelLeaseRule: Rule<CancelLeaseTransaction> = {
+  fees: {
+    1: fixed(100_000n),
+    2: fixed(100_000_000n),
+    3: fixed(100_000_000n),
+    4: fixed(1_000_000n),
+    5: fixed(1_000n),
+  },
+  effect(view, tx, era) {
+    const lease = view.lease(tx.leaseId);
+    if (lease === undefined) return genericError("Related LeaseTransaction not found");
+    if (!lease.active) return genericError("Cannot cancel already cancelled lease");
+    // The bytes of the keys are compared, not their types.
+    if (!bytesEqual(tx.sender.bytes, lease.senderKey)) {
+      return genericError("LeaseTransaction was leased by other sender");
+    }
+    const deltas = new Deltas();
+    const lender = deltas.of(tx.senderAddress);
+    lender.leaseOut = -lease.amount;
+    if (era.juicy) lender.unbonding = lease.amount;
+    deltas.of(lease.recipient).leaseIn = -lease.amount;
+    return effect(deltas, { kind: "lease", id: tx.leaseId, lease: { ...lease, active: false } });
+  },
+};

@@ -1,0 +1,38 @@
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { certificateKey } from "../../crypto/certificates.ts";
+import type { CertificateTransaction } from "../../transactions/types/certificate.ts";
+import { Deltas } from "../account.ts";
+import { effect } from "../effect.ts";
+import { genericError, type Refusal } from "../refusal.ts";
+import { fixed, type Rule } from "../transaction-rule.ts";
+
+/** Certificate: the sender's X.509 certificate, or its removal. Only the key in it is checked. Page 05 §20. */
+export const certificateRule: Rule<CertificateTransaction> = {
+  fees: { 4: fixed(10_000_000n), 5: fixed(5_000n) },
+  effect(_view, tx) {
+    return (
+      checkKey(tx) ??
+      effect(new Deltas().add(tx.senderAddress, 0n), {
+        kind: "certificate",
+        address: tx.senderAddress,
+        certificate: tx.certificate,
+      })
+    );
+  },
+};
+
+function checkKey({ certificate, sender }: CertificateTransaction): Refusal | undefined {
+  if (certificate === undefined) return undefined;
+  const key = certificateKey(certificate);
+  if ("error" in key) return genericError(key.error);
+  if (key.ok.keyType !== sender.keyType) {
+    return genericError("Key type in certificate does not match sender's key type");
+  }
+  if (!bytesEqual(key.ok.bytes, sender.bytes)) {
+    return genericError(
+      `Public key in certificate ${encodeBase58(key.ok.bytes)} does not match sender's public key ${encodeBase58(sender.bytes)}`,
+    );
+  }
+  return undefined;
+}

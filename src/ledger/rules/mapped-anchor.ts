@@ -1,0 +1,14 @@
+import type { MappedAnchorTransaction } from "../../transactions/types/mapped-anchor.ts";
+import { noEffect } from "../effect.ts";
+import { perItem, type Rule } from "../transaction-rule.ts";
+
+/** Mapped anchor: for an index to find; the state keeps nothing of it. Page 05 §15.14. */
+export const mappedAnchorRule: Rule<MappedAnchorTransaction> = {
+  fees: {
+    4: perItem(1_000_000n, 100_000n, (tx) => tx.anchors.length),
+    5: perItem(250n, 100n, (tx) => tx.anchors.length),
+  },
+  effect(_view, tx) {
+    return noEffect(tx.senderAddress);
+  },
+};

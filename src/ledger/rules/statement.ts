@@ -1,0 +1,17 @@
+import type { StatementTransaction } from "../../transactions/types/statement.ts";
+import { Deltas } from "../account.ts";
+import { effect } from "../effect.ts";
+import { dataUnits, LARGE_UNIT, perItem, type Rule, SMALL_UNIT } from "../transaction-rule.ts";
+
+/** Statement: the state keeps nothing of it; it appears in the index of the recipient too. Page 05 §15.14. */
+export const statementRule: Rule<StatementTransaction> = {
+  fees: {
+    4: perItem(1_000_000n, 100_000n, (tx) => dataUnits(tx.data, LARGE_UNIT)),
+    5: perItem(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
+  },
+  effect(_view, tx) {
+    const deltas = new Deltas().add(tx.senderAddress, 0n);
+    if (tx.recipient !== undefined) deltas.add(tx.recipient, 0n);
+    return effect(deltas);
+  },
+};

@@ -1,0 +1,178 @@
+/**
+ * Look-ups of large volume: from 8 bytes (of a transaction id, of an address) to the places on the chain where
+ * it occurs. Sixteen bytes an entry, only ever added: what is undone stays behind.
+ */
+import { getU32, type Place, putU32 } from "../codecs.ts";
+
+/** One kind of look-up; `id` 0-255. The list stands in `tables.ts`. */
+export interface LsmTree {
+  readonly id: number;
+}
+
+/** Bytes of a tag that an entry keeps. */
+export const TAG_LENGTH = 8;
+
+/** Reads entries. */
+export interface EntryReader {
+  /**
+   * Places entered under the first 8 bytes of `tag`, each once, newest first, below `below` when given. They are
+   * candidates: entries of blocks that left the chain, and of other tags that begin alike, are among them, so
+   * the caller compares with what stands at the place.
+   *
+   * A walk reads as it goes, so that the first few places of a tag cost the same whether it has ten or a million.
+   * It may miss entries that are added while it goes on, but stays in order and misses no other ones.
+   */
+  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
+  /** The same, all of them and oldest first. */
+  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place>;
+}
+
+/** Adds entries. */
+export interface EntryWriter extends EntryReader {
+  /** Enters a place under the first 8 bytes of `tag`. Entering it again changes nothing. */
+  addEntry(index: LsmTree, tag: Uint8Array, place: Place): void;
+}
+
+/** Order on the chain: negative when `a` comes before `b`. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.height === b.height ? a.position - b.position : a.height - b.height;
+}
+
+/** Two walks in the same direction as one that has each place once. */
+export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean): Generator<Place> {
+  const others = a[Symbol.iterator]();
+  try {
+    let other = others.next();
+    for (const place of b) {
+      let order = -1;
+      while (other.done !== true) {
+        order = up ? comparePlaces(place, other.value) : comparePlaces(other.value, place);
+        if (order <= 0) break;
+        yield other.value;
+        other = others.next();
+      }
+      if (other.done !== true && order === 0) other = others.next();
+      yield place;
+    }
+    for (; other.done !== true; other = others.next()) yield other.value;
+  } finally {
+    others.return?.();
+  }
+}
+
+/** Numbers that one entry takes: tag (two u32), height, position. */
+const WIDTH = 4;
+
+/** Entries that are not in the store yet, in the order in which they came. */
+export class Memtable {
+  private words = new Uint32Array(64 * WIDTH);
+  private length = 0;
+  /**
+   * By tag, the number of its newest entry plus one, and by entry that of the next older one of the same tag, 0 where
+   * there is none. Each place is in such a list once. Made when a tag is first asked for, for `linked` entries so far.
+   */
+  private newest = new Int32Array(64);
+  private older = new Int32Array(64);
+  private linked = 0;
+  private tags = 0;
+
+  get count(): number {
+    return this.length / WIDTH;
+  }
+
+  /** All entries, four words each: tag (high, low), height, position. A view, valid until the next `add`. */
+  get raw(): Uint32Array {
+    return this.words.subarray(0, this.length);
+  }
+
+  add(tag: Uint8Array, { height, position }: Place): void {
+    if (this.length === this.words.length) {
+      const grown = new Uint32Array(this.words.length * 2);
+      grown.set(this.words);
+      this.words = grown;
+    }
+    const at = this.length;
+    this.words[at] = (tag[0] << 24) | (tag[1] << 16) | (tag[2] << 8) | tag[3];
+    this.words[at + 1] = (tag[4] << 24) | (tag[5] << 16) | (tag[6] << 8) | tag[7];
+    this.words[at + 2] = height;
+    this.words[at + 3] = position;
+    this.length = at + WIDTH;
+  }
+
+  /** Places of a tag, newest first, each once, below `below` when given. Entries may be added during the walk. */
+  *find(tag: Uint8Array, below?: Place): Generator<Place> {
+    this.linkAll();
+    let next = this.newest[this.slotOf(getU32(tag, 0), getU32(tag, 4))];
+    for (; next !== 0; next = this.older[next - 1]) {
+      const place = this.placeOf(next - 1);
+      if (below === undefined || comparePlaces(place, below) < 0) yield place;
+    }
+  }
+
+  /** The same, oldest first. */
+  findUp(tag: Uint8Array): Place[] {
+    return [...this.find(tag)].reverse();
+  }
+
+  /** Every entry in the order in which it came. */
+  *all(): Generator<[Uint8Array, Place]> {
+    for (let at = 0; at < this.length; at += WIDTH) {
+      const tag = new Uint8Array(TAG_LENGTH);
+      putU32(tag, 0, this.words[at]);
+      putU32(tag, 4, this.words[at + 1]);
+      yield [tag, { height: this.words[at + 2], position: this.words[at + 3] }];
+    }
+  }
+
+  private placeOf(entry: number): Place {
+    return { height: this.words[entry * WIDTH + 2], position: this.words[entry * WIDTH + 3] };
+  }
+
+  private linkAll(): void {
+    if (this.older.length < this.count) {
+      const grown = new Int32Array(this.words.length / WIDTH);
+      grown.set(this.older);
+      this.older = grown;
+    }
+    for (; this.linked < this.count; this.linked++) this.link(this.linked);
+  }
+
+  private link(entry: number): void {
+    if (this.tags * 2 >= this.newest.length) this.growTags();
+    const slot = this.slotOf(this.words[entry * WIDTH], this.words[entry * WIDTH + 1]);
+    // Most are newer than all before them; after a rollback some are not.
+    const place = this.placeOf(entry);
+    let newer = 0;
+    let next = this.newest[slot];
+    if (next === 0) this.tags++;
+    while (next !== 0) {
+      const order = comparePlaces(this.placeOf(next - 1), place);
+      if (order === 0) return;
+      if (order < 0) break;
+      newer = next;
+      next = this.older[next - 1];
+    }
+    this.older[entry] = next;
+    if (newer === 0) this.newest[slot] = entry + 1;
+    else this.older[newer - 1] = entry + 1;
+  }
+
+  private growTags(): void {
+    const heads = this.newest;
+    this.newest = new Int32Array(heads.length * 2);
+    for (const head of heads) {
+      const at = (head - 1) * WIDTH;
+      if (head !== 0) this.newest[this.slotOf(this.words[at], this.words[at + 1])] = head;
+    }
+  }
+
+  /** Where in `newest` a tag is, or has its place. */
+  private slotOf(high: number, low: number): number {
+    const mixed = Math.imul(high ^ Math.imul(low, 0x9e37_79b1), 0x85eb_ca6b);
+    const mask = this.newest.length - 1;
+    for (let slot = (mixed ^ (mixed >>> 16)) & mask; ; slot = (slot + 1) & mask) {
+      const at = (this.newest[slot] - 1) * WIDTH;
+      if (at < 0 || (this.words[at] === high && this.words[at + 1] === low)) return slot;
+    }
+  }
+}

@@ -1,0 +1,141 @@
+/** Walks through the entries of a tag in every kind of reader. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import fc from "fast-check";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import type { Place } from "../codecs.ts";
+import type { Reader, Writer } from "../kv.ts";
+import { memoryStore } from "../memory-store.ts";
+import { Overlay } from "../overlay.ts";
+import { openStore, type Store } from "../store.ts";
+import { tables } from "../tables.ts";
+
+const HEIGHT = 0x1_0000;
+const number = ({ height, position }: Place): number => height * HEIGHT + position;
+
+const stretch = fc.record({
+  tag: fc.nat(2),
+  height: fc.integer({ min: 1, max: 5 }),
+  first: fc.nat(30),
+  count: fc.integer({ min: 1, max: 40 }),
+});
+type Stretch = typeof stretch extends fc.Arbitrary<infer S> ? S : never;
+
+const bound = fc.record({ height: fc.nat(6), position: fc.nat(80) });
+
+describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
+  let home = "";
+  let store: Store;
+  beforeEach(async () => {
+    home = mkdtempSync(join(tmpdir(), "holdfast-entries-"));
+    store = kind === "memory" ? memoryStore() : await openStore(join(home, "store"), { network: "test" });
+  });
+  afterEach(async () => {
+    await store.close();
+    rmSync(home, { recursive: true, force: true });
+  });
+
+  it("see what was entered below, in the commit and in the layers above it", () => {
+    let round = 0;
+    const commits = fc.array(fc.array(stretch, { maxLength: 4 }), { minLength: 1, maxLength: 8 });
+    fc.assert(
+      fc.property(
+        commits,
+        fc.array(stretch, { maxLength: 4 }),
+        fc.array(stretch, { maxLength: 4 }),
+        fc.array(bound, { maxLength: 4 }),
+        (committed, open, above, bounds) => {
+          // Tags of its own for each round: the index goes on growing, and merging, under them.
+          const index = { id: 200 };
+          const tags = [0, 1, 2].map((n) => Uint8Array.of(round >>> 8, round, 1, 1, 1, 1, 1, n));
+          round++;
+          let model = tags.map(() => new Set<number>());
+          const enter = (writer: Writer, stretches: readonly Stretch[]) => {
+            for (const { tag, height, first, count } of stretches) {
+              for (let i = 0; i < count; i++) {
+                const place = { height, position: first + i };
+                writer.addEntry(index, tags[tag], place);
+                model[tag].add(number(place));
+              }
+            }
+          };
+          const check = (reader: Reader) => {
+            for (const [n, tag] of tags.entries()) {
+              const up = [...model[n]].sort((a, b) => a - b);
+              expect([...reader.findEntriesUp(index, tag)].map(number)).toEqual(up);
+              expect([...reader.findEntries(index, tag)].map(number)).toEqual(up.toReversed());
+              for (const below of bounds) {
+                const lower = up.filter((one) => one < number(below)).reverse();
+                expect([...reader.findEntries(index, tag, below)].map(number)).toEqual(lower);
+              }
+            }
+          };
+          for (const stretches of committed) store.write((batch) => enter(batch, stretches));
+          check(store);
+          const snapshot = store.snapshot();
+          const stored = model.map((places) => new Set(places));
+          const batch = store.begin();
+          enter(batch, open);
+          check(batch);
+          const inCommit = model.map((places) => new Set(places));
+          const overlay = new Overlay(new Overlay(batch));
+          enter(overlay, above);
+          check(overlay);
+          model = inCommit;
+          store.commit(batch);
+          check(store);
+          model = stored;
+          check(snapshot);
+          snapshot.close();
+          model = inCommit;
+          store.read(check);
+        },
+      ),
+      { numRuns: 40, seed: 31 },
+    );
+  });
+
+  it("go on in order when commits merge their runs away", () => {
+    const index = { id: 201 };
+    const tag = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
+    const enter = (height: number, count: number) =>
+      store.write((batch) => {
+        for (let position = 0; position < count; position++) batch.addEntry(index, tag, { height, position });
+      });
+    // Three runs of several chunks each: a fourth of their kind has them merged.
+    for (let height = 1; height <= 3; height++) enter(height, 1_200);
+    const runs = () => (store.get(tables.runs, index.id) ?? []).map(({ run }) => run);
+    const before = runs();
+    const expected = [...store.findEntriesUp(index, tag)];
+    expect(expected).toHaveLength(3_600);
+
+    const [down, up] = [store.findEntries(index, tag), store.findEntriesUp(index, tag)];
+    const [seenDown, seenUp]: [Place[], Place[]] = [[], []];
+    for (const place of down) {
+      seenDown.push(place);
+      if (seenDown.length !== 10) continue;
+      for (const other of up) {
+        seenUp.push(other);
+        if (seenUp.length !== 10) continue;
+        for (let height = 4; height <= 30; height++) enter(height, 1_200);
+        if (kind === "disk") expect(runs().filter((run) => before.includes(run))).toEqual([]);
+      }
+    }
+    expect(seenDown).toEqual(expected.toReversed());
+    // What came above may be seen or not.
+    expect(seenUp.slice(0, 3_600)).toEqual(expected);
+    const numbers = seenUp.map(number);
+    expect(numbers).toEqual([...new Set(numbers)].sort((a, b) => a - b));
+  });
+
+  it("begin only while their snapshot is open", () => {
+    const index = { id: 202 };
+    const snapshot = store.snapshot();
+    expect([...snapshot.findEntries(index, new Uint8Array(8))]).toEqual([]);
+    expect([...snapshot.findEntriesUp(index, new Uint8Array(8))]).toEqual([]);
+    snapshot.close();
+    expect(() => [...snapshot.findEntries(index, new Uint8Array(8))]).toThrow("closed");
+    expect(() => [...snapshot.findEntriesUp(index, new Uint8Array(8))]).toThrow("closed");
+  });
+});

@@ -1,0 +1,148 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeHex } from "../../bytes/hex.ts";
+import { table, type UnitKey, unitKey } from "../codecs.ts";
+import { Overlay } from "../overlay.ts";
+import {
+  addressTag,
+  type InvertedIndex,
+  mergePostings,
+  postingsDown,
+  postingsUp,
+  writePostings,
+} from "./inverted-index.ts";
+import { type UnitPosting, UnitPostings, unitPostingsValue } from "./unit-postings.ts";
+
+const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
+/** Short keys, so that some are beginnings of others. */
+const items = (): fc.Arbitrary<UnitPosting[]> =>
+  fc.uniqueArray(fc.record({ key: bytes(3), value: bytes(40) }), { selector: ({ key }) => encodeHex(key) });
+
+describe("the items of a unit", () => {
+  test("come back, in the order of their keys, and are found", () => {
+    fc.assert(
+      fc.property(items(), bytes(3), (given, other) => {
+        const stored = unitPostingsValue.decode(unitPostingsValue.encode(UnitPostings.of(given)));
+        expect(stored.length).toBe(given.length);
+        const text = (item: UnitPosting): string => `${encodeHex(item.key)} ${encodeHex(item.value)}`;
+        const sorted = [...given].sort((a, b) => Buffer.compare(a.key, b.key));
+        expect([...stored].map(text)).toEqual(sorted.map(text));
+        for (const { key, value } of given) expect(stored.find(key)).toEqual(value);
+        const known = given.find(({ key }) => Buffer.compare(key, other) === 0);
+        expect(stored.find(other)).toEqual(known?.value);
+      }),
+    );
+  });
+
+  test("have each key once, of at most 255 bytes", () => {
+    const value = new Uint8Array(0);
+    const twice = [5, 5].map((byte) => ({ key: Uint8Array.of(byte), value }));
+    expect(() => UnitPostings.of(twice)).toThrow(RangeError);
+    expect(UnitPostings.of([{ key: new Uint8Array(255), value }]).find(new Uint8Array(255))).toEqual(value);
+    expect(() => UnitPostings.of([{ key: new Uint8Array(256), value }])).toThrow(RangeError);
+  });
+});
+
+test("bytes that were damaged are told apart, whatever was done to them", () => {
+  fc.assert(
+    fc.property(
+      items(),
+      bytes(60),
+      fc.nat(300),
+      fc.integer({ min: 1, max: 255 }),
+      (given, other, at, change) => {
+        const { bytes: whole } = UnitPostings.of(given);
+        expect(new UnitPostings(whole).isSound()).toBe(true);
+        for (let length = 0; length < whole.length; length++)
+          expect(new UnitPostings(whole.subarray(0, length)).isSound()).toBe(false);
+        expect(new UnitPostings(Uint8Array.of(...whole, 0)).isSound()).toBe(false);
+        const changed = Uint8Array.from(whole);
+        changed[at % whole.length] ^= change;
+        for (const damaged of [changed, other].map((all) => new UnitPostings(all))) {
+          if (!damaged.isSound()) continue;
+          // Keys and values may be others: nothing else is, and all that is there can be read.
+          const read = [...damaged].reduce((sum, { key, value }) => sum + 5 + key.length + value.length, 4);
+          expect(read).toBe(damaged.bytes.length);
+        }
+      },
+    ),
+  );
+});
+
+describe("a look-up by unit", () => {
+  const index: InvertedIndex = {
+    entries: { id: 200 },
+    table: table(0xf0, "testUnits", unitKey, unitPostingsValue),
+    // Coarse: several keys have each tag.
+    tag: (key) => new Uint8Array(8).fill((key[0] ?? 0) % 2),
+  };
+  const keys = [1, 2, 3, 4].map((byte) => Uint8Array.of(byte));
+
+  test("leads from a key to all units that mention it, both ways", () => {
+    fc.assert(
+      fc.property(fc.array(fc.subarray(keys), { maxLength: 30 }), fc.nat(12), (units, limit) => {
+        const rows = new Overlay();
+        const at = (i: number): UnitKey => ({ height: 1 + Math.floor(i / 3), sequence: i % 3 });
+        for (const [i, mentioned] of units.entries())
+          writePostings(
+            rows,
+            index,
+            at(i),
+            mentioned.map((key) => ({ key, value: Uint8Array.of(i) })),
+          );
+        const below = { height: limit, sequence: 1 };
+        for (const key of keys) {
+          const all = units.flatMap((mentioned, i) => (mentioned.includes(key) ? [i] : []));
+          const lower = all.filter((i) => {
+            const { height, sequence } = at(i);
+            return height < below.height || (height === below.height && sequence < below.sequence);
+          });
+          const expected = (list: readonly number[]) =>
+            list.map((i) => ({ unit: at(i), value: Uint8Array.of(i) }));
+          expect([...postingsUp(rows, index, key)]).toEqual(expected(all));
+          expect([...postingsDown(rows, index, key)]).toEqual(expected(all.toReversed()));
+          expect([...postingsDown(rows, index, key, below)]).toEqual(expected(lower.toReversed()));
+        }
+      }),
+    );
+  });
+
+  test("takes more of a unit that has said something already", () => {
+    const rows = new Overlay();
+    const unit = { height: 2, sequence: 0 };
+    const said = (...bytes: readonly [number, number][]): UnitPosting[] =>
+      bytes.map(([key, value]) => ({ key: Uint8Array.of(key), value: Uint8Array.of(value) }));
+    mergePostings(rows, index, unit, said([3, 30], [1, 10]));
+    mergePostings(rows, index, unit, said([1, 11], [2, 20]));
+    mergePostings(rows, index, unit, []);
+    expect([...(rows.get(index.table, unit) ?? [])]).toEqual(said([1, 11], [2, 20], [3, 30]));
+    for (const [key, value] of [
+      [1, 11],
+      [2, 20],
+      [3, 30],
+    ] as const)
+      expect([...postingsDown(rows, index, Uint8Array.of(key))]).toEqual([
+        { unit, value: Uint8Array.of(value) },
+      ]);
+  });
+
+  test("passes over entries whose unit left, or says it of another key now", () => {
+    const rows = new Overlay();
+    const value = Uint8Array.of(9);
+    const [a, , b] = keys as [Uint8Array, Uint8Array, Uint8Array];
+    const unit = { height: 5, sequence: 0 };
+    writePostings(rows, index, unit, [{ key: a, value }]);
+    rows.remove(index.table, unit);
+    expect([...postingsDown(rows, index, a)]).toEqual([]);
+    const again = new Overlay(rows);
+    again.put(index.table, unit, UnitPostings.of([{ key: b, value }]));
+    again.addEntry(index.entries, index.tag(b), { height: 5, position: 0 });
+    expect([...postingsDown(again, index, a)]).toEqual([]);
+    expect([...postingsUp(again, index, b)]).toEqual([{ unit, value }]);
+  });
+});
+
+test("the tag of an address is made of its hash and its checksum", () => {
+  const address = Uint8Array.from({ length: 26 }, (_, i) => i);
+  expect([...addressTag(address)]).toEqual([2, 3, 4, 5, 22, 23, 24, 25]);
+});

@@ -1,0 +1,116 @@
+/** What one unit of the chain says of many keys (addresses, hashes), as one row: found by binary search, undone as one. */
+import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
+import { getU32, putU32 } from "../codecs.ts";
+import type { ValueCodec } from "../kv.ts";
+
+/** What a unit says of a key. */
+export interface UnitPosting {
+  /** At most 255 bytes. */
+  readonly key: Uint8Array;
+  readonly value: Uint8Array;
+}
+
+const COUNT_BYTES = 4;
+const END_BYTES = 4;
+const LONGEST_KEY = 255;
+
+/**
+ * Items in the order of their keys, each key once. Bytes: count u32; for each item the end u32 of its bytes, counted
+ * from the end of this list; then for each item key length u8, key, value.
+ */
+export class UnitPostings implements Iterable<UnitPosting> {
+  readonly bytes: Uint8Array;
+  /** Number of items. */
+  readonly length: number;
+
+  constructor(bytes: Uint8Array) {
+    this.bytes = bytes;
+    this.length = getU32(bytes, 0);
+  }
+
+  /**
+   * Packs items, given in any order.
+   * @throws RangeError when a key comes twice or is longer than 255 bytes
+   */
+  static of(items: readonly UnitPosting[]): UnitPostings {
+    const sorted = [...items].sort((a, b) => compareBytes(a.key, b.key));
+    const start = COUNT_BYTES + END_BYTES * sorted.length;
+    let length = start;
+    for (const { key, value } of sorted) length += 1 + key.length + value.length;
+    const bytes = new Uint8Array(length);
+    putU32(bytes, 0, sorted.length);
+    let at = start;
+    for (let i = 0; i < sorted.length; i++) {
+      const { key, value } = sorted[i];
+      if (key.length > LONGEST_KEY)
+        throw new RangeError(`A key of ${key.length} bytes is too long for a unit`);
+      if (i > 0 && bytesEqual(sorted[i - 1].key, key)) throw new RangeError("A unit cannot have a key twice");
+      bytes[at] = key.length;
+      bytes.set(key, at + 1);
+      bytes.set(value, at + 1 + key.length);
+      at += 1 + key.length + value.length;
+      putU32(bytes, COUNT_BYTES + END_BYTES * i, at - start);
+    }
+    return new UnitPostings(bytes);
+  }
+
+  /** The value of a key, as a view; undefined when the unit does not have it. */
+  find(key: Uint8Array): Uint8Array | undefined {
+    let low = 0;
+    let high = this.length;
+    while (low < high) {
+      const middle = (low + high) >>> 1;
+      if (this.#compareKey(middle, key) < 0) low = middle + 1;
+      else high = middle;
+    }
+    if (low === this.length || this.#compareKey(low, key) !== 0) return undefined;
+    return this.bytes.subarray(this.#start(low) + 1 + key.length, this.#start(low + 1));
+  }
+
+  /** The items in the order of their keys, as views. */
+  *[Symbol.iterator](): Generator<UnitPosting> {
+    for (let i = 0; i < this.length; i++) {
+      const start = this.#start(i);
+      const value = start + 1 + this.bytes[start];
+      yield {
+        key: this.bytes.subarray(start + 1, value),
+        value: this.bytes.subarray(value, this.#start(i + 1)),
+      };
+    }
+  }
+
+  /** Whether the items fill the bytes, as `of` packs them. Bytes that were damaged must not be read otherwise. */
+  isSound(): boolean {
+    // Written so that what cannot be read, where bytes are too few, is not sound.
+    if (!(this.length < this.bytes.length)) return false;
+    for (let i = 0; i < this.length; i++) {
+      const start = this.#start(i);
+      if (!(start + 1 + this.bytes[start] <= this.#start(i + 1))) return false;
+    }
+    return this.#start(this.length) === this.bytes.length;
+  }
+
+  /** Where item `i` begins; that of the number of items: the end. */
+  #start(i: number): number {
+    const first = COUNT_BYTES + END_BYTES * this.length;
+    return i === 0 ? first : first + getU32(this.bytes, COUNT_BYTES + END_BYTES * (i - 1));
+  }
+
+  #compareKey(i: number, key: Uint8Array): number {
+    const { bytes } = this;
+    const start = this.#start(i);
+    const own = bytes[start];
+    const common = Math.min(own, key.length);
+    for (let j = 0; j < common; j++) {
+      const difference = bytes[start + 1 + j] - key[j];
+      if (difference !== 0) return difference;
+    }
+    return own - key.length;
+  }
+}
+
+/** As `UnitPostings` has it. */
+export const unitPostingsValue: ValueCodec<UnitPostings> = {
+  encode: ({ bytes }) => bytes,
+  decode: (bytes) => new UnitPostings(bytes),
+};

@@ -1,0 +1,375 @@
+import { bytesKey } from "../bytes/compare.ts";
+import { ByteReader } from "../bytes/reader.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import { readVarint, type UnitKey, writeSized, writeVarint } from "./codecs.ts";
+import type { Reader, Table } from "./kv.ts";
+import type { Memtable } from "./lsm/entries.ts";
+import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
+import { tables } from "./tables.ts";
+
+/** Sequence of the unit that persists a block on its own: after a rollback or an import (page 05 §23.8). */
+export const PERSIST_SEQUENCE = 0xffff;
+
+/** A unit is asked for out of turn: a fault of the caller, or a store that is not what it should be. */
+export class UnitOrderError extends Error {
+  override readonly name = "UnitOrderError";
+}
+
+/** The unit to be undone is older than the journal reaches. */
+export class JournalPrunedError extends Error {
+  override readonly name = "JournalPrunedError";
+  readonly unit: UnitKey;
+  constructor(unit: UnitKey) {
+    super(`Cannot undo block ${unit.height}: it is older than the undo journal reaches`);
+    this.unit = unit;
+  }
+}
+
+/** What the store below a batch can do beyond reading. */
+export interface WriteBatchSource extends Reader {
+  /** The stored bytes of a row, in an array of their own. */
+  bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
+}
+
+/** Previous values of the rows of one table, in the order in which they changed. */
+interface Records {
+  readonly keys: Uint8Array[];
+  readonly previous: (Uint8Array | undefined)[];
+}
+
+/**
+ * One commit to be: changes in memory over the store, in units. A unit is what is undone as a whole: a key
+ * block (height, 0), a micro block (height, 1...), or the work of persisting a block where no child does it
+ * (height, `PERSIST_SEQUENCE`). Journaled tables change inside a unit only. DESIGN decisions 2 and 3.
+ */
+export class WriteBatch extends Overlay {
+  readonly #source: WriteBatchSource;
+  readonly #tableOf = new Map<number, AnyTable>();
+  /** Serial of the open unit, counted within the batch. */
+  #serial = 0;
+  #unit: UnitKey | undefined;
+  #records = new Map<number, Records>();
+  /** The newest unit, once it was looked up. */
+  #last: UnitKey | undefined;
+  #lastKnown = false;
+  #closed = 0;
+
+  /** @param all every table that may be journaled; those of `tables.ts` by default */
+  constructor(source: WriteBatchSource, all: readonly AnyTable[] = allTables) {
+    super(source);
+    this.#source = source;
+    for (const table of all) this.#tableOf.set(table.prefix, table);
+  }
+
+  /** The newest unit, which is the only one that can be undone; undefined when the journal is empty. */
+  get lastUnit(): UnitKey | undefined {
+    if (!this.#lastKnown) {
+      this.#last = undefined;
+      for (const [key] of this.range(tables.journal, { reverse: true, limit: 1 })) this.#last = key;
+      this.#lastKnown = true;
+    }
+    return this.#last;
+  }
+
+  /** Number of units closed in this batch, those undone since among them. */
+  get unitCount(): number {
+    return this.#closed;
+  }
+
+  /** The unit that is open, if any. */
+  get openUnit(): UnitKey | undefined {
+    return this.#unit;
+  }
+
+  /**
+   * Opens a unit.
+   * @throws UnitOrderError when one is open, or when `key` does not come after the newest one
+   */
+  beginUnit(key: UnitKey): void {
+    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    const last = this.lastUnit;
+    if (last !== undefined && !isAfter(key, last)) {
+      throw new UnitOrderError(`Unit ${unitText(key)} does not come after unit ${unitText(last)}`);
+    }
+    this.#unit = key;
+    this.#serial++;
+  }
+
+  /**
+   * Closes the unit: its previous values become one row of the journal.
+   * @throws UnitOrderError when none is open
+   */
+  endUnit(): void {
+    const unit = this.#closing();
+    this.put(tables.journal, unit, encodeRecords(this.#records));
+    this.#records = new Map();
+    this.#last = unit;
+    this.#lastKnown = true;
+    this.#closed++;
+  }
+
+  /**
+   * Takes back what the open unit changed and closes it without a trace.
+   * @throws UnitOrderError when none is open
+   */
+  abandonUnit(): void {
+    this.#closing();
+    const records = this.#records;
+    this.#records = new Map();
+    this.#restore(records);
+  }
+
+  /**
+   * Puts back the previous value of every row that the newest unit changed.
+   * @throws UnitOrderError when a unit is open, or `key` is not the newest one
+   * @throws JournalPrunedError when the journal does not reach back to it
+   */
+  undoUnit(key: UnitKey): void {
+    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    const last = this.lastUnit;
+    if (last === undefined || isAfter(key, last)) throw new JournalPrunedError(key);
+    if (isAfter(last, key)) {
+      throw new UnitOrderError(`Unit ${unitText(key)} cannot be undone before unit ${unitText(last)}`);
+    }
+    const journal = this.get(tables.journal, last);
+    if (journal === undefined) throw new JournalPrunedError(key);
+    this.#restore(decodeRecords(journal));
+    this.remove(tables.journal, last);
+    this.#lastKnown = false;
+  }
+
+  /**
+   * Removes rows of a table, the lowest keys first, and leaves the journal as it is: `amendUnit` brings both up to
+   * date again.
+   * @param limit at most so many rows, to spread the work of a large table
+   * @returns number of rows removed
+   * @throws UnitOrderError while a unit is open
+   */
+  clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY): number {
+    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    const keys: Uint8Array[] = [];
+    for (const [key] of this.scan(table, {})) {
+      if (keys.length >= limit) break;
+      keys.push(key);
+    }
+    for (const key of keys) super.write(table, key, undefined, true);
+    return keys.length;
+  }
+
+  /**
+   * Does a part of a closed unit once more: `writing` writes to `rewritten`, which were cleared before and are filled
+   * again unit by unit, and the journal of the unit, where it is still kept, will undo that and no longer what
+   * the unit did to these tables at first.
+   * @throws UnitOrderError while a unit is open, or when `writing` changes other tables
+   */
+  amendUnit(key: UnitKey, rewritten: readonly AnyTable[], writing: () => void): void {
+    if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
+    this.#unit = key;
+    this.#serial++;
+    writing();
+    this.#closing();
+    const records = this.#records;
+    this.#records = new Map();
+    const prefixes = new Set(rewritten.map(({ prefix }) => prefix));
+    for (const prefix of records.keys()) {
+      const name = this.#tableOf.get(prefix)?.name;
+      if (!prefixes.has(prefix)) throw new UnitOrderError(`Table ${name} is not one of those written anew`);
+    }
+    const journal = this.get(tables.journal, key);
+    if (journal === undefined) return;
+    const all = decodeRecords(journal);
+    let changed = records.size > 0;
+    for (const prefix of prefixes) if (all.delete(prefix)) changed = true;
+    for (const [prefix, changes] of records) all.set(prefix, changes);
+    if (changed) this.put(tables.journal, key, encodeRecords(all));
+  }
+
+  /**
+   * Drops the journal of blocks at and below a height: they can no longer be undone.
+   * @param limit at most so many units, to spread the work of a first pruning
+   * @returns number of units dropped
+   */
+  pruneJournal(height: number, limit = Number.POSITIVE_INFINITY): number {
+    const old: UnitKey[] = [];
+    for (const [key] of this.range(tables.journal, { to: { height: height + 1, sequence: 0 }, limit }))
+      old.push(key);
+    for (const key of old) this.remove(tables.journal, key);
+    this.#lastKnown = false;
+    return old.length;
+  }
+
+  override find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    const text = bytesKey(key);
+    const row = this.layers[table.prefix]?.rows.get(text);
+    if (row !== undefined) return row.value as V | undefined;
+    if (!table.journaled) return this.#source.find(table, key);
+    // Kept, absence too: what is read is often written next, and then its previous value is asked for.
+    return this.#load(this.layerOf(table), text, key).value as V | undefined;
+  }
+
+  override discard(): void {
+    super.discard();
+    this.#unit = undefined;
+    this.#records = new Map();
+    this.#lastKnown = false;
+  }
+
+  /** Entries that the commit adds, by index id. */
+  *memtables(): Generator<[number, Memtable]> {
+    for (let id = 0; id < this.pending.length; id++) {
+      const pending = this.pending[id];
+      if (pending !== undefined) yield [id, pending];
+    }
+  }
+
+  /** Rows that differ from the store, by table and key; `value` undefined: the row goes. */
+  *changes(): Generator<{
+    readonly table: AnyTable;
+    readonly key: Uint8Array;
+    readonly value: Uint8Array | undefined;
+  }> {
+    for (const layer of this.layers) {
+      if (layer === undefined) continue;
+      const { table, rows } = layer;
+      const changed = [...rows].filter(([, row]) => row.changed);
+      changed.sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+      for (const [, row] of changed) yield { table, key: row.key, value: encodedValue(table, row) };
+    }
+  }
+
+  protected override write<K, V>(
+    table: Table<K, V>,
+    key: Uint8Array,
+    value: V | undefined,
+    lookUp: boolean,
+  ): void {
+    if (!table.journaled) {
+      super.write(table, key, value, lookUp);
+      return;
+    }
+    if (this.#unit === undefined) {
+      throw new UnitOrderError(`Table ${table.name} is journaled: it changes inside a unit only`);
+    }
+    const layer = this.layerOf(table);
+    const text = bytesKey(key);
+    if (lookUp) {
+      const row = layer.rows.get(text) ?? this.#load(layer, text, key);
+      if (row.recordedIn !== this.#serial) this.#record(layer.table, row);
+      this.assign(layer, row, text, value);
+      return;
+    }
+    super.write(table, key, value, false);
+    const row = layer.rows.get(text);
+    if (row !== undefined && row.recordedIn !== this.#serial) {
+      row.recordedIn = this.#serial;
+      this.#append(table.prefix, row.key, undefined);
+    }
+  }
+
+  /** Reads a row from the store into the layer. */
+  #load(layer: Layer, text: string, key: Uint8Array): Row {
+    const encoded = this.#source.bytes(layer.table, key);
+    const value = encoded === undefined ? undefined : layer.table.value.decode(encoded);
+    const row: Row = { key, value, encoded, changed: false, recordedIn: 0 };
+    layer.rows.set(text, row);
+    return row;
+  }
+
+  #record(table: AnyTable, row: Row): void {
+    row.recordedIn = this.#serial;
+    this.#append(table.prefix, row.key, encodedValue(table, row));
+  }
+
+  #append(prefix: number, key: Uint8Array, previous: Uint8Array | undefined): void {
+    let records = this.#records.get(prefix);
+    if (records === undefined) {
+      records = { keys: [], previous: [] };
+      this.#records.set(prefix, records);
+    }
+    records.keys.push(key);
+    records.previous.push(previous);
+  }
+
+  #closing(): UnitKey {
+    const unit = this.#unit;
+    if (unit === undefined) throw new UnitOrderError("No unit is open");
+    this.#unit = undefined;
+    return unit;
+  }
+
+  #restore(all: ReadonlyMap<number, Records>): void {
+    for (const [prefix, { keys, previous }] of all) {
+      const table = this.#tableOf.get(prefix);
+      if (table === undefined)
+        throw new UnitOrderError(`The journal names an unknown table, prefix ${prefix}`);
+      const layer = this.layerOf(table);
+      for (let i = 0; i < keys.length; i++) {
+        const text = bytesKey(keys[i]);
+        let row = layer.rows.get(text);
+        if (row === undefined) {
+          row = { key: keys[i], value: undefined, encoded: undefined, changed: false, recordedIn: 0 };
+          layer.rows.set(text, row);
+        }
+        const encoded = previous[i];
+        this.assign(layer, row, text, encoded === undefined ? undefined : table.value.decode(encoded));
+        row.encoded = encoded;
+      }
+    }
+  }
+}
+
+/** Every table of the store. */
+export const allTables: readonly AnyTable[] = Object.values(tables) as unknown as readonly AnyTable[];
+
+function encodedValue(table: AnyTable, row: Row): Uint8Array | undefined {
+  if (row.value === undefined) return undefined;
+  row.encoded ??= table.value.encode(row.value);
+  return row.encoded;
+}
+
+function isAfter(a: UnitKey, b: UnitKey): boolean {
+  return a.height === b.height ? a.sequence > b.sequence : a.height > b.height;
+}
+
+function unitText({ height, sequence }: UnitKey): string {
+  return `${height}/${sequence}`;
+}
+
+/** Room in which they are written; each result is a copy of its own. */
+const recordsScratch = new ByteWriter(16 * 1_024);
+
+/** For each table: prefix u8, varint number of rows; for each row: sized key, varint 0 (absent) or length + 1, bytes. */
+function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
+  const writer = recordsScratch.clear();
+  for (const [prefix, { keys, previous }] of all) {
+    writer.u8(prefix);
+    writeVarint(writer, keys.length);
+    for (let i = 0; i < keys.length; i++) {
+      writeSized(writer, keys[i]);
+      const bytes = previous[i];
+      if (bytes === undefined) writer.u8(0);
+      else {
+        writeVarint(writer, bytes.length + 1);
+        writer.bytes(bytes);
+      }
+    }
+  }
+  return writer.toBytes();
+}
+
+function decodeRecords(bytes: Uint8Array): Map<number, Records> {
+  const reader = new ByteReader(bytes);
+  const all = new Map<number, Records>();
+  while (reader.remaining > 0) {
+    const prefix = reader.u8();
+    const count = readVarint(reader);
+    const records: Records = { keys: [], previous: [] };
+    for (let i = 0; i < count; i++) {
+      records.keys.push(reader.bytes(readVarint(reader)).slice());
+      const length = readVarint(reader);
+      records.previous.push(length === 0 ? undefined : reader.bytes(length - 1).slice());
+    }
+    all.set(prefix, records);
+  }
+  return all;
+}

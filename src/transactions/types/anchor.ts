@@ -1,0 +1,40 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import { distinct, feePositive, keyTypesFrom3, rule, sponsorFrom3 } from "../checks.ts";
+import { always, defineTransaction, since } from "../define.ts";
+import { genericError, tooBigArray } from "../errors.ts";
+import { hashes } from "../fields.ts";
+import { fee, modern, senderKey, standard, timestamp } from "../layout.ts";
+
+/** Anchor: put hashes on the chain. Page 02 §10.8. */
+export interface AnchorTransaction extends TransactionBase {
+  readonly type: 15;
+  /** Each at most 80 bytes, all distinct. */
+  readonly anchors: readonly Uint8Array[];
+}
+
+const MAX_ANCHORS = 100;
+const MAX_LENGTH = 80;
+
+export const anchor = defineTransaction<AnchorTransaction>({
+  type: 15,
+  name: "anchor",
+  className: "Anchor",
+  versions: { 1: always, 3: since(Feature.Cobalt) },
+  fields: { anchors: hashes(MAX_ANCHORS, MAX_LENGTH) },
+  layouts: {
+    1: modern(senderKey, "anchors", timestamp, fee),
+    3: standard("anchors"),
+  },
+  checks: [
+    rule((tx) => tx.anchors.length <= MAX_ANCHORS, tooBigArray),
+    rule(
+      (tx) => tx.anchors.every((hash) => hash.length <= MAX_LENGTH),
+      genericError(`Anchor should be max ${MAX_LENGTH} bytes`),
+    ),
+    rule((tx) => distinct(tx.anchors), genericError("Duplicate anchor in one tx found")),
+    feePositive,
+    sponsorFrom3,
+    keyTypesFrom3,
+  ],
+});

@@ -1,0 +1,23 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import { amountAndFeeFit, amountPositive, feePositive } from "../checks.ts";
+import { defineTransaction, since } from "../define.ts";
+import { amount } from "../fields.ts";
+import { standard } from "../layout.ts";
+
+/** Burn: destroy tokens. Page 02 §10.13. */
+export interface BurnTransaction extends TransactionBase {
+  readonly type: 21;
+  /** In 10^-8 tokens. */
+  readonly amount: bigint;
+}
+
+export const burn = defineTransaction<BurnTransaction>({
+  type: 21,
+  name: "burn",
+  className: "Burn",
+  versions: { 3: since(Feature.Juicy) },
+  fields: { amount: amount(1n) },
+  layouts: { 3: standard("amount") },
+  checks: [amountAndFeeFit, feePositive, amountPositive],
+});

@@ -1,0 +1,35 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import { feePositive, keyTypesFrom3, oneProofIn1, rule, sponsorFrom3 } from "../checks.ts";
+import { always, defineTransaction, since } from "../define.ts";
+import { genericError } from "../errors.ts";
+import { alias, id } from "../fields.ts";
+import { chainId, fee, modern, senderKey, signatureBehind, standard, timestamp } from "../layout.ts";
+
+/** Cancel lease: take lent generating power back. Page 02 §10.4. */
+export interface CancelLeaseTransaction extends TransactionBase {
+  readonly type: 9;
+  /** Id of the lease, 32 bytes. */
+  readonly leaseId: Uint8Array;
+}
+
+export const cancelLease = defineTransaction<CancelLeaseTransaction>({
+  type: 9,
+  name: "cancel lease",
+  className: "CancelLease",
+  oldName: "lease-cancel",
+  versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
+  fields: { leaseId: alias(id, "txId") },
+  layouts: {
+    1: signatureBehind(senderKey, fee, timestamp, "leaseId"),
+    2: modern(chainId, senderKey, fee, timestamp, "leaseId"),
+    3: standard("leaseId"),
+  },
+  checks: [
+    rule((tx) => tx.leaseId.length === 32, genericError("Lease transaction id is invalid")),
+    feePositive,
+    sponsorFrom3,
+    oneProofIn1,
+    keyTypesFrom3,
+  ],
+});

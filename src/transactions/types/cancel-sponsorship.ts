@@ -1,0 +1,28 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import { feePositive, keyTypesFrom3, notToSelf, sponsorFrom3 } from "../checks.ts";
+import { defineTransaction, since } from "../define.ts";
+import { genericError } from "../errors.ts";
+import { address } from "../fields.ts";
+import { chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
+
+/** Cancel sponsorship: stop paying the fees of another account. Page 02 §10.11. */
+export interface CancelSponsorshipTransaction extends TransactionBase {
+  readonly type: 19;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+}
+
+export const cancelSponsorship = defineTransaction<CancelSponsorshipTransaction>({
+  type: 19,
+  name: "cancel sponsorship",
+  className: "CancelSponsorship",
+  oldName: "sponsorship-cancel",
+  versions: { 1: since(Feature.Sponsorship), 3: since(Feature.Cobalt) },
+  fields: { recipient: address },
+  layouts: {
+    1: modern(chainId, senderKey, "recipient", timestamp, fee),
+    3: standard("recipient"),
+  },
+  checks: [notToSelf(genericError("Can't sponsor oneself")), feePositive, sponsorFrom3, keyTypesFrom3],
+});

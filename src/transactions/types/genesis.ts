@@ -1,0 +1,43 @@
+import { concatBytes } from "../../bytes/compare.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { fastHash } from "../../crypto/hashes.ts";
+import type { TransactionBase } from "../base.ts";
+import { rule } from "../checks.ts";
+import { always, defineTransaction } from "../define.ts";
+import { negativeAmount } from "../errors.ts";
+import { address, amount } from "../fields.ts";
+import { bare, timestamp } from "../layout.ts";
+
+/** Genesis: an initial balance. Page 02 §10.1. */
+export interface GenesisTransaction extends TransactionBase {
+  readonly type: 1;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  /** In 10^-8 tokens. */
+  readonly amount: bigint;
+}
+
+/** Id and signature: a hash, twice, over a form of the body whose type takes four bytes. Page 02 §5. */
+function identity(tx: GenesisTransaction): Uint8Array {
+  const writer = new ByteWriter().i32(tx.type).i64(tx.timestamp).bytes(tx.recipient).i64(tx.amount);
+  const hash = fastHash(writer.toBytes());
+  return concatBytes(hash, hash);
+}
+
+export const genesis = defineTransaction<GenesisTransaction>({
+  type: 1,
+  name: "genesis",
+  className: "Genesis",
+  requestable: false,
+  versions: { 1: always },
+  fields: { recipient: address, amount: amount(0n) },
+  layouts: { 1: bare(timestamp, "recipient", "amount") },
+  json: ["type", "version", "id", "fee", "timestamp", "proofs", "recipient", "amount"],
+  checks: [
+    rule(
+      (tx) => tx.amount >= 0n,
+      (tx) => negativeAmount(tx.amount),
+    ),
+  ],
+  identity,
+});

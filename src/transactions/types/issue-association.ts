@@ -1,0 +1,78 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import {
+  associationTypeFits,
+  entriesFit,
+  feePositive,
+  keyTypesFrom3,
+  MAX_SUBJECT,
+  rule,
+  sponsorFrom3,
+  subjectFits,
+  subjectNotEmptyFrom3,
+} from "../checks.ts";
+import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";
+import { defineTransaction, since } from "../define.ts";
+import { unsupportedFeature } from "../errors.ts";
+import { address, alias, int64, optionalBytes, optionalEntries, optionalInt64 } from "../fields.ts";
+import { as, chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
+import { flaggedBytes16, int32 } from "../wire.ts";
+
+/** Issue association: state a relation to another account. Page 02 §10.9. */
+export interface IssueAssociationTransaction extends TransactionBase {
+  readonly type: 16;
+  /** A 32-bit number below version 4, of 64 bits from then on. */
+  readonly associationType: bigint;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  /** Milliseconds since 1970. 0 can stand here only until the transaction passes through bytes. */
+  readonly expires?: bigint;
+  /** At most 256 bytes; present but empty only in version 1. */
+  readonly subject?: Uint8Array;
+  /** Empty below version 4. */
+  readonly data: readonly DataEntry[];
+}
+
+const MAX_BYTES = 10 * 1024;
+const shortType = as("associationType", int32, { kind: "int32" });
+/** In version 1 a subject can be there and empty. */
+const openSubject = as("subject", flaggedBytes16, {
+  kind: "optional",
+  of: { kind: "bytes", min: 0, max: MAX_SUBJECT },
+});
+
+export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
+  type: 16,
+  name: "issue association",
+  className: "IssueAssociation",
+  versions: { 1: since(Feature.Association), 3: since(Feature.Cobalt), 4: since(Feature.Titanium) },
+  fields: {
+    associationType: alias(int64, "assocType"),
+    recipient: alias(address, "party"),
+    expires: optionalInt64,
+    subject: alias(optionalBytes(MAX_SUBJECT), "hash"),
+    data: optionalEntries(MAX_ENTRIES),
+  },
+  layouts: {
+    1: modern(chainId, senderKey, "recipient", shortType, openSubject, timestamp, fee),
+    3: standard("recipient", shortType, "expires", "subject"),
+    4: standard("associationType", "recipient", "expires", "subject", "data"),
+  },
+  checks: [
+    associationTypeFits,
+    subjectNotEmptyFrom3,
+    subjectFits,
+    feePositive,
+    rule(
+      (tx) => tx.expires === undefined || tx.version >= 3,
+      (tx) => unsupportedFeature(`Association expiry is not supported for tx v${tx.version}`),
+    ),
+    rule(
+      (tx) => tx.data.length === 0 || tx.version >= 4,
+      (tx) => unsupportedFeature(`Association data is not supported for tx v${tx.version}`),
+    ),
+    ...entriesFit({ emptyKey: "Empty key found", sameKeys: "Duplicate keys found in data" }, MAX_BYTES),
+    sponsorFrom3,
+    keyTypesFrom3,
+  ],
+});

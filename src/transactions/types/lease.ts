@@ -1,0 +1,46 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import {
+  amountAndFeeFit,
+  amountPositive,
+  feePositive,
+  keyTypesFrom3,
+  notToSelf,
+  oneProofIn1,
+  sponsorFrom3,
+} from "../checks.ts";
+import { always, defineTransaction, since } from "../define.ts";
+import { toSelf } from "../errors.ts";
+import { address, amount } from "../fields.ts";
+import { fee, modern, reserved, senderKey, signatureBehind, standard, timestamp } from "../layout.ts";
+
+/** Lease: lend generating power to a forger without giving up the tokens. Page 02 §10.3. */
+export interface LeaseTransaction extends TransactionBase {
+  readonly type: 8;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  /** In 10^-8 tokens. */
+  readonly amount: bigint;
+}
+
+export const lease = defineTransaction<LeaseTransaction>({
+  type: 8,
+  name: "lease",
+  className: "Lease",
+  versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
+  fields: { recipient: address, amount: amount(1n) },
+  layouts: {
+    1: signatureBehind(senderKey, "recipient", "amount", fee, timestamp),
+    2: modern(reserved(0), senderKey, "recipient", "amount", fee, timestamp),
+    3: standard("recipient", "amount"),
+  },
+  checks: [
+    amountPositive,
+    amountAndFeeFit,
+    notToSelf(toSelf),
+    feePositive,
+    sponsorFrom3,
+    oneProofIn1,
+    keyTypesFrom3,
+  ],
+});

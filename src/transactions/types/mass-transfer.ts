@@ -1,0 +1,79 @@
+import { bytesEqual } from "../../bytes/compare.ts";
+import { fitsInt64, int64 } from "../../bytes/int64.ts";
+import type { JsonOut } from "../../bytes/json.ts";
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import { attachmentFits, feePositive, keyTypesFrom3, MAX_ATTACHMENT, rule, sponsorFrom3 } from "../checks.ts";
+import { always, commonJson, defineTransaction, since } from "../define.ts";
+import { genericError, overflowError } from "../errors.ts";
+import { bytes, payouts } from "../fields.ts";
+import { fee, oldWithProofs, senderKey, standard, timestamp } from "../layout.ts";
+
+/** Mass transfer: up to 100 transfers from one sender. Page 02 §10.5. */
+export interface MassTransferTransaction extends TransactionBase {
+  readonly type: 11;
+  readonly transfers: readonly Payout[];
+  /** At most 140 bytes. */
+  readonly attachment: Uint8Array;
+}
+
+/** One transfer of a mass transfer. */
+export interface Payout {
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  /** In 10^-8 tokens, 0 allowed. */
+  readonly amount: bigint;
+}
+
+const MAX_TRANSFERS = 100;
+const transfersField = payouts(MAX_TRANSFERS);
+
+/** Whether fee and amounts, added one after the other, stay within 64 bits. */
+function sumFits(tx: MassTransferTransaction): boolean {
+  let sum = tx.fee;
+  for (const { amount } of tx.transfers) {
+    sum += amount;
+    if (!fitsInt64(sum)) return false;
+  }
+  return true;
+}
+
+/**
+ * The JSON of the transfers to one address: what lists of transactions by address show of a mass transfer that another
+ * account has sent. Page 02 §8.
+ */
+export function transfersTo(tx: MassTransferTransaction, address: Uint8Array): JsonOut {
+  return transfersField.show(tx.transfers.filter((payout) => bytesEqual(payout.recipient, address)));
+}
+
+export const massTransfer = defineTransaction<MassTransferTransaction>({
+  type: 11,
+  name: "mass transfer",
+  className: "MassTransfer",
+  versions: { 1: always, 3: since(Feature.Cobalt) },
+  fields: { transfers: transfersField, attachment: bytes(MAX_ATTACHMENT) },
+  layouts: {
+    1: oldWithProofs(senderKey, "transfers", timestamp, fee, "attachment"),
+    3: standard("transfers", "attachment"),
+  },
+  json: commonJson("attachment", "transferCount", "totalAmount", "transfers"),
+  derived: {
+    transferCount: (tx) => tx.transfers.length,
+    totalAmount: (tx) => int64(tx.transfers.reduce((sum, { amount }) => sum + amount, 0n)),
+  },
+  checks: [
+    rule(
+      (tx) => tx.transfers.length <= MAX_TRANSFERS,
+      genericError(`Number of transfers is greater than ${MAX_TRANSFERS}`),
+    ),
+    rule(
+      (tx) => tx.transfers.every(({ amount }) => amount >= 0n),
+      genericError("One of the transfers has negative amount"),
+    ),
+    rule(sumFits, overflowError),
+    attachmentFits,
+    feePositive,
+    sponsorFrom3,
+    keyTypesFrom3,
+  ],
+});

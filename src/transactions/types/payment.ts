@@ -1,0 +1,33 @@
+import type { TransactionBase } from "../base.ts";
+import {
+  amountAndFeeFit,
+  amountPositive,
+  feePositive,
+  keyTypesFrom3,
+  oneProofIn1,
+  sponsorFrom3,
+} from "../checks.ts";
+import { always, defineTransaction } from "../define.ts";
+import { address, amount } from "../fields.ts";
+import { fee, senderKey, signatureBehind, timestamp } from "../layout.ts";
+
+/** Payment: the simplest transfer, only where the profile of the network switches it on. Page 02 §10.17. */
+export interface PaymentTransaction extends TransactionBase {
+  readonly type: 2;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  /** In 10^-8 tokens. */
+  readonly amount: bigint;
+}
+
+export const payment = defineTransaction<PaymentTransaction>({
+  type: 2,
+  name: "payment",
+  className: "Payment",
+  existsOn: (network) => network.payment,
+  versions: { 1: always },
+  fields: { recipient: address, amount: amount(1n) },
+  layouts: { 1: signatureBehind(timestamp, senderKey, "recipient", "amount", fee) },
+  json: ["type", "id", "fee", "timestamp", "proofs", "sender", "senderPublicKey", "recipient", "amount"],
+  checks: [feePositive, amountPositive, amountAndFeeFit, sponsorFrom3, oneProofIn1, keyTypesFrom3],
+});

@@ -1,0 +1,35 @@
+import { keyTypeInfo, type PublicKey } from "../../crypto/key-types.ts";
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import { feePositive, rule } from "../checks.ts";
+import { defineTransaction, since } from "../define.ts";
+import { genericError, tooBigArray } from "../errors.ts";
+import { accounts } from "../fields.ts";
+import { standard } from "../layout.ts";
+
+/** Register: make accounts known to the chain. Page 02 §10.12. */
+export interface RegisterTransaction extends TransactionBase {
+  readonly type: 20;
+  /** At most 100, repetitions allowed; ECDSA keys need not be points of the curve. */
+  readonly accounts: readonly PublicKey[];
+}
+
+const MAX_ACCOUNTS = 100;
+
+export const register = defineTransaction<RegisterTransaction>({
+  type: 20,
+  name: "register",
+  className: "Register",
+  versions: { 3: since(Feature.CobaltAlloy) },
+  fields: { accounts: accounts(MAX_ACCOUNTS) },
+  layouts: { 3: standard("accounts") },
+  checks: [
+    rule((tx) => tx.accounts.length <= MAX_ACCOUNTS, tooBigArray),
+    // The reference has a rule against repeated keys here that never fires: repetitions are valid.
+    rule(
+      (tx) => tx.accounts.every((key) => key.bytes.length === keyTypeInfo(key.keyType).publicKeyLength),
+      genericError("Invalid key length"),
+    ),
+    feePositive,
+  ],
+});

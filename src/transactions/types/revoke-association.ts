@@ -1,0 +1,51 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import {
+  associationTypeFits,
+  feePositive,
+  keyTypesFrom3,
+  MAX_SUBJECT,
+  sponsorFrom3,
+  subjectFits,
+  subjectNotEmptyFrom3,
+} from "../checks.ts";
+import { defineTransaction, since } from "../define.ts";
+import { address, alias, int64, optionalBytes } from "../fields.ts";
+import { as, chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
+import { flaggedBytes16, int32 } from "../wire.ts";
+
+/** Revoke association: withdraw a relation to another account. Page 02 §10.10. */
+export interface RevokeAssociationTransaction extends TransactionBase {
+  readonly type: 17;
+  /** A 32-bit number below version 4, of 64 bits from then on. */
+  readonly associationType: bigint;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  /** At most 256 bytes; present but empty only in version 1. */
+  readonly subject?: Uint8Array;
+}
+
+const shortType = as("associationType", int32, { kind: "int32" });
+/** In version 1 a subject can be there and empty. */
+const openSubject = as("subject", flaggedBytes16, {
+  kind: "optional",
+  of: { kind: "bytes", min: 0, max: MAX_SUBJECT },
+});
+
+export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>({
+  type: 17,
+  name: "revoke association",
+  className: "RevokeAssociation",
+  versions: { 1: since(Feature.Association), 3: since(Feature.Cobalt), 4: since(Feature.Titanium) },
+  fields: {
+    associationType: alias(int64, "assocType"),
+    recipient: alias(address, "party"),
+    subject: alias(optionalBytes(MAX_SUBJECT), "hash"),
+  },
+  layouts: {
+    1: modern(chainId, senderKey, "recipient", shortType, openSubject, timestamp, fee),
+    3: standard("recipient", shortType, "subject"),
+    4: standard("associationType", "recipient", "subject"),
+  },
+  checks: [associationTypeFits, subjectNotEmptyFrom3, subjectFits, feePositive, sponsorFrom3, keyTypesFrom3],
+});

@@ -1,0 +1,79 @@
+import { encodeBase64 } from "../../bytes/base64.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { Feature } from "../../profiles/features.ts";
+import { EmptyScriptError, ScriptParseError } from "../../script/errors.ts";
+import { parseScript, parseScriptText } from "../../script/script.ts";
+import type { TransactionBase } from "../base.ts";
+import { feePositive, keyTypesFrom3, sponsorFrom3 } from "../checks.ts";
+import { always, defineTransaction, since } from "../define.ts";
+import { TransactionParseError, validationError } from "../errors.ts";
+import { refuse, refuseWithCause } from "../faults.ts";
+import { type Field, textMember } from "../fields.ts";
+import { as, chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
+import { bytes16OrNone, flaggedBytes16, type Wire } from "../wire.ts";
+
+/** Set script: put a script on the sender's account, or remove it. Page 02 §10.7. */
+export interface SetScriptTransaction extends TransactionBase {
+  readonly type: 13;
+  /** Canonical script bytes (version, expression, checksum); undefined removes the script. */
+  readonly script: Uint8Array | undefined;
+}
+
+/** A script in the bytes of a transaction, around one way to say that there is none. */
+function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Array | undefined> {
+  return {
+    read: (reader, network) => {
+      const bytes = optionalBytes.read(reader, network);
+      try {
+        if (bytes === undefined) return undefined;
+        const script = parseScript(bytes).bytes;
+        if (!bytesEqual(script, bytes)) reader.lenient = true;
+        return script;
+      } catch (error) {
+        if (error instanceof ScriptParseError)
+          throw new TransactionParseError(`ScriptParseError(${error.text})`);
+        if (error instanceof EmptyScriptError) throw new TransactionParseError(error.message);
+        throw error;
+      }
+    },
+    write: optionalBytes.write,
+  };
+}
+
+function requestedScript(text: string): Uint8Array | undefined {
+  if (text === "") return undefined;
+  try {
+    return parseScriptText(text).bytes;
+  } catch (error) {
+    if (error instanceof EmptyScriptError) refuseWithCause(error.exception);
+    if (error instanceof ScriptParseError) refuse(validationError("ScriptParseError", String(error.text)));
+    throw error;
+  }
+}
+
+const script: Field<Uint8Array | undefined> = {
+  wire: scriptWire(bytes16OrNone),
+  show: (value) => (value === undefined ? null : `base64:${encodeBase64(value)}`),
+  request: {
+    read: (json, path, faults) => {
+      const text = textMember.read(json, path, faults);
+      return text && ((network) => requestedScript(text(network)));
+    },
+  },
+  absent: () => undefined,
+  shape: { kind: "script" },
+  schema: { type: ["string", "null"], description: "compiled script in Base64" },
+};
+
+export const setScript = defineTransaction<SetScriptTransaction>({
+  type: 13,
+  name: "set script",
+  className: "SetScript",
+  versions: { 1: always, 3: since(Feature.Cobalt) },
+  fields: { script },
+  layouts: {
+    1: modern(chainId, senderKey, as("script", scriptWire(flaggedBytes16)), fee, timestamp),
+    3: standard("script"),
+  },
+  checks: [feePositive, sponsorFrom3, keyTypesFrom3],
+});

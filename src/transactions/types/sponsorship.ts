@@ -1,0 +1,27 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import { feePositive, keyTypesFrom3, notToSelf, sponsorFrom3 } from "../checks.ts";
+import { defineTransaction, since } from "../define.ts";
+import { genericError } from "../errors.ts";
+import { address } from "../fields.ts";
+import { chainId, fee, modern, senderKey, standard, timestamp } from "../layout.ts";
+
+/** Sponsorship: pay the fees of another account from now on. Page 02 §10.11. */
+export interface SponsorshipTransaction extends TransactionBase {
+  readonly type: 18;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+}
+
+export const sponsorship = defineTransaction<SponsorshipTransaction>({
+  type: 18,
+  name: "sponsorship",
+  className: "Sponsorship",
+  versions: { 1: since(Feature.Sponsorship), 3: since(Feature.Cobalt) },
+  fields: { recipient: address },
+  layouts: {
+    1: modern(chainId, senderKey, "recipient", timestamp, fee),
+    3: standard("recipient"),
+  },
+  checks: [notToSelf(genericError("Can't sponsor oneself")), feePositive, sponsorFrom3, keyTypesFrom3],
+});

@@ -1,0 +1,48 @@
+import { Feature } from "../../profiles/features.ts";
+import type { TransactionBase } from "../base.ts";
+import {
+  amountAndFeeFit,
+  amountPositive,
+  attachmentFits,
+  feePositive,
+  keyTypesFrom3,
+  MAX_ATTACHMENT,
+  oneProofIn1,
+  sponsorFrom3,
+} from "../checks.ts";
+import { always, defineTransaction, since } from "../define.ts";
+import { address, amount, bytes } from "../fields.ts";
+import { fee, modern, senderKey, signatureInFront, standard, timestamp } from "../layout.ts";
+
+/** Transfer: move tokens. Page 02 §10.2. */
+export interface TransferTransaction extends TransactionBase {
+  readonly type: 4;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  /** In 10^-8 tokens. */
+  readonly amount: bigint;
+  /** At most 140 bytes. */
+  readonly attachment: Uint8Array;
+}
+
+export const transfer = defineTransaction<TransferTransaction>({
+  type: 4,
+  name: "transfer",
+  className: "Transfer",
+  versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
+  fields: { recipient: address, amount: amount(1n), attachment: bytes(MAX_ATTACHMENT) },
+  layouts: {
+    1: signatureInFront(senderKey, timestamp, "amount", fee, "recipient", "attachment"),
+    2: modern(senderKey, timestamp, "amount", fee, "recipient", "attachment"),
+    3: standard("recipient", "amount", "attachment"),
+  },
+  checks: [
+    attachmentFits,
+    feePositive,
+    amountPositive,
+    amountAndFeeFit,
+    sponsorFrom3,
+    oneProofIn1,
+    keyTypesFrom3,
+  ],
+});

@@ -1,0 +1,45 @@
+/** What a checking thread does nearly always, with nothing but signatures and hashes: it starts at once. */
+import { ed25519Valid } from "../crypto/ed25519.ts";
+import { blake2b256 } from "../crypto/sodium.ts";
+import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
+import type { SharedBatch } from "./shared-batch.ts";
+
+const KEY_LENGTH = 32;
+const SIGNATURE_LENGTH = 64;
+
+/** Room for what is checked: signatures are not checked in shared memory. */
+let scratch = new Uint8Array(128 * 1024);
+
+/** The bytes in unshared memory, with anything behind them: until the next call. */
+function unsharedCopy(bytes: Uint8Array): Uint8Array {
+  if (scratch.length < bytes.length) scratch = new Uint8Array(2 * bytes.length);
+  scratch.set(bytes);
+  return scratch;
+}
+
+/** Checks the signature of a block, which stands at the end of its bytes with the generator's key before it. */
+export function checkBlock(batch: SharedBatch, block: number): void {
+  const shared = batch.blockBytes(block);
+  const signatureAt = shared.length - SIGNATURE_LENGTH;
+  const bytes = unsharedCopy(shared);
+  const key = bytes.subarray(signatureAt - KEY_LENGTH, signatureAt);
+  const signature = bytes.subarray(signatureAt, shared.length);
+  if (ed25519Valid(key, bytes.subarray(0, signatureAt), signature)) batch.setSigned(block);
+}
+
+/**
+ * Checks the one proof of a transaction that looks common, and notes the id that it has if it is.
+ * @returns false for one that does not look so
+ */
+export function checkCommon(batch: SharedBatch, transaction: number): boolean {
+  const shared = batch.transactionBytes(transaction);
+  if (!looksCommon(shared)) return false;
+  const { length } = shared;
+  const bytes = unsharedCopy(shared);
+  const key = bytes.subarray(KEY_AT, KEY_AT + KEY_LENGTH);
+  const body = bytes.subarray(BODY_AT, BODY_AT + bodyLengthOfCommon(length));
+  const signature = bytes.subarray(length - SIGNATURE_LENGTH, length);
+  batch.setGuessed(transaction, blake2b256(body));
+  batch.setVerdict(transaction, 0, "sender", ed25519Valid(key, body, signature));
+  return true;
+}

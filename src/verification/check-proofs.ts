@@ -1,0 +1,62 @@
+/** What can be found out about blocks and transactions without the state: ids, and which signatures are valid. */
+import type { PublicKey } from "../crypto/key-types.ts";
+import { verify } from "../crypto/signatures.ts";
+import {
+  bodyBytes,
+  type NetworkRules,
+  parseTransaction,
+  type Transaction,
+  TransactionParseError,
+  transactionId,
+} from "../transactions/index.ts";
+import { checkBlock, checkCommon } from "./check-common.ts";
+import type { SharedBatch, Signer, Work } from "./shared-batch.ts";
+
+/** Does a piece of work of a batch. */
+export function checkWork(batch: SharedBatch, work: Work, network: NetworkRules): void {
+  if (work.kind === "block") checkBlock(batch, work.block);
+  else
+    for (let i = work.from; i < work.to; i++) if (!checkCommon(batch, i)) checkTransaction(batch, i, network);
+}
+
+/** Checks the proofs of a transaction, whatever its form. */
+export function checkTransaction(batch: SharedBatch, index: number, network: NetworkRules): void {
+  let transaction: Transaction;
+  try {
+    transaction = parseTransaction(batch.transactionBytes(index), network);
+  } catch (error) {
+    // The writer will find the same, at its turn.
+    if (error instanceof TransactionParseError) return;
+    throw error;
+  }
+  batch.setId(index, transactionId(transaction));
+  if (transaction.type !== 1) checkProofs(batch, index, transaction);
+}
+
+/**
+ * Looks for the proofs that the rules will ask for. A sender's are asked for only in the numbers that senders without
+ * a script may have; whoever has one may have any. Page 05 §14.
+ */
+function checkProofs(batch: SharedBatch, index: number, transaction: Transaction): void {
+  const { sender, sponsor, proofs } = transaction;
+  if (proofs.length === (sponsor === undefined ? 1 : 2)) {
+    for (let proof = 0; proof < proofs.length; proof++)
+      if (check(batch, index, transaction, proof, sender, "sender")) break;
+  }
+  if (sponsor === undefined) return;
+  for (let proof = proofs.length - 1; proof >= 0; proof--)
+    if (check(batch, index, transaction, proof, sponsor, "sponsor")) break;
+}
+
+function check(
+  batch: SharedBatch,
+  index: number,
+  transaction: Transaction,
+  proof: number,
+  key: PublicKey,
+  signer: Signer,
+): boolean {
+  const valid = verify(key, bodyBytes(transaction), transaction.proofs[proof]);
+  batch.setVerdict(index, proof, signer, valid);
+  return valid;
+}

@@ -1,0 +1,69 @@
+/** A block as the writer takes it from a batch that was checked. */
+import { type Block, type BlockScan, scannedBlock } from "../blocks/block.ts";
+import { BlockParseError } from "../blocks/errors.ts";
+import { parseTransactionsAt } from "../blocks/transactions-section.ts";
+import { type Verdicts, verifyProof } from "../ledger/proofs.ts";
+import { enterId, isCanonical, type NetworkRules, type Transaction } from "../transactions/index.ts";
+import type { SharedBatch } from "./shared-batch.ts";
+
+/** The bytes of a block, and where its parts lie in them. */
+export interface ScannedBytes {
+  readonly bytes: Uint8Array;
+  readonly scan: BlockScan;
+}
+
+/** A block with what the checks gave. */
+export interface CheckedBlock {
+  readonly block: Block;
+  /** Whether its signature was found valid; otherwise it is still to be checked. */
+  readonly signed: boolean;
+  readonly verdicts: Verdicts;
+}
+
+/** Block number `index` of a batch; a text: why its bytes are no block. */
+export function checkedBlock(
+  batch: SharedBatch,
+  index: number,
+  { bytes, scan }: ScannedBytes,
+  network: NetworkRules,
+): CheckedBlock | string {
+  const first = batch.firstTransaction(index);
+  let transactions: Block["transactions"];
+  try {
+    transactions = parseTransactionsAt(bytes, scan.offsets, network);
+  } catch (error) {
+    if (error instanceof BlockParseError) return error.message;
+    throw error;
+  }
+  for (let i = 0; i < transactions.length; i++) {
+    const number = first + i;
+    const transaction = transactions[i];
+    if (batch.isGuessed(number) && !isCommon(transaction)) batch.forget(number);
+    const id = batch.id(number);
+    if (id !== undefined) enterId(transaction, id);
+  }
+  // The signature was checked over the bytes as they are; it counts over those that the block is written in.
+  const { block, canonical } = scannedBlock(bytes, scan, transactions);
+  let last = 0;
+  const verdicts: Verdicts = (transaction, proof, key) => {
+    // The rules ask in the order of the block.
+    if (transactions[last] !== transaction) last = transactions.indexOf(transaction);
+    const signer = key === transaction.sponsor ? "sponsor" : "sender";
+    return batch.verdict(first + last, proof, signer) ?? verifyProof(transaction, proof, key);
+  };
+  return { block, signed: canonical && batch.isSigned(index), verdicts };
+}
+
+/** Whether a transaction whose bytes look common is so: what was guessed is its own. */
+export function isCommon(transaction: Transaction): boolean {
+  const { version, sender, sponsor, proofs } = transaction;
+  // Its bytes are those that such a transaction is written in, in which all parts of a common one have their places.
+  return (
+    isCanonical(transaction) &&
+    version === 3 &&
+    sender.keyType === "ed25519" &&
+    sponsor === undefined &&
+    proofs.length === 1 &&
+    proofs[0].length === 64
+  );
+}

@@ -1,0 +1,256 @@
+/**
+ * Blocks in memory that several threads share: their bytes, where the transactions lie, and what was found out about
+ * them. The writer fills it and closes it with `publish`; whoever calls `claim` gets a piece of the work that nobody
+ * else gets.
+ */
+import type { BlockScan } from "../blocks/block.ts";
+
+/** What a batch has room for. */
+export interface BatchRoom {
+  readonly bytes: number;
+  readonly blocks: number;
+  readonly transactions: number;
+}
+
+/** A piece of work: the signature of a block, or the transactions from `from` to before `to`. */
+export type Work =
+  | { readonly kind: "block"; readonly block: number }
+  | { readonly kind: "transactions"; readonly from: number; readonly to: number };
+
+/** Transactions of one piece of work. */
+const CHUNK = 64;
+
+/** Control words. `OPEN`: pieces of work that nobody took, or less than 1. The capacities stand in front. */
+const MAX_BYTES = 0;
+const MAX_BLOCKS = 1;
+const MAX_TRANSACTIONS = 2;
+const SERIAL = 3;
+const BLOCKS = 4;
+const TRANSACTIONS = 5;
+const ITEMS = 6;
+const DONE = 7;
+const OPEN = 8;
+const CONTROL_WORDS = 16;
+
+const ID_LENGTH = 32;
+
+/** Bits of what is known of a transaction. */
+const NOTED = 1;
+const GUESSED = 2;
+
+/** Bits of a verdict: two for each proof, the sender's and then the sponsor's: known, valid. */
+const BITS_PER_PROOF = 4;
+/** Room for eight proofs, the most there are. */
+const MAX_PROOFS = 8;
+
+export type Signer = "sender" | "sponsor";
+
+function bitOf(proof: number, signer: Signer): number {
+  return proof * BITS_PER_PROOF + (signer === "sender" ? 0 : 2);
+}
+
+/** Views of the shared memory; every thread makes its own. */
+export class SharedBatch {
+  readonly memory: SharedArrayBuffer;
+  readonly #control: Int32Array;
+  /** Start and end of each block in `bytes`, and the number of its first transaction. */
+  readonly #blocks: Int32Array;
+  /** Start and end of each transaction in `bytes`. */
+  readonly #offsets: Int32Array;
+  readonly #proofs: Int32Array;
+  readonly #known: Uint8Array;
+  readonly #signed: Uint8Array;
+  readonly #ids: Uint8Array;
+  readonly #bytes: Uint8Array;
+  #used = 0;
+
+  private constructor(memory: SharedArrayBuffer) {
+    this.memory = memory;
+    const control = new Int32Array(memory, 0, CONTROL_WORDS);
+    const blocks = control[MAX_BLOCKS];
+    const transactions = control[MAX_TRANSACTIONS];
+    let at = CONTROL_WORDS * 4;
+    const words = (count: number): Int32Array => {
+      const view = new Int32Array(memory, at, count);
+      at += count * 4;
+      return view;
+    };
+    this.#control = control;
+    this.#blocks = words(3 * blocks);
+    this.#offsets = words(2 * transactions);
+    this.#proofs = words(transactions);
+    const bytes = (count: number): Uint8Array => {
+      const view = new Uint8Array(memory, at, count);
+      at += count;
+      return view;
+    };
+    this.#known = bytes(transactions);
+    this.#signed = bytes(blocks);
+    this.#ids = bytes(ID_LENGTH * transactions);
+    this.#bytes = bytes(control[MAX_BYTES]);
+  }
+
+  /** Memory for a batch, empty. */
+  static create(room: BatchRoom): SharedBatch {
+    const { bytes, blocks, transactions } = room;
+    const size = CONTROL_WORDS * 4 + blocks * 13 + transactions * (13 + ID_LENGTH) + bytes;
+    const memory = new SharedArrayBuffer(size);
+    const control = new Int32Array(memory, 0, CONTROL_WORDS);
+    control[MAX_BYTES] = bytes;
+    control[MAX_BLOCKS] = blocks;
+    control[MAX_TRANSACTIONS] = transactions;
+    return new SharedBatch(memory);
+  }
+
+  /** The batch in memory that another thread made. */
+  static of(memory: SharedArrayBuffer): SharedBatch {
+    return new SharedBatch(memory);
+  }
+
+  /** Number by which threads speak of the batch. */
+  get serial(): number {
+    return this.#control[SERIAL];
+  }
+
+  get blockCount(): number {
+    return this.#control[BLOCKS];
+  }
+
+  get transactionCount(): number {
+    return this.#control[TRANSACTIONS];
+  }
+
+  // --------------------------------------------------------------------------------------- what the writer does
+
+  /** Empties the batch. All work on it must be done. */
+  begin(serial: number): void {
+    const control = this.#control;
+    control[SERIAL] = serial;
+    control[BLOCKS] = 0;
+    control[TRANSACTIONS] = 0;
+    control[DONE] = 0;
+    this.#used = 0;
+  }
+
+  /** Enters a block; false when there is no room for it. */
+  add(bytes: Uint8Array, { offsets, length }: BlockScan): boolean {
+    const control = this.#control;
+    const block = control[BLOCKS];
+    const first = control[TRANSACTIONS];
+    const count = offsets.length / 2;
+    const start = this.#used;
+    if (
+      block >= control[MAX_BLOCKS] ||
+      first + count > control[MAX_TRANSACTIONS] ||
+      start + length > control[MAX_BYTES]
+    )
+      return false;
+    this.#bytes.set(length === bytes.length ? bytes : bytes.subarray(0, length), start);
+    this.#blocks[3 * block] = start;
+    this.#blocks[3 * block + 1] = start + length;
+    this.#blocks[3 * block + 2] = first;
+    for (let i = 0; i < offsets.length; i++) this.#offsets[2 * first + i] = start + offsets[i];
+    control[BLOCKS] = block + 1;
+    control[TRANSACTIONS] = first + count;
+    this.#used = start + length;
+    return true;
+  }
+
+  /** Lets the work begin. */
+  publish(): void {
+    const control = this.#control;
+    const items = this.blockCount + Math.ceil(this.transactionCount / CHUNK);
+    this.#proofs.fill(0, 0, this.transactionCount);
+    this.#known.fill(0, 0, this.transactionCount);
+    this.#signed.fill(0, 0, this.blockCount);
+    control[ITEMS] = items;
+    // From here on the other threads see all of the above.
+    Atomics.store(control, OPEN, items);
+  }
+
+  /** Number, in the batch, of the first transaction of a block. */
+  firstTransaction(block: number): number {
+    return this.#blocks[3 * block + 2];
+  }
+
+  /** Whether the block's signature is valid for exactly these bytes. */
+  isSigned(block: number): boolean {
+    return this.#signed[block] === 1;
+  }
+
+  /** Whether id and verdict stand only if the transaction is a common one (`common-form.ts`). */
+  isGuessed(transaction: number): boolean {
+    return (this.#known[transaction] & GUESSED) !== 0;
+  }
+
+  /** The id, in memory of its own; undefined when nobody has noted one. */
+  id(transaction: number): Uint8Array | undefined {
+    if ((this.#known[transaction] & NOTED) === 0) return undefined;
+    const at = transaction * ID_LENGTH;
+    return this.#ids.slice(at, at + ID_LENGTH);
+  }
+
+  /** Whether a proof is a signature of a key of the transaction; undefined when nobody has looked. */
+  verdict(transaction: number, proof: number, signer: Signer): boolean | undefined {
+    if (proof >= MAX_PROOFS) return undefined;
+    const bits = this.#proofs[transaction] >>> bitOf(proof, signer);
+    return (bits & 1) === 0 ? undefined : (bits & 2) !== 0;
+  }
+
+  // -------------------------------------------------------------------------------------- what the checkers do
+
+  /** Takes a piece of work; undefined when nothing is left. */
+  claim(): Work | undefined {
+    const control = this.#control;
+    // One word holds both whether there is work and which: a late thread cannot mix up two fillings.
+    const left = Atomics.sub(control, OPEN, 1);
+    if (left <= 0) return undefined;
+    const item = control[ITEMS] - left;
+    const blocks = control[BLOCKS];
+    if (item < blocks) return { kind: "block", block: item };
+    const from = (item - blocks) * CHUNK;
+    return { kind: "transactions", from, to: Math.min(from + CHUNK, control[TRANSACTIONS]) };
+  }
+
+  /** Says that a piece of work is done; true when it was the last one. */
+  finish(): boolean {
+    return Atomics.add(this.#control, DONE, 1) + 1 === this.#control[ITEMS];
+  }
+
+  /** A view of a block's bytes, in shared memory. */
+  blockBytes(block: number): Uint8Array {
+    return this.#bytes.subarray(this.#blocks[3 * block], this.#blocks[3 * block + 1]);
+  }
+
+  /** A view of a transaction's bytes, in shared memory. */
+  transactionBytes(transaction: number): Uint8Array {
+    return this.#bytes.subarray(this.#offsets[2 * transaction], this.#offsets[2 * transaction + 1]);
+  }
+
+  setSigned(block: number): void {
+    this.#signed[block] = 1;
+  }
+
+  /** Notes the id of a transaction that could be read, if it is one of 32 bytes. */
+  setId(transaction: number, id: Uint8Array): void {
+    if (id.length !== ID_LENGTH) return;
+    this.#ids.set(id, transaction * ID_LENGTH);
+    this.#known[transaction] = NOTED;
+  }
+
+  /** Enters the id that a transaction has if it is a common one. */
+  setGuessed(transaction: number, id: Uint8Array): void {
+    this.#ids.set(id, transaction * ID_LENGTH);
+    this.#known[transaction] = GUESSED | NOTED;
+  }
+
+  /** Takes back a guess that was wrong. */
+  forget(transaction: number): void {
+    this.#known[transaction] = 0;
+    this.#proofs[transaction] = 0;
+  }
+
+  setVerdict(transaction: number, proof: number, signer: Signer, valid: boolean): void {
+    if (proof < MAX_PROOFS) this.#proofs[transaction] |= (valid ? 3 : 1) << bitOf(proof, signer);
+  }
+}
