@@ -111,7 +111,7 @@ store.read((reader) => {
 console.log(`look-up of an id that is not there: ${us((processorTime() - asked) / absent.length)}`);
 
 function reportRuns(): number {
-  const runs = store.get(tables.runs, lsmTrees.transactionIds.id) ?? [];
+  const runs = store.get(tables.sortedRuns, lsmTrees.transactionIds.id) ?? [];
   return runs.filter(({ inputs }) => inputs.length === 0).length;
 }
 

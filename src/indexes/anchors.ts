@@ -1,7 +1,7 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { AnchorInfo, MappedAnchorInfo } from "../interfaces.ts";
-import type { Place, UnitKey } from "../storage/codecs.ts";
 import type { Reader, ValueCodec, Writer } from "../storage/kv.ts";
+import type { Place, UnitKey } from "../storage/places.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
 import { postingsDown, postingsUp, writePostings } from "../storage/postings/inverted-index.ts";
 import type { UnitPosting } from "../storage/postings/unit-postings.ts";

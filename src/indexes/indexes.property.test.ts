@@ -3,8 +3,8 @@ import { describe, expect, it } from "vitest";
 import { bytesKey } from "../bytes/compare.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { Place } from "../storage/codecs.ts";
 import { journaledRows } from "../storage/dump.ts";
+import type { Place } from "../storage/places.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import {
   addressTransactionIndex,

@@ -3,6 +3,7 @@ import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import type { KeyCodec, Table, ValueCodec } from "./kv.ts";
+import type { Place, UnitKey } from "./places.ts";
 
 /** Length of an address. */
 export const ADDRESS_LENGTH = 26;
@@ -86,12 +87,6 @@ export const smallKey: KeyCodec<number> = {
   decode: (bytes) => ((bytes[0] * 0x100 + bytes[1]) << 16) >> 16,
 };
 
-/** A part of a block: the key block (sequence 0) or a micro block (1, 2, ...) at a height. */
-export interface UnitKey {
-  readonly height: number;
-  readonly sequence: number;
-}
-
 /** height u32, sequence u16. */
 export const unitKey: KeyCodec<UnitKey> = {
   encode({ height, sequence }) {
@@ -119,12 +114,6 @@ export const addressHeightKey: KeyCodec<AddressHeightKey> = {
   },
   decode: (bytes) => ({ address: bytes.subarray(0, ADDRESS_LENGTH), height: getU32(bytes, ADDRESS_LENGTH) }),
 };
-
-/** Where a transaction stands: height, and place in the whole block from 0, micro blocks counted through. */
-export interface Place {
-  readonly height: number;
-  readonly position: number;
-}
 
 /** height u32, position u32. */
 export const placeKey: KeyCodec<Place> = {

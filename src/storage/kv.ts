@@ -4,8 +4,8 @@
  */
 
 import { compareBytes } from "../bytes/compare.ts";
-import type { Place } from "./codecs.ts";
-import type { EntryReader, EntryWriter, LsmTree } from "./lsm/entries.ts";
+import type { EntryReader, EntryWriter, LsmTree } from "./lsm/tree.ts";
+import type { Place } from "./places.ts";
 
 /** Turns a key into bytes whose lexicographic order is the order of the table, and back. */
 export interface KeyCodec<K> {
@@ -112,8 +112,8 @@ export abstract class TableReader implements Reader {
   abstract find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
   abstract scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
 
-  abstract findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
-  abstract findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place>;
+  abstract findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
+  abstract findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
 
   get<K, V>(table: Table<K, V>, key: K): V | undefined {
     return this.find(table, table.key.encode(key));

@@ -1,9 +1,8 @@
 /** A store without a disk: for tests, and for simulations of many nodes in one process. */
-
-import type { Place } from "./codecs.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
-import type { LsmTree } from "./lsm/entries.ts";
+import type { LsmTree } from "./lsm/tree.ts";
 import { Overlay } from "./overlay.ts";
+import type { Place } from "./places.ts";
 import { RecentIds } from "./recent-ids.ts";
 import { type Snapshot, type Store, StoreStateError } from "./store.ts";
 import { tables } from "./tables.ts";
@@ -31,12 +30,12 @@ class LayerReader extends TableReader implements WriteBatchSource {
     return this.#rows.scan(table, bounds);
   }
 
-  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    return this.#rows.findEntries(index, tag, below);
+  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+    return this.#rows.findEntries(tree, tag, below);
   }
 
-  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
-    return this.#rows.findEntriesUp(index, tag);
+  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return this.#rows.findEntriesUp(tree, tag);
   }
 }
 
@@ -59,14 +58,14 @@ class LayerSnapshot extends LayerReader implements Snapshot {
     return super.scan(table, bounds);
   }
 
-  override findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+  override findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
     this.#checkOpen();
-    return super.findEntries(index, tag, below);
+    return super.findEntries(tree, tag, below);
   }
 
-  override findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
+  override findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     this.#checkOpen();
-    return super.findEntriesUp(index, tag);
+    return super.findEntriesUp(tree, tag);
   }
 
   close(): void {
@@ -104,14 +103,14 @@ class MemoryStore extends TableReader implements Store {
     return this.#top.scan(table, bounds);
   }
 
-  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
     this.#checkOpen();
-    return this.#top.findEntries(index, tag, below);
+    return this.#top.findEntries(tree, tag, below);
   }
 
-  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
+  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     this.#checkOpen();
-    return this.#top.findEntriesUp(index, tag);
+    return this.#top.findEntriesUp(tree, tag);
   }
 
   snapshot(): Snapshot {

@@ -1,7 +1,8 @@
 import { bytesKey } from "../bytes/compare.ts";
-import type { Place } from "./codecs.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "./kv.ts";
-import { type LsmTree, Memtable, mergePlaces } from "./lsm/entries.ts";
+import { Memtable } from "./lsm/memtable.ts";
+import type { LsmTree } from "./lsm/tree.ts";
+import { mergePlaces, type Place } from "./places.ts";
 import { SortedKeys } from "./sorted-keys.ts";
 
 /** A table of unknown key and value: the type is put back where rows leave. */
@@ -35,8 +36,8 @@ export interface Layer {
 export class Overlay extends TableReader implements Writer {
   /** By prefix. */
   protected readonly layers: (Layer | undefined)[] = [];
-  /** By index id. */
-  protected readonly pending: (Memtable | undefined)[] = [];
+  /** By tree id. */
+  protected readonly memtableOf: (Memtable | undefined)[] = [];
 
   constructor(protected readonly below?: Reader) {
     super();
@@ -65,24 +66,24 @@ export class Overlay extends TableReader implements Writer {
     this.write(table, table.key.encode(key), value, false);
   }
 
-  addEntry(index: LsmTree, tag: Uint8Array, place: Place): void {
-    let pending = this.pending[index.id];
-    if (pending === undefined) {
-      pending = new Memtable();
-      this.pending[index.id] = pending;
+  addEntry(tree: LsmTree, tag: Uint8Array, place: Place): void {
+    let memtable = this.memtableOf[tree.id];
+    if (memtable === undefined) {
+      memtable = new Memtable();
+      this.memtableOf[tree.id] = memtable;
     }
-    pending.add(tag, place);
+    memtable.add(tag, place);
   }
 
-  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    const ours = this.pending[index.id]?.find(tag, below);
-    const theirs = this.below?.findEntries(index, tag, below) ?? [];
+  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+    const ours = this.memtableOf[tree.id]?.find(tag, below);
+    const theirs = this.below?.findEntries(tree, tag, below) ?? [];
     return ours === undefined ? theirs : mergePlaces(ours, theirs, false);
   }
 
-  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
-    const ours = this.pending[index.id]?.findUp(tag);
-    const theirs = this.below?.findEntriesUp(index, tag) ?? [];
+  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    const ours = this.memtableOf[tree.id]?.findUp(tag);
+    const theirs = this.below?.findEntriesUp(tree, tag) ?? [];
     return ours === undefined ? theirs : mergePlaces(ours, theirs, true);
   }
 
@@ -134,16 +135,16 @@ export class Overlay extends TableReader implements Writer {
         else writer.put(table, key, row.value);
       }
     }
-    this.pending.forEach((pending, id) => {
-      if (pending !== undefined)
-        for (const [tag, place] of pending.all()) writer.addEntry({ id }, tag, place);
+    this.memtableOf.forEach((memtable, id) => {
+      if (memtable !== undefined)
+        for (const [tag, place] of memtable.all()) writer.addEntry({ id }, tag, place);
     });
   }
 
   /** Forgets every change. */
   discard(): void {
     this.layers.length = 0;
-    this.pending.length = 0;
+    this.memtableOf.length = 0;
   }
 
   /** Writes a row; `lookUp` false: the caller knows that there is none. */

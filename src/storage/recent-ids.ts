@@ -1,6 +1,5 @@
-import type { Place } from "./codecs.ts";
 import type { Reader } from "./kv.ts";
-import { comparePlaces } from "./lsm/entries.ts";
+import { comparePlaces, type Place } from "./places.ts";
 import { tables } from "./tables.ts";
 
 /** Slots to begin with; a generation doubles when it is half full. */

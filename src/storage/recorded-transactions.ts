@@ -1,6 +1,6 @@
 import { bytesEqual } from "../bytes/compare.ts";
-import type { Place } from "./codecs.ts";
 import type { Reader } from "./kv.ts";
+import type { Place } from "./places.ts";
 import { lsmTrees, tables } from "./tables.ts";
 import type { RecordedTransaction } from "./values/ledger.ts";
 

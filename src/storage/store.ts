@@ -1,7 +1,7 @@
 /** The store on disk: tables in one LMDB file, one writer, any number of readers in this and other threads. */
 import { open, type RootDatabase } from "lmdb";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
-import { heightKey, type Place } from "./codecs.ts";
+import { heightKey } from "./codecs.ts";
 import {
   dataFile,
   FORMAT_VERSION,
@@ -12,8 +12,11 @@ import {
 } from "./directory.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import { type Lock, type Owner, type OwnerCell, takeLock } from "./lock.ts";
-import type { LsmTree } from "./lsm/entries.ts";
-import { FencePointers, findInRuns, findInRunsUp, flushMemtable } from "./lsm/runs.ts";
+import { flushMemtable } from "./lsm/compaction.ts";
+import { FencePointers } from "./lsm/fence-pointers.ts";
+import { findInRuns, findInRunsUp } from "./lsm/look-up.ts";
+import type { LsmTree } from "./lsm/tree.ts";
+import type { Place } from "./places.ts";
 import { RecentIds } from "./recent-ids.ts";
 import { tables } from "./tables.ts";
 import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
@@ -194,12 +197,12 @@ class LmdbReader extends TableReader implements WriteBatchSource {
     for (const { key, value } of rows) yield [key.subarray(1), table.value.decode(value)];
   }
 
-  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    return findInRuns(this, this.fences, index.id, tag, below);
+  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+    return findInRuns(this, this.fences, tree.id, tag, below);
   }
 
-  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
-    return findInRunsUp(this, this.fences, index.id, tag);
+  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return findInRunsUp(this, this.fences, tree.id, tag);
   }
 }
 
@@ -247,7 +250,7 @@ class LmdbStore extends LmdbReader implements Store {
     if (height > this.#rollbackDepth) {
       batch.pruneJournal(height - this.#rollbackDepth, PRUNE_LIMIT + 2 * batch.unitCount);
     }
-    for (const [index, entries] of batch.memtables()) flushMemtable(batch, index, entries);
+    for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
     transact(this.db, () => {
       for (const { table, key, value } of batch.changes()) {
         const at = rowKey(table, key);

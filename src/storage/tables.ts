@@ -12,24 +12,20 @@ import {
   addressPlaceKey,
   bytesKeyCodec,
   bytesValue,
-  getU32,
   heightKey,
   int64Value,
   naturalValue,
   placeKey,
   presence,
-  putU32,
-  readVarint,
   record,
   smallKey,
   soleKey,
   table,
   unitKey,
-  writeVarint,
 } from "./codecs.ts";
 import type { KeyCodec } from "./kv.ts";
-import type { LsmTree } from "./lsm/entries.ts";
-import type { Run, RunInput, RunPartKey } from "./lsm/runs.ts";
+import { chunkKey, sortedRunsValue, treeKey } from "./lsm/layout.ts";
+import type { LsmTree } from "./lsm/tree.ts";
 import { unitPostingsValue } from "./postings/unit-postings.ts";
 import { bodyValue, headerValue, microBlockValue, tipValue } from "./values/chain.ts";
 import { dataEntryValue } from "./values/data-entry.ts";
@@ -78,45 +74,6 @@ const dataKey: KeyCodec<{ readonly address: Uint8Array; readonly key: string }> 
     return { address: bytes.subarray(0, ADDRESS_LENGTH), key };
   },
 };
-
-/** index id u8, run u32, part u32. */
-const runPartKey: KeyCodec<RunPartKey> = {
-  encode({ index, run, part }) {
-    const out = new Uint8Array(9);
-    out[0] = index;
-    putU32(out, 1, run);
-    putU32(out, 5, part);
-    return out;
-  },
-  decode: (bytes) => ({ index: bytes[0], run: getU32(bytes, 1), part: getU32(bytes, 5) }),
-};
-
-/** u8. */
-const byteKey: KeyCodec<number> = { encode: (value) => Uint8Array.of(value), decode: (bytes) => bytes[0] };
-
-/** For each run, varints: number, entries, number of inputs; for each input: run, entries taken. */
-const runsValue = record<readonly Run[]>(
-  (writer, runs) => {
-    for (const { run, count, inputs } of runs) {
-      for (const figure of [run, count, inputs.length]) writeVarint(writer, figure);
-      for (const input of inputs) {
-        writeVarint(writer, input.run);
-        writeVarint(writer, input.taken);
-      }
-    }
-  },
-  (reader) => {
-    const runs: Run[] = [];
-    while (reader.remaining > 0) {
-      const [run, count] = [readVarint(reader), readVarint(reader)];
-      const inputs: RunInput[] = new Array(readVarint(reader));
-      for (let i = 0; i < inputs.length; i++)
-        inputs[i] = { run: readVarint(reader), taken: readVarint(reader) };
-      runs.push({ run, count, inputs });
-    }
-    return runs;
-  },
-);
 
 export const tables = {
   // --- the store itself
@@ -197,14 +154,14 @@ export const tables = {
   /** height, position of the first -> id, timestamp and effective sponsor of each transaction of a unit */
   recorded: table(0x40, "recorded", placeKey, recordedValue),
 
-  // --- look-ups of large volume (`entries.ts`, `runs.ts`): what is undone stays behind and is passed over
+  // --- look-ups of large volume (`lsm/tree.ts`): what is undone stays behind and is passed over
 
-  /** index id u8 -> its sorted runs of entries: number, size, merges in progress */
-  runs: table(0x48, "runs", byteKey, runsValue, { journaled: false }),
-  /** index id u8, run u32, chunk u32 -> up to 512 entries(16) in order: tag(8), height u32, position u32 */
-  runChunks: table(0x49, "runChunks", runPartKey, bytesValue, { journaled: false }),
-  /** index id u8, run u32, chunk u32 -> first tag(8) of that chunk and of those after it, up to the next such row */
-  runFences: table(0x4a, "runFences", runPartKey, bytesValue, { journaled: false }),
+  /** tree id u8 -> its sorted runs: number, entries, compactions in progress */
+  sortedRuns: table(0x48, "sortedRuns", treeKey, sortedRunsValue, { journaled: false }),
+  /** tree id u8, run u32, chunk u32 -> up to 512 entries(16) in order: tag(8), height u32, position u32 */
+  runChunks: table(0x49, "runChunks", chunkKey, bytesValue, { journaled: false }),
+  /** tree id u8, run u32, chunk u32 -> first tag(8) of that chunk and of those after it, up to the next such row */
+  fencePointers: table(0x4a, "fencePointers", chunkKey, bytesValue, { journaled: false }),
 
   // --- indexes (`indexes/`); value layouts in `values/indexes.ts`
 
@@ -234,7 +191,7 @@ export const tables = {
 
 export type TableName = keyof typeof tables;
 
-/** Look-ups from 8 bytes to places on the chain (`entries.ts`). Never reuse an id. */
+/** Look-ups from 8 bytes to places on the chain (`lsm/tree.ts`). Never reuse an id. */
 export const lsmTrees = {
   /** transaction id -> every place where it is, or was, included */
   transactionIds: { id: 1 },

@@ -1,10 +1,11 @@
 import { bytesKey } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
-import { readVarint, type UnitKey, writeSized, writeVarint } from "./codecs.ts";
+import { readVarint, writeSized, writeVarint } from "./codecs.ts";
 import type { Reader, Table } from "./kv.ts";
-import type { Memtable } from "./lsm/entries.ts";
+import type { Memtable } from "./lsm/memtable.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
+import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
 
 /** Sequence of the unit that persists a block on its own: after a rollback or an import (page 05 §23.8). */
@@ -214,11 +215,11 @@ export class WriteBatch extends Overlay {
     this.#lastKnown = false;
   }
 
-  /** Entries that the commit adds, by index id. */
+  /** Entries that the commit adds, by tree id. */
   *memtables(): Generator<[number, Memtable]> {
-    for (let id = 0; id < this.pending.length; id++) {
-      const pending = this.pending[id];
-      if (pending !== undefined) yield [id, pending];
+    for (let id = 0; id < this.memtableOf.length; id++) {
+      const memtable = this.memtableOf[id];
+      if (memtable !== undefined) yield [id, memtable];
     }
   }
 

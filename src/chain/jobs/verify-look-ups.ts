@@ -1,7 +1,7 @@
 /** Whether the look-up by transaction id finds every transaction of the chain. */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import type { Reader } from "../../storage/kv.ts";
-import { entriesOf } from "../../storage/lsm/runs.ts";
+import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
 import { lsmTrees, tables } from "../../storage/tables.ts";
 import type { Fault } from "./verify-differences.ts";

@@ -1,9 +1,10 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { table, type UnitKey, unitKey } from "../../storage/codecs.ts";
-import { Memtable } from "../../storage/lsm/entries.ts";
-import { flushMemtable } from "../../storage/lsm/runs.ts";
+import { table, unitKey } from "../../storage/codecs.ts";
+import { flushMemtable } from "../../storage/lsm/compaction.ts";
+import { Memtable } from "../../storage/lsm/memtable.ts";
 import { Overlay } from "../../storage/overlay.ts";
+import type { UnitKey } from "../../storage/places.ts";
 import { type InvertedIndex, writePostings } from "../../storage/postings/inverted-index.ts";
 import { unitPostingsValue } from "../../storage/postings/unit-postings.ts";
 import { tables } from "../../storage/tables.ts";

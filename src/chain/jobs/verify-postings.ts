@@ -1,7 +1,7 @@
 /** Whether the look-ups by unit (from an address, from a hash) lead to every unit that says something of a key. */
-import type { UnitKey } from "../../storage/codecs.ts";
 import type { Reader } from "../../storage/kv.ts";
-import { entriesOf } from "../../storage/lsm/runs.ts";
+import { entriesOf } from "../../storage/lsm/sorted-run.ts";
+import type { UnitKey } from "../../storage/places.ts";
 import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
 import { type Fault, itemKeyText } from "./verify-differences.ts";
 import { tagOf, unreadable, withRoom } from "./verify-look-ups.ts";

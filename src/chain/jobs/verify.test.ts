@@ -5,10 +5,11 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
-import { bytesKeyCodec, type UnitKey } from "../../storage/codecs.ts";
+import { bytesKeyCodec } from "../../storage/codecs.ts";
 import type { Reader, Table } from "../../storage/kv.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { Overlay } from "../../storage/overlay.ts";
+import type { UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { type UnitPosting, UnitPostings } from "../../storage/postings/unit-postings.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
@@ -219,8 +220,8 @@ describe("what is wrong is found, and where", () => {
 
   test("transactions that are not found by their ids", async () => {
     const damaged = new Overlay(store);
-    expect(store.get(tables.runs, lsmTrees.transactionIds.id)).toBeDefined();
-    damaged.remove(tables.runs, lsmTrees.transactionIds.id);
+    expect(store.get(tables.sortedRuns, lsmTrees.transactionIds.id)).toBeDefined();
+    damaged.remove(tables.sortedRuns, lsmTrees.transactionIds.id);
     const found = await verify(damaged);
     const id = store.read((reader) => recordedAt(reader, { height: 1, position: 0 })?.id);
     if (id === undefined) throw new Error("no transaction");
@@ -247,7 +248,7 @@ describe("what is wrong is found, and where", () => {
     "what the look-up of %s does not lead to",
     async (name, { entries, table }) => {
       const damaged = new Overlay(store);
-      damaged.remove(tables.runs, entries.id);
+      damaged.remove(tables.sortedRuns, entries.id);
       const found = await verify(damaged);
       const [[unit, items] = []] = store.range(table);
       const [first] = items ?? [];

@@ -4,10 +4,10 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import type { Place } from "../codecs.ts";
 import type { Reader, Writer } from "../kv.ts";
 import { memoryStore } from "../memory-store.ts";
 import { Overlay } from "../overlay.ts";
+import type { Place } from "../places.ts";
 import { openStore, type Store } from "../store.ts";
 import { tables } from "../tables.ts";
 
@@ -105,7 +105,7 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
       });
     // Three runs of several chunks each: a fourth of their kind has them merged.
     for (let height = 1; height <= 3; height++) enter(height, 1_200);
-    const runs = () => (store.get(tables.runs, index.id) ?? []).map(({ run }) => run);
+    const runs = () => (store.get(tables.sortedRuns, index.id) ?? []).map(({ number }) => number);
     const before = runs();
     const expected = [...store.findEntriesUp(index, tag)];
     expect(expected).toHaveLength(3_600);

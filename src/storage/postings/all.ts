@@ -1,6 +1,6 @@
 /** The look-ups whose rows are units (`inverted-index.ts`). */
 import { fastHash } from "../../crypto/hashes.ts";
-import { TAG_LENGTH } from "../lsm/entries.ts";
+import { TAG_LENGTH } from "../lsm/tree.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 

@@ -1,8 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { encodeHex } from "../../bytes/hex.ts";
-import { table, type UnitKey, unitKey } from "../codecs.ts";
+import { table, unitKey } from "../codecs.ts";
 import { Overlay } from "../overlay.ts";
+import type { UnitKey } from "../places.ts";
 import {
   addressTag,
   type InvertedIndex,

@@ -2,9 +2,9 @@
  * Look-ups from a key (an address, a hash) to the units of the chain that say something of it. A row for each key and
  * unit would dirty a page of its own; here a unit is one row, and 16 bytes in sorted runs lead to it (`entries.ts`).
  */
-import type { Place, UnitKey } from "../codecs.ts";
 import type { Reader, Table, Writer } from "../kv.ts";
-import type { LsmTree } from "../lsm/entries.ts";
+import type { LsmTree } from "../lsm/tree.ts";
+import type { Place, UnitKey } from "../places.ts";
 import { type UnitPosting, UnitPostings } from "./unit-postings.ts";
 
 /** A look-up of this kind. */

@@ -1,6 +1,7 @@
 import { concatBytes } from "../../bytes/compare.ts";
-import { readSized, readVarint, record, type UnitKey, writeSized, writeVarint } from "../codecs.ts";
+import { readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
+import type { UnitKey } from "../places.ts";
 
 /** The best block; whether it is liquid say the ledger's heights. */
 export interface Tip extends UnitKey {

@@ -5,7 +5,6 @@ import { type KeyType, keyTypeById, keyTypeInfo } from "../../crypto/key-types.t
 import {
   ADDRESS_LENGTH,
   getU32,
-  type Place,
   putU32,
   readSized,
   readVarint,
@@ -14,6 +13,7 @@ import {
   writeVarint,
 } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
+import type { Place } from "../places.ts";
 
 /** Varints, one behind the other. */
 const varintsValue: ValueCodec<readonly number[]> = record(

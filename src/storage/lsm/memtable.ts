@@ -1,69 +1,9 @@
-/**
- * Look-ups of large volume: from 8 bytes (of a transaction id, of an address) to the places on the chain where
- * it occurs. Sixteen bytes an entry, only ever added: what is undone stays behind.
- */
-import { getU32, type Place, putU32 } from "../codecs.ts";
+import { getU32, putU32 } from "../codecs.ts";
+import { comparePlaces, type Place } from "../places.ts";
+import { WIDTH } from "./entry.ts";
+import { TAG_LENGTH } from "./tree.ts";
 
-/** One kind of look-up; `id` 0-255. The list stands in `tables.ts`. */
-export interface LsmTree {
-  readonly id: number;
-}
-
-/** Bytes of a tag that an entry keeps. */
-export const TAG_LENGTH = 8;
-
-/** Reads entries. */
-export interface EntryReader {
-  /**
-   * Places entered under the first 8 bytes of `tag`, each once, newest first, below `below` when given. They are
-   * candidates: entries of blocks that left the chain, and of other tags that begin alike, are among them, so
-   * the caller compares with what stands at the place.
-   *
-   * A walk reads as it goes, so that the first few places of a tag cost the same whether it has ten or a million.
-   * It may miss entries that are added while it goes on, but stays in order and misses no other ones.
-   */
-  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
-  /** The same, all of them and oldest first. */
-  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place>;
-}
-
-/** Adds entries. */
-export interface EntryWriter extends EntryReader {
-  /** Enters a place under the first 8 bytes of `tag`. Entering it again changes nothing. */
-  addEntry(index: LsmTree, tag: Uint8Array, place: Place): void;
-}
-
-/** Order on the chain: negative when `a` comes before `b`. */
-export function comparePlaces(a: Place, b: Place): number {
-  return a.height === b.height ? a.position - b.position : a.height - b.height;
-}
-
-/** Two walks in the same direction as one that has each place once. */
-export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean): Generator<Place> {
-  const others = a[Symbol.iterator]();
-  try {
-    let other = others.next();
-    for (const place of b) {
-      let order = -1;
-      while (other.done !== true) {
-        order = up ? comparePlaces(place, other.value) : comparePlaces(other.value, place);
-        if (order <= 0) break;
-        yield other.value;
-        other = others.next();
-      }
-      if (other.done !== true && order === 0) other = others.next();
-      yield place;
-    }
-    for (; other.done !== true; other = others.next()) yield other.value;
-  } finally {
-    others.return?.();
-  }
-}
-
-/** Numbers that one entry takes: tag (two u32), height, position. */
-const WIDTH = 4;
-
-/** Entries that are not in the store yet, in the order in which they came. */
+/** The entries that a commit adds, in the order in which they came, until they are flushed as a sorted run. */
 export class Memtable {
   private words = new Uint32Array(64 * WIDTH);
   private length = 0;

@@ -1,14 +1,18 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SeededRandom } from "../../testing/seeded-random.ts";
-import type { Place } from "../codecs.ts";
 import { type Bounds, type Reader, type Table, TableReader, type Writer } from "../kv.ts";
 import { Overlay } from "../overlay.ts";
+import type { Place } from "../places.ts";
 import { tables } from "../tables.ts";
-import { type LsmTree, Memtable } from "./entries.ts";
-import { entriesOf, FencePointers, findInRuns, findInRunsUp, flushMemtable } from "./runs.ts";
+import { flushMemtable } from "./compaction.ts";
+import { FencePointers } from "./fence-pointers.ts";
+import { findInRuns, findInRunsUp } from "./look-up.ts";
+import { Memtable } from "./memtable.ts";
+import { entriesOf } from "./sorted-run.ts";
+import type { LsmTree } from "./tree.ts";
 
-const INDEX = 3;
+const TREE = 3;
 
 /** A tag whose bytes hash like an id's. */
 function tag(n: number): Uint8Array {
@@ -19,18 +23,18 @@ function tag(n: number): Uint8Array {
   return bytes;
 }
 
-function runCounts(rows: Writer): { whole: number; merging: number; entries: number } {
-  const runs = rows.get(tables.runs, INDEX) ?? [];
+function runCounts(rows: Writer): { whole: number; compacting: number; entries: number } {
+  const runs = rows.get(tables.sortedRuns, TREE) ?? [];
   const whole = runs.filter(({ inputs }) => inputs.length === 0);
   return {
     whole: whole.length,
-    merging: runs.length - whole.length,
+    compacting: runs.length - whole.length,
     entries: whole.reduce((sum, { count }) => sum + count, 0),
   };
 }
 
 let fences = new FencePointers();
-const find = (rows: Writer, n: number, below?: Place) => [...findInRuns(rows, fences, INDEX, tag(n), below)];
+const find = (rows: Writer, n: number, below?: Place) => [...findInRuns(rows, fences, TREE, tag(n), below)];
 
 describe("sorted runs", () => {
   it("find every place of every tag while they are merged in slices", () => {
@@ -38,23 +42,23 @@ describe("sorted runs", () => {
     fences = new FencePointers();
     const random = new SeededRandom(5);
     const model = new Map<number, string[]>();
-    let merging = 0;
+    let compacting = 0;
     let entries = 0;
     for (let height = 1; height <= 150; height++) {
-      const pending = new Memtable();
+      const memtable = new Memtable();
       const count = random.chance(50) ? random.below(20) : random.below(4_000);
       for (let position = 0; position < count; position++) {
         const n = random.below(50_000);
-        pending.add(tag(n), { height, position });
+        memtable.add(tag(n), { height, position });
         // Some places come twice, as when a block is applied again after a rollback.
-        if (random.chance(3)) pending.add(tag(n), { height, position });
+        if (random.chance(3)) memtable.add(tag(n), { height, position });
         const places = model.get(n) ?? [];
         places.push(`${height}/${position}`);
         model.set(n, places);
         entries++;
       }
-      flushMemtable(rows, INDEX, pending);
-      merging += runCounts(rows).merging;
+      flushMemtable(rows, TREE, memtable);
+      compacting += runCounts(rows).compacting;
       const counts = runCounts(rows);
       expect(counts.entries).toBe(entries);
       expect(counts.whole).toBeLessThan(40);
@@ -65,24 +69,24 @@ describe("sorted runs", () => {
       }
     }
     // Merges took several commits, and were not left lying.
-    expect(merging).toBeGreaterThan(3);
+    expect(compacting).toBeGreaterThan(3);
     for (const [n, places] of [...model].slice(0, 4_000)) {
       const found = find(rows, n).map((place) => `${place.height}/${place.position}`);
       expect(found).toEqual([...places].reverse());
     }
-    expect([...entriesOf(rows, INDEX)]).toHaveLength(entries);
-    expect([...findInRuns(rows, fences, INDEX + 1, tag(1))]).toEqual([]);
+    expect([...entriesOf(rows, TREE)]).toHaveLength(entries);
+    expect([...findInRuns(rows, fences, TREE + 1, tag(1))]).toEqual([]);
   });
 
   it("find all places of a tag that fills many chunks, bounded from above", () => {
     const rows = new Overlay();
     fences = new FencePointers();
-    const pending = new Memtable();
+    const memtable = new Memtable();
     for (let position = 0; position < 3_000; position++) {
-      pending.add(tag(1), { height: 7, position });
-      if (position % 3 === 0) pending.add(tag(2), { height: 7, position });
+      memtable.add(tag(1), { height: 7, position });
+      if (position % 3 === 0) memtable.add(tag(2), { height: 7, position });
     }
-    flushMemtable(rows, INDEX, pending);
+    flushMemtable(rows, TREE, memtable);
     expect(find(rows, 1)).toHaveLength(3_000);
     expect(find(rows, 2)).toHaveLength(1_000);
     expect(find(rows, 3)).toEqual([]);
@@ -92,21 +96,21 @@ describe("sorted runs", () => {
 
   it("leave what they are made of as it is, for walks that go on", () => {
     const random = new SeededRandom(6);
-    const pending = new Memtable();
+    const memtable = new Memtable();
     for (let n = 0; n < 1_000; n++)
-      pending.add(random.bytes(8), { height: random.below(500), position: random.below(500) });
-    const before = pending.raw.slice();
-    flushMemtable(new Overlay(), INDEX, pending);
-    expect(pending.raw).toEqual(before);
+      memtable.add(random.bytes(8), { height: random.below(500), position: random.below(500) });
+    const before = memtable.raw.slice();
+    flushMemtable(new Overlay(), TREE, memtable);
+    expect(memtable.raw).toEqual(before);
   });
 
   it("keep the number of runs small when commits bring an entry each", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     for (let height = 1; height <= 1_500; height++) {
-      const pending = new Memtable();
-      pending.add(tag(height), { height, position: 0 });
-      flushMemtable(rows, INDEX, pending);
+      const memtable = new Memtable();
+      memtable.add(tag(height), { height, position: 0 });
+      flushMemtable(rows, TREE, memtable);
       expect(runCounts(rows).whole).toBeLessThan(16);
     }
     for (let height = 1; height <= 1_500; height++) {
@@ -135,12 +139,12 @@ class CountingReader extends TableReader {
     return this.#rows.scan(table, bounds);
   }
 
-  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    return findInRuns(this, fences, index.id, tag, below);
+  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+    return findInRuns(this, fences, tree.id, tag, below);
   }
 
-  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
-    return findInRunsUp(this, fences, index.id, tag);
+  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return findInRunsUp(this, fences, tree.id, tag);
   }
 }
 
@@ -186,24 +190,24 @@ describe("the entries of a hot tag", () => {
         fences = new FencePointers();
         const model = hot.map(() => new Set<number>());
         for (const stretches of given) {
-          const pending = new Memtable();
+          const memtable = new Memtable();
           for (const { tag, height, first, count, stride } of stretches) {
             for (let i = 0; i < count; i++) {
               const place = { height, position: first + i * stride };
-              pending.add(hot[tag], place);
+              memtable.add(hot[tag], place);
               model[tag].add(number(place));
             }
           }
-          flushMemtable(rows, INDEX, pending);
+          flushMemtable(rows, TREE, memtable);
         }
         for (const [i, tag] of hot.entries()) {
           const up = [...model[i]].sort((a, b) => a - b);
-          expect(list(findInRunsUp(rows, fences, INDEX, tag))).toBe(up.join());
-          expect(list(findInRuns(rows, fences, INDEX, tag))).toBe(up.toReversed().join());
+          expect(list(findInRunsUp(rows, fences, TREE, tag))).toBe(up.join());
+          expect(list(findInRuns(rows, fences, TREE, tag))).toBe(up.toReversed().join());
           const ends = up.length === 0 ? [] : [up[0], up[up.length >>> 1], up[up.length - 1]];
           for (const below of [...bounds, ...ends.map(placeAt)]) {
             const lower = up.filter((place) => place < number(below)).reverse();
-            expect(list(findInRuns(rows, fences, INDEX, tag, below))).toBe(lower.join());
+            expect(list(findInRuns(rows, fences, TREE, tag, below))).toBe(lower.join());
           }
         }
       }),
@@ -216,33 +220,33 @@ describe("the entries of a hot tag", () => {
     fences = new FencePointers();
     const random = new SeededRandom(8);
     const model = hot.map(() => new Set<number>());
-    let merging = 0;
+    let compacting = 0;
     for (let height = 1; height <= 120; height++) {
-      const pending = new Memtable();
+      const memtable = new Memtable();
       const count = random.chance(50) ? random.below(20) : random.below(4_000);
       for (let i = 0; i < count; i++) {
         const n = random.below(hot.length);
         // Heights come again as after a rollback, with some of the same places.
         const place = { height: Math.max(1, height - random.below(3)), position: random.below(6_000) };
-        pending.add(hot[n], place);
+        memtable.add(hot[n], place);
         model[n].add(number(place));
       }
-      flushMemtable(rows, INDEX, pending);
-      merging += runCounts(rows).merging;
+      flushMemtable(rows, TREE, memtable);
+      compacting += runCounts(rows).compacting;
       const n = height % hot.length;
       const up = [...model[n]].sort((a, b) => a - b);
-      expect(take(findInRunsUp(rows, fences, INDEX, hot[n]), 30).map(number)).toEqual(up.slice(0, 30));
-      expect(take(findInRuns(rows, fences, INDEX, hot[n]), 30).map(number)).toEqual(up.slice(-30).reverse());
+      expect(take(findInRunsUp(rows, fences, TREE, hot[n]), 30).map(number)).toEqual(up.slice(0, 30));
+      expect(take(findInRuns(rows, fences, TREE, hot[n]), 30).map(number)).toEqual(up.slice(-30).reverse());
       const below = { height: random.below(height + 1), position: random.below(6_000) };
       const lower = up.filter((one) => one < number(below));
-      const found = take(findInRuns(rows, fences, INDEX, hot[n], below), 30);
+      const found = take(findInRuns(rows, fences, TREE, hot[n], below), 30);
       expect(found.map(number)).toEqual(lower.slice(-30).reverse());
     }
-    expect(merging).toBeGreaterThan(3);
+    expect(compacting).toBeGreaterThan(3);
     for (const [n, tag] of hot.entries()) {
       const up = [...model[n]].sort((a, b) => a - b);
-      expect(list(findInRunsUp(rows, fences, INDEX, tag))).toBe(up.join());
-      expect(list(findInRuns(rows, fences, INDEX, tag))).toBe(up.reverse().join());
+      expect(list(findInRunsUp(rows, fences, TREE, tag))).toBe(up.join());
+      expect(list(findInRuns(rows, fences, TREE, tag))).toBe(up.reverse().join());
     }
   });
 
@@ -250,17 +254,17 @@ describe("the entries of a hot tag", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     const count = 200_000;
-    const pending = new Memtable();
+    const memtable = new Memtable();
     for (let i = 0; i < count; i++)
-      pending.add(hot[1], { height: 10 + Math.floor(i / 100), position: i % 100 });
-    pending.add(hot[2], { height: 10, position: 0 });
-    flushMemtable(rows, INDEX, pending);
+      memtable.add(hot[1], { height: 10 + Math.floor(i / 100), position: i % 100 });
+    memtable.add(hot[2], { height: 10, position: 0 });
+    flushMemtable(rows, TREE, memtable);
     const later = new Memtable();
     for (let i = 0; i < 3; i++) later.add(hot[1], { height: 5_000, position: i });
-    flushMemtable(rows, INDEX, later);
+    flushMemtable(rows, TREE, later);
     expect(runCounts(rows).whole).toBe(2);
     const reader = new CountingReader(rows);
-    const index = { id: INDEX };
+    const tree = { id: TREE };
     const chunksOf = (walk: Iterable<Place>, expected: readonly Place[]): number => {
       reader.chunks = 0;
       expect(take(walk, 3)).toEqual(expected);
@@ -269,39 +273,39 @@ describe("the entries of a hot tag", () => {
     const places = (...list: readonly [number, number][]) =>
       list.map(([height, position]) => ({ height, position }));
     const newest = places([5_000, 2], [5_000, 1], [5_000, 0]);
-    expect(chunksOf(reader.findEntries(index, hot[1]), newest)).toBe(2);
+    expect(chunksOf(reader.findEntries(tree, hot[1]), newest)).toBe(2);
     const oldest = places([10, 0], [10, 1], [10, 2]);
-    expect(chunksOf(reader.findEntriesUp(index, hot[1]), oldest)).toBe(2);
+    expect(chunksOf(reader.findEntriesUp(tree, hot[1]), oldest)).toBe(2);
     // The large run has 391 chunks: nine looks find the one where the walk begins.
     const middle = { height: 1_010, position: 1 };
     const before = places([1_010, 0], [1_009, 99], [1_009, 98]);
-    expect(chunksOf(reader.findEntries(index, hot[1], middle), before)).toBeLessThan(14);
-    expect(chunksOf(reader.findEntries(index, hot[1], { height: 10, position: 0 }), [])).toBeLessThan(14);
-    expect(chunksOf(reader.findEntries(index, hot[2]), places([10, 0]))).toBeLessThan(5);
+    expect(chunksOf(reader.findEntries(tree, hot[1], middle), before)).toBeLessThan(14);
+    expect(chunksOf(reader.findEntries(tree, hot[1], { height: 10, position: 0 }), [])).toBeLessThan(14);
+    expect(chunksOf(reader.findEntries(tree, hot[2]), places([10, 0]))).toBeLessThan(5);
     // Nothing is read before the first place is asked for.
     reader.chunks = 0;
-    reader.findEntries(index, hot[1]);
+    reader.findEntries(tree, hot[1]);
     expect(reader.chunks).toBe(0);
     // And all of them cost each chunk once.
-    expect([...reader.findEntries(index, hot[1])]).toHaveLength(count + 3);
+    expect([...reader.findEntries(tree, hot[1])]).toHaveLength(count + 3);
     expect(reader.chunks).toBeLessThan(400);
   });
 
   it("are not passed over in silence where a chunk is lacking", () => {
     const rows = new Overlay();
     fences = new FencePointers();
-    const pending = new Memtable();
-    for (let position = 0; position < 2_000; position++) pending.add(hot[1], { height: 7, position });
-    flushMemtable(rows, INDEX, pending);
-    rows.remove(tables.runChunks, { index: INDEX, run: 1, part: 1 });
+    const memtable = new Memtable();
+    for (let position = 0; position < 2_000; position++) memtable.add(hot[1], { height: 7, position });
+    flushMemtable(rows, TREE, memtable);
+    rows.remove(tables.runChunks, { tree: TREE, run: 1, chunk: 1 });
     const seen: number[] = [];
     const walk = () => {
-      for (const { position } of findInRuns(rows, fences, INDEX, hot[1])) seen.push(position);
+      for (const { position } of findInRuns(rows, fences, TREE, hot[1])) seen.push(position);
     };
-    expect(walk).toThrow("Run 1 of index 3 lacks chunk 1");
+    expect(walk).toThrow("Run 1 of tree 3 lacks chunk 1");
     expect(seen).toHaveLength(2_000 - 1_024);
-    rows.remove(tables.runFences, { index: INDEX, run: 1, part: 0 });
+    rows.remove(tables.fencePointers, { tree: TREE, run: 1, chunk: 0 });
     fences = new FencePointers();
-    expect(() => find(rows, 1)).toThrow("Run 1 of index 3 lacks chunk 0");
+    expect(() => find(rows, 1)).toThrow("Run 1 of tree 3 lacks chunk 0");
   });
 });

@@ -1,0 +1,182 @@
+/**
+ * Size-tiered compaction: sorted runs of like size become one, so that a look-up has few to visit. It is done in
+ * slices, each slice within a commit, so that no commit waits for a whole compaction. One in progress is a run that
+ * still has inputs, with how much of each is taken: a restart goes on there.
+ */
+import type { Reader, Writer } from "../kv.ts";
+import { tables } from "../tables.ts";
+import { compareEntries, copyEntry, sortEntries, WIDTH } from "./entry.ts";
+import type { SortedRun } from "./layout.ts";
+import type { Memtable } from "./memtable.ts";
+import {
+  CHUNK_ENTRIES,
+  chunksIn,
+  isWhole,
+  readChunk,
+  removeRun,
+  sortedRunsOf,
+  writeChunks,
+} from "./sorted-run.ts";
+
+/** Runs below 32 entries are the lowest tier; each tier reaches eight times as far as the one below. */
+const SMALLEST = 32;
+const GROWTH = 8;
+/** Runs of this tier (a million entries and more) stay as they are. */
+const LAST_TIER = 6;
+/** Tiers of up to 2,048 entries: compacting them costs little, and a look-up visits every run. */
+const SMALL_TIERS = 3;
+/** Entries that every commit may merge, beside so many for each entry that it adds. */
+const SLICE = 4_096;
+const SLICE_PER_ENTRY = 6;
+
+function tierOf(count: number): number {
+  let tier = 0;
+  for (let limit = SMALLEST; count >= limit && tier < LAST_TIER; limit *= GROWTH) tier++;
+  return tier;
+}
+
+/** So many runs of a tier become one. */
+function fanIn(tier: number): number {
+  return tier < SMALL_TIERS ? 4 : GROWTH;
+}
+
+/** Writes the entries that a commit adds as a sorted run, and does the commit's share of compaction. */
+export function flushMemtable(rows: Writer, tree: number, memtable: Memtable): void {
+  const sorted = sortEntries(memtable.raw);
+  const runs = [...sortedRunsOf(rows, tree)];
+  const number = nextNumber(runs);
+  writeChunks(rows, tree, number, 0, sorted);
+  runs.push({ number, count: sorted.length / WIDTH, inputs: [] });
+  rows.put(tables.sortedRuns, tree, compact(rows, tree, runs, SLICE + SLICE_PER_ENTRY * memtable.count));
+}
+
+function nextNumber(runs: readonly SortedRun[]): number {
+  return 1 + runs.reduce((most, { number }) => Math.max(most, number), 0);
+}
+
+/** Goes on with compactions, and begins those that are due. Returns the runs as they are then. */
+function compact(
+  rows: Writer,
+  tree: number,
+  runs: readonly SortedRun[],
+  allowance: number,
+): readonly SortedRun[] {
+  let left = allowance;
+  let now = begun(runs);
+  for (const unfinished of now.filter((run) => !isWhole(run))) {
+    if (left <= 0) break;
+    const after = mergeSlice(rows, tree, unfinished, now, left);
+    left -= after.count - unfinished.count;
+    now = now.map((run) => (run.number === after.number ? after : run));
+    if (!isWhole(after)) continue;
+    const gone = new Set(unfinished.inputs.map(({ run }) => run));
+    for (const run of now) if (gone.has(run.number)) removeRun(rows, tree, run);
+    now = now.filter(({ number }) => !gone.has(number));
+  }
+  return now;
+}
+
+/** The runs, and an empty one for each tier that is full: what the tier is to be merged into. */
+function begun(runs: readonly SortedRun[]): readonly SortedRun[] {
+  const now = [...runs];
+  const taken = new Set(now.flatMap(({ inputs }) => inputs.map(({ run }) => run)));
+  const tiers = new Map<number, SortedRun[]>();
+  for (const run of now) {
+    if (!isWhole(run) || taken.has(run.number)) continue;
+    const tier = tierOf(run.count);
+    tiers.set(tier, [...(tiers.get(tier) ?? []), run]);
+  }
+  for (const [tier, alike] of tiers) {
+    if (tier === LAST_TIER || alike.length < fanIn(tier)) continue;
+    const inputs = alike.map(({ number }) => ({ run: number, taken: 0 }));
+    now.push({ number: nextNumber(now), count: 0, inputs });
+  }
+  return now;
+}
+
+/** Merges up to `allowance` entries (in whole chunks) into an unfinished run. */
+function mergeSlice(
+  rows: Writer,
+  tree: number,
+  into: SortedRun,
+  runs: readonly SortedRun[],
+  allowance: number,
+): SortedRun {
+  const cursors = into.inputs.map(({ run, taken }) => {
+    const count = runs.find(({ number }) => number === run)?.count ?? 0;
+    return new RunCursor(rows, tree, run, taken, count);
+  });
+  const merged = new Uint32Array(chunksIn(Math.max(1, allowance)) * CHUNK_ENTRIES * WIDTH);
+  let length = 0;
+  const last = into.count === 0 ? undefined : readChunk(rows, tree, into.number, chunksIn(into.count) - 1);
+  while (length < merged.length) {
+    let least: RunCursor | undefined;
+    for (const one of cursors) if (one.alive && (least === undefined || one.isBefore(least))) least = one;
+    if (least === undefined) break;
+    const repeated =
+      length > 0
+        ? least.equals(merged, length - WIDTH)
+        : last !== undefined && least.equals(last, last.length - WIDTH);
+    if (!repeated) {
+      least.copyTo(merged, length);
+      length += WIDTH;
+    }
+    least.advance();
+  }
+  writeChunks(rows, tree, into.number, chunksIn(into.count), merged.subarray(0, length));
+  const whole = !cursors.some(({ alive }) => alive);
+  return {
+    number: into.number,
+    count: into.count + length / WIDTH,
+    inputs: whole ? [] : cursors.map(({ run, taken }) => ({ run, taken })),
+  };
+}
+
+/** Walks through the entries of a run. */
+class RunCursor {
+  readonly run: number;
+  /** Entries behind the cursor. */
+  taken: number;
+  readonly #rows: Reader;
+  readonly #tree: number;
+  readonly #count: number;
+  #words: Uint32Array = new Uint32Array(0);
+  #at = 0;
+
+  constructor(rows: Reader, tree: number, run: number, taken: number, count: number) {
+    this.#rows = rows;
+    this.#tree = tree;
+    this.run = run;
+    this.taken = taken;
+    this.#count = count;
+    this.#load();
+  }
+
+  get alive(): boolean {
+    return this.taken < this.#count;
+  }
+
+  advance(): void {
+    this.taken++;
+    this.#at += WIDTH;
+    if (this.#at >= this.#words.length) this.#load();
+  }
+
+  isBefore(other: RunCursor): boolean {
+    return compareEntries(this.#words, this.#at, other.#words, other.#at) < 0;
+  }
+
+  equals(words: Uint32Array, at: number): boolean {
+    return compareEntries(this.#words, this.#at, words, at) === 0;
+  }
+
+  copyTo(out: Uint32Array, at: number): void {
+    copyEntry(this.#words, this.#at, out, at);
+  }
+
+  #load(): void {
+    if (!this.alive) return;
+    this.#words = readChunk(this.#rows, this.#tree, this.run, Math.floor(this.taken / CHUNK_ENTRIES));
+    this.#at = (this.taken % CHUNK_ENTRIES) * WIDTH;
+  }
+}

@@ -1,0 +1,56 @@
+/** The first tag of each chunk: they say, without a look at the store, which chunk an entry can be in. */
+import type { Reader } from "../kv.ts";
+import { tables } from "../tables.ts";
+import { wordsOf } from "./entry.ts";
+import type { SortedRun } from "./layout.ts";
+import { chunksIn, MissingChunkError } from "./sorted-run.ts";
+
+/** The fence pointers of whole runs, kept in memory: they never change. One for each open store. */
+export class FencePointers {
+  readonly #fences = new Map<string, Uint32Array>();
+
+  /**
+   * First tags (two words each) of the chunks of a run.
+   * @throws MissingChunkError when the run is not there
+   */
+  of(rows: Reader, tree: number, { number: run, count }: SortedRun): Uint32Array {
+    const name = `${tree}/${run}`;
+    let fence = this.#fences.get(name);
+    if (fence === undefined) {
+      fence = new Uint32Array(chunksIn(count) * 2);
+      let length = 0;
+      const bounds = { from: { tree, run, chunk: 0 }, to: { tree, run: run + 1, chunk: 0 } };
+      for (const [{ chunk }, bytes] of rows.range(tables.fencePointers, bounds)) {
+        if (chunk * 2 !== length || length + bytes.length / 4 > fence.length) break;
+        fence.set(wordsOf(bytes), length);
+        length += bytes.length / 4;
+      }
+      if (length < fence.length) throw new MissingChunkError(tree, run, length / 2);
+      this.#fences.set(name, fence);
+    }
+    return fence;
+  }
+
+  /** Forgets runs that are no longer there, once they are many. */
+  trim(tree: number, runs: readonly SortedRun[]): void {
+    if (this.#fences.size < 64 + 4 * runs.length) return;
+    const present = new Set(runs.map(({ number }) => `${tree}/${number}`));
+    for (const name of this.#fences.keys()) {
+      if (name.startsWith(`${tree}/`) && !present.has(name)) this.#fences.delete(name);
+    }
+  }
+}
+
+/** Number of the first chunk whose first tag is not below the wanted one, or (`beyond`) is above it. */
+export function firstTagFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
+  const limit = beyond ? low + 1 : low;
+  let from = 0;
+  let to = fence.length / 2;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    const word = fence[middle * 2];
+    if (word < high || (word === high && fence[middle * 2 + 1] < limit)) from = middle + 1;
+    else to = middle;
+  }
+  return from;
+}

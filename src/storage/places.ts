@@ -1,0 +1,40 @@
+/** Where things stand on the chain: a transaction by height and position, a unit by height and sequence. */
+
+/** Where a transaction stands: height, and position in the whole block from 0, micro blocks counted through. */
+export interface Place {
+  readonly height: number;
+  readonly position: number;
+}
+
+/** A part of a block: the key block (sequence 0) or a micro block (1, 2, ...) at a height. */
+export interface UnitKey {
+  readonly height: number;
+  readonly sequence: number;
+}
+
+/** Order on the chain: negative when `a` comes before `b`. */
+export function comparePlaces(a: Place, b: Place): number {
+  return a.height === b.height ? a.position - b.position : a.height - b.height;
+}
+
+/** Two walks in the same direction as one that has each place once. */
+export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean): Generator<Place> {
+  const others = a[Symbol.iterator]();
+  try {
+    let other = others.next();
+    for (const place of b) {
+      let order = -1;
+      while (other.done !== true) {
+        order = up ? comparePlaces(place, other.value) : comparePlaces(other.value, place);
+        if (order <= 0) break;
+        yield other.value;
+        other = others.next();
+      }
+      if (other.done !== true && order === 0) other = others.next();
+      yield place;
+    }
+    for (; other.done !== true; other = others.next()) yield other.value;
+  } finally {
+    others.return?.();
+  }
+}
