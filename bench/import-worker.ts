@@ -1,9 +1,10 @@
 /** A process that imports one file into an empty store and prints what it took. Arguments: see `bench/import.ts`. */
+
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { Chain } from "../src/chain/chain.ts";
 import { type BatchChecker, importBlocks, threadChecker } from "../src/chain/jobs/import.ts";
-import { chainIndexes } from "../src/node/composition.ts";
+import { allIndexes } from "../src/indexes/all.ts";
 import { systemClock } from "../src/node/system.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { openStore } from "../src/storage/store.ts";
@@ -49,7 +50,7 @@ const store = await openStore(join(home, "chain"), {
 const chain = Chain.open({
   store,
   profile,
-  indexes: chainIndexes({ network: new Map(), root: undefined }),
+  indexes: allIndexes({ trust: { network: new Map(), root: undefined } }),
   clock: systemClock,
   log: silentLog,
   options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },

@@ -5,12 +5,8 @@
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { addressTransactionIndex } from "../src/indexes/address-transactions.ts";
-import { anchorIndex } from "../src/indexes/anchors.ts";
-import { associatedAddressIndex } from "../src/indexes/associated-addresses.ts";
+import { allIndexes } from "../src/indexes/all.ts";
 import type { ChainIndex, IndexedTransaction } from "../src/indexes/chain-index.ts";
-import { identityIndex } from "../src/indexes/identities.ts";
-import { trustIndex } from "../src/indexes/trust.ts";
 import { openStore } from "../src/storage/store.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
 import type { TransferTransaction } from "../src/transactions/index.ts";
@@ -82,20 +78,13 @@ async function measure(index: ChainIndex | undefined, accounts: readonly Account
   return median(figures);
 }
 
-const indexes = [
-  addressTransactionIndex(),
-  identityIndex(),
-  anchorIndex(),
-  trustIndex({ network: new Map(), root: undefined }),
-  associatedAddressIndex(),
-];
 for (const count of [100, 100_000]) {
   const accounts = Array.from({ length: count }, (): Account => {
     return { address: random.bytes(26), key: { keyType: "ed25519", bytes: random.bytes(32) } };
   });
   const idle = await measure(undefined, accounts);
   console.log(`${TRANSFERS} transfers of ${count} accounts, ${PER_BLOCK} a block, ${PER_COMMIT} a commit`);
-  for (const index of indexes) {
+  for (const index of allIndexes({ trust: { network: new Map(), root: undefined } })) {
     const figure = (await measure(index, accounts)) - idle;
     console.log(`${index.name.padEnd(24)} ${Math.max(0, figure).toFixed(2)} µs a transfer`);
   }

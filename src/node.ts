@@ -2,17 +2,19 @@
  * The whole node, wired: read this first. Store, wallet, chain, pool and forging live in this thread, which is the
  * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`).
  */
+
 import { Chain } from "./chain/chain.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
 import type { Settings } from "./config/settings.ts";
 import { walletOptions } from "./config/wallet-options.ts";
 import { addressText } from "./crypto/addresses.ts";
 import { Forger } from "./forging/forger.ts";
+import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust.ts";
 import type { Clock, FeeVote, Log } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
 import { type ApiServer, type ApiStart, hasOpenKeyRoutes, startApiThread } from "./node/api.ts";
-import { chainDirectory, chainIndexes, networkIdentity } from "./node/composition.ts";
+import { chainDirectory, networkIdentity } from "./node/composition.ts";
 import { nodeControl } from "./node/control.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { systemClock } from "./node/system.ts";
@@ -103,7 +105,7 @@ export async function startNode(settings: Settings, log: Log, world: NodeWorld =
     const chain = Chain.open({
       store,
       profile,
-      indexes: chainIndexes(trust),
+      indexes: allIndexes({ trust }),
       clock,
       log,
       options: {

@@ -10,7 +10,7 @@ import { type ImportResult, importBlocks, inlineChecker } from "../src/chain/job
 import { headerRow } from "../src/chain/reading/rows.ts";
 import { chainReader } from "../src/chain/reading/stored-chain.ts";
 import { addressText } from "../src/crypto/addresses.ts";
-import { chainIndexes } from "../src/node/composition.ts";
+import { allIndexes } from "../src/indexes/all.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { openStore, type Store } from "../src/storage/store.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
@@ -51,7 +51,7 @@ describe.each(names)("import of the recorded chain %s", (name) => {
     // Before every block of the file: the clock plays no part in an import.
     const clock = new VirtualClock(0);
     const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true };
-    chain = Chain.open({ store, profile, indexes: chainIndexes(trust), clock, log: silentLog, options });
+    chain = Chain.open({ store, profile, indexes: allIndexes({ trust }), clock, log: silentLog, options });
     const checker = inlineChecker(profile);
     result = await importBlocks(chain, profile, bytesSource(file), { checker, commitEvery: 500 });
   });

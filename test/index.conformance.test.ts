@@ -8,6 +8,7 @@ import { decodeHash, encodeHash, encodingOf, encodings } from "../src/api/routes
 import { encodeHex } from "../src/bytes/hex.ts";
 import { JsonNumber, type JsonValue, printJson } from "../src/bytes/json.ts";
 import { parseAddress } from "../src/crypto/addresses.ts";
+import type { IndexSettings } from "../src/indexes/all.ts";
 import type { IndexMode } from "../src/indexes/anchors.ts";
 import { defaultTrustNetwork, parseTrustNetwork } from "../src/indexes/trust-network.ts";
 import { testnet } from "../src/profiles/index.ts";
@@ -15,7 +16,7 @@ import { type ExactRequest, exchange } from "./replay/http-exchange.ts";
 import { ownAnswer } from "./replay/index-differences.ts";
 import { compare, jsonOf, type RecordedAnswer } from "./replay/recording.ts";
 import { type RecordedIndexOptions, startRecordedIndex } from "./support/recorded-index.ts";
-import { ScenarioIndex, type ScenarioSettings } from "./support/scenario-index.ts";
+import { ScenarioIndex } from "./support/scenario-index.ts";
 import { expectKnown, hasVectors, loadVectors, loadVectorsJson, vectorsPath } from "./vectors.ts";
 
 type JsonObject = ReadonlyMap<string, JsonValue>;
@@ -87,7 +88,7 @@ const REQUEST_MEMBERS = ["method", "path", "accept", "requestBody", "expect", "n
 const AFTER_ALL = Date.UTC(2040, 0, 1);
 const ROOT = "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8";
 
-function settingsOf(scenario: JsonObject): ScenarioSettings {
+function settingsOf(scenario: JsonObject): IndexSettings {
   const config = object(scenario.get("config") ?? new Map());
   // `sponsors`: side effects, which this node does not have (page 07 §18.5).
   expectKnown(config.keys(), ["nodeWallet", "trust_network", "association", "anchor", "sponsors"], "config");

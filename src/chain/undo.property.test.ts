@@ -5,12 +5,7 @@ import { buildMicroBlock, type MicroBlock } from "../blocks/micro-block.ts";
 import { bytesKey } from "../bytes/compare.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import { addressTransactionIndex } from "../indexes/address-transactions.ts";
-import { anchorIndex } from "../indexes/anchors.ts";
-import { associatedAddressIndex } from "../indexes/associated-addresses.ts";
-import type { ChainIndex } from "../indexes/chain-index.ts";
-import { identityIndex } from "../indexes/identities.ts";
-import { trustIndex } from "../indexes/trust.ts";
+import { allIndexes } from "../indexes/all.ts";
 import { dev, implementedFeatures } from "../profiles/index.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import type { Reader } from "../storage/kv.ts";
@@ -20,7 +15,7 @@ import { findTransaction } from "../storage/recorded-transactions.ts";
 import type { Store } from "../storage/store.ts";
 import { allTables } from "../storage/write-batch.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
-import { RandomTransactions, spenders } from "../testing/random-transactions.ts";
+import { RandomTransactions, spenders, trustOfSpenders } from "../testing/random-transactions.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { silentLog } from "../testing/silent-log.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
@@ -67,16 +62,7 @@ function profileOf(random: SeededRandom): NetworkProfile {
 
 const miners = [keyPairOf("miner one"), keyPairOf("miner two")];
 
-function indexes(): ChainIndex[] {
-  const trust = { network: new Map(), root: undefined };
-  return [
-    addressTransactionIndex(),
-    anchorIndex(),
-    identityIndex(),
-    trustIndex(trust),
-    associatedAddressIndex(),
-  ];
-}
+const indexes = allIndexes({ trust: trustOfSpenders(dev.chainId) });
 
 /** Encoded values: most rows of a store are the same objects from one look to the next. */
 const encoded = new WeakMap<object, string>();
@@ -91,13 +77,18 @@ function encodedText(table: AnyTable, value: unknown): string {
   return text;
 }
 
+/** Tables that had rows. */
+const tablesSeen = new Set<string>();
+
 /** Every row of every journaled table, as text. */
 function contents(reader: Reader): Map<string, string> {
   const rows = new Map<string, string>();
   for (const table of allTables) {
     if (!table.journaled) continue;
-    for (const [key, value] of reader.scan(table, {}))
+    for (const [key, value] of reader.scan(table, {})) {
+      tablesSeen.add(table.name);
       rows.set(`${table.name} ${bytesKey(key)}`, encodedText(table, value));
+    }
   }
   return rows;
 }
@@ -285,7 +276,7 @@ class RandomChain {
       chainId: this.profile.chainId,
       payment: this.profile.payment,
       rules: this.chain.rules,
-      indexes: indexes(),
+      indexes,
       recent: undefined,
     });
     if (this.chain.tip.liquid) session.undoTo({ height, sequence });
@@ -308,7 +299,7 @@ class RandomChain {
 
 function openChain(profile: NetworkProfile, store: Store, clock: VirtualClock): Chain {
   const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false };
-  return Chain.open({ store, profile, indexes: indexes(), clock, log: silentLog, options });
+  return Chain.open({ store, profile, indexes, clock, log: silentLog, options });
 }
 
 function expectSame(actual: ReadonlyMap<string, string>, expected: ReadonlyMap<string, string>): void {
@@ -336,8 +327,10 @@ test(`${CASES} rollbacks leave a store that never had what was removed`, { timeo
     chain.compareWithRebuilt();
     for (const type of chain.typesSeen) types.add(type);
   }
-  // The cases are worth something only if every type of transaction took part.
+  // The cases are worth something only if every type of transaction and every table took part.
   if (CASES < 1_000) return;
+  const unused = allTables.filter(({ journaled, name }) => journaled && !tablesSeen.has(name));
+  expect(unused.map(({ name }) => name)).toEqual([]);
   expect([...types].sort((a, b) => a - b)).toEqual([
     4, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
   ]);

@@ -1,11 +1,13 @@
 /** The chain of a data directory, for commands that work on it while no node does. */
+
 import { join } from "node:path";
 import { Chain } from "../chain/chain.ts";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
+import { allIndexes } from "../indexes/all.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { Log } from "../interfaces.ts";
-import { chainDirectory, chainIndexes, networkIdentity } from "../node/composition.ts";
+import { chainDirectory, networkIdentity } from "../node/composition.ts";
 import { systemClock } from "../node/system.ts";
 import { openStore, type Store } from "../storage/store.ts";
 import { openWallet } from "../wallet/open.ts";
@@ -36,7 +38,7 @@ export async function openChain(
     const chain = Chain.open({
       store,
       profile,
-      indexes: chainIndexes(await trustSettings(settings)),
+      indexes: allIndexes({ trust: await trustSettings(settings) }),
       clock: systemClock,
       log: warnings(io),
       options: {

@@ -6,19 +6,14 @@ import { addressText } from "../crypto/addresses.ts";
 import { journaledRows } from "../storage/dump.ts";
 import type { Place } from "../storage/places.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
-import {
-  addressTransactionIndex,
-  groupPageOf,
-  nodeListOf,
-  transactionGroups,
-} from "./address-transactions.ts";
-import { anchorIndex, anchorOf, type IndexMode, mappedAnchorsOf } from "./anchors.ts";
-import { associatedAddressesOf, associatedAddressIndex } from "./associated-addresses.ts";
+import { groupPageOf, nodeListOf, transactionGroups } from "./address-transactions.ts";
+import { allIndexes } from "./all.ts";
+import { anchorOf, type IndexMode, mappedAnchorsOf } from "./anchors.ts";
+import { associatedAddressesOf } from "./associated-addresses.ts";
 import type { ChainIndex, UnitContext } from "./chain-index.ts";
-import { compositeIndex } from "./composite-index.ts";
-import { identityFacts, identityIndex } from "./identities.ts";
+import { identityFacts } from "./identities.ts";
 import { addresses, IndexChain, randomTransaction, timeOf } from "./testing/index-chain.ts";
-import { holdsRole, type TrustSettings, trustIndex, trustRolesOf, wasGivenRole } from "./trust.ts";
+import { type TrustSettings, trustRolesOf, wasGivenRole } from "./trust.ts";
 import { parseTrustNetwork } from "./trust-network.ts";
 
 const CHAINS = 60;
@@ -33,16 +28,8 @@ const trust: TrustSettings = {
   root: addresses[0],
 };
 
-function indexesOf(mode: IndexMode): ChainIndex[] {
-  return [
-    addressTransactionIndex(),
-    identityIndex(),
-    compositeIndex([
-      trustIndex(trust),
-      anchorIndex(mode, (reader, address) => holdsRole(reader, trust, address)),
-      associatedAddressIndex(mode),
-    ]),
-  ];
+function indexesOf(mode: IndexMode): readonly ChainIndex[] {
+  return allIndexes({ trust, anchors: mode, associations: mode });
 }
 
 /** A chain that was grown and cut back at random. */

@@ -1,16 +1,11 @@
 /** A chain of blocks with micro blocks, forged on a virtual clock with every kind of transaction. For tests. */
 import { addressOf } from "../crypto/addresses.ts";
-import { addressTransactionIndex } from "../indexes/address-transactions.ts";
-import { anchorIndex } from "../indexes/anchors.ts";
-import { associatedAddressIndex } from "../indexes/associated-addresses.ts";
-import type { ChainIndex } from "../indexes/chain-index.ts";
-import { identityIndex } from "../indexes/identities.ts";
-import { trustIndex } from "../indexes/trust.ts";
+import { allIndexes } from "../indexes/all.ts";
 import { Refusal } from "../ledger/refusal.ts";
 import { dev, type NetworkProfile } from "../profiles/index.ts";
 import type { Store } from "../storage/store.ts";
 import { DevNode, keyPairOf } from "./dev-node.ts";
-import { RandomTransactions, spenders } from "./random-transactions.ts";
+import { RandomTransactions, spenders, trustOfSpenders } from "./random-transactions.ts";
 import { SeededRandom } from "./seeded-random.ts";
 
 export const forgerKeyPair = keyPairOf("forger");
@@ -29,15 +24,7 @@ export const forgedProfile: NetworkProfile = {
   },
 };
 
-export function allIndexes(): ChainIndex[] {
-  return [
-    addressTransactionIndex(),
-    anchorIndex(),
-    identityIndex(),
-    trustIndex({ network: new Map(), root: undefined }),
-    associatedAddressIndex(),
-  ];
-}
+export const forgedTrust = trustOfSpenders(forgedProfile.chainId);
 
 /** Forges until there are so many blocks; the last one is liquid. */
 export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
@@ -45,7 +32,7 @@ export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
   const node = new DevNode({
     profile: forgedProfile,
     store,
-    indexes: allIndexes(),
+    indexes: allIndexes({ trust: forgedTrust }),
     accounts: [forgerKeyPair],
     forging: { microBlockIntervalMs: 500, minMicroBlockAgeMs: 0 },
   });

@@ -5,6 +5,8 @@ import { addressOf } from "../crypto/addresses.ts";
 import { ecdsaPublicKey } from "../crypto/ecdsa.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
+import type { TrustSettings } from "../indexes/trust.ts";
+import { parseTrustNetwork } from "../indexes/trust-network.ts";
 import { compileScript } from "../script/index.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { definition } from "../transactions/registry.ts";
@@ -48,6 +50,15 @@ function ecdsa(
   privateKey: Uint8Array,
 ): { publicKey: Uint8Array; privateKey: Uint8Array } {
   return { publicKey: ecdsaPublicKey(keyType, privateKey), privateKey };
+}
+
+/** A trust network in which their associations give and take roles, from the first of them on. */
+export function trustOfSpenders(chainId: number): TrustSettings {
+  const network = parseTrustNetwork(`{
+    "root": { "issues": [{ "type": 1, "role": "first" }, { "type": 2, "role": "second" }] },
+    "first": { "issues": [{ "type": 1, "role": "first" }] }
+  }`);
+  return { network, root: addressOf(spenders[0].publicKey, chainId) };
 }
 
 /** Makes transactions one after the other; what a later one needs of an earlier one, it remembers. */
@@ -129,8 +140,10 @@ export class RandomTransactions {
         { type: "string", value: "text" },
       ]),
     };
+    const service = { key: "did:service:a", type: "string", value: '{"type":"T"}' };
     const association = {
-      associationType: BigInt(random.below(3)),
+      // The last two are of the verification methods of a DID document.
+      associationType: random.pick([0n, 1n, 2n, 0x101n, 0x108n]),
       recipient: this.address(),
       subject: random.chance(50) ? this.hash() : undefined,
     };
@@ -144,7 +157,7 @@ export class RandomTransactions {
         }));
         return make(11, { transfers, attachment }, 3n * LTO);
       },
-      () => make(12, { data: [entry] }),
+      () => make(12, { data: [random.chance(80) ? entry : service] }),
       () => {
         const scripted = spenders[spenders.length - 1];
         const script = random.chance(60) ? compiled("true") : undefined;
@@ -164,8 +177,15 @@ export class RandomTransactions {
       },
       () => make(21, { amount: this.amount() }),
       () => make(22, { anchors: [[this.hash(), random.bytes(32)]] }),
-      () =>
-        make(23, { statementType: 10n, recipient: this.address(), subject: this.hash(), data: [] }, 2n * LTO),
+      () => {
+        // The last two end a DID.
+        const statementType = random.pick([10n, 10n, 0x120n, 0x121n]);
+        return make(
+          23,
+          { statementType, recipient: this.address(), subject: this.hash(), data: [] },
+          2n * LTO,
+        );
+      },
       () => {
         const certified = spenders[4];
         return make(24, { certificate: random.chance(70) ? certificate : undefined }, 5n * LTO, certified);

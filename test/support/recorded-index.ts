@@ -11,6 +11,7 @@ import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
 import { Chain } from "../../src/chain/chain.ts";
 import { chainReader } from "../../src/chain/reading/stored-chain.ts";
+import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
 import type { NodeControl } from "../../src/interfaces.ts";
 import { Refusal } from "../../src/ledger/refusal.ts";
 import { Mempool } from "../../src/mempool/mempool.ts";
@@ -21,9 +22,8 @@ import { silentLog } from "../../src/testing/silent-log.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { parseTransaction, transactionBytes } from "../../src/transactions/index.ts";
 import { loadVectorsJson } from "../vectors.ts";
-import { indexesOf, type ScenarioSettings } from "./scenario-index.ts";
 
-export interface RecordedIndexOptions extends ScenarioSettings {
+export interface RecordedIndexOptions extends IndexSettings {
   readonly authToken: string | undefined;
   readonly didResponse: "document" | "resolution";
 }
@@ -49,7 +49,7 @@ export async function startRecordedIndex(
   const chain = Chain.open({
     store,
     profile,
-    indexes: indexesOf(options),
+    indexes: allIndexes(options),
     clock,
     log: silentLog,
     options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },

@@ -9,13 +9,8 @@ import { bytesEqual } from "../../src/bytes/compare.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { writeKeyBlock } from "../../src/chain/reading/rows.ts";
 import { chainReader } from "../../src/chain/reading/stored-chain.ts";
-import { addressTransactionIndex } from "../../src/indexes/address-transactions.ts";
-import { anchorIndex, type IndexMode } from "../../src/indexes/anchors.ts";
-import { associatedAddressIndex } from "../../src/indexes/associated-addresses.ts";
+import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
 import type { ChainIndex } from "../../src/indexes/chain-index.ts";
-import { compositeIndex } from "../../src/indexes/composite-index.ts";
-import { identityIndex } from "../../src/indexes/identities.ts";
-import { holdsRole, type TrustSettings, trustIndex } from "../../src/indexes/trust.ts";
 import { testnet } from "../../src/profiles/index.ts";
 import type { NetworkProfile } from "../../src/profiles/profile.ts";
 import { StoredLedger } from "../../src/storage/ledger-state.ts";
@@ -28,42 +23,22 @@ import {
   transactionId,
 } from "../../src/transactions/index.ts";
 
-/** What a scenario decides about the node. */
-export interface ScenarioSettings {
-  readonly trust: TrustSettings;
-  readonly anchors: IndexMode;
-  readonly associations: IndexMode;
-}
-
-/** The indexes of a node with these settings, in the order in which they see a transaction. */
-export function indexesOf({ trust, anchors, associations }: ScenarioSettings): readonly ChainIndex[] {
-  return [
-    addressTransactionIndex(),
-    identityIndex(),
-    compositeIndex([
-      trustIndex(trust),
-      anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)),
-      associatedAddressIndex(associations),
-    ]),
-  ];
-}
-
 /** Blocks that nobody signed, in tables of a real store, with real indexes and the real server over them. */
 export class ScenarioIndex {
   /** Placeholder ids of the scenario, and what the transactions are really called. */
   readonly names = new Map<string, string>();
   readonly #profile: NetworkProfile = testnet;
   readonly #store = memoryStore();
-  readonly #settings: ScenarioSettings;
+  readonly #settings: IndexSettings;
   readonly #indexes: readonly ChainIndex[];
   #waiting: readonly Transaction[] = [];
   #height = 0;
   /** Time of the newest block: that of its newest transaction, ms. */
   #time = 0n;
 
-  constructor(settings: ScenarioSettings) {
+  constructor(settings: IndexSettings) {
     this.#settings = settings;
-    this.#indexes = indexesOf(settings);
+    this.#indexes = allIndexes(settings);
   }
 
   /** Appends a block, with empty ones below it where the scenario leaves heights out. */

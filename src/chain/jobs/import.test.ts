@@ -1,12 +1,13 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
 import { type Block, blockBytes, buildBlock, parseBlock } from "../../blocks/block.ts";
 import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
+import { allIndexes } from "../../indexes/all.ts";
 import { journaledRows } from "../../storage/dump.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
-import { allIndexes, forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
+import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { spenders } from "../../testing/random-transactions.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
@@ -34,7 +35,7 @@ function open(store: Store): Chain {
   return Chain.open({
     store,
     profile: forgedProfile,
-    indexes: allIndexes(),
+    indexes: allIndexes({ trust: forgedTrust }),
     clock: new VirtualClock(0),
     log: silentLog,
     options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },

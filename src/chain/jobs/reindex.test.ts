@@ -7,12 +7,9 @@ import { type Block, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock } from "../../blocks/micro-block.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import { anchorIndex, anchorOf, type IndexMode, mappedAnchorsOf } from "../../indexes/anchors.ts";
-import { associatedAddressIndex } from "../../indexes/associated-addresses.ts";
-import type { ChainIndex } from "../../indexes/chain-index.ts";
-import { compositeIndex } from "../../indexes/composite-index.ts";
-import { identityIndex } from "../../indexes/identities.ts";
-import { holdsRole, type TrustSettings, trustIndex, trustRolesOf } from "../../indexes/trust.ts";
+import { allIndexes } from "../../indexes/all.ts";
+import { anchorOf, type IndexMode, mappedAnchorsOf } from "../../indexes/anchors.ts";
+import { type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
 import { parseTrustNetwork } from "../../indexes/trust-network.ts";
 import type { Log } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
@@ -63,20 +60,11 @@ interface Configuration {
   readonly mode?: IndexMode;
 }
 
-function indexesOf({ trust, mode = "all" }: Configuration): ChainIndex[] {
-  const parts = [
-    trustIndex(trust),
-    anchorIndex(mode, (reader, address) => holdsRole(reader, trust, address)),
-    associatedAddressIndex(mode),
-  ];
-  return mode === "trust" ? [identityIndex(), compositeIndex(parts)] : [identityIndex(), ...parts];
-}
-
-function open(store: Store, configuration: Configuration, log: Log = silentLog): Chain {
+function open(store: Store, { trust, mode }: Configuration, log: Log = silentLog): Chain {
   return Chain.open({
     store,
     profile,
-    indexes: indexesOf(configuration),
+    indexes: allIndexes({ trust, anchors: mode, associations: mode }),
     clock: new VirtualClock(Number(profile.genesis.blockTimestamp)),
     log,
     options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false },

@@ -5,6 +5,7 @@ import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { allIndexes } from "../../indexes/all.ts";
 import { bytesKeyCodec } from "../../storage/codecs.ts";
 import type { Reader, Table } from "../../storage/kv.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
@@ -16,7 +17,7 @@ import { recordedAt } from "../../storage/recorded-transactions.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import { lsmTrees, tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
-import { allIndexes, forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
+import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { Chain } from "../chain.ts";
@@ -34,7 +35,7 @@ function emptyChain(into: Store): Chain {
   return Chain.open({
     store: into,
     profile: forgedProfile,
-    indexes: allIndexes(),
+    indexes: allIndexes({ trust: forgedTrust }),
     clock: new VirtualClock(0),
     log: silentLog,
     options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
