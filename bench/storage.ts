@@ -7,6 +7,7 @@ import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { StoredLedger } from "../src/storage/ledger-state.ts";
+import { RecentIds } from "../src/storage/recent-ids.ts";
 import { findTransaction } from "../src/storage/recorded-transactions.ts";
 import { openStore } from "../src/storage/store.ts";
 import { lsmTrees, tables } from "../src/storage/tables.ts";
@@ -23,6 +24,7 @@ const random = new SeededRandom(1);
 const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
 const directory = join(home, "store");
 const store = await openStore(directory, { network: "bench", rollbackDepth: 2_000 });
+const recent = new RecentIds();
 
 /** Microseconds of processor time so far. */
 function processorTime(): number {
@@ -45,7 +47,7 @@ function commitGroup(): { apply: number; commit: number } {
   some.push(...ids.slice(0, 200));
   const begun = processorTime();
   const batch = store.begin();
-  const ledger = new StoredLedger(batch, store.recent);
+  const ledger = new StoredLedger(batch, recent);
   for (let at = 0; at < ids.length; at += PER_BLOCK) {
     height++;
     const timestamp = BigInt(height) * 60_000n;

@@ -185,9 +185,17 @@ describe("the stored ledger", () => {
   });
 });
 
+/** A store, and the memory of its newest ids. */
+interface Writing {
+  readonly store: Store;
+  readonly recent: RecentIds;
+}
+
+const writing = (): Writing => ({ store: memoryStore(), recent: new RecentIds() });
+
 /** A chain of blocks a minute apart, each with the given ids. */
 function append(
-  store: Store,
+  { store, recent }: Writing,
   height: number,
   minutes: number,
   ids: readonly number[],
@@ -195,7 +203,7 @@ function append(
 ): void {
   store.write((batch) => {
     batch.beginUnit({ height, sequence: 0 });
-    const ledger = new StoredLedger(batch, store.recent);
+    const ledger = new StoredLedger(batch, recent);
     ledger.beginBlock(height, facts(minutes * 60_000));
     for (const n of ids)
       ledger.recordTransaction(id(n), BigInt(minutes), sponsor === undefined ? undefined : address(sponsor));
@@ -207,25 +215,26 @@ function append(
 describe("known transactions", () => {
   it.each([true, false])(
     "are found newest first, and gone after a rollback (memory of the newest: %s)",
-    (recent) => {
-      const store = memoryStore();
+    (remembered) => {
+      const chain = writing();
+      const { store, recent } = chain;
       const ask = (n: number) => {
         const batch = store.begin();
-        const ledger = new StoredLedger(batch, recent ? store.recent : undefined);
+        const ledger = new StoredLedger(batch, remembered ? recent : undefined);
         const answer = [ledger.knownTransaction(id(n))?.height, ledger.effectiveSponsor(id(n))?.[0]];
         store.abandon(batch);
         return answer;
       };
-      append(store, 1, 1, [1, 2], 7);
-      append(store, 2, 2, [3]);
-      append(store, 3, 3, [1, 4]);
+      append(chain, 1, 1, [1, 2], 7);
+      append(chain, 2, 2, [3]);
+      append(chain, 3, 3, [1, 4]);
       expect(ask(1)).toEqual([3, undefined]);
       expect(ask(2)).toEqual([1, 7]);
       expect(ask(5)).toEqual([undefined, undefined]);
       store.write((batch) => batch.undoUnit({ height: 3, sequence: 0 }));
       expect(ask(1)).toEqual([1, 7]);
       expect(ask(4)).toEqual([undefined, undefined]);
-      append(store, 3, 3, [5], 8);
+      append(chain, 3, 3, [5], 8);
       expect(ask(4)).toEqual([undefined, undefined]);
       expect(ask(5)).toEqual([3, 8]);
       expect(store.read((reader) => findTransaction(reader, id(5)))).toMatchObject({
@@ -251,24 +260,26 @@ describe("known transactions", () => {
   });
 
   it("are forgotten by memory when they are old, and read again after a rollback", () => {
-    const store = memoryStore();
-    for (let height = 1; height <= 2_000; height++) append(store, height, height, [height]);
+    const chain = writing();
+    const { store, recent } = chain;
+    for (let height = 1; height <= 2_000; height++) append(chain, height, height, [height]);
     // 210 minutes are kept, in quarters.
-    expect(store.recent.count).toBeGreaterThan(210);
-    expect(store.recent.count).toBeLessThan(330);
-    expect(store.recent.find(id(1_790))).toEqual([{ height: 1_790, position: 0 }]);
-    expect(store.recent.find(id(1_000))).toEqual([]);
+    expect(recent.count).toBeGreaterThan(210);
+    expect(recent.count).toBeLessThan(330);
+    expect(recent.find(id(1_790))).toEqual([{ height: 1_790, position: 0 }]);
+    expect(recent.find(id(1_000))).toEqual([]);
     store.write((batch) => {
       for (let height = 2_000; height > 1_000; height--) batch.undoUnit({ height, sequence: 0 });
     });
-    const ledger = new StoredLedger(store.begin(), store.recent);
+    const ledger = new StoredLedger(store.begin(), recent);
     for (const n of [1_000, 900, 800]) expect(ledger.knownTransaction(id(n))?.height).toBe(n);
     expect(ledger.knownTransaction(id(1_500))).toBeUndefined();
   });
 
   it("are read from the store by a memory that starts", () => {
-    const store = memoryStore();
-    for (let height = 1; height <= 500; height++) append(store, height, height, [height]);
+    const chain = writing();
+    const { store } = chain;
+    for (let height = 1; height <= 500; height++) append(chain, height, height, [height]);
     const fresh = new RecentIds();
     const ledger = new StoredLedger(store.begin(), fresh);
     expect(ledger.knownTransaction(id(500))).toEqual({ height: 500, timestamp: 500n });
@@ -280,13 +291,14 @@ describe("known transactions", () => {
   });
 
   it("of the two newest blocks are found however far apart these are", () => {
-    const store = memoryStore();
-    for (let height = 1; height <= 20; height++) append(store, height, height * 10_000, [height]);
-    const ledger = new StoredLedger(store.begin(), store.recent);
+    const chain = writing();
+    const { store, recent } = chain;
+    for (let height = 1; height <= 20; height++) append(chain, height, height * 10_000, [height]);
+    const ledger = new StoredLedger(store.begin(), recent);
     expect([ledger.knownTransaction(id(20))?.height, ledger.knownTransaction(id(19))?.height]).toEqual([
       20, 19,
     ]);
-    store.recent.cover(store);
+    recent.cover(store);
     const fresh = new RecentIds();
     fresh.cover(store);
     expect([fresh.find(id(20)), fresh.find(id(19))].map((found) => found.length)).toEqual([1, 1]);

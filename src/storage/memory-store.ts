@@ -3,10 +3,9 @@ import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { Overlay } from "./overlay.ts";
 import type { Place } from "./places.ts";
-import { RecentIds } from "./recent-ids.ts";
-import { type Snapshot, type Store, StoreStateError } from "./store.ts";
-import { tables } from "./tables.ts";
-import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
+import type { Snapshot, Store } from "./store.ts";
+import type { WriteBatch, WriteBatchSource } from "./write-batch.ts";
+import { StoreStateError, WriteSlot, writeThrough } from "./write-slot.ts";
 
 /** Reads one layer of a memory store as if it were on a disk. */
 class LayerReader extends TableReader implements WriteBatchSource {
@@ -80,17 +79,15 @@ class LayerSnapshot extends LayerReader implements Snapshot {
 }
 
 class MemoryStore extends TableReader implements Store {
-  readonly recent = new RecentIds();
-  readonly #rollbackDepth: number;
+  readonly #slot: WriteSlot;
   /** The rows that no snapshot needs otherwise, then what was committed while snapshots were open. */
   readonly #layers: [Overlay, ...Overlay[]] = [new Overlay()];
   #snapshots = 0;
-  #batch: WriteBatch | undefined;
   #closed = false;
 
   constructor(rollbackDepth: number | undefined) {
     super();
-    this.#rollbackDepth = rollbackDepth ?? Number.POSITIVE_INFINITY;
+    this.#slot = new WriteSlot(rollbackDepth);
   }
 
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
@@ -132,18 +129,12 @@ class MemoryStore extends TableReader implements Store {
 
   begin(): WriteBatch {
     this.#checkOpen();
-    if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
-    this.#batch = new WriteBatch(new LayerReader(this.#top));
-    return this.#batch;
+    return this.#slot.begin(new LayerReader(this.#top));
   }
 
   commit(batch: WriteBatch): void {
     this.#checkOpen();
-    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
-    this.#batch = undefined;
-    if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
-    const height = batch.get(tables.heights, undefined)?.height ?? 0;
-    if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth);
+    this.#slot.release(batch);
     // What could not be stored on a disk is refused here as well, before anything is taken.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
@@ -152,22 +143,11 @@ class MemoryStore extends TableReader implements Store {
   }
 
   abandon(batch: WriteBatch): void {
-    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
-    this.#batch = undefined;
-    batch.discard();
+    this.#slot.abandon(batch);
   }
 
   write<T>(writing: (batch: WriteBatch) => T): T {
-    const batch = this.begin();
-    let result: T;
-    try {
-      result = writing(batch);
-    } catch (error) {
-      this.abandon(batch);
-      throw error;
-    }
-    this.commit(batch);
-    return result;
+    return writeThrough(this, writing);
   }
 
   async close(): Promise<void> {
@@ -180,7 +160,7 @@ class MemoryStore extends TableReader implements Store {
 
   /** Puts everything into the lowest layer again; a commit under way reads through the one on top. */
   #flatten(): void {
-    if (this.#batch !== undefined) return;
+    if (this.#slot.isTaken) return;
     for (const layer of this.#layers.splice(1)) layer.mergeInto(this.#layers[0]);
   }
 

@@ -17,18 +17,14 @@ import { FencePointers } from "./lsm/fence-pointers.ts";
 import { findInRuns, findInRunsUp } from "./lsm/look-up.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
-import { RecentIds } from "./recent-ids.ts";
 import { tables } from "./tables.ts";
-import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
+import type { WriteBatch, WriteBatchSource } from "./write-batch.ts";
+import { StoreStateError, WriteSlot, writeThrough } from "./write-slot.ts";
 
 export { FORMAT_VERSION, ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "./directory.ts";
 export { StoreInUseError } from "./lock.ts";
 export { JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError, WriteBatch } from "./write-batch.ts";
-
-/** A store was used in a way that its state does not allow. */
-export class StoreStateError extends Error {
-  override readonly name = "StoreStateError";
-}
+export { StoreStateError } from "./write-slot.ts";
 
 export interface StoreOptions {
   /** Identity of the network, as a text: genesis id and name, say. A store of another one is refused. */
@@ -49,8 +45,6 @@ export interface Snapshot extends Reader {
  * shows the newest commit, for the thread that writes; whoever reads while others write takes a snapshot.
  */
 export interface Store extends Reader {
-  /** Ids of the newest blocks, for `StoredLedger`. The writer's. */
-  readonly recent: RecentIds;
   /** A state of its own for a reader: everything that was committed when it was asked for, nothing later. */
   snapshot(): Snapshot;
   /** Runs `reading` on a snapshot and closes it. */
@@ -61,12 +55,12 @@ export interface Store extends Reader {
    */
   begin(): WriteBatch;
   /**
-   * Makes a batch durable: all of it or, if the process dies meanwhile, nothing. Readers see it from now on.
+   * Makes a write batch durable: all of it or, if the process dies meanwhile, nothing. Readers see it from now on.
    * The batch is used up, also when this fails.
    * @throws StoreStateError when a unit is still open, or the batch is not the one under way
    */
   commit(batch: WriteBatch): void;
-  /** Gives up a batch that was begun. */
+  /** Gives up a write batch that was begun. */
   abandon(batch: WriteBatch): void;
   /** Begin, `writing`, commit; nothing is changed when `writing` throws. */
   write<T>(writing: (batch: WriteBatch) => T): T;
@@ -207,16 +201,14 @@ class LmdbReader extends TableReader implements WriteBatchSource {
 }
 
 class LmdbStore extends LmdbReader implements Store {
-  readonly recent = new RecentIds();
   readonly #lock: Lock | undefined;
-  readonly #rollbackDepth: number;
-  #batch: WriteBatch | undefined;
+  readonly #slot: WriteSlot;
   #closed = false;
 
   constructor(db: Database, lock: Lock | undefined, rollbackDepth: number | undefined) {
     super(db);
     this.#lock = lock;
-    this.#rollbackDepth = rollbackDepth ?? Number.POSITIVE_INFINITY;
+    this.#slot = new WriteSlot(rollbackDepth);
   }
 
   snapshot(): Snapshot {
@@ -236,20 +228,12 @@ class LmdbStore extends LmdbReader implements Store {
   begin(): WriteBatch {
     this.#checkOpen();
     if (this.#lock === undefined) throw new StoreStateError("The store is open for reading only");
-    if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
-    this.#batch = new WriteBatch(new LmdbReader(this.db, this.fences));
-    return this.#batch;
+    return this.#slot.begin(new LmdbReader(this.db, this.fences));
   }
 
   commit(batch: WriteBatch): void {
     this.#checkOpen();
-    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
-    this.#batch = undefined;
-    if (batch.openUnit !== undefined) throw new StoreStateError("A unit is still open");
-    const height = batch.get(tables.heights, undefined)?.height ?? 0;
-    if (height > this.#rollbackDepth) {
-      batch.pruneJournal(height - this.#rollbackDepth, PRUNE_LIMIT + 2 * batch.unitCount);
-    }
+    this.#slot.release(batch, PRUNE_LIMIT + 2 * batch.unitCount);
     for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
     transact(this.db, () => {
       for (const { table, key, value } of batch.changes()) {
@@ -262,22 +246,11 @@ class LmdbStore extends LmdbReader implements Store {
   }
 
   abandon(batch: WriteBatch): void {
-    if (batch !== this.#batch) throw new StoreStateError("This is not the commit that is under way");
-    this.#batch = undefined;
-    batch.discard();
+    this.#slot.abandon(batch);
   }
 
   write<T>(writing: (batch: WriteBatch) => T): T {
-    const batch = this.begin();
-    let result: T;
-    try {
-      result = writing(batch);
-    } catch (error) {
-      this.abandon(batch);
-      throw error;
-    }
-    this.commit(batch);
-    return result;
+    return writeThrough(this, writing);
   }
 
   async close(): Promise<void> {
