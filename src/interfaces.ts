@@ -8,8 +8,9 @@
  */
 import type { JsonOut } from "./bytes/json.ts";
 import type { KeyType } from "./crypto/key-types.ts";
+import type { ScriptVar } from "./script/index.ts";
 import type { DataEntry } from "./transactions/base.ts";
-import type { Transaction, ValidationError } from "./transactions/index.ts";
+import type { RequestError, SentTransaction, Transaction, ValidationError } from "./transactions/index.ts";
 
 // ------------------------------------------------------------------------------------------------ handed in
 
@@ -272,18 +273,50 @@ export interface WalletAccount {
 }
 
 /**
- * A failure that the protocol knows, as data for the HTTP layer. Page 06 §4.1, §4.3, §4.5.
- * `status` is the HTTP status, `body` the JSON members in order (`error`, `message`, ...).
+ * Why the node did not do what it was asked, as plain data. What a client is told stands in `api/http/errors.ts`.
+ * Faults of the node are no failures: the call rejects.
  */
-export interface ApiFailure {
-  readonly status: number;
-  readonly body: { readonly [member: string]: JsonOut | undefined };
+export type ControlFailure =
+  /** What was sent is no transaction. */
+  | { readonly kind: "no-transaction"; readonly error: RequestError }
+  /** Ledger or pool refuse a transaction. Page 05 §27. */
+  | {
+      readonly kind: "refused";
+      readonly error: ValidationError;
+      /** Present exactly when the check against the state failed: the transaction, and what its script had to say. */
+      readonly state?: { readonly transaction: SentTransaction; readonly script?: ScriptRefusal } | undefined;
+    }
+  /** The account is not in the wallet. Page 01 §9.5, as the next two. */
+  | { readonly kind: "not-in-wallet" }
+  /** The wallet holds a single account and can have no other. */
+  | { readonly kind: "account-based-wallet" }
+  /** The next account of the wallet's seed is there already. */
+  | { readonly kind: "account-exists" }
+  /** A rollback would have to undo this height, to which the journal does not reach back. */
+  | { readonly kind: "journal-pruned"; readonly height: number }
+  /** With the protocol's text. Page 03 §15. */
+  | { readonly kind: "checkpoint-refused"; readonly text: string };
+
+/** What the refusal by an account's script carries: the script as text, and its variables. Page 08 §9, §17.4. */
+export interface ScriptRefusal {
+  readonly script: string;
+  readonly vars: readonly ScriptVar[];
 }
 
 /** Outcome of something asked of the node. */
 export type Outcome<T> =
   | { readonly ok: true; readonly value: T }
-  | { readonly ok: false; readonly failure: ApiFailure };
+  | { readonly ok: false; readonly failure: ControlFailure };
+
+/** A part of the pool. */
+export interface PoolPage {
+  /** Full bytes of transactions in pool order, one behind the other. */
+  readonly bytes: Uint8Array;
+  /** Where each of them ends in `bytes`. */
+  readonly ends: readonly number[];
+  /** Names the place behind this page; undefined when nothing stands there. */
+  readonly next: Uint8Array | undefined;
+}
 
 export interface MinerInfo {
   readonly address: Uint8Array;
@@ -294,16 +327,19 @@ export interface MinerInfo {
 
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
-/** What an API call asks the node to do. Transactions travel as full bytes. */
+/**
+ * What the node is asked to do, or asked about what is not in its store. Whatever goes in and comes out is plain data;
+ * transactions are bytes. A call takes a bounded piece of the node's time, however much the pool holds.
+ */
 export interface NodeControl {
+  /** Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one. */
+  broadcast(transaction: SentTransaction): Promise<Outcome<{ readonly added: boolean }>>;
   /**
-   * Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one.
-   * @param transaction full bytes; JSON for one that has no bytes of its own (a key or signature of another length),
-   *   which the rules refuse, each with its text
+   * A page of the pool, in its order (page 05 §24.4). Going on from page to page gives each transaction that is there
+   * the whole time exactly once; of what comes or goes meanwhile, any part.
+   * @param after `next` of the page before; the first page unless given
    */
-  broadcast(transaction: Uint8Array | string): Promise<Outcome<{ readonly added: boolean }>>;
-  /** Full bytes of all pool transactions in pool order. Page 05 §24.4. */
-  unconfirmed(): Promise<readonly Uint8Array[]>;
+  unconfirmed(after?: Uint8Array): Promise<PoolPage>;
   unconfirmedSize(): Promise<number>;
   unconfirmedById(id: Uint8Array): Promise<Uint8Array | undefined>;
   /** Oldest pool transaction that anchors this hash (types 15 and 22 values). Page 07 §18.3. */
@@ -315,7 +351,7 @@ export interface NodeControl {
   walletAccounts(): Promise<readonly WalletAccount[]>;
   /** The account that was made first, unless one is configured for anchoring. */
   anchorAccount(): Promise<WalletAccount | undefined>;
-  /** Signs with a wallet account; 115 when it is not in the wallet. */
+  /** Signs with a wallet account. */
   sign(address: Uint8Array, message: Uint8Array): Promise<Outcome<Uint8Array>>;
   createAccount(): Promise<Outcome<Uint8Array>>;
   deleteAccount(address: Uint8Array): Promise<Outcome<boolean>>;

@@ -2,7 +2,12 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import { refusalFailure, requestFailure, validationFailure } from "../src/api/http/errors.ts";
+import {
+  type ApiFailure,
+  refusalFailure,
+  requestFailure,
+  validationFailure,
+} from "../src/api/http/errors.ts";
 import { type Block, buildBlock, parseBlock } from "../src/blocks/block.ts";
 import { buildMicroBlock } from "../src/blocks/micro-block.ts";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
@@ -14,10 +19,11 @@ import { chainReader } from "../src/chain/reading/stored-chain.ts";
 import { addressText, parseAddress } from "../src/crypto/addresses.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
 import { addressTransactionIndex } from "../src/indexes/address-transactions.ts";
-import type { ApiFailure, ChainReader } from "../src/interfaces.ts";
+import type { ChainReader } from "../src/interfaces.ts";
 import { checkRequest } from "../src/ledger/admission.ts";
 import { Refusal } from "../src/ledger/refusal.ts";
 import { Mempool } from "../src/mempool/mempool.ts";
+import { allOf } from "../src/mempool/testing/all-of.ts";
 import { customProfile, type NetworkProfile } from "../src/profiles/index.ts";
 import { memoryStore } from "../src/storage/memory-store.ts";
 import type { Store } from "../src/storage/store.ts";
@@ -171,7 +177,7 @@ function answer(recorded: RecordedChain, { transaction: json }: Attempt): ApiFai
   if (refusal !== undefined) return validationFailure(refusal);
   const added = pool.add(transaction);
   if (!(added instanceof Refusal)) {
-    pool.remove(pool.all().map(transactionId));
+    pool.remove(allOf(pool).map(transactionId));
     return undefined;
   }
   return refusalFailure(added);

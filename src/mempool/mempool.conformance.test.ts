@@ -7,6 +7,7 @@ import type { CertificateSpec, SettingsSpec, TransactionSpec } from "../ledger/t
 import { FIRST_TIMESTAMP, ScenarioChain, type ScenarioHead } from "../testing/scenario-chain.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { Mempool } from "./mempool.ts";
+import { allOf } from "./testing/all-of.ts";
 
 interface PoolSettings {
   readonly maxSize: number;
@@ -102,7 +103,7 @@ class PoolRun {
       if (!result.ok) throw new Error(result.refusal.printed);
       this.last = id;
     } else if (step.removeAll !== undefined) this.pool.remove(step.removeAll.map((ref) => world.id(ref)));
-    else if (step.all !== undefined) expect(this.refs(this.pool.all())).toEqual(step.all);
+    else if (step.all !== undefined) expect(this.refs(allOf(this.pool))).toEqual(step.all);
     else if (step.pack !== undefined) {
       expectKnown(Object.keys(step.pack), ["maxTransactions", "sortInBlock"], "pack");
       const { transactions } = this.pool.pack({

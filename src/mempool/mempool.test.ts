@@ -6,8 +6,10 @@ import { errorMessage, Refusal } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
 import { type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
 import { Mempool, type PoolOptions } from "./mempool.ts";
+import { allOf } from "./testing/all-of.ts";
 
 const { chainId } = dev;
 const LTO = 100_000_000n;
@@ -46,9 +48,38 @@ test("the pool is bounded in bytes too, and says so with the protocol's text", (
   if (!(refused instanceof Refusal)) throw new Error("not refused");
   expect(refused.kind).toBe("GenericError");
   expect(errorMessage(refused)).toBe("Transaction pool size limit is reached");
-  pool.remove([transactionId(pool.all()[0])]);
+  pool.remove([transactionId(allOf(pool)[0])]);
   expect(pool.byteSize).toBe(size);
   expect(pool.add(transfer(node, 3n))).toEqual({ added: true });
+});
+
+test("pages keep to both limits, and hold what stays exactly once, whatever comes and goes", () => {
+  const node = new DevNode();
+  const pool = new Mempool(node.chain, node.clock, { ...options, maxTransactions: 2_000, maxBytes: 2 ** 20 });
+  const random = new SeededRandom(11);
+  const size = transactionBytes(transfer(node)).length;
+  const kept = new Set<string>();
+  const brief: Transaction[] = [];
+  for (let i = 0; i < 700; i++) {
+    const transaction = transfer(node, BigInt(i + 1), random.below(2_560));
+    expect(pool.add(transaction)).toEqual({ added: true });
+    if (i % 3 === 0) brief.push(transaction);
+    else kept.add(ids([transaction])[0] as string);
+  }
+  const seen: string[] = [];
+  for (let after: string | undefined, turn = 0, more = true; more; more = after !== undefined, turn++) {
+    const page = pool.page(after, { transactions: turn % 2 === 0 ? 9 : 100, bytes: 20 * size + 1 });
+    expect(page.transactions.length).toBeLessThanOrEqual(turn % 2 === 0 ? 9 : 20);
+    seen.push(...ids(page.transactions));
+    after = page.next;
+    pool.remove(brief.splice(0, 5).map(transactionId));
+    pool.add(transfer(node, BigInt(10_000 + turn), random.below(2_560)));
+  }
+  expect(new Set(seen).size).toBe(seen.length);
+  expect([...kept].filter((id) => !seen.includes(id))).toEqual([]);
+  expect(seen.length).toBeGreaterThan(kept.size);
+  // One that is larger than a page is a page.
+  expect(pool.page(undefined, { transactions: 9, bytes: 1 }).transactions).toHaveLength(1);
 });
 
 test("the oldest transaction that anchors a hash is found, by hash or by the value of a pair", () => {
@@ -75,7 +106,7 @@ test("what leaves the pool leaves nothing behind", () => {
   expect(pool.effect(addressOfKey(rootKeyPair)).balance < 0n).toBe(true);
   expect(pool.effect(addressOfKey(alice)).balance).toBe(0n);
   pool.remove(all.map(transactionId));
-  expect([pool.size, pool.byteSize, pool.all().length]).toEqual([0, 0, 0]);
+  expect([pool.size, pool.byteSize, allOf(pool).length]).toEqual([0, 0, 0]);
   expect(pool.effect(addressOfKey(rootKeyPair)).balance).toBe(0n);
   expect(pool.oldestAnchor(hash)).toBeUndefined();
 });
@@ -88,7 +119,7 @@ test("transactions that come back are judged anew: what the chain has by now is 
   node.pool.add(there);
   node.clock.advance(200);
   node.pool.takeBack([there, gone]);
-  expect(ids(node.pool.all())).toEqual(ids([gone]));
+  expect(ids(allOf(node.pool))).toEqual(ids([gone]));
 });
 
 test("what rests on another transaction comes back with it, and is packed behind it whatever the order", () => {
@@ -97,7 +128,7 @@ test("what rests on another transaction comes back with it, and is packed behind
   // Older, so that the pool looks at it first.
   const cancel = make(node, 9, { leaseId: transactionId(lease) }, 1_000);
   node.pool.takeBack([lease, cancel]);
-  expect(ids(node.pool.all()).sort()).toEqual(ids([lease, cancel]).sort());
+  expect(ids(allOf(node.pool)).sort()).toEqual(ids([lease, cancel]).sort());
   // Alone it is refused, and nothing is kept of it.
   const other = new DevNode();
   other.pool.takeBack([cancel]);

@@ -75,6 +75,13 @@ export interface Packed {
   readonly room: Room;
 }
 
+/** A part of the pool. */
+export interface PoolPart {
+  readonly transactions: readonly Transaction[];
+  /** The place of the last of them when there are more: a text of characters below U+0100. */
+  readonly next: string | undefined;
+}
+
 interface Entry {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
@@ -170,11 +177,26 @@ export class Mempool {
     return this.entries.has(bytesKey(id));
   }
 
-  /** All transactions in pool order. Page 05 §24.4. */
-  all(): Transaction[] {
+  /**
+   * Transactions in pool order (page 05 §24.4), from a place on, within both limits; one at least, whatever its size.
+   * Going on from page to page gives each transaction that is there the whole time exactly once.
+   * @param after `next` of the page before; from the first one unless given
+   */
+  page(
+    after: string | undefined,
+    limits: { readonly transactions: number; readonly bytes: number },
+  ): PoolPart {
     const transactions: Transaction[] = [];
-    for (const { transaction } of this.byOrder.values()) transactions.push(transaction);
-    return transactions;
+    let last = after;
+    let bytes = 0;
+    for (const [key, { transaction, size }] of this.byOrder.entries(after)) {
+      bytes += size;
+      const isFull = transactions.length >= limits.transactions || bytes > limits.bytes;
+      if (isFull && transactions.length > 0) return { transactions, next: last };
+      transactions.push(transaction);
+      last = key;
+    }
+    return { transactions, next: undefined };
   }
 
   /** The oldest transaction that anchors the hash, or names it as the value of a mapped anchor. Page 07 §18.3. */

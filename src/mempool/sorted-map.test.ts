@@ -22,6 +22,8 @@ test("holds what a map sorted on demand holds", () => {
       const wanted = [...model].sort(([a], [b]) => (a < b ? -1 : 1));
       expect([...sorted.entries()]).toEqual(wanted);
       expect([...sorted.values()]).toEqual(wanted.map(([, value]) => value));
+      for (const after of ["", "2", "199", "2000", "5"])
+        expect([...sorted.entries(after)]).toEqual(wanted.filter(([key]) => key > after));
     }),
     { numRuns: 100, seed: 1 },
   );
@@ -36,4 +38,12 @@ test("stays ordered through splits and emptied chunks", () => {
   expect(sorted.delete("2000")).toBe(false);
   expect(sorted.size).toBe(2000);
   expect([...sorted.values()].at(1000)).toBe(4000);
+  for (const [after, first] of [
+    ["0254", 255],
+    ["0255", 256],
+    ["0999", 4000],
+    ["2000", 4000],
+  ] as const)
+    expect(sorted.entries(after).next().value?.[1]).toBe(first);
+  expect([...sorted.entries("4999")]).toEqual([]);
 });

@@ -67,10 +67,18 @@ export class SortedMap<V> {
     return true;
   }
 
-  /** The entries in key order. The map must not be changed during the walk. */
-  *entries(): Generator<[string, V]> {
-    for (const { keys, values } of this.chunks)
-      for (let i = 0; i < keys.length; i++) yield [keys[i] as string, values[i] as V];
+  /**
+   * The entries in key order, those above `after` if it is given, whether it is a key or not. The map must not be changed
+   * during the walk.
+   */
+  *entries(after?: string): Generator<[string, V]> {
+    let index = after === undefined ? 0 : this.chunkOf(after);
+    for (let first = true; index < this.chunks.length; index++, first = false) {
+      const { keys, values } = this.chunks[index] as Chunk<V>;
+      let at = after === undefined || !first ? 0 : lowerBound(keys, after);
+      if (first && keys[at] === after) at++;
+      for (; at < keys.length; at++) yield [keys[at] as string, values[at] as V];
+    }
   }
 
   /** The values in key order. The map must not be changed during the walk. */

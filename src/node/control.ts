@@ -1,22 +1,15 @@
 /** What the HTTP layer asks of the node, done: `NodeControl` over pool, wallet, forging and chain. */
 
-import { failure, failures, refusalFailure, requestFailure, validationFailure } from "../api/http/errors.ts";
-import { parseJson } from "../bytes/json.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { Forger } from "../forging/forger.ts";
-import type { ApiFailure, FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
-import { Refusal } from "../ledger/refusal.ts";
+import type { FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
-import {
-  parseTransaction,
-  TransactionParseError,
-  transactionBytes,
-  transactionFromRequest,
-} from "../transactions/index.ts";
 import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError } from "../wallet/errors.ts";
 import type { Wallet } from "../wallet/wallet.ts";
+import { done, failed } from "./outcome.ts";
+import { poolControl } from "./pool-control.ts";
 
 export interface ControlDependencies {
   readonly chain: Chain;
@@ -32,37 +25,30 @@ export interface ControlDependencies {
   readonly stop: () => void;
 }
 
-function done<T>(value: T): Outcome<T> {
-  return { ok: true, value };
-}
-
-function failed(reason: ApiFailure): { readonly ok: false; readonly failure: ApiFailure } {
-  return { ok: false, failure: reason };
-}
-
-/** An account as plain data of its own, so that it can be copied to another thread. */
+/** An account as plain data: without what else the wallet knows of it. */
 function plain({ address, keyType, publicKey }: WalletAccount): WalletAccount {
-  return { address: address.slice(), keyType, publicKey: publicKey.slice() };
+  return { address, keyType, publicKey };
 }
 
-/** Errors of the wallet that the protocol knows, as answers; others are faults of the node. Page 01 §9.5. */
+/** Errors of the wallet that the protocol knows; others are faults of the node. Page 01 §9.5. */
 async function walletOutcome<T>(work: () => Promise<T> | T): Promise<Outcome<T>> {
   try {
     return done(await work());
   } catch (error) {
-    if (error instanceof NoPrivateKeyError) return failed(failures.missingSenderPrivateKey);
-    if (error instanceof AccountBasedWalletError) return failed(failures.accountBasedWallet);
-    if (error instanceof AccountExistsError) return failed(failures.unknown);
+    if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
+    if (error instanceof AccountBasedWalletError) return failed({ kind: "account-based-wallet" });
+    if (error instanceof AccountExistsError) return failed({ kind: "account-exists" });
     throw error;
   }
 }
 
-/** A rollback that reaches deeper than the journal is refused by its text. */
+/** A rollback that reaches deeper than the journal is refused. */
 function rollbackOutcome<T>(work: () => T): Outcome<T> {
   try {
     return done(work());
   } catch (error) {
-    if (error instanceof JournalPrunedError) return failed(failure(400, 199, error.message));
+    if (error instanceof JournalPrunedError)
+      return failed({ kind: "journal-pruned", height: error.unit.height });
     throw error;
   }
 }
@@ -70,38 +56,7 @@ function rollbackOutcome<T>(work: () => T): Outcome<T> {
 export function nodeControl(dependencies: ControlDependencies): NodeControl {
   const { chain, pool, wallet, forger, network } = dependencies;
   return {
-    async broadcast(given) {
-      try {
-        const read =
-          typeof given === "string"
-            ? transactionFromRequest(parseJson(given), { network })
-            : ({ ok: true, transaction: parseTransaction(given, network) } as const);
-        if (!read.ok) return failed(requestFailure(read.error));
-        const outcome = pool.add(read.transaction);
-        return outcome instanceof Refusal ? failed(refusalFailure(outcome)) : done({ added: outcome.added });
-      } catch (error) {
-        // What was built from a request can be valid by itself and still not survive its own bytes.
-        if (!(error instanceof TransactionParseError)) throw error;
-        return failed(validationFailure({ kind: "GenericError", args: [error.message] }));
-      }
-    },
-    async unconfirmed() {
-      return pool.all().map((transaction) => transactionBytes(transaction).slice());
-    },
-    async unconfirmedSize() {
-      return pool.size;
-    },
-    async unconfirmedById(id) {
-      const transaction = pool.get(id);
-      return transaction && transactionBytes(transaction).slice();
-    },
-    async unconfirmedAnchor(hash) {
-      const transaction = pool.oldestAnchor(hash);
-      return transaction && transactionBytes(transaction).slice();
-    },
-    async poolEffect(address) {
-      return pool.effect(address);
-    },
+    ...poolControl(pool, network),
 
     async walletAccounts() {
       return wallet.accounts().map(plain);
@@ -118,7 +73,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       return walletOutcome(() => wallet.sign(address, message));
     },
     async createAccount() {
-      const outcome = await walletOutcome(async () => (await wallet.addAccount()).address.slice());
+      const outcome = await walletOutcome(async () => (await wallet.addAccount()).address);
       if (outcome.ok) forger.schedule();
       return outcome;
     },
@@ -132,7 +87,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
     },
 
     async minerInfo() {
-      return forger.minerInfo().map((info) => ({ ...info, address: info.address.slice() }));
+      return forger.minerInfo();
     },
     async minerState() {
       return forger.state;
@@ -162,7 +117,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
     },
     async applyCheckpoint(checkpoint) {
       const text = chain.acceptCheckpoint(checkpoint);
-      return text === undefined ? done(undefined) : failed(failure(400, 199, text));
+      return text === undefined ? done(undefined) : failed({ kind: "checkpoint-refused", text });
     },
     async stop() {
       dependencies.stop();

@@ -34,6 +34,7 @@ export {
 } from "./registry.ts";
 export { type RequestOptions, type RequestResult, transactionFromRequest } from "./request.ts";
 export { type JsonSchema, requestSchema } from "./schema.ts";
+export { readSentTransaction, type SentTransaction, sentTransaction } from "./sent.ts";
 export { copyTransaction, signTransaction } from "./sign.ts";
 export { staticCheck } from "./static-check.ts";
 export type { AnchorTransaction } from "./types/anchor.ts";

@@ -1,7 +1,6 @@
 /** The chain of the recordings of the index, and the real server over it. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { refusalFailure } from "../../src/api/http/errors.ts";
 import { createServer } from "../../src/api/http/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
@@ -12,15 +11,13 @@ import { ByteReader } from "../../src/bytes/reader.ts";
 import { Chain } from "../../src/chain/chain.ts";
 import { chainReader } from "../../src/chain/reading/stored-chain.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
-import type { NodeControl } from "../../src/interfaces.ts";
-import { Refusal } from "../../src/ledger/refusal.ts";
 import { Mempool } from "../../src/mempool/mempool.ts";
+import { poolControl } from "../../src/node/pool-control.ts";
 import { customProfile } from "../../src/profiles/index.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
 import { keyPairOf } from "../../src/testing/dev-node.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
-import { parseTransaction, transactionBytes } from "../../src/transactions/index.ts";
 import { loadVectorsJson } from "../vectors.ts";
 
 export interface RecordedIndexOptions extends IndexSettings {
@@ -69,21 +66,9 @@ export async function startRecordedIndex(
     blacklist: [],
     allowTransfersTo: [],
   });
-  const answers: Partial<NodeControl> = {
-    broadcast: async (sent) => {
-      if (typeof sent === "string") throw new Error("no recorded request makes such a transaction");
-      const outcome = pool.add(parseTransaction(sent, profile));
-      if (outcome instanceof Refusal) return { ok: false, failure: refusalFailure(outcome) };
-      return { ok: true, value: { added: outcome.added } };
-    },
-    unconfirmedAnchor: async (hash) => {
-      const found = pool.oldestAnchor(hash);
-      return found && transactionBytes(found);
-    },
-  };
   const server = await createServer({
     reader: chainReader(store, { profile, rules: chain.rules, indexAll: true, trust: options.trust }),
-    control: controlOf([keyPairOf("index conformance root")], profile.chainId, answers),
+    control: controlOf([keyPairOf("index conformance root")], profile.chainId, poolControl(pool, profile)),
     info: testInfo({ network: profile, authToken: options.authToken, didResponse: options.didResponse }),
     clock,
     log: keptLog(),

@@ -105,6 +105,26 @@ describe("answers", () => {
     await server.close();
   });
 
+  it("list the pool, page by page, as one list", async () => {
+    const control = controlOf([root], dev.chainId);
+    const server = await testServer({ control });
+    const list = async (): Promise<string> =>
+      (await server.inject({ url: "/transactions/unconfirmed" })).body;
+    expect(await list()).toBe("[]");
+    const sent: string[] = [];
+    for (let amount = 1; amount <= 5; amount++) {
+      const answer = await server.inject({
+        method: "POST",
+        url: "/transactions/submit/transfer",
+        headers: key,
+        payload: JSON.stringify({ sender: address, recipient: other, amount, fee: 100_000_000 }),
+      });
+      sent.push(answer.body);
+    }
+    expect(await list()).toBe(`[${sent.join(",")}]`);
+    await server.close();
+  });
+
   it("follow a transaction from the pool to the chain while it is looked for", async () => {
     const hash = new Uint8Array(32).fill(9);
     let moved = false;

@@ -2,8 +2,7 @@
 import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
-import type { ApiFailure } from "../../interfaces.ts";
-import { failures } from "./errors.ts";
+import { type ApiFailure, failures } from "./errors.ts";
 import type { ApiInfo } from "./info.ts";
 
 /** Request headers as Node gives them: lower-case names. */

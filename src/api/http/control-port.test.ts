@@ -1,12 +1,13 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { NodeControl } from "../../interfaces.ts";
+import type { ControlFailure, NodeControl } from "../../interfaces.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { SentTransaction } from "../../transactions/index.ts";
 import { controlOf } from "../testing/control.ts";
 import { keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
 import { answerControl, controlOverPort } from "./control-port.ts";
-import { ApiError, failure } from "./errors.ts";
+import { ApiError } from "./errors.ts";
 import { serveOnPort } from "./serve.ts";
 
 const ports: MessagePort[] = [];
@@ -29,20 +30,62 @@ function statusOf(error: unknown): number | undefined {
 
 describe("a node asked through a port", () => {
   it("gets arguments and gives values as they are", async () => {
-    const broadcast = vi.fn(async (_bytes: Uint8Array) => ({ ok: true, value: { added: false } }) as const);
-    const refused = failure(400, 112, "no", { tx: new Map([["fee", 2n ** 63n]]) });
+    const broadcast = vi.fn(async (_: SentTransaction) => ({ ok: true, value: { added: false } }) as const);
+    const sent: SentTransaction = { form: "json", bytes: new Uint8Array([1, 2, 3]) };
+    const refused: ControlFailure = {
+      kind: "no-transaction",
+      error: {
+        kind: "json",
+        cause: null,
+        validationErrors: new Map([["obj.fee", [{ msg: ["no"], args: [] }]]]),
+      },
+    };
     const { control } = through({
       broadcast,
       rollback: async () => ({ ok: false, failure: refused }),
       minerInfo: async () => [{ address: new Uint8Array([1]), miningBalance: 2n ** 60n, timestamp: 5 }],
       setFeeVote: async () => {},
     });
-    expect(await control.broadcast(new Uint8Array([1, 2, 3]))).toEqual({ ok: true, value: { added: false } });
-    expect(broadcast).toHaveBeenCalledWith(new Uint8Array([1, 2, 3]));
+    expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
+    expect(broadcast).toHaveBeenCalledWith(sent);
     expect(await control.rollback(5, true)).toEqual({ ok: false, failure: refused });
     expect((await control.minerInfo())[0].miningBalance).toBe(2n ** 60n);
     expect(await control.setFeeVote("INCREASE")).toBeUndefined();
     expect(await control.unconfirmedById(new Uint8Array(32))).toBeUndefined();
+  });
+
+  it("gets the bytes of a view, and not what else its buffer holds", async () => {
+    const seen: number[] = [];
+    const slab = new Uint8Array(1_000).fill(7);
+    const { control } = through({
+      sign: async (_, message) => {
+        seen.push(message.buffer.byteLength);
+        return { ok: true, value: slab.subarray(10, 74) };
+      },
+    });
+    const answered = await control.sign(slab.subarray(0, 26), slab.subarray(3, 5));
+    expect(seen).toEqual([2]);
+    expect(answered).toEqual({ ok: true, value: new Uint8Array(64).fill(7) });
+    expect(answered.ok && answered.value.buffer.byteLength).toBe(64);
+    expect(slab).toEqual(new Uint8Array(1_000).fill(7));
+  });
+
+  it("hands over a page of the pool, and keeps what it may still use", async () => {
+    const page = { bytes: new Uint8Array(5), ends: [5], next: undefined };
+    const signature = new Uint8Array(64);
+    const { control } = through({
+      unconfirmed: async () => page,
+      sign: async () => ({ ok: true, value: signature }),
+    });
+    expect(await control.unconfirmed()).toEqual({ bytes: new Uint8Array(5), ends: [5], next: undefined });
+    expect(page.bytes.buffer.byteLength).toBe(0);
+    await control.sign(new Uint8Array(26), new Uint8Array(1));
+    expect(signature.buffer.byteLength).toBe(64);
+  });
+
+  it("says when what it should answer is no plain data", async () => {
+    const { control } = through({ minerInfo: async () => [new Date(0)] as unknown as [] });
+    await expect(control.minerInfo()).rejects.toThrow("Date is no plain data");
   });
 
   it("answers in whatever order it is ready", async () => {

@@ -1,13 +1,14 @@
 /**
  * `NodeControl` across a message port: the HTTP thread asks, the node's thread answers. Both ends stand here. Everything
- * that travels is plain data.
+ * that travels is plain data; how its bytes travel stands in `plain-message.ts`.
  */
-import type { Cancel, Clock, NodeControl } from "../../interfaces.ts";
+import type { Cancel, Clock, NodeControl, PoolPage } from "../../interfaces.ts";
 import { ApiError, failures } from "./errors.ts";
+import { plainMessage } from "./plain-message.ts";
 
-/** What is needed of a `MessagePort` of `node:worker_threads`, or of a twin in the same thread. */
+/** What is needed of a `MessagePort` of `node:worker_threads`. */
 export interface ControlPort {
-  postMessage(message: unknown): void;
+  postMessage(message: unknown, transferred: ArrayBuffer[]): void;
   on(event: "message", listener: (message: unknown) => void): unknown;
   on(event: "close", listener: () => void): unknown;
 }
@@ -52,6 +53,17 @@ type Response =
   | { readonly id: number; readonly value: unknown }
   /** A fault of the node: text for the log, not for the client. */
   | { readonly id: number; readonly fault: string };
+
+function post(port: ControlPort, message: Question | Response, given?: Uint8Array): void {
+  const { plain, transferred } = plainMessage(message, given);
+  port.postMessage(plain, transferred);
+}
+
+/** The bytes of an answer that were made for it alone, so that they need not be copied. */
+function givenBytes(method: Method, value: unknown): Uint8Array | undefined {
+  // The value is what the method of this name answered.
+  return method === "unconfirmed" ? (value as PoolPage).bytes : undefined;
+}
 
 /** Limits of the asking side. */
 export interface ControlLimits {
@@ -106,7 +118,7 @@ export function controlOverPort(
       const cancel = clock.after(limits.timeoutMs, () => take(id)?.reject(new ApiError(failures.late)));
       pending.set(id, { resolve, reject, cancel });
       const question: Question = { id, method, args };
-      port.postMessage(question);
+      post(port, question);
     });
   };
 
@@ -140,11 +152,16 @@ export function answerControl(port: ControlPort, control: NodeControl): void {
   port.on("message", (message) => {
     // Only the other end of this file writes to the port.
     const { id, method, args } = message as Question;
-    const answer = (response: Response): void => port.postMessage(response);
     const call = control[method] as (...given: readonly unknown[]) => Promise<unknown>;
-    call.apply(control, [...args]).then(
-      (value) => answer({ id, value }),
-      (error: unknown) => answer({ id, fault: error instanceof Error ? String(error.stack) : String(error) }),
-    );
+    const answer = async (): Promise<void> => {
+      try {
+        const value = await call.apply(control, [...args]);
+        post(port, { id, value }, givenBytes(method, value));
+      } catch (error) {
+        // Whatever went wrong is a fault of the node, and the log of the other end is to say so.
+        post(port, { id, fault: error instanceof Error ? String(error.stack) : String(error) });
+      }
+    };
+    void answer();
   });
 }

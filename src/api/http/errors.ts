@@ -2,9 +2,21 @@
  * What the API answers when something fails: the one place that maps failures to HTTP. Page 06 §4; page 00, part B.
  */
 import type { JsonOut } from "../../bytes/json.ts";
-import type { ApiFailure } from "../../interfaces.ts";
-import { errorMessage, type Refusal, refusalMessage } from "../../ledger/refusal.ts";
-import { type RequestError, transactionJson, type ValidationError } from "../../transactions/index.ts";
+import type { ControlFailure } from "../../interfaces.ts";
+import { errorMessage, Refusal, refusalMessage } from "../../ledger/refusal.ts";
+import type { NetworkProfile } from "../../profiles/index.ts";
+import {
+  type RequestError,
+  readSentTransaction,
+  transactionJson,
+  type ValidationError,
+} from "../../transactions/index.ts";
+
+/** What a client is answered when a request fails: HTTP status, and the JSON members in order. Page 06 §4. */
+export interface ApiFailure {
+  readonly status: number;
+  readonly body: { readonly [member: string]: JsonOut | undefined };
+}
 
 /** A request that ends in a failure that the protocol knows. Thrown by route handlers. */
 export class ApiError extends Error {
@@ -148,4 +160,37 @@ export function requestFailure(error: RequestError): ApiFailure {
   return error.kind === "json"
     ? wrongJson(error.cause, error.validationErrors)
     : validationFailure(error.error);
+}
+
+/** A refusal as the node gave it. @throws Error when what was refused cannot be read: a fault of the node */
+function refusalOf(
+  { error, state }: Extract<ControlFailure, { kind: "refused" }>,
+  network: NetworkProfile,
+): Refusal {
+  if (state === undefined) return new Refusal(error.kind, error.args);
+  const read = readSentTransaction(state.transaction, network);
+  if (!read.ok) throw new Error(`a transaction was refused that is none: ${JSON.stringify(error.args)}`);
+  return new Refusal(error.kind, error.args, read.transaction, state.script);
+}
+
+/** The answer to a request that the node did not do. */
+export function controlFailure(reason: ControlFailure, network: NetworkProfile): ApiFailure {
+  switch (reason.kind) {
+    case "no-transaction":
+      return requestFailure(reason.error);
+    case "refused":
+      return refusalFailure(refusalOf(reason, network));
+    case "not-in-wallet":
+      return failures.missingSenderPrivateKey;
+    case "account-based-wallet":
+      return failures.accountBasedWallet;
+    case "account-exists":
+      return failures.unknown;
+    case "journal-pruned": {
+      const text = `Cannot undo block ${reason.height}: it is older than the undo journal reaches`;
+      return failure(400, 199, text);
+    }
+    case "checkpoint-refused":
+      return failure(400, 199, reason.text);
+  }
 }

@@ -6,18 +6,10 @@ import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../../bytes/json.ts";
 import { InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
-import type {
-  ApiFailure,
-  ChainReader,
-  ChainSnapshot,
-  Clock,
-  Log,
-  NodeControl,
-  Outcome,
-} from "../../interfaces.ts";
+import type { ChainReader, ChainSnapshot, Clock, Log, NodeControl, Outcome } from "../../interfaces.ts";
 import { header, keyFailure } from "./auth.ts";
 import { jsonBody, textBody } from "./body.ts";
-import { ApiError, refuse } from "./errors.ts";
+import { ApiError, type ApiFailure, controlFailure, refuse } from "./errors.ts";
 import type { ApiInfo } from "./info.ts";
 import type { Reply } from "./reply.ts";
 
@@ -205,8 +197,8 @@ export function readAddress(text: string, chainId: number): Uint8Array {
   }
 }
 
-/** The value of an outcome. @throws ApiError with its failure */
-export function unwrap<T>(outcome: Outcome<T>): T {
-  if (!outcome.ok) throw new ApiError(outcome.failure);
+/** What the node answered. @throws ApiError when it did not do what it was asked */
+export function unwrap<T>(outcome: Outcome<T>, { info }: Api): T {
+  if (!outcome.ok) throw new ApiError(controlFailure(outcome.failure, info.network));
   return outcome.value;
 }

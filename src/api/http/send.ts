@@ -2,10 +2,9 @@
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { printJson } from "../../bytes/json.ts";
-import type { ApiFailure } from "../../interfaces.ts";
 import { accepts, acceptsUtf8 } from "./accept.ts";
 import { header } from "./auth.ts";
-import { failures } from "./errors.ts";
+import { type ApiFailure, failures } from "./errors.ts";
 import { Reply } from "./reply.ts";
 import type { Answer, Route } from "./route.ts";
 

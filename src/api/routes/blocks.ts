@@ -258,7 +258,7 @@ export const blockRoutes: readonly Route[] = [
     answer: Type.Object({ "": Type.String() }),
     failures: { 400: "The signature is wrong, or the checkpoint is applied already." },
     handle: async (call) => {
-      unwrap(await call.api.control.applyCheckpoint(parseCheckpoint(call.json())));
+      unwrap(await call.api.control.applyCheckpoint(parseCheckpoint(call.json())), call.api);
       return { "": "" };
     },
   },

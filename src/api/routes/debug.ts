@@ -117,14 +117,14 @@ async function rollback(call: Call): Promise<JsonOut> {
   const height = body.int32("rollbackTo") ?? 0;
   const returned = body.flag("returnTransactionsToUtx") ?? false;
   problems.check();
-  const id = height < 1 ? undefined : unwrap(await call.api.control.rollback(height, returned));
+  const id = height < 1 ? undefined : unwrap(await call.api.control.rollback(height, returned), call.api);
   if (id === undefined) throw new TextError(400, "Block at height not found");
   return { BlockId: encodeBase58(id) };
 }
 
 async function rollbackTo(call: Call): Promise<JsonOut> {
   const id = readSignature(call.param("signature"));
-  return { BlockId: encodeBase58(unwrap(await call.api.control.rollbackTo(id))) };
+  return { BlockId: encodeBase58(unwrap(await call.api.control.rollbackTo(id), call.api)) };
 }
 
 function print(call: Call): ReturnType<typeof textReply> {

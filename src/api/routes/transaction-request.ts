@@ -1,16 +1,14 @@
 /** From the JSON of a request to a transaction: read, checked against the chain, signed by the wallet. Page 06 §6. */
 import { bytesKey } from "../../bytes/compare.ts";
-import { type JsonValue, printJson } from "../../bytes/json.ts";
-import { keyTypeInfo } from "../../crypto/key-types.ts";
+import type { JsonValue } from "../../bytes/json.ts";
 import type { WalletAccount } from "../../interfaces.ts";
 import {
   bodyBytes,
   copyTransaction,
   type RequestResult,
+  sentTransaction,
   type Transaction,
-  transactionBytes,
   transactionFromRequest,
-  transactionJson,
 } from "../../transactions/index.ts";
 import { ApiError, requestFailure, validationFailure } from "../http/errors.ts";
 import { type Api, type Call, unwrap } from "../http/route.ts";
@@ -79,32 +77,11 @@ export async function signed(
 ): Promise<Transaction> {
   const body = bodyBytes(transaction);
   const proofs = [...transaction.proofs];
-  for (const address of signers) proofs.push(unwrap(await api.control.sign(address, body)));
+  for (const address of signers) proofs.push(unwrap(await api.control.sign(address, body), api));
   return signers.length === 0 ? transaction : copyTransaction(transaction, { proofs });
-}
-
-const SIGNATURE_LENGTH = 64;
-/** Types whose version 1 holds one signature and nothing else to prove it. */
-const signatureTypes: ReadonlySet<number> = new Set([2, 4, 8, 9]);
-
-/** Whether the bytes of a transaction hold all of it: keys and signatures have the lengths that the layout has. */
-function hasBytes({ type, version, sender, sponsor, proofs }: Transaction): boolean {
-  const keys = sponsor === undefined ? [sender] : [sender, sponsor];
-  if (keys.some(({ keyType, bytes }) => bytes.length !== keyTypeInfo(keyType).publicKeyLength)) return false;
-  if (version !== 1 || !signatureTypes.has(type)) return true;
-  return proofs.length === 1 && proofs[0].length === SIGNATURE_LENGTH;
-}
-
-/** The transaction as the JSON of a request that gives the same one. */
-function requestText(transaction: Transaction): string {
-  const json = transactionJson(transaction);
-  // A signature of no characters would be one.
-  if (transaction.proofs.length === 0) json.delete("signature");
-  return printJson(json);
 }
 
 /** Hands a transaction to the pool. @throws ApiError with the reason why it is refused */
 export async function broadcast(api: Api, transaction: Transaction): Promise<void> {
-  const given = hasBytes(transaction) ? transactionBytes(transaction) : requestText(transaction);
-  unwrap(await api.control.broadcast(given));
+  unwrap(await api.control.broadcast(sentTransaction(transaction)), api);
 }

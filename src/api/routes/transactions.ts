@@ -7,7 +7,7 @@ import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../crypto/
 import { validationError } from "../../transactions/errors.ts";
 import { definitionByName, parseTransaction, type Transaction } from "../../transactions/index.ts";
 import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
-import { Reply, redirect } from "../http/reply.ts";
+import { printed, Reply, redirect } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
 import {
   AddressText,
@@ -105,9 +105,20 @@ function fromPool(call: Call, bytes: Uint8Array): Transaction {
   return parseTransaction(bytes, call.api.info.network);
 }
 
-async function unconfirmed(call: Call): Promise<JsonOut> {
-  const pool = (await call.api.control.unconfirmed()).map((bytes) => fromPool(call, bytes));
-  return call.read((chain) => pool.map((transaction) => transactionWithState(chain, transaction)));
+/** The whole pool, page by page: others have their turn in between, with the node and with this thread. */
+async function unconfirmed(call: Call): Promise<Answer> {
+  const texts: string[] = [];
+  for (let after: Uint8Array | undefined, more = true; more; more = after !== undefined) {
+    const { bytes, ends, next } = await call.api.control.unconfirmed(after);
+    call.read((chain) => {
+      for (const [i, end] of ends.entries()) {
+        const transaction = fromPool(call, bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
+        texts.push(printJson(transactionWithState(chain, transaction)));
+      }
+    });
+    after = next;
+  }
+  return printed(`[${texts.join(",")}]`);
 }
 
 async function unconfirmedInfo(call: Call): Promise<JsonOut> {

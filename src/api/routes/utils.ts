@@ -5,7 +5,6 @@ import { DecodeError } from "../../bytes/errors.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { fastHash, secureHash } from "../../crypto/hashes.ts";
-import type { ApiFailure } from "../../interfaces.ts";
 import {
   compileScript,
   EmptyScriptError,
@@ -15,7 +14,7 @@ import {
   scriptJson,
   scriptText,
 } from "../../script/index.ts";
-import { ApiError, failure } from "../http/errors.ts";
+import { ApiError, type ApiFailure, failure } from "../http/errors.ts";
 import type { Call, Route } from "../http/route.ts";
 import { base58, int64, Timestamp } from "../http/schemas.ts";
 

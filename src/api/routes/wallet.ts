@@ -24,7 +24,7 @@ async function signMessage(call: Call, shown: (text: string, bytes: Uint8Array) 
   const account = (await call.api.control.walletAccounts()).find((one) => bytesEqual(one.address, address));
   if (account === undefined) throw refuse("missingSenderPrivateKey");
   const bytes = encodeUtf8(text);
-  const signature = unwrap(await call.api.control.sign(address, bytes));
+  const signature = unwrap(await call.api.control.sign(address, bytes), call.api);
   return {
     message: shown(text, bytes),
     publicKey: encodeBase58(account.publicKey),
@@ -67,7 +67,7 @@ export const walletRoutes: readonly Route[] = [
     access: "key",
     answer: Type.Object({ address: AddressText }),
     failures: { 400: "The wallet holds a single account." },
-    handle: async (call) => ({ address: addressText(unwrap(await call.api.control.createAccount())) }),
+    handle: async ({ api }) => ({ address: addressText(unwrap(await api.control.createAccount(), api)) }),
   },
   {
     method: "DELETE",
@@ -78,7 +78,9 @@ export const walletRoutes: readonly Route[] = [
     params: { address: AddressText },
     answer: Type.Object({ deleted: Type.Boolean() }),
     failures: NOT_OURS,
-    handle: async (call) => ({ deleted: unwrap(await call.api.control.deleteAccount(call.address())) }),
+    handle: async (call) => ({
+      deleted: unwrap(await call.api.control.deleteAccount(call.address()), call.api),
+    }),
   },
   {
     method: "POST",

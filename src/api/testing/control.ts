@@ -1,15 +1,15 @@
 /** A node that is asked, for tests of the HTTP layer: a wallet that signs, and a pool that takes everything. */
 import { bytesEqual } from "../../bytes/compare.ts";
+import { decodeUtf8 } from "../../bytes/utf8.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { type KeyPair, sign } from "../../crypto/signatures.ts";
-import type { NodeControl, Outcome, WalletAccount } from "../../interfaces.ts";
-import { failures } from "../http/errors.ts";
+import type { NodeControl, Outcome, PoolPage, WalletAccount } from "../../interfaces.ts";
 
 function done<T>(value: T): Outcome<T> {
   return { ok: true, value };
 }
 
-const notOurs = { ok: false, failure: failures.missingSenderPrivateKey } as const;
+const notOurs = { ok: false, failure: { kind: "not-in-wallet" } } as const;
 
 /** What the tests look at afterwards. */
 export interface ControlRecord {
@@ -18,6 +18,14 @@ export interface ControlRecord {
   /** What was broadcast as JSON, in order. */
   readonly json: string[];
   stopped: boolean;
+}
+
+/** Two transactions from a place on. */
+function pageOf(pool: readonly Uint8Array[], from: number): PoolPage {
+  const parts = pool.slice(from, from + 2);
+  const ends = parts.map((_, i) => parts.slice(0, i + 1).reduce((sum, { length }) => sum + length, 0));
+  const next = from + 2 < pool.length ? Uint8Array.of(from + 2) : undefined;
+  return { bytes: new Uint8Array(Buffer.concat(parts)), ends, next };
 }
 
 /** @param keyPairs accounts of the wallet, oldest first */
@@ -33,12 +41,12 @@ export function controlOf(
   }));
   const record: ControlRecord = { pool: [], json: [], stopped: false };
   const control: NodeControl = {
-    broadcast: async (bytes) => {
-      if (typeof bytes === "string") record.json.push(bytes);
+    broadcast: async ({ form, bytes }) => {
+      if (form === "json") record.json.push(decodeUtf8(bytes));
       else record.pool.push(bytes);
       return done({ added: true });
     },
-    unconfirmed: async () => record.pool,
+    unconfirmed: async (after) => pageOf(record.pool, after?.[0] ?? 0),
     unconfirmedSize: async () => record.pool.length,
     unconfirmedById: async () => undefined,
     unconfirmedAnchor: async () => undefined,
@@ -49,7 +57,7 @@ export function controlOf(
       const at = accounts.findIndex((account) => bytesEqual(account.address, address));
       return at < 0 ? notOurs : done(sign(keyPairs[at], message));
     },
-    createAccount: async () => ({ ok: false, failure: failures.accountBasedWallet }),
+    createAccount: async () => ({ ok: false, failure: { kind: "account-based-wallet" } }),
     deleteAccount: async () => notOurs,
     minerInfo: async () => [],
     minerState: async () => "disabled",

@@ -1,0 +1,43 @@
+/** Plain data made ready for a message port: what is copied, what is handed over. */
+
+/** A message, and the buffers in it that change hands instead of being copied. */
+export interface PlainMessage {
+  readonly plain: unknown;
+  readonly transferred: ArrayBuffer[];
+}
+
+/**
+ * Makes plain data ready to be posted. A port copies the whole buffer behind an array of bytes: behind a view of a few
+ * bytes that may be a slab of transactions, and with shared memory both ends would see each other's writes. So
+ *
+ * - a view of a part of a buffer is copied here, once, and its copy changes hands;
+ * - an array that fills its buffer is left to the port, which copies it: whoever made it may go on using it;
+ * - `given`, made for this message alone, changes hands and is empty for the sender from then on.
+ *
+ * @param message null, texts, numbers, booleans, arrays of bytes, and lists, maps and objects of these
+ * @throws TypeError for anything else, such as a function or an object of a class
+ */
+export function plainMessage(message: unknown, given?: Uint8Array): PlainMessage {
+  const transferred: ArrayBuffer[] = [];
+  const bytesOf = (value: Uint8Array): Uint8Array => {
+    const { buffer } = value;
+    const fills = buffer instanceof ArrayBuffer && value.length === buffer.byteLength;
+    if (fills && value !== given) return value;
+    const own = fills ? value : Uint8Array.from(value);
+    // An array that `from` made stands on a buffer of its own; that of `given` was looked at above.
+    transferred.push(own.buffer as ArrayBuffer);
+    return own;
+  };
+  const copy = (value: unknown): unknown => {
+    if (typeof value === "function" || typeof value === "symbol") throw new TypeError("no plain data");
+    if (typeof value !== "object" || value === null) return value;
+    if (value instanceof Uint8Array) return bytesOf(value);
+    if (Array.isArray(value)) return value.map(copy);
+    if (value instanceof Map) return new Map([...value].map(([name, one]) => [copy(name), copy(one)]));
+    const prototype = Object.getPrototypeOf(value);
+    if (prototype !== Object.prototype && prototype !== null)
+      throw new TypeError(`${value.constructor.name} is no plain data`);
+    return Object.fromEntries(Object.entries(value).map(([name, one]) => [name, copy(one)]));
+  };
+  return { plain: copy(message), transferred };
+}

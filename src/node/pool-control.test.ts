@@ -1,0 +1,104 @@
+import { expect, test } from "vitest";
+import { controlFailure, refusalFailure } from "../api/http/errors.ts";
+import { encodeBase58 } from "../bytes/base58.ts";
+import { type JsonObject, parseJson, printJson } from "../bytes/json.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import { Refusal } from "../ledger/refusal.ts";
+import { Mempool } from "../mempool/mempool.ts";
+import { dev } from "../profiles/index.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import {
+  parseTransaction,
+  sentTransaction,
+  type Transaction,
+  transactionFromRequest,
+  transactionId,
+  transactionJson,
+} from "../transactions/index.ts";
+import { poolControl } from "./pool-control.ts";
+
+const { chainId } = dev;
+const LTO = 100_000_000n;
+const alice = keyPairOf("alice");
+
+function make() {
+  const node = new DevNode();
+  const pool = new Mempool(node.chain, node.clock, {
+    maxTransactions: 5_000,
+    maxBytes: 2 ** 24,
+    maxAgeMs: 5_400_000,
+    blacklist: [],
+    allowTransfersTo: [],
+  });
+  const transfer = (sender = rootKeyPair, attachment = new Uint8Array(0), fee = LTO): Transaction =>
+    buildTransaction({
+      type: 4,
+      sender,
+      fee,
+      timestamp: node.clock.now(),
+      chainId,
+      members: { recipient: addressOf(alice.publicKey, chainId), amount: 1n, attachment },
+    });
+  return { node, pool, transfer, control: poolControl(pool, dev) };
+}
+
+test("a refusal says as plain data what it says to a client", async () => {
+  const { pool, transfer, control } = make();
+  const poor = transfer(alice);
+  const refusal = pool.add(poor);
+  if (!(refusal instanceof Refusal)) throw new Error("not refused");
+  const outcome = await control.broadcast(sentTransaction(poor));
+  if (outcome.ok) throw new Error("not refused");
+  expect(structuredClone(outcome.failure)).toEqual(outcome.failure);
+  expect(controlFailure(outcome.failure, dev)).toEqual(refusalFailure(refusal));
+  expect(refusalFailure(refusal).body).toHaveProperty("tx");
+  // One that never came to the state says nothing of the transaction.
+  const cheap = await control.broadcast(sentTransaction(transfer(rootKeyPair, undefined, 1n)));
+  expect(cheap).toMatchObject({ ok: false, failure: { kind: "refused", state: undefined } });
+});
+
+test("a transaction that no bytes hold is sent as JSON, and refused by the rules", async () => {
+  const { transfer, control } = make();
+  const json = parseJson(printJson(transactionJson(transfer()))) as JsonObject;
+  json.delete("sender");
+  json.set("senderPublicKey", encodeBase58(rootKeyPair.publicKey.subarray(1)));
+  const request = transactionFromRequest(json, { network: dev });
+  if (!request.ok) throw new Error("no transaction");
+  const sent = sentTransaction(request.transaction);
+  expect(sent.form).toBe("json");
+  const outcome = await control.broadcast(sent);
+  if (outcome.ok) throw new Error("not refused");
+  expect(controlFailure(outcome.failure, dev).status).toBe(400);
+});
+
+test("bytes that are no transaction are refused with the text of their fault", async () => {
+  const { control } = make();
+  const outcome = await control.broadcast({ form: "binary", bytes: Uint8Array.of(99) });
+  expect(outcome).toMatchObject({ ok: false, failure: { kind: "no-transaction" } });
+  if (!outcome.ok)
+    expect(controlFailure(outcome.failure, dev).body).toEqual({
+      error: 199,
+      message: "Unknown transaction type (old encoding): 99",
+    });
+});
+
+test("the pool is told in pages of its order, each transaction once", async () => {
+  const { pool, transfer, control } = make();
+  for (let i = 0; i < 1_100; i++)
+    expect(pool.add(transfer(rootKeyPair, Uint8Array.of(i, i >> 8)))).toEqual({ added: true });
+  const seen: string[] = [];
+  const pages: number[] = [];
+  for (let after: Uint8Array | undefined, more = true; more; more = after !== undefined) {
+    const page = await control.unconfirmed(after);
+    pages.push(page.ends.length);
+    expect(page.bytes.buffer.byteLength).toBe(page.ends.at(-1));
+    for (const [i, end] of page.ends.entries()) {
+      const transaction = parseTransaction(page.bytes.slice(page.ends[i - 1] ?? 0, end), dev);
+      seen.push(Buffer.from(transactionId(transaction)).toString("hex"));
+    }
+    after = page.next;
+  }
+  expect(pages).toEqual([500, 500, 100]);
+  expect(new Set(seen).size).toBe(1_100);
+});

@@ -1,0 +1,65 @@
+/** What the HTTP layer asks of the pool. */
+import type { ControlFailure, NodeControl } from "../interfaces.ts";
+import { Refusal } from "../ledger/refusal.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import {
+  type NetworkRules,
+  readSentTransaction,
+  sentTransaction,
+  transactionBytes,
+} from "../transactions/index.ts";
+import { done, failed } from "./outcome.ts";
+
+/** How much of the pool one question gives: what costs the node's thread well below a millisecond. */
+const PAGE = { transactions: 500, bytes: 256 * 1024 };
+
+/** A refusal as plain data. */
+function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
+  const state = transaction && { transaction: sentTransaction(transaction), script };
+  return { kind: "refused", error: { kind, args }, state };
+}
+
+/** The part of `NodeControl` that speaks of the pool. */
+export function poolControl(
+  pool: Mempool,
+  network: NetworkRules,
+): Pick<
+  NodeControl,
+  "broadcast" | "unconfirmed" | "unconfirmedSize" | "unconfirmedById" | "unconfirmedAnchor" | "poolEffect"
+> {
+  return {
+    async broadcast(sent) {
+      const read = readSentTransaction(sent, network);
+      if (!read.ok) return failed({ kind: "no-transaction", error: read.error });
+      const outcome = pool.add(read.transaction);
+      return outcome instanceof Refusal ? failed(plainRefusal(outcome)) : done(outcome);
+    },
+    async unconfirmed(after) {
+      const { transactions, next } = pool.page(after && Buffer.from(after).toString("latin1"), PAGE);
+      const parts = transactions.map(transactionBytes);
+      let end = 0;
+      const ends = parts.map(({ length }) => (end += length));
+      const bytes = new Uint8Array(end);
+      for (const [i, part] of parts.entries()) bytes.set(part, ends[i] - part.length);
+      return {
+        bytes,
+        ends,
+        next: next === undefined ? undefined : new Uint8Array(Buffer.from(next, "latin1")),
+      };
+    },
+    async unconfirmedSize() {
+      return pool.size;
+    },
+    async unconfirmedById(id) {
+      const transaction = pool.get(id);
+      return transaction && transactionBytes(transaction);
+    },
+    async unconfirmedAnchor(hash) {
+      const transaction = pool.oldestAnchor(hash);
+      return transaction && transactionBytes(transaction);
+    },
+    async poolEffect(address) {
+      return pool.effect(address);
+    },
+  };
+}
