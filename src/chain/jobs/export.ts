@@ -3,7 +3,8 @@ import { assembleBlock } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
-import { headerRow, transactionParts } from "../reading/rows.ts";
+import { storedBodies } from "../reading/bodies.ts";
+import { headerRow, storedBlockBytes } from "../reading/rows.ts";
 import type { ReadableStore } from "../reading/stored-chain.ts";
 import { BlockFileError, type FileBlock, LENGTH_FIELD } from "./block-file.ts";
 import type { BlockSource } from "./read-ahead.ts";
@@ -18,14 +19,6 @@ export class ChainChangedError extends Error {
 
 /** Blocks read at once: a reader must not hold one state for long. */
 const BLOCKS_AT_ONCE = 64;
-
-/**
- * The canonical bytes of the whole block at a height, its micro blocks included, as they are stored.
- * @throws RangeError when there is none
- */
-export function storedBlockBytes(reader: Reader, height: number): Uint8Array {
-  return assembleBlock(headerRow(reader, height), transactionParts(reader, height));
-}
 
 /** A block of an export. */
 export interface ExportedBlock {
@@ -55,7 +48,7 @@ export function* exportedBlocks(
         if (!bytesEqual(row.reference, last)) throw new ChainChangedError(height);
         height++;
         last = row.signature;
-        const bytes = assembleBlock(row, transactionParts(reader, height));
+        const bytes = assembleBlock(row, storedBodies(reader).ofBlock(height));
         const entry = new Uint8Array(LENGTH_FIELD + bytes.length);
         new DataView(entry.buffer).setInt32(0, bytes.length);
         entry.set(bytes, LENGTH_FIELD);
@@ -83,7 +76,9 @@ export class StoredBlocks implements BlockSource {
     if (this.#height >= this.#upTo) return undefined;
     const height = ++this.#height;
     try {
-      return { height, bytes: storedBlockBytes(this.#reader, height), end: height };
+      const bytes = storedBlockBytes(this.#reader, height);
+      if (bytes === undefined) throw new RangeError("it is missing");
+      return { height, bytes, end: height };
     } catch (error) {
       // Whatever is wrong with the stored rows, it is about this block.
       const reason = error instanceof Error ? error.message : String(error);

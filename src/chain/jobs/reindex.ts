@@ -1,21 +1,13 @@
 /** Indexes that depend on the configuration, built anew when it changed. */
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
-import { addressOf } from "../../crypto/addresses.ts";
-import type {
-  ChainIndex,
-  ConfiguredIndex,
-  StoredTransaction,
-  StoredUnit,
-} from "../../indexes/chain-index.ts";
+import type { ChainIndex, ConfiguredIndex } from "../../indexes/chain-index.ts";
 import type { Log } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
-import { transactionsOf } from "../../storage/values/chain.ts";
-import type { RecordedTransaction } from "../../storage/values/ledger.ts";
 import { allTables, type WriteBatch } from "../../storage/write-batch.ts";
-import { type NetworkRules, parseTransaction } from "../../transactions/index.ts";
-import { headerRow } from "../reading/rows.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import { unitsFrom } from "../reading/stored-units.ts";
 
 /** Heights between two words about how far it is. */
 const REPORT_EVERY = 100_000;
@@ -61,7 +53,8 @@ export function refreshIndexes(
       while (from <= height && heldBy(batch) < PER_COMMIT && from < begun + REPORT_EVERY) {
         const to = from + HEIGHTS_AT_ONCE;
         store.read((reader) => {
-          for (const unit of storedUnits(reader, from, to, network)) {
+          for (const unit of unitsFrom(reader, network, { height: from, sequence: 0 }, to)) {
+            if (unit.transactionCount === 0) continue;
             batch.amendUnit(unit, rewritten, () => {
               for (const index of stale) index.apply(batch, unit);
             });
@@ -113,57 +106,4 @@ function isUpToDate(reader: Reader, { configuration: { tables: names, text } }: 
 
 function rowName(table: string): string {
   return `index ${table}`;
-}
-
-/** The stored units that have transactions, in order: those of the heights from `from` to below `to`. */
-function* storedUnits(
-  reader: Reader,
-  from: number,
-  to: number,
-  network: NetworkRules,
-): Generator<StoredUnit> {
-  const range = { from: { height: from, sequence: 0 }, to: { height: to, sequence: 0 } };
-  let block: BlockParts | undefined;
-  for (const [{ height, sequence }, body] of reader.range(tables.bodies, range)) {
-    if (block?.height !== height) block = blockParts(reader, height, network);
-    const { timestamp, generator, persistedTimestamp, recorded } = block;
-    const fees = reader.get(tables.effectiveFees, { height, sequence }) ?? [];
-    const first = block.next;
-    const transactions = transactionsOf(body).map((bytes, i): StoredTransaction => {
-      const transaction = parseTransaction(bytes, network);
-      const { id, effectiveSponsor } = recorded[first + i];
-      return {
-        transaction,
-        id,
-        position: first + i,
-        effectiveFee: fees[i] ?? transaction.fee,
-        effectiveSponsor,
-      };
-    });
-    block.next += transactions.length;
-    yield { height, sequence, timestamp, generator, persistedTimestamp, transactions };
-  }
-}
-
-/** What the units of one block share, and the position of the next one's first transaction. */
-interface BlockParts {
-  readonly height: number;
-  readonly timestamp: bigint;
-  readonly generator: Uint8Array;
-  readonly persistedTimestamp: bigint | undefined;
-  readonly recorded: readonly RecordedTransaction[];
-  next: number;
-}
-
-function blockParts(reader: Reader, height: number, { chainId }: NetworkRules): BlockParts {
-  const { timestamp, generator } = headerRow(reader, height);
-  const at = { from: { height, position: 0 }, to: { height: height + 1, position: 0 } };
-  return {
-    height,
-    timestamp,
-    generator: addressOf(generator, chainId),
-    persistedTimestamp: height > 1 ? headerRow(reader, height - 1).timestamp : undefined,
-    recorded: Array.from(reader.range(tables.recorded, at), ([, unit]) => [...unit]).flat(),
-    next: 0,
-  };
 }

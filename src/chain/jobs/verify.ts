@@ -7,13 +7,13 @@ import type { Reader } from "../../storage/kv.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
 import { tables } from "../../storage/tables.ts";
-import type { MicroBlockRow } from "../../storage/values/chain.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
 import { type NetworkRules, parseTransaction, transactionId } from "../../transactions/index.ts";
 import type { CheckedBlock } from "../../verification/checked-block.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import { type BlockRefusal, blockText, signatureRefusal } from "../deciding/block-refusal.ts";
-import { headerRow, microBlockRows, transactionParts } from "../reading/rows.ts";
+import { storedBodies } from "../reading/bodies.ts";
+import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
 import { StoredBlocks } from "./export.ts";
 import { type ApplyBlock, type FollowOptions, follow } from "./follow.ts";
 import { differentlyConfigured } from "./reindex.ts";
@@ -63,7 +63,7 @@ export async function verifyStore(
 ): Promise<Verification> {
   const faults: Fault[] = [];
   const height = stored.get(tables.tip, undefined)?.height ?? 0;
-  const replay = new Replay(stored);
+  const replay = new Replay(stored, network);
   const source = new StoredBlocks(stored, height);
   const followed = await follow(scratch, network, source, height, options, replay.apply);
   const { blocks, transactions, refused, outcome } = followed;
@@ -111,11 +111,13 @@ export async function verifyStore(
 /** Applies blocks in the parts in which they are stored. */
 class Replay {
   readonly #stored: Reader;
+  readonly #network: NetworkRules;
   /** Height of the oldest block whose undo record is kept. */
   readonly #journalFrom: number;
 
-  constructor(stored: Reader) {
+  constructor(stored: Reader, network: NetworkRules) {
     this.#stored = stored;
+    this.#network = network;
     this.#journalFrom = Number.POSITIVE_INFINITY;
     for (const [{ height }] of stored.range(tables.journal, { limit: 1 })) this.#journalFrom = height;
   }
@@ -144,40 +146,42 @@ class Replay {
     { block, signed, verdicts }: CheckedBlock,
     height: number,
   ): BlockRefusal | undefined {
-    const micros = microBlockRows(this.#stored, height);
-    const [first] = micros;
-    if (first === undefined) return group.append(block, { signature: signed || undefined, verdicts });
+    const [own, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
+    if (own === undefined || micros.length === 0)
+      return group.append(block, { signature: signed || undefined, verdicts });
     // The signature that was checked is that of the whole; those of the parts are checked on the way.
     if (!signed && !isBlockSigned(block)) return signatureRefusal(blockText(block));
-    const base: Block = {
-      ...block,
-      signature: headerRow(this.#stored, height).baseSignature,
-      transactions: block.transactions.slice(0, first[1].firstPosition),
-    };
+    const base: Block = { ...block, signature: own.id, transactions: transactionsOf(own, block) };
     let refusal = group.append(base, { verdicts });
-    for (const [, micro] of micros)
-      refusal ??= group.appendMicroBlock(microBlockOf(micro, block), micro.arrivedAt, { verdicts });
+    for (const unit of micros) {
+      const { micro } = unit;
+      if (micro === undefined || refusal !== undefined) break;
+      const { version, reference, totalSignature, signature } = micro;
+      const transactions = transactionsOf(unit, block);
+      const again = {
+        version,
+        reference,
+        totalSignature,
+        signature,
+        generator: block.generator,
+        transactions,
+      };
+      refusal = group.appendMicroBlock(again, micro.arrivedAt, { verdicts });
+    }
     return refusal;
   }
 }
 
-function microBlockOf(row: MicroBlockRow, { generator, transactions }: Block) {
-  const { version, reference, totalSignature, signature, firstPosition, transactionCount } = row;
-  return {
-    version,
-    reference,
-    totalSignature,
-    signature,
-    generator,
-    transactions: transactions.slice(firstPosition, firstPosition + transactionCount),
-  };
+/** The transactions of a unit, as they were checked with the whole block. */
+function transactionsOf({ firstPosition, transactionCount }: ChainUnit, { transactions }: Block) {
+  return transactions.slice(firstPosition, firstPosition + transactionCount);
 }
 
 /** The transactions of a block whose bytes are not those of the ids that were recorded. */
 function transactionFaults(stored: Reader, height: number, network: NetworkRules): Fault[] {
   const faults: Fault[] = [];
   try {
-    for (const [position, bytes] of transactionParts(stored, height).entries()) {
+    for (const [position, bytes] of storedBodies(stored).ofBlock(height).entries()) {
       const id = recordedAt(stored, { height, position })?.id;
       const found = idOf(bytes, network);
       if (id === undefined || (found !== undefined && bytesEqual(found, id))) continue;

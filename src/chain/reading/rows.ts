@@ -2,18 +2,15 @@
  * Blocks in tables and back. A block lies in parts: header, and for the key block and each micro block the
  * transactions; together they are the block's canonical bytes.
  */
-import { type Block, type BlockHeader, blockBytes, blockHeader } from "../../blocks/block.ts";
+import { assembleBlock, type Block, blockBytes, blockHeader } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
-import { bodyOf, type HeaderRow, transactionsOf } from "../../storage/values/chain.ts";
-import {
-  type NetworkRules,
-  parseTransaction,
-  type Transaction,
-  transactionBytes,
-} from "../../transactions/index.ts";
+import type { HeaderRow } from "../../storage/values/chain.ts";
+import { type NetworkRules, parseTransaction, type Transaction } from "../../transactions/index.ts";
+import { storedBodies, writeBody } from "./bodies.ts";
+import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
 /** Length field in front of each transaction of a block. */
 const LENGTH_FIELD = 4;
@@ -27,8 +24,7 @@ export function writeKeyBlock(writer: Writer, height: number, block: Block, chai
     size: blockBytes(block).length,
     transactionCount: block.transactions.length,
   });
-  if (block.transactions.length > 0)
-    writer.insert(tables.bodies, { height, sequence: 0 }, bodyOf(block.transactions.map(transactionBytes)));
+  writeBody(writer, { height, sequence: 0 }, block.transactions);
   writer.put(tables.blockIds, block.signature, { height, sequence: 0 });
   writer.insert(tables.generatedBlocks, { address: addressOf(block.generator, chainId), height }, true);
   writer.put(tables.tip, undefined, { height, sequence: 0, id: block.signature });
@@ -43,14 +39,13 @@ export function writeMicroBlock(
   arrivedAt: number,
 ): void {
   const header = headerRow(writer, height);
-  const body = bodyOf(micro.transactions.map(transactionBytes));
+  const length = writeBody(writer, { height, sequence }, micro.transactions);
   writer.put(tables.headers, height, {
     ...header,
     signature: micro.totalSignature,
-    size: header.size + body.bytes.length + LENGTH_FIELD * micro.transactions.length,
+    size: header.size + length + LENGTH_FIELD * micro.transactions.length,
     transactionCount: header.transactionCount + micro.transactions.length,
   });
-  writer.insert(tables.bodies, { height, sequence }, body);
   writer.put(
     tables.microBlocks,
     { height, sequence },
@@ -74,12 +69,10 @@ export function writeMicroBlock(
  */
 export function forgetLiquidIds(writer: Writer, height: number): void {
   // Most blocks come whole: then there is nothing to look for.
-  if (writer.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return;
+  if (microBlockRow(writer, { height, sequence: 1 }) === undefined) return;
   const { signature, baseSignature } = headerRow(writer, height);
-  const ids = [
-    baseSignature,
-    ...microBlockRows(writer, height).map(([, { totalSignature }]) => totalSignature),
-  ];
+  const ids = [baseSignature];
+  for (const [, { totalSignature }] of microBlockRows(writer, height)) ids.push(totalSignature);
   for (const id of ids) if (Buffer.compare(id, signature) !== 0) writer.remove(tables.blockIds, id);
 }
 
@@ -90,24 +83,6 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
   return row;
 }
 
-/** The micro blocks of a height, oldest first, with their sequence numbers. */
-export function microBlockRows(reader: Reader, height: number) {
-  const from = { height, sequence: 0 };
-  const to = { height: height + 1, sequence: 0 };
-  return [...reader.range(tables.microBlocks, { from, to })].map(
-    ([{ sequence }, row]) => [sequence, row] as const,
-  );
-}
-
-/** The bytes of the transactions of a block, in order; `upTo`: only those of the units up to this sequence. */
-export function transactionParts(reader: Reader, height: number, upTo = 0xffff): Uint8Array[] {
-  const from = { height, sequence: 0 };
-  const to = upTo === 0xffff ? { height: height + 1, sequence: 0 } : { height, sequence: upTo + 1 };
-  const parts: Uint8Array[] = [];
-  for (const [, body] of reader.range(tables.bodies, { from, to })) parts.push(...transactionsOf(body));
-  return parts;
-}
-
 /** The transactions of one unit. */
 export function unitTransactions(
   reader: Reader,
@@ -115,35 +90,50 @@ export function unitTransactions(
   sequence: number,
   network: NetworkRules,
 ): Transaction[] {
-  const body = reader.get(tables.bodies, { height, sequence });
-  return body === undefined ? [] : transactionsOf(body).map((bytes) => parseTransaction(bytes, network));
+  return storedBodies(reader)
+    .ofUnit({ height, sequence })
+    .map((bytes) => parseTransaction(bytes, network));
 }
 
-/** The whole block at a height, or its state at one of its micro blocks; undefined when there is none. */
+/**
+ * The whole block at a height, or the block as it was at one of its micro blocks (0: the key block alone), in its
+ * canonical bytes, put together from those that are stored; undefined when there is none.
+ * @throws BlockStructureError when its version cannot count so many transactions
+ */
+export function storedBlockBytes(
+  reader: Reader,
+  height: number,
+  sequence?: number | undefined,
+): Uint8Array | undefined {
+  const header = headerAt(reader, height, sequence);
+  return header && assembleBlock(header, storedBodies(reader).ofBlock(height, sequence));
+}
+
+/** The same with its transactions parsed. */
 export function readBlock(
   reader: Reader,
   height: number,
   network: NetworkRules,
   sequence?: number | undefined,
 ): Block | undefined {
-  const row = reader.get(tables.headers, height);
-  if (row === undefined) return undefined;
-  const { baseSignature, size: _, transactionCount: __, ...fields } = row;
-  const transactions = transactionParts(reader, height, sequence).map((bytes) =>
-    parseTransaction(bytes, network),
-  );
-  let { signature } = fields;
-  if (sequence === 0) signature = baseSignature;
-  else if (sequence !== undefined) {
-    const micro = reader.get(tables.microBlocks, { height, sequence });
-    if (micro === undefined) return undefined;
-    signature = micro.totalSignature;
-  }
-  return { ...fields, signature, transactions };
+  const header = headerAt(reader, height, sequence);
+  if (header === undefined) return undefined;
+  const { baseSignature: _, size: __, transactionCount: ___, ...fields } = header;
+  const transactions = storedBodies(reader)
+    .ofBlock(height, sequence)
+    .map((bytes) => parseTransaction(bytes, network));
+  return { ...fields, transactions };
 }
 
-/** The header of the key block alone, as consensus sees the parent. */
-export function keyBlockHeader(row: HeaderRow): BlockHeader {
-  const { baseSignature, size: _, ...header } = row;
-  return { ...header, signature: baseSignature };
+/** The header at a height with the signature that the block had at one of its micro blocks. */
+export function headerAt(
+  reader: Reader,
+  height: number,
+  sequence?: number | undefined,
+): HeaderRow | undefined {
+  const row = reader.get(tables.headers, height);
+  if (row === undefined || sequence === undefined) return row;
+  const signature =
+    sequence === 0 ? row.baseSignature : microBlockRow(reader, { height, sequence })?.totalSignature;
+  return signature && { ...row, signature };
 }

@@ -1,4 +1,3 @@
-import { type Block, blockBytes } from "../../blocks/block.ts";
 import { feeShares, windowLength, windowOf } from "../../consensus/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { groupPageOf, nodeListOf, transactionGroups } from "../../indexes/address-transactions.ts";
@@ -37,10 +36,13 @@ import { Overlay } from "../../storage/overlay.ts";
 import type { Place } from "../../storage/places.ts";
 import { findTransaction, recordedAt } from "../../storage/recorded-transactions.ts";
 import { tables } from "../../storage/tables.ts";
-import { type HeaderRow, transactionsOf } from "../../storage/values/chain.ts";
+import type { HeaderRow } from "../../storage/values/chain.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import { parseTransaction, type Transaction } from "../../transactions/index.ts";
-import { microBlockRows, readBlock } from "./rows.ts";
+import { storedBodies } from "./bodies.ts";
+import { microBlockRows, unitPlaceOf } from "./micro-blocks.ts";
+import { headerAt, storedBlockBytes } from "./rows.ts";
+import { unitsOfBlock } from "./stored-units.ts";
 
 /** What answers depend on beside the chain. */
 export interface ReaderContext {
@@ -107,12 +109,8 @@ export class StoredChain implements ChainSnapshot {
   headerById(id: Uint8Array): HeaderInfo | undefined {
     const unit = this.reader.get(tables.blockIds, id);
     if (unit === undefined) return undefined;
-    const sequence = this.sequenceOf(unit);
-    const row = this.row(unit.height);
-    if (row === undefined) return undefined;
-    if (sequence === undefined) return this.headerInfo(unit.height, row);
-    const block = readBlock(this.reader, unit.height, this.context.profile, sequence);
-    return block && this.headerInfo(unit.height, { ...row, ...sizesOf(block) });
+    const row = this.rowUpTo(unit.height, this.sequenceOf(unit));
+    return row && this.headerInfo(unit.height, row);
   }
 
   heightOf(id: Uint8Array): number | undefined {
@@ -120,8 +118,7 @@ export class StoredChain implements ChainSnapshot {
   }
 
   blockBytes(height: number): Uint8Array | undefined {
-    const block = isHeight(height) ? readBlock(this.reader, height, this.context.profile) : undefined;
-    return block && blockBytes(block);
+    return isHeight(height) ? storedBlockBytes(this.reader, height) : undefined;
   }
 
   heightsGeneratedBy(generator: Uint8Array, from: number, to: number): readonly number[] {
@@ -145,9 +142,10 @@ export class StoredChain implements ChainSnapshot {
   microBlockIds(): readonly Uint8Array[] {
     const { height, persistedHeight } = this.ledger;
     if (height === persistedHeight) return [];
-    return microBlockRows(this.reader, height)
-      .map(([, { totalSignature }]) => totalSignature)
-      .reverse();
+    return Array.from(
+      microBlockRows(this.reader, height),
+      ([, { totalSignature }]) => totalSignature,
+    ).reverse();
   }
 
   // ------------------------------------------------------------------------------------------ transactions
@@ -394,20 +392,28 @@ export class StoredChain implements ChainSnapshot {
     return tip?.height === height && sequence < tip.sequence ? sequence : undefined;
   }
 
+  /** The header of a block as it was at a micro block; undefined: as it is. */
+  private rowUpTo(height: number, sequence: number | undefined): HeaderRow | undefined {
+    const row = isHeight(height) ? headerAt(this.reader, height, sequence) : undefined;
+    if (row === undefined || sequence === undefined) return row;
+    let { size, transactionCount } = row;
+    for (const unit of unitsOfBlock(this.reader, this.context.profile, height)) {
+      if (unit.sequence <= sequence) continue;
+      transactionCount -= unit.transactionCount;
+      for (const bytes of unit.transactionBytes) size -= LENGTH_FIELD + bytes.length;
+    }
+    return { ...row, size, transactionCount };
+  }
+
   /** @param sequence as it was at this micro block; undefined: as it is */
   private blockInfo(height: number, sequence: number | undefined): BlockInfo | undefined {
-    const row = this.row(height);
+    const row = this.rowUpTo(height, sequence);
     const totals = this.ledger.blockTotals(height);
     if (row === undefined || totals === undefined) return undefined;
     const all = this.transactionsOf(height);
-    let header = this.headerInfo(height, row);
+    const transactions = sequence === undefined ? all : all.slice(0, row.transactionCount);
     let { fees: fee, burnedFees, generatorReward } = totals;
-    let transactions = all;
-    if (sequence !== undefined) {
-      const block = readBlock(this.reader, height, this.context.profile, sequence);
-      if (block === undefined) return undefined;
-      header = this.headerInfo(height, { ...row, ...sizesOf(block) });
-      transactions = all.slice(0, block.transactions.length);
+    if (transactions.length < all.length) {
       const era = eraAt(this.ledger, this.context.rules, height);
       for (const { effectiveFee } of all.slice(transactions.length)) {
         const { opener, burned } = feeShares(effectiveFee, era);
@@ -416,44 +422,26 @@ export class StoredChain implements ChainSnapshot {
         generatorReward -= opener;
       }
     }
-    return { ...header, transactions, fee, burnedFees, miningReward: totals.miningReward, generatorReward };
+    const { miningReward } = totals;
+    return { ...this.headerInfo(height, row), transactions, fee, burnedFees, miningReward, generatorReward };
   }
 
   /** The transactions of the block at a height, in order. */
   private transactionsOf(height: number): ChainTransaction[] {
     const transactions: ChainTransaction[] = [];
-    const rows = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
-    const sponsors: (Uint8Array | undefined)[] = [];
-    const recorded = { from: { height, position: 0 }, to: { height: height + 1, position: 0 } };
-    for (const [, unit] of this.reader.range(tables.recorded, recorded))
-      for (const { effectiveSponsor } of unit) sponsors.push(effectiveSponsor);
-    for (const [unit, body] of this.reader.range(tables.bodies, rows)) {
-      const fees = this.reader.get(tables.effectiveFees, unit) ?? [];
-      transactionsOf(body).forEach((bytes, i) => {
-        const position = transactions.length;
-        const transaction = parseTransaction(bytes, this.context.profile);
-        const effectiveFee = fees[i] ?? transaction.fee;
-        const effectiveSponsor = sponsors[position];
+    for (const unit of unitsOfBlock(this.reader, this.context.profile, height))
+      for (const { transaction, position, effectiveFee, effectiveSponsor } of unit.transactions)
         transactions.push({ transaction, height, position, effectiveFee, effectiveSponsor });
-      });
-    }
     return transactions;
   }
 
   private transactionAt(place: Place): ChainTransaction | undefined {
-    const { height, position } = place;
     const recorded = recordedAt(this.reader, place);
     if (recorded === undefined) return undefined;
-    let sequence = 0;
-    let first = 0;
-    for (const [micro, { firstPosition }] of microBlockRows(this.reader, height)) {
-      if (firstPosition > position) break;
-      sequence = micro;
-      first = firstPosition;
-    }
-    const body = this.reader.get(tables.bodies, { height, sequence });
-    const fee = this.reader.get(tables.effectiveFees, { height, sequence })?.[position - first];
-    const bytes = body && transactionsOf(body)[position - first];
+    const { height, position } = place;
+    const unit = unitPlaceOf(this.reader, place);
+    const fee = this.reader.get(tables.effectiveFees, unit)?.[unit.index];
+    const bytes = storedBodies(this.reader).transaction(unit);
     if (bytes === undefined || fee === undefined) return undefined;
     const transaction = parseTransaction(bytes, this.context.profile);
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
@@ -462,16 +450,12 @@ export class StoredChain implements ChainSnapshot {
 
 const ADDRESS_LENGTH = 26;
 const LEASE = 8;
+/** Length field in front of each transaction of a block. */
+const LENGTH_FIELD = 4;
 
 /** Heights are stored in 32 bits. */
 function isHeight(height: number): boolean {
   return height >= 1 && height <= 0xffff_ffff;
-}
-
-/** What differs between a block and the same block at one of its micro blocks. */
-function sizesOf(block: Block): Pick<HeaderRow, "signature" | "size" | "transactionCount"> {
-  const { signature, transactions } = block;
-  return { signature, size: blockBytes(block).length, transactionCount: transactions.length };
 }
 
 /** The type of an entry's value goes with its tag, which two separate members do not tell the compiler. */

@@ -2,7 +2,8 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
-import { headerRow, microBlockRows } from "./rows.ts";
+import { microBlockRows } from "./micro-blocks.ts";
+import { headerRow } from "./rows.ts";
 
 /** What consensus needs of the newest key block, whose micro blocks do not change it. */
 export interface TipKeyBlock {
@@ -94,7 +95,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
     // Most blocks come whole: then there is nothing to look for.
     microBlocks:
       liquid && tip.sequence > 0
-        ? microBlockRows(reader, tip.height).map(([sequence, row]) => ({
+        ? Array.from(microBlockRows(reader, tip.height), ([sequence, row]) => ({
             sequence,
             id: row.totalSignature,
             arrivedAt: row.arrivedAt,

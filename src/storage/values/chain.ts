@@ -55,12 +55,7 @@ export interface Body {
 
 /** height u32, sequence u16, id. */
 export const tipValue: ValueCodec<Tip> = record(
-  (writer, tip) =>
-    writer
-      .u32(tip.height)
-      .u16(tip.sequence)
-
-      .bytes(tip.id),
+  (writer, tip) => writer.u32(tip.height).u16(tip.sequence).bytes(tip.id),
   (reader) => ({
     height: reader.u32(),
     sequence: reader.u16(),
@@ -167,4 +162,13 @@ export function transactionsOf(body: Body): Uint8Array[] {
     at += length;
     return bytes;
   });
+}
+
+/** The bytes of one transaction of a body, as a view; undefined beyond its end. */
+export function transactionOf({ lengths, bytes }: Body, index: number): Uint8Array | undefined {
+  const length = lengths[index];
+  if (length === undefined) return undefined;
+  let at = 0;
+  for (let i = 0; i < index; i++) at += lengths[i];
+  return bytes.subarray(at, at + length);
 }

@@ -1,0 +1,47 @@
+/** The micro blocks that a block was made of, as the store remembers them: also once the block is persisted. */
+
+import type { Reader } from "../../storage/kv.ts";
+import type { Place, UnitKey } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
+import type { MicroBlockRow } from "../../storage/values/chain.ts";
+import type { UnitPlace } from "./bodies.ts";
+
+/** The micro block of this number; undefined when there is none, and for the key block. */
+export function microBlockRow(reader: Reader, unit: UnitKey): MicroBlockRow | undefined {
+  return unit.sequence === 0 ? undefined : reader.get(tables.microBlocks, unit);
+}
+
+/** The micro blocks of a height from a number on, oldest first, with their numbers. */
+export function* microBlockRows(
+  reader: Reader,
+  height: number,
+  first = 1,
+): Generator<readonly [number, MicroBlockRow]> {
+  const range = { from: { height, sequence: first }, to: { height: height + 1, sequence: 0 } };
+  for (const [{ sequence }, row] of reader.range(tables.microBlocks, range)) yield [sequence, row];
+}
+
+/** Number of the newest micro block of a height, 0 when the block came whole. */
+export function lastSequence(reader: Reader, height: number): number {
+  // Most blocks come whole, and to ask for a key costs a fraction of a search.
+  if (reader.get(tables.microBlocks, { height, sequence: 1 }) === undefined) return 0;
+  const range = { from: { height, sequence: 1 }, to: { height: height + 1, sequence: 0 } };
+  for (const [{ sequence }] of reader.range(tables.microBlocks, { ...range, reverse: true, limit: 1 }))
+    return sequence;
+  return 0;
+}
+
+/** Which unit of its block brought the transaction at a place. */
+export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
+  let sequence = 0;
+  let first = 0;
+  let above = lastSequence(reader, height) + 1;
+  // Between the newest unit known to begin at or before the position, and the oldest known to begin behind it.
+  while (above - sequence > 1) {
+    const middle = (sequence + above) >>> 1;
+    const begins = reader.get(tables.microBlocks, { height, sequence: middle })?.firstPosition;
+    if (begins === undefined || begins > position) above = middle;
+    else [sequence, first] = [middle, begins];
+  }
+  return { height, sequence, index: position - first };
+}

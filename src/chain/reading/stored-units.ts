@@ -1,0 +1,188 @@
+/**
+ * The chain as it came: key blocks and micro blocks, one after another. What answers requests, builds indexes anew,
+ * checks the store or follows the chain from outside reads it here.
+ */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { StoredTransaction, StoredUnit } from "../../indexes/chain-index.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { UnitKey } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
+import type { HeaderRow, MicroBlockRow } from "../../storage/values/chain.ts";
+import { type NetworkRules, parseTransaction } from "../../transactions/index.ts";
+import { type BlockBodies, storedBodies } from "./bodies.ts";
+import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
+import { headerRow } from "./rows.ts";
+
+/** Where units are read from: a state of the tables, which must be open as long as units of it are read. */
+interface Source {
+  readonly reader: Reader;
+  readonly bodies: BlockBodies;
+  readonly network: NetworkRules;
+}
+
+/** What the units of one block share. */
+interface SharedBlock {
+  readonly height: number;
+  /** The header as the block stands now, with all its micro blocks. */
+  readonly header: HeaderRow;
+  /** Address of the generator. */
+  readonly generator: Uint8Array;
+  readonly persistedTimestamp: bigint | undefined;
+  /** Transactions of the key block alone. */
+  readonly ownTransactions: number;
+}
+
+/**
+ * A key block (`sequence` 0) or micro block (1, 2, ...) of the chain. Its transactions are read and parsed when they
+ * are asked for.
+ */
+export class ChainUnit implements StoredUnit {
+  readonly #source: Source;
+  readonly #block: SharedBlock;
+  #bytes: readonly Uint8Array[] | undefined;
+  #transactions: readonly StoredTransaction[] | undefined;
+  readonly sequence: number;
+  /** The micro block; undefined for a key block. */
+  readonly micro: MicroBlockRow | undefined;
+
+  constructor(source: Source, block: SharedBlock, sequence: number, micro: MicroBlockRow | undefined) {
+    this.#source = source;
+    this.#block = block;
+    this.sequence = sequence;
+    this.micro = micro;
+  }
+
+  get height(): number {
+    return this.#block.height;
+  }
+
+  /** Id of the block as it stood with this unit: that of the key block alone, or of the micro block's total. */
+  get id(): Uint8Array {
+    return this.micro === undefined ? this.#block.header.baseSignature : this.micro.totalSignature;
+  }
+
+  /** Id of what the unit was appended to: the parent as it stood then, or the total before a micro block. */
+  get reference(): Uint8Array {
+    return this.micro === undefined ? this.#block.header.reference : this.micro.reference;
+  }
+
+  get timestamp(): bigint {
+    return this.#block.header.timestamp;
+  }
+
+  get generator(): Uint8Array {
+    return this.#block.generator;
+  }
+
+  get persistedTimestamp(): bigint | undefined {
+    return this.#block.persistedTimestamp;
+  }
+
+  /** Place of the unit's first transaction in the whole block. */
+  get firstPosition(): number {
+    return this.micro?.firstPosition ?? 0;
+  }
+
+  get transactionCount(): number {
+    return this.micro?.transactionCount ?? this.#block.ownTransactions;
+  }
+
+  /** The bytes of the unit's transactions, in order. */
+  get transactionBytes(): readonly Uint8Array[] {
+    this.#bytes ??= this.transactionCount === 0 ? [] : this.#source.bodies.ofUnit(this);
+    return this.#bytes;
+  }
+
+  get transactions(): readonly StoredTransaction[] {
+    this.#transactions ??= this.#parse();
+    return this.#transactions;
+  }
+
+  #parse(): readonly StoredTransaction[] {
+    if (this.transactionCount === 0) return [];
+    const { reader, network } = this.#source;
+    const { height, sequence, firstPosition } = this;
+    const fees = reader.get(tables.effectiveFees, { height, sequence });
+    const recorded = reader.get(tables.recorded, { height, position: firstPosition });
+    if (fees === undefined || recorded === undefined)
+      throw new RangeError(`What was recorded of block ${height}, unit ${sequence}, is missing`);
+    const transactions: StoredTransaction[] = [];
+    for (const { id, effectiveSponsor } of recorded) {
+      const index = transactions.length;
+      transactions.push({
+        transaction: parseTransaction(this.transactionBytes[index], network),
+        id,
+        position: firstPosition + index,
+        effectiveFee: fees[index],
+        effectiveSponsor,
+      });
+    }
+    return transactions;
+  }
+}
+
+/**
+ * The units of the chain from a place on, oldest first. The reader must stay open, and its chain the same, while they
+ * are taken and used.
+ * @param from a unit that is on the chain, or the one that would come next
+ * @param below height at which it ends; by default it goes to the tip
+ */
+export function* unitsFrom(
+  reader: Reader,
+  network: NetworkRules,
+  from: UnitKey,
+  below: number = Number.POSITIVE_INFINITY,
+): Generator<ChainUnit> {
+  const source = { reader, bodies: storedBodies(reader), network };
+  const to = Number.isFinite(below) ? below : undefined;
+  const bounds = to === undefined ? { from: from.height } : { from: from.height, to };
+  let before: HeaderRow | undefined;
+  for (const [height, header] of reader.range(tables.headers, bounds)) {
+    const block = sharedBlock(source, height, header, before);
+    const first = height === from.height ? from.sequence : 0;
+    if (first === 0) yield new ChainUnit(source, block, 0, undefined);
+    if (hasMicroBlocks(header))
+      for (const [sequence, row] of microBlockRows(reader, height, Math.max(first, 1)))
+        yield new ChainUnit(source, block, sequence, row);
+    before = header;
+  }
+}
+
+/** The units of the block at a height, oldest first; none when there is no such block. */
+export function unitsOfBlock(reader: Reader, network: NetworkRules, height: number): Generator<ChainUnit> {
+  return unitsFrom(reader, network, { height, sequence: 0 }, height + 1);
+}
+
+/** A unit of the chain; undefined when it is not there. */
+export function unitAt(reader: Reader, network: NetworkRules, unit: UnitKey): ChainUnit | undefined {
+  const { height, sequence } = unit;
+  const header = reader.get(tables.headers, height);
+  const micro = microBlockRow(reader, unit);
+  if (header === undefined || (sequence > 0 && micro === undefined)) return undefined;
+  const source = { reader, bodies: storedBodies(reader), network };
+  return new ChainUnit(source, sharedBlock(source, height, header), sequence, micro);
+}
+
+/** A block with micro blocks has another signature than its key block. */
+function hasMicroBlocks(header: HeaderRow): boolean {
+  // The very same object where it is stored once.
+  return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);
+}
+
+function sharedBlock(
+  { reader, network }: Source,
+  height: number,
+  header: HeaderRow,
+  before?: HeaderRow | undefined,
+): SharedBlock {
+  const parent = before ?? (height > 1 ? headerRow(reader, height - 1) : undefined);
+  const first = hasMicroBlocks(header) ? microBlockRow(reader, { height, sequence: 1 }) : undefined;
+  return {
+    height,
+    header,
+    generator: addressOf(header.generator, network.chainId),
+    persistedTimestamp: parent?.timestamp,
+    ownTransactions: first?.firstPosition ?? header.transactionCount,
+  };
+}
