@@ -1,5 +1,5 @@
 /**
- * The index as the original answers it: the scenarios of `index-routes.json` over blocks of their own, and the
+ * The indexer as the original answers it: the scenarios of `index-routes.json` over blocks of their own, and the
  * recorded exchanges of `index/` over the recorded chain. Page 07.
  */
 import { readdirSync } from "node:fs";
@@ -199,7 +199,7 @@ function stepsOf(scenario: JsonObject): readonly JsonObject[] {
   ];
 }
 
-describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the index", () => {
+describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", () => {
   const file = hasVectors("index-routes.json")
     ? object(loadVectorsJson("index-routes.json"))
     : new Map<string, JsonValue>();
@@ -409,7 +409,7 @@ function recordedAnswer(step: JsonObject): RecordedAnswer {
   return { status: number(response.get("status")), headers, body: response.get("body"), bodyHex: undefined };
 }
 
-describe.skipIf(!hasVectors("index"))("recorded exchanges of the index", () => {
+describe.skipIf(!hasVectors("index"))("recorded exchanges of the indexer", () => {
   const names = hasVectors("index")
     ? readdirSync(vectorsPath("index")).map((file) => file.replace(/\.json$/, ""))
     : [];

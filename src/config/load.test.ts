@@ -125,7 +125,7 @@ describe("who wins", () => {
     expect(settings().nodeName).toBe("Holdfast");
   });
 
-  test("is CHAIN_ over the index service's own variables, those over the file", () => {
+  test("is CHAIN_ over the indexer's own variables, those over the file", () => {
     const yaml = "auth-token: file\n";
     const token = (env: Record<string, string>) => settings({ env, yaml }).authToken?.reveal();
     expect(token({ AUTH_TOKEN: "plain", CHAIN_AUTH_TOKEN: "chain" })).toBe("chain");

@@ -5,7 +5,7 @@
  * From the name of a setting, `api-port`, come the flag `--api-port`, the variable `HOLDFAST_API_PORT` and the
  * file key `api-port`. The other names are those of the reference's container (`container`: behind `CHAIN_`
  * or the network's name, page 06 §8.3), of its configuration (`reference`: `CHAIN__REST_API__PORT`), and of the
- * index service (`plain`, page 07 §4.2).
+ * indexer (`plain`, page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { NetworkProfile } from "../profiles/index.ts";

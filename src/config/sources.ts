@@ -1,6 +1,6 @@
 /**
  * Where settings come from, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*`
- * (page 06 §8.3), the index service's variables (page 07 §4.2), the file. This file finds who sets what, and
+ * (page 06 §8.3), the indexer's variables (page 07 §4.2), the file. This file finds who sets what, and
  * what nobody knows; whether a value is possible is decided in load.ts.
  */
 import { readFileSync, statSync } from "node:fs";
@@ -169,7 +169,7 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
   return { given: [...named, ...paths], problems: [], warnings };
 }
 
-/** The variables of the index service. */
+/** The variables of the indexer. */
 export function fromPlain(environment: NodeJS.ProcessEnv): Found {
   const given = variables(environment).flatMap(([where, value]) => {
     const key = byPlain.get(where);

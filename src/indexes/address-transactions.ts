@@ -41,7 +41,7 @@ const portfolioTypes: readonly number[] = [1, 2, 4, 8, 9, 11, 18, 19, 21];
 
 /**
  * Transactions by address, for both lists that clients know: that of the node (page 06 §7.5: the accounts that a
- * transaction touches) and the groups of the index (page 07 §12.1: sender and recipients).
+ * transaction touches) and the groups of the indexer (page 07 §12.1: sender and recipients).
  */
 export function addressTransactionIndex(): ChainIndex {
   return {
@@ -49,7 +49,7 @@ export function addressTransactionIndex(): ChainIndex {
     apply(writer, unit) {
       const lists = new UnitLists(writer);
       for (const entry of unit.transactions) lists.add(entry);
-      writePostings(writer, invertedIndexes.addressTransactions, unit, lists.items());
+      writePostings(writer, invertedIndexes.addressTransactions, unit, lists.postings());
       lists.putTotals();
     },
   };
@@ -93,17 +93,17 @@ class UnitLists {
 
   add(entry: IndexedTransaction): void {
     const { transaction, addresses } = entry;
-    for (let i = 0; i < addresses.length; i++) this.#enter(addresses[i], entry, listedIn.node);
+    for (let i = 0; i < addresses.length; i++) this.#list(addresses[i], entry, listedIn.node);
     // Sender, recipient and the recipients of a mass transfer. Page 07 §12.1.
-    if (transaction.type !== 1) this.#enter(transaction.senderAddress, entry, listedIn.groups);
+    if (transaction.type !== 1) this.#list(transaction.senderAddress, entry, listedIn.groups);
     if ("recipient" in transaction && transaction.recipient !== undefined)
-      this.#enter(transaction.recipient, entry, listedIn.groups);
+      this.#list(transaction.recipient, entry, listedIn.groups);
     if (transaction.type === 11)
-      for (const { recipient } of transaction.transfers) this.#enter(recipient, entry, listedIn.groups);
+      for (const { recipient } of transaction.transfers) this.#list(recipient, entry, listedIn.groups);
   }
 
   /** The lists, packed. */
-  items(): UnitPosting[] {
+  postings(): UnitPosting[] {
     let end = 0;
     for (const list of this.#byAddress.values()) {
       list.at = end;
@@ -116,10 +116,10 @@ class UnitLists {
       const { position, transaction } = this.#entries[i];
       list.at = putListed(view, list.at, position, transaction.type, transaction.timestamp, this.#flags[i]);
     }
-    const items: UnitPosting[] = [];
+    const postings: UnitPosting[] = [];
     for (const { address, at, length } of this.#byAddress.values())
-      items.push({ key: address, value: bytes.subarray(at - length, at) });
-    return items;
+      postings.push({ key: address, value: bytes.subarray(at - length, at) });
+    return postings;
   }
 
   putTotals(): void {
@@ -128,7 +128,7 @@ class UnitLists {
   }
 
   /** Lists a transaction for an address: one line, however often the address stands in it. */
-  #enter(address: Uint8Array, entry: IndexedTransaction, flag: number): void {
+  #list(address: Uint8Array, entry: IndexedTransaction, flag: number): void {
     const list = this.#listOf(address);
     if (list.newest !== entry) {
       list.newest = entry;

@@ -81,8 +81,8 @@ describe("where a hash was anchored", () => {
     chain.apply(unitOf(2, 0, 0, [anchor(hash(2)), mapped(one, [hash(5), value])]));
     chain.undo();
     // The entries are still there.
-    const { entries, tag } = invertedIndexes.anchors;
-    const places = () => [...chain.store.findEntries(entries, tag(hash(2)))];
+    const { tree, tag } = invertedIndexes.anchors;
+    const places = () => [...chain.store.findEntries(tree, tag(hash(2)))];
     expect(places()).toEqual([{ height: 2, position: 0 }]);
     expect(placeOf(chain, hash(2))).toBeUndefined();
     expect(pairsOf(chain, hash(5))).toEqual([]);
@@ -183,8 +183,8 @@ describe("a unit", () => {
     strangers.apply(unitOf(1, 0, 0, [anchor(hash(1)), mapped(one, [hash(2), hash(3)])]));
     for (const { store } of [plain, none, strangers]) {
       expect(journaledRows(store).filter((row) => !row.startsWith("recorded "))).toEqual([]);
-      for (const { entries, tag } of [invertedIndexes.anchors, invertedIndexes.mappedAnchors])
-        for (const byte of [1, 2, 3]) expect([...store.findEntries(entries, tag(hash(byte)))]).toEqual([]);
+      for (const { tree, tag } of [invertedIndexes.anchors, invertedIndexes.mappedAnchors])
+        for (const byte of [1, 2, 3]) expect([...store.findEntries(tree, tag(hash(byte)))]).toEqual([]);
     }
   });
 

@@ -29,13 +29,13 @@ export function anchorIndex(
     // Most units have no anchors.
     let found: UnitAnchors | undefined;
     return {
-      enter(entry) {
+      add(entry) {
         const { type, senderAddress } = entry.transaction;
         if ((type !== 15 && type !== 22) || !counts(writer, senderAddress)) return;
         found ??= new UnitAnchors();
         found.add(entry);
       },
-      end: () => found?.enterInto(writer, unit),
+      end: () => found?.writeTo(writer, unit),
     };
   };
   return {
@@ -43,7 +43,7 @@ export function anchorIndex(
     configuration: { text: mode, tables: ["anchors", "mappedAnchors"] },
     apply(writer, unit) {
       const work = begin(writer, unit);
-      for (const entry of unit.transactions) work.enter(entry);
+      for (const entry of unit.transactions) work.add(entry);
       work.end();
     },
     begin,
@@ -68,9 +68,9 @@ class UnitAnchors {
     }
   }
 
-  enterInto(writer: Writer, unit: UnitKey): void {
-    writePostings(writer, invertedIndexes.anchors, unit, this.#positions.items(positionsValue));
-    writePostings(writer, invertedIndexes.mappedAnchors, unit, this.#pairs.items(mappedPairsValue));
+  writeTo(writer: Writer, unit: UnitKey): void {
+    writePostings(writer, invertedIndexes.anchors, unit, this.#positions.postings(positionsValue));
+    writePostings(writer, invertedIndexes.mappedAnchors, unit, this.#pairs.postings(mappedPairsValue));
   }
 }
 
@@ -87,7 +87,7 @@ class Gathered<T> {
     return said;
   }
 
-  items(codec: ValueCodec<readonly T[]>): UnitPosting[] {
+  postings(codec: ValueCodec<readonly T[]>): UnitPosting[] {
     return Array.from(this.#byKey.values(), ({ key, said }) => ({ key, value: codec.encode(said) }));
   }
 }

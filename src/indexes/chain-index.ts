@@ -11,7 +11,7 @@ import type { Transaction } from "../transactions/index.ts";
 export interface StoredTransaction {
   readonly transaction: Transaction;
   readonly id: Uint8Array;
-  /** Place in the whole block, from 0, micro blocks counted through. */
+  /** Position in the whole block, from 0, micro blocks counted through. */
   readonly position: number;
   /** Fee really charged, in units. Page 05 §12.6. */
   readonly effectiveFee: bigint;
@@ -54,13 +54,8 @@ interface PlainIndex {
   /** For logs. */
   readonly name: string;
   readonly configuration?: undefined;
-  /** Enters the transactions of one unit. Called once for each key block and micro block, inside its commit. */
+  /** Writes what the transactions of one unit give. Called once for each key block and micro block, inside its commit. */
   apply(writer: Writer, unit: UnitContext): void;
-  /**
-   * The block became persisted: its child key block arrived, or it is the last one after a rollback or an
-   * import (page 05 §23.8). Called inside that commit, after the child's own `apply`.
-   */
-  persisted?(writer: Writer, block: IndexedBlock): void;
 }
 
 /**
@@ -81,12 +76,11 @@ export interface ConfiguredIndex {
    * transaction to the next (`compositeIndex`).
    */
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
-  readonly persisted?: undefined;
 }
 
-/** The work of an index on one unit: `enter` for each of its transactions in order, then `end`. */
+/** The work of an index on one unit: `add` for each of its transactions in order, then `end`. */
 export interface UnitWork {
-  enter(transaction: StoredTransaction): void;
+  add(transaction: StoredTransaction): void;
   end(): void;
 }
 

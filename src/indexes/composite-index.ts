@@ -3,8 +3,8 @@ import type { Writer } from "../storage/kv.ts";
 import type { ConfiguredIndex, StoredUnit, UnitWork } from "./chain-index.ts";
 
 /**
- * One index of several of which one reads what another one writes: each transaction is entered into all of them,
- * in their order, before the next transaction is. Page 07 §5.3: "strictly in chain order".
+ * One index of several of which one reads what another one writes: each transaction is given to all of them,
+ * in their order, before the next one is. Page 07 §5.3: "strictly in chain order".
  */
 export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredIndex {
   return {
@@ -15,7 +15,7 @@ export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredI
     },
     apply(writer, unit) {
       const works = indexes.map((part) => part.begin?.(writer, unit) ?? oneByOne(part, writer, unit));
-      for (const transaction of unit.transactions) for (const work of works) work.enter(transaction);
+      for (const transaction of unit.transactions) for (const work of works) work.add(transaction);
       for (const work of works) work.end();
     },
   };
@@ -24,7 +24,7 @@ export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredI
 /** For an index whose rows are those of single transactions. */
 function oneByOne(index: ConfiguredIndex, writer: Writer, unit: StoredUnit): UnitWork {
   return {
-    enter: (transaction) => index.apply(writer, { ...unit, transactions: [transaction] }),
+    add: (transaction) => index.apply(writer, { ...unit, transactions: [transaction] }),
     end: () => {},
   };
 }

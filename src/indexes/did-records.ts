@@ -1,7 +1,7 @@
 /** What the chain says about the identity of an address: the facts that a DID document is made of. Page 07 §8. */
 import type { KeyType } from "../crypto/key-types.ts";
 
-/** First sighting of a public key in chain order. Page 07 §8.1. */
+/** A public key as it was first seen in chain order. Page 07 §8.1. */
 export interface KeySighting {
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;

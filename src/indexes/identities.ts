@@ -35,7 +35,7 @@ export function identityIndex(): ChainIndex {
         if (transaction.type === 1) continue; // no sender: page 07 §15, BUG-8
         if (!sighted.has(transaction.senderAddress)) {
           sighted.add(transaction.senderAddress);
-          sight(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
+          keepFirstSeen(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
         }
         applyToIdentity(writer, unit, entry, transaction);
       }
@@ -54,7 +54,7 @@ function applyToIdentity(
   switch (transaction.type) {
     case 20:
       for (const key of transaction.accounts) {
-        sight(writer, addressOf(key.bytes, transaction.chainId), key, timestamp);
+        keepFirstSeen(writer, addressOf(key.bytes, transaction.chainId), key, timestamp);
       }
       return;
     case 16: {
@@ -94,7 +94,7 @@ function applyToIdentity(
     case 12:
       for (const [index, item] of transaction.data.entries()) {
         if (item.key.startsWith(servicePrefix))
-          enterService(writer, { ...place, entry: index }, item, timestamp);
+          putService(writer, { ...place, entry: index }, item, timestamp);
       }
       return;
   }
@@ -104,10 +104,10 @@ function isMethodType(type: bigint): boolean {
   return type >= firstMethodType && type <= lastMethodType;
 }
 
-/** The first sighting of a key in chain order stays. Page 07 §8.1. */
-function sight(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
-  if (writer.get(tables.keySightings, address) !== undefined) return;
-  writer.put(tables.keySightings, address, { keyType: key.keyType, publicKey: key.bytes, created });
+/** The key first seen in chain order stays. Page 07 §8.1. */
+function keepFirstSeen(writer: Writer, address: Uint8Array, key: PublicKey, created: bigint): void {
+  if (writer.get(tables.firstSeenKeys, address) !== undefined) return;
+  writer.put(tables.firstSeenKeys, address, { keyType: key.keyType, publicKey: key.bytes, created });
 }
 
 /** Relationships named by data entries with a truthy value. Page 07 §8.3. */
@@ -144,7 +144,7 @@ function deactivate(writer: Writer, address: Uint8Array, sender: Uint8Array, tim
 }
 
 /** Page 07 §8.6: a text holds a service, an integer or boolean removes it, anything else is ignored. */
-function enterService(
+function putService(
   writer: Writer,
   key: { address: Uint8Array; height: number; position: number; entry: number },
   item: DataEntry,
@@ -157,10 +157,10 @@ function enterService(
   writer.insert(tables.didServices, key, { fragment, json, timestamp });
 }
 
-/** What the index knows, for documents and resolution. */
+/** What is known of identities, for documents and resolution. */
 export function identityFacts(reader: Reader): IdentityFacts {
   return {
-    key: (address) => reader.get(tables.keySightings, address),
+    key: (address) => reader.get(tables.firstSeenKeys, address),
     methods: (address) =>
       [...reader.range(tables.didMethods, { prefix: address })].map(([, record]) => record),
     services: (address) =>

@@ -1,4 +1,4 @@
-/** What the index computes without a chain: the tables of `index-routes.json`. Page 07. */
+/** What the indexer computes without a chain: the tables of `index-routes.json`. Page 07. */
 import { beforeAll, describe, expect, it } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
@@ -26,7 +26,7 @@ interface Vectors {
   readonly verificationKeyTypes: Readonly<Record<string, string>>;
 }
 
-describe.skipIf(!hasVectors("index-routes.json"))("tables of the index", () => {
+describe.skipIf(!hasVectors("index-routes.json"))("tables of the indexer", () => {
   let vectors: Vectors;
   beforeAll(() => {
     vectors = loadVectors<Vectors>("index-routes.json");

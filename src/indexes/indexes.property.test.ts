@@ -169,7 +169,7 @@ describe("indexes of random chains", () => {
     expect(listed).toBeGreaterThan(1_000);
   });
 
-  it("keep the first sighting of every key", () => {
+  it("keep the key first seen", () => {
     each((chain) => {
       const first = new Map<string, bigint>();
       for (const { place } of entriesOf(chain)) {

@@ -34,7 +34,7 @@ export function effect(deltas: Deltas, change?: Change | undefined, burned = 0n)
   return { deltas, change, burned };
 }
 
-/** No effect but the fee: the transaction only appears in the index of its sender. */
+/** No effect but the fee: the transaction only appears in the lists of its sender. */
 export function noEffect(sender: Uint8Array): Effect {
   return effect(new Deltas().add(sender, 0n));
 }

@@ -102,7 +102,7 @@ describe("the stored ledger", () => {
       ledger.flush();
       batch.endUnit();
     });
-    // A batch decodes what the store would hold.
+    // A write batch decodes what the store would hold.
     const ledger = new StoredLedger(store.begin());
     expect(ledger.lease(id(1))).toEqual(lease);
     expect(ledger.blockTotals(1)).toEqual(totals);

@@ -44,7 +44,7 @@ interface Cell {
 const NO_SPONSORS: readonly Uint8Array[] = [];
 
 /**
- * The ledger's state in tables, over any writer: a batch (the chain), an overlay on a snapshot (pool, packing),
+ * The ledger's state in tables, over any writer: a write batch (the chain), an overlay on a snapshot (pool, packing),
  * an overlay over nothing (tests).
  *
  * Accounts and what transactions record are held back until `flush` (which `beginBlock` calls too): whoever closes a

@@ -27,7 +27,7 @@ export function recordedAt(reader: Reader, { height, position }: Place): Recorde
 
 /**
  * The newest inclusion of a transaction id, or undefined.
- * @param candidates places to look at, newest first; all that the index has by default
+ * @param candidates places to look at, newest first; all that the tree has by default
  */
 export function findTransaction(
   reader: Reader,

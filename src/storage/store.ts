@@ -56,8 +56,8 @@ export interface Store extends Reader {
   begin(): WriteBatch;
   /**
    * Makes a write batch durable: all of it or, if the process dies meanwhile, nothing. Readers see it from now on.
-   * The batch is used up, also when this fails.
-   * @throws StoreStateError when a unit is still open, or the batch is not the one under way
+   * The write batch is used up, also when this fails.
+   * @throws StoreStateError when a unit is still open, or the write batch is not the one under way
    */
   commit(batch: WriteBatch): void;
   /** Gives up a write batch that was begun. */

@@ -33,8 +33,8 @@ import {
   addressEntryKey,
   addressPairKey,
   deactivationValue,
+  firstSeenKeyValue,
   groupTotalsValue,
-  keySightingValue,
   methodValue,
   rolesValue,
   serviceValue,
@@ -174,7 +174,7 @@ export const tables = {
   /** height, sequence -> for each key of mapped anchors of the unit: position, sender, value */
   mappedAnchors: table(0x54, "mappedAnchors", unitKey, unitPostingsValue),
   /** address(26) -> the public key as first seen: key type u8, time i64, key */
-  keySightings: table(0x55, "keySightings", bytesKeyCodec, keySightingValue),
+  firstSeenKeys: table(0x55, "firstSeenKeys", bytesKeyCodec, firstSeenKeyValue),
   /** address(26), height u32, position u32 -> verification method or power to deactivate, given or revoked */
   didMethods: table(0x56, "didMethods", addressPlaceKey, methodValue),
   /** address(26), height u32, position u32, entry u8 -> service of a DID document, or its removal */

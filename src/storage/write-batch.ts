@@ -26,7 +26,7 @@ export class JournalPrunedError extends Error {
   }
 }
 
-/** What the store below a batch can do beyond reading. */
+/** What the store below a write batch can do beyond reading. */
 export interface WriteBatchSource extends Reader {
   /** The stored bytes of a row, in an array of their own. */
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
@@ -46,7 +46,7 @@ interface Records {
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
   readonly #tableOf = new Map<number, AnyTable>();
-  /** Serial of the open unit, counted within the batch. */
+  /** Serial of the open unit, counted within the write batch. */
   #serial = 0;
   #unit: UnitKey | undefined;
   #records = new Map<number, Records>();
@@ -72,7 +72,7 @@ export class WriteBatch extends Overlay {
     return this.#last;
   }
 
-  /** Number of units closed in this batch, those undone since among them. */
+  /** Number of units closed in this write batch, those undone since among them. */
   get unitCount(): number {
     return this.#closed;
   }

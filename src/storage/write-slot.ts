@@ -16,12 +16,12 @@ export class WriteSlot {
     this.#rollbackDepth = rollbackDepth;
   }
 
-  /** Whether a batch is under way. */
+  /** Whether one is under way. */
   get isTaken(): boolean {
     return this.#batch !== undefined;
   }
 
-  /** @throws StoreStateError while another batch is under way */
+  /** @throws StoreStateError while another one is under way */
   begin(source: WriteBatchSource): WriteBatch {
     if (this.#batch !== undefined) throw new StoreStateError("Another commit is under way");
     this.#batch = new WriteBatch(source);
@@ -29,10 +29,10 @@ export class WriteSlot {
   }
 
   /**
-   * Lets a batch go that is to be written, whether that succeeds or not, and drops the journal of what can no longer
+   * Lets a write batch go that is to be written, whether that succeeds or not, and drops the journal of what can no longer
    * be undone.
    * @param pruneLimit at most so many units of the journal
-   * @throws StoreStateError when a unit is still open, or the batch is not the one under way
+   * @throws StoreStateError when a unit is still open, or the write batch is not the one under way
    */
   release(batch: WriteBatch, pruneLimit = Number.POSITIVE_INFINITY): void {
     this.#vacate(batch);
@@ -41,7 +41,7 @@ export class WriteSlot {
     if (height > this.#rollbackDepth) batch.pruneJournal(height - this.#rollbackDepth, pruneLimit);
   }
 
-  /** Gives a batch up. @throws StoreStateError when it is not the one under way */
+  /** Gives a write batch up. @throws StoreStateError when it is not the one under way */
   abandon(batch: WriteBatch): void {
     this.#vacate(batch);
     batch.discard();

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { routes } from "../routes/all.ts";
 import { indexPaths } from "./index-paths.ts";
 
-describe("paths of the index", () => {
+describe("paths of the indexer", () => {
   const written = indexPaths(routes);
 
   it.each([

@@ -6,7 +6,7 @@ function segmentsOf(path: string): string[] {
 }
 
 /**
- * Paths of the index match in any letter case, those of the node do not: gives a function that writes the fixed
+ * Paths of the indexer match in any letter case, those of the node do not: gives a function that writes the fixed
  * segments of an index path as the routes have them. Other URLs come back as they are. Page 07 §3.4.
  */
 export function indexPaths(routes: readonly Route[]): (url: string) => string {

@@ -51,7 +51,7 @@ export interface Route {
   readonly path: string;
   /** What may follow the path: a slash, further segments, or anything at all. Nothing unless given. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
-  /** `index`: a route of the index, served under `/index` too, in the manner of page 07 §3. */
+  /** `index`: a route of the indexer, served under `/index` too, in the manner of page 07 §3. */
   readonly family?: "index";
   readonly tag: string;
   readonly summary: string;

@@ -81,7 +81,7 @@ describe("paths and methods", () => {
     expect((await server.inject({ url: "/debug/blocks/x" })).statusCode).toBe(404);
   });
 
-  it("answers HEAD on routes of the index", async () => {
+  it("answers HEAD on routes of the indexer", async () => {
     const answer = await server.inject({ method: "HEAD", url: `/trust/${"1".repeat(26)}` });
     expect(answer.statusCode).toBe(400);
     expect(answer.body).toBe("");

@@ -129,7 +129,7 @@ declare module "fastify" {
   interface FastifyContextConfig {
     /** Whether the route reads a body; otherwise it is thrown away, whatever its size. */
     hasBody?: boolean;
-    /** Whether the route is one of the index. */
+    /** Whether the route is one of the indexer's. */
     isIndex?: boolean;
   }
 }

@@ -1,4 +1,4 @@
-/** Transactions: looked up, listed, made, sent. Page 06 §7.5; those of the index: page 07 §12.2. */
+/** Transactions: looked up, listed, made, sent. Page 06 §7.5; those of the indexer: page 07 §12.2. */
 import Type from "typebox";
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
@@ -31,7 +31,7 @@ import { broadcast, givenTransaction, walletTransaction } from "./transaction-re
 const MAX_PAGE = 10_000;
 const PAGE = 100;
 const INT32_MAX = 2_147_483_647;
-/** The same for the lists of the index. Page 07 §12.2. */
+/** The same for the lists of the indexer. Page 07 §12.2. */
 const MAX_INDEX_PAGE = 100;
 const INDEX_PAGE = 25;
 /** Stands in for the fee while the minimum is computed. */
@@ -180,7 +180,7 @@ function groupTransactions(call: Call): Answer {
   });
 }
 
-/** The index does not judge addresses: a bad one has no transactions. */
+/** The indexer does not judge addresses: a bad one has no transactions. */
 function addressOrNone(call: Call): Uint8Array | undefined {
   try {
     return parseAddress(call.param("address"), call.api.info.network.chainId);

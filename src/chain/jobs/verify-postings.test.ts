@@ -12,7 +12,7 @@ import type { Fault } from "./verify-differences.ts";
 import { unitLookUpFaults } from "./verify-postings.ts";
 
 const index: InvertedIndex = {
-  entries: { id: 200 },
+  tree: { id: 200 },
   table: table(0xf0, "testUnits", unitKey, unitPostingsValue),
   // Coarse, and not in the order of the keys: several keys have each tag.
   tag: (key) => new Uint8Array(8).fill(9 - ((key[0] ?? 0) % 3)),
@@ -20,7 +20,7 @@ const index: InvertedIndex = {
 const keys = [1, 2, 3, 4, 5].map((byte) => Uint8Array.of(byte));
 
 /** What a unit says: of which keys, and which of their entries are there. */
-const unit = fc.record({ mentioned: fc.subarray(keys, { minLength: 1 }), entered: fc.subarray(keys) });
+const unit = fc.record({ held: fc.subarray(keys, { minLength: 1 }), entered: fc.subarray(keys) });
 
 function unitAt(i: number): UnitKey {
   return { height: 1 + Math.floor(i / 3), sequence: i % 3 };
@@ -39,31 +39,31 @@ test("keys whose unit no entry leads to are found, however few are looked for at
   fc.assert(
     fc.property(fc.array(unit, { maxLength: 20 }), fc.integer({ min: 1, max: 12 }), (units, atOnce) => {
       const expected = new Overlay();
-      const pending = new Memtable();
+      const memtable = new Memtable();
       const missing: string[] = [];
       let total = 0;
-      for (const [i, { mentioned, entered }] of units.entries()) {
+      for (const [i, { held, entered }] of units.entries()) {
         const at = unitAt(i);
         const value = Uint8Array.of(i);
         writePostings(
           expected,
           index,
           at,
-          mentioned.map((key) => ({ key, value })),
+          held.map((key) => ({ key, value })),
         );
-        total += mentioned.length;
-        for (const key of entered) pending.add(index.tag(key), { height: at.height, position: at.sequence });
+        total += held.length;
+        for (const key of entered) memtable.add(index.tag(key), { height: at.height, position: at.sequence });
         const tags = entered.map((key) => index.tag(key)[0]);
-        for (const key of mentioned)
+        for (const key of held)
           if (!tags.includes(index.tag(key)[0]))
             missing.push(`height=${at.height} sequence=${at.sequence} key ${"123456"[key[0]]}`);
       }
       // Of units that left the chain, or never were on it.
-      pending.add(index.tag(Uint8Array.of(1)), { height: 1, position: 0x1_0000 });
-      pending.add(index.tag(Uint8Array.of(2)), { height: 1, position: 7 });
-      pending.add(index.tag(Uint8Array.of(3)), { height: 100, position: 0 });
+      memtable.add(index.tag(Uint8Array.of(1)), { height: 1, position: 0x1_0000 });
+      memtable.add(index.tag(Uint8Array.of(2)), { height: 1, position: 7 });
+      memtable.add(index.tag(Uint8Array.of(3)), { height: 100, position: 0 });
       const stored = new Overlay();
-      flushMemtable(stored, index.entries.id, pending);
+      flushMemtable(stored, index.tree.id, memtable);
       expect(faultsOf(stored, expected, atOnce)).toEqual({ keys: missing, total });
       expect(faultsOf(stored, expected)).toEqual({ keys: missing, total });
     }),
@@ -79,10 +79,10 @@ test("a look-up that cannot be read is one fault", () => {
     unitAt(0),
     keys.map((key) => ({ key, value })),
   );
-  const pending = new Memtable();
-  for (const key of keys) pending.add(index.tag(key), { height: 1, position: 0 });
+  const memtable = new Memtable();
+  for (const key of keys) memtable.add(index.tag(key), { height: 1, position: 0 });
   const stored = new Overlay();
-  flushMemtable(stored, index.entries.id, pending);
+  flushMemtable(stored, index.tree.id, memtable);
   expect(faultsOf(stored, expected).keys).toEqual([]);
   const [[chunk] = []] = stored.range(tables.runChunks);
   if (chunk === undefined) throw new Error("no chunk");

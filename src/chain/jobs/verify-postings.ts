@@ -1,4 +1,4 @@
-/** Whether the look-ups by unit (from an address, from a hash) lead to every unit that says something of a key. */
+/** Whether the inverted indexes lead from each key (address, hash) to every unit that holds something for it. */
 import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import type { UnitKey } from "../../storage/places.ts";
@@ -85,7 +85,7 @@ function* stretches(index: InvertedIndex, reader: Reader, atOnce: number): Gener
 function seenBy(stretch: Stretch, stored: Reader, index: InvertedIndex): Uint8Array {
   const { units, starts, tags } = stretch;
   const seen = new Uint8Array(tags.length);
-  for (const { tag, height, position } of entriesOf(stored, index.entries.id)) {
+  for (const { tag, height, position } of entriesOf(stored, index.tree.id)) {
     if (position >= SEQUENCES) continue;
     const number = numberOf({ height, sequence: position });
     const unit = lowerBound(units, number, 0, units.length);

@@ -247,9 +247,9 @@ describe("what is wrong is found, and where", () => {
 
   test.each(Object.values(invertedIndexes).map((index) => [index.table.name, index] as const))(
     "what the look-up of %s does not lead to",
-    async (name, { entries, table }) => {
+    async (name, { tree, table }) => {
       const damaged = new Overlay(store);
-      damaged.remove(tables.sortedRuns, entries.id);
+      damaged.remove(tables.sortedRuns, tree.id);
       const found = await verify(damaged);
       const [[unit, items] = []] = store.range(table);
       const [first] = items ?? [];
@@ -288,7 +288,7 @@ describe("what is wrong is found, and where", () => {
     tables.effectiveFees,
     tables.recorded,
     tables.groupTotals,
-    tables.keySightings,
+    tables.firstSeenKeys,
     tables.generatedBlocks,
     tables.score,
   ] as unknown as Table<unknown, unknown>[];

@@ -112,7 +112,7 @@ export class Session {
       batch.put(tables.score, height, parent.score + blockScore(block.baseTarget));
       this.record({ height, timestamp: block.timestamp, generator }, 0, applied);
       // `appendKeyBlock` has persisted the parent in the ledger.
-      if (parent.liquid) this.afterPersisting(parent);
+      if (parent.liquid) forgetLiquidIds(batch, parent.height);
       return undefined;
     });
   }
@@ -143,7 +143,7 @@ export class Session {
     if (!tip.liquid) return;
     batch.beginUnit({ height: tip.height, sequence: PERSIST_SEQUENCE });
     persistBlock(ledger, this.dependencies.rules);
-    this.afterPersisting(tip);
+    forgetLiquidIds(batch, tip.height);
     this.endUnit();
   }
 
@@ -216,12 +216,6 @@ export class Session {
       transactions: applied,
     };
     for (const index of this.dependencies.indexes) index.apply(batch, unit);
-  }
-
-  private afterPersisting({ height, keyBlock: { timestamp, generator } }: Tip): void {
-    forgetLiquidIds(this.batch, height);
-    for (const index of this.dependencies.indexes)
-      index.persisted?.(this.batch, { height, timestamp, generator });
   }
 }
 

@@ -20,7 +20,7 @@ export interface ExpectationSubject {
   readonly world: ScenarioWorld;
   readonly rules: LedgerRules;
   readonly ledger: LedgerView & AccountHistory & AssociationReader;
-  /** Ids of the transactions in the index of an address, newest first. */
+  /** Ids of the transactions in the list of an address, newest first. */
   addressTransactions(address: Uint8Array, all: boolean): readonly Uint8Array[];
 }
 

@@ -46,7 +46,7 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
         fc.array(stretch, { maxLength: 4 }),
         fc.array(bound, { maxLength: 4 }),
         (committed, open, above, bounds) => {
-          // Tags of its own for each round: the index goes on growing, and merging, under them.
+          // Tags of its own for each round: the tree goes on growing, and compaction going on, under them.
           const index = { id: 200 };
           const tags = [0, 1, 2].map((n) => Uint8Array.of(round >>> 8, round, 1, 1, 1, 1, 1, n));
           round++;
@@ -96,14 +96,14 @@ describe.each(["memory", "disk"])("walks over a store (%s)", (kind) => {
     );
   });
 
-  it("go on in order when commits merge their runs away", () => {
+  it("go on in order when compaction takes their runs away", () => {
     const index = { id: 201 };
     const tag = Uint8Array.of(1, 2, 3, 4, 5, 6, 7, 8);
     const enter = (height: number, count: number) =>
       store.write((batch) => {
         for (let position = 0; position < count; position++) batch.addEntry(index, tag, { height, position });
       });
-    // Three runs of several chunks each: a fourth of their kind has them merged.
+    // Three runs of several chunks each: a fourth of their tier has them compacted.
     for (let height = 1; height <= 3; height++) enter(height, 1_200);
     const runs = () => (store.get(tables.sortedRuns, index.id) ?? []).map(({ number }) => number);
     const before = runs();

@@ -37,7 +37,7 @@ let fences = new FencePointers();
 const find = (rows: Writer, n: number, below?: Place) => [...findInRuns(rows, fences, TREE, tag(n), below)];
 
 describe("sorted runs", () => {
-  it("find every place of every tag while they are merged in slices", () => {
+  it("find every place of every tag while they are compacted in slices", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     const random = new SeededRandom(5);
@@ -68,7 +68,7 @@ describe("sorted runs", () => {
         expect(found).toEqual([...(model.get(n) ?? [])].reverse());
       }
     }
-    // Merges took several commits, and were not left lying.
+    // Compactions took several commits, and were not left lying.
     expect(compacting).toBeGreaterThan(3);
     for (const [n, places] of [...model].slice(0, 4_000)) {
       const found = find(rows, n).map((place) => `${place.height}/${place.position}`);
@@ -215,7 +215,7 @@ describe("the entries of a hot tag", () => {
     );
   });
 
-  it("are walked right while their runs are merged in slices", () => {
+  it("are walked right while their runs are compacted in slices", () => {
     const rows = new Overlay();
     fences = new FencePointers();
     const random = new SeededRandom(8);

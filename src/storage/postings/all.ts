@@ -1,4 +1,4 @@
-/** The look-ups whose rows are units (`inverted-index.ts`). */
+/** The inverted indexes (`inverted-index.ts`). */
 import { fastHash } from "../../crypto/hashes.ts";
 import { TAG_LENGTH } from "../lsm/tree.ts";
 import { lsmTrees, tables } from "../tables.ts";
@@ -7,20 +7,20 @@ import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 export const invertedIndexes = {
   /** address -> its account at the end of the heights at which it changed: `accountPointValue` */
   accountHistory: {
-    entries: lsmTrees.accountHistory,
+    tree: lsmTrees.accountHistory,
     table: tables.accountHistory,
     tag: addressTag,
   },
   /** address -> its transactions, one behind the other: `putListed` */
   addressTransactions: {
-    entries: lsmTrees.addressTransactions,
+    tree: lsmTrees.addressTransactions,
     table: tables.addressTransactions,
     tag: addressTag,
   },
   /** anchored hash -> positions of the transactions that anchor it: `positionsValue` */
-  anchors: { entries: lsmTrees.anchors, table: tables.anchors, tag: hashTag },
+  anchors: { tree: lsmTrees.anchors, table: tables.anchors, tag: hashTag },
   /** key of mapped anchors -> the values under it: `mappedPairsValue` */
-  mappedAnchors: { entries: lsmTrees.mappedAnchors, table: tables.mappedAnchors, tag: hashTag },
+  mappedAnchors: { tree: lsmTrees.mappedAnchors, table: tables.mappedAnchors, tag: hashTag },
 } as const satisfies Record<string, InvertedIndex>;
 
 /** What is anchored need not be a hash: anyone may anchor any bytes, many that begin alike among them. */

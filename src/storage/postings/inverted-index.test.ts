@@ -16,16 +16,17 @@ import { type UnitPosting, UnitPostings, unitPostingsValue } from "./unit-postin
 
 const bytes = (maxLength: number) => fc.uint8Array({ maxLength });
 /** Short keys, so that some are beginnings of others. */
-const items = (): fc.Arbitrary<UnitPosting[]> =>
+const postings = (): fc.Arbitrary<UnitPosting[]> =>
   fc.uniqueArray(fc.record({ key: bytes(3), value: bytes(40) }), { selector: ({ key }) => encodeHex(key) });
 
-describe("the items of a unit", () => {
+describe("the postings of a unit", () => {
   test("come back, in the order of their keys, and are found", () => {
     fc.assert(
-      fc.property(items(), bytes(3), (given, other) => {
+      fc.property(postings(), bytes(3), (given, other) => {
         const stored = unitPostingsValue.decode(unitPostingsValue.encode(UnitPostings.of(given)));
         expect(stored.length).toBe(given.length);
-        const text = (item: UnitPosting): string => `${encodeHex(item.key)} ${encodeHex(item.value)}`;
+        const text = (posting: UnitPosting): string =>
+          `${encodeHex(posting.key)} ${encodeHex(posting.value)}`;
         const sorted = [...given].sort((a, b) => Buffer.compare(a.key, b.key));
         expect([...stored].map(text)).toEqual(sorted.map(text));
         for (const { key, value } of given) expect(stored.find(key)).toEqual(value);
@@ -47,7 +48,7 @@ describe("the items of a unit", () => {
 test("bytes that were damaged are told apart, whatever was done to them", () => {
   fc.assert(
     fc.property(
-      items(),
+      postings(),
       bytes(60),
       fc.nat(300),
       fc.integer({ min: 1, max: 255 }),
@@ -70,30 +71,30 @@ test("bytes that were damaged are told apart, whatever was done to them", () => 
   );
 });
 
-describe("a look-up by unit", () => {
+describe("an inverted index", () => {
   const index: InvertedIndex = {
-    entries: { id: 200 },
+    tree: { id: 200 },
     table: table(0xf0, "testUnits", unitKey, unitPostingsValue),
     // Coarse: several keys have each tag.
     tag: (key) => new Uint8Array(8).fill((key[0] ?? 0) % 2),
   };
   const keys = [1, 2, 3, 4].map((byte) => Uint8Array.of(byte));
 
-  test("leads from a key to all units that mention it, both ways", () => {
+  test("leads from a key to all units that hold something for it, both ways", () => {
     fc.assert(
       fc.property(fc.array(fc.subarray(keys), { maxLength: 30 }), fc.nat(12), (units, limit) => {
         const rows = new Overlay();
         const at = (i: number): UnitKey => ({ height: 1 + Math.floor(i / 3), sequence: i % 3 });
-        for (const [i, mentioned] of units.entries())
+        for (const [i, held] of units.entries())
           writePostings(
             rows,
             index,
             at(i),
-            mentioned.map((key) => ({ key, value: Uint8Array.of(i) })),
+            held.map((key) => ({ key, value: Uint8Array.of(i) })),
           );
         const below = { height: limit, sequence: 1 };
         for (const key of keys) {
-          const all = units.flatMap((mentioned, i) => (mentioned.includes(key) ? [i] : []));
+          const all = units.flatMap((held, i) => (held.includes(key) ? [i] : []));
           const lower = all.filter((i) => {
             const { height, sequence } = at(i);
             return height < below.height || (height === below.height && sequence < below.sequence);
@@ -108,15 +109,15 @@ describe("a look-up by unit", () => {
     );
   });
 
-  test("takes more of a unit that has said something already", () => {
+  test("takes more of a unit that has postings already", () => {
     const rows = new Overlay();
     const unit = { height: 2, sequence: 0 };
-    const said = (...bytes: readonly [number, number][]): UnitPosting[] =>
+    const holding = (...bytes: readonly [number, number][]): UnitPosting[] =>
       bytes.map(([key, value]) => ({ key: Uint8Array.of(key), value: Uint8Array.of(value) }));
-    mergePostings(rows, index, unit, said([3, 30], [1, 10]));
-    mergePostings(rows, index, unit, said([1, 11], [2, 20]));
+    mergePostings(rows, index, unit, holding([3, 30], [1, 10]));
+    mergePostings(rows, index, unit, holding([1, 11], [2, 20]));
     mergePostings(rows, index, unit, []);
-    expect([...(rows.get(index.table, unit) ?? [])]).toEqual(said([1, 11], [2, 20], [3, 30]));
+    expect([...(rows.get(index.table, unit) ?? [])]).toEqual(holding([1, 11], [2, 20], [3, 30]));
     for (const [key, value] of [
       [1, 11],
       [2, 20],
@@ -127,7 +128,7 @@ describe("a look-up by unit", () => {
       ]);
   });
 
-  test("passes over entries whose unit left, or says it of another key now", () => {
+  test("passes over entries whose unit left, or holds another key now", () => {
     const rows = new Overlay();
     const value = Uint8Array.of(9);
     const [a, , b] = keys as [Uint8Array, Uint8Array, Uint8Array];
@@ -137,7 +138,7 @@ describe("a look-up by unit", () => {
     expect([...postingsDown(rows, index, a)]).toEqual([]);
     const again = new Overlay(rows);
     again.put(index.table, unit, UnitPostings.of([{ key: b, value }]));
-    again.addEntry(index.entries, index.tag(b), { height: 5, position: 0 });
+    again.addEntry(index.tree, index.tag(b), { height: 5, position: 0 });
     expect([...postingsDown(again, index, a)]).toEqual([]);
     expect([...postingsUp(again, index, b)]).toEqual([{ unit, value }]);
   });

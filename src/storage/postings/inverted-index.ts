@@ -1,82 +1,87 @@
 /**
- * Look-ups from a key (an address, a hash) to the units of the chain that say something of it. A row for each key and
- * unit would dirty a page of its own; here a unit is one row, and 16 bytes in sorted runs lead to it (`entries.ts`).
+ * Inverted indexes: from a key (an address, a hash) to its posting list, the units of the chain that hold something
+ * for it. A row for each posting would dirty a page of its own; here the postings of a unit are one row, and 16 bytes
+ * in an LSM tree (`lsm/tree.ts`) lead from each key to it.
  */
 import type { Reader, Table, Writer } from "../kv.ts";
 import type { LsmTree } from "../lsm/tree.ts";
 import type { Place, UnitKey } from "../places.ts";
 import { type UnitPosting, UnitPostings } from "./unit-postings.ts";
 
-/** A look-up of this kind. */
 export interface InvertedIndex {
-  readonly entries: LsmTree;
+  readonly tree: LsmTree;
   readonly table: Table<UnitKey, UnitPostings>;
   /**
-   * The 8 bytes that stand for a key among the entries. Whoever can choose keys freely must not find many with the same
+   * The 8 bytes that stand for a key in the tree. Whoever can choose keys freely must not find many with the same
    * tag for little, since each costs a look at its unit.
    */
   tag(key: Uint8Array): Uint8Array;
 }
 
-/** What a unit says of a key; `value` is a view. */
+/** What a unit holds for a key; `value` is a view. */
 export interface Posting {
   readonly unit: UnitKey;
   readonly value: Uint8Array;
 }
 
-/** Enters what a unit says, each key once. A unit without items leaves no row. */
+/** Writes the postings of a unit, each key once. A unit without any leaves no row. */
 export function writePostings(
   writer: Writer,
   index: InvertedIndex,
   unit: UnitKey,
-  items: readonly UnitPosting[],
+  postings: readonly UnitPosting[],
 ): void {
-  if (items.length === 0) return;
-  writer.insert(index.table, unit, UnitPostings.of(items));
-  enterKeys(writer, index, unit, items);
+  if (postings.length === 0) return;
+  writer.insert(index.table, unit, UnitPostings.of(postings));
+  addEntries(writer, index, unit, postings);
 }
 
-/** The same for a unit that may have said something already: what it said of other keys stays. */
+/** The same for a unit that may have postings already: those of other keys stay. */
 export function mergePostings(
   writer: Writer,
   index: InvertedIndex,
   unit: UnitKey,
-  items: readonly UnitPosting[],
+  postings: readonly UnitPosting[],
 ): void {
   const before = writer.get(index.table, unit);
   if (before === undefined) {
-    writePostings(writer, index, unit, items);
+    writePostings(writer, index, unit, postings);
     return;
   }
-  const now = UnitPostings.of(items);
+  const now = UnitPostings.of(postings);
   const kept = [...before].filter(({ key }) => now.find(key) === undefined);
-  writer.put(index.table, unit, UnitPostings.of([...kept, ...items]));
-  enterKeys(writer, index, unit, items);
+  writer.put(index.table, unit, UnitPostings.of([...kept, ...postings]));
+  addEntries(writer, index, unit, postings);
 }
 
-function enterKeys(writer: Writer, index: InvertedIndex, unit: UnitKey, items: readonly UnitPosting[]): void {
+function addEntries(
+  writer: Writer,
+  index: InvertedIndex,
+  unit: UnitKey,
+  postings: readonly UnitPosting[],
+): void {
   const place = placeOf(unit);
-  for (const { key } of items) writer.addEntry(index.entries, index.tag(key), place);
+  for (const { key } of postings) writer.addEntry(index.tree, index.tag(key), place);
 }
 
-/** What units say of a key, the newest first; `below`: only units before this one. */
+/** The posting list of a key, the newest unit first; `below`: only units before this one. */
 export function* postingsDown(
   reader: Reader,
   index: InvertedIndex,
   key: Uint8Array,
   below?: UnitKey | undefined,
 ): Generator<Posting> {
-  const places = reader.findEntries(index.entries, index.tag(key), below && placeOf(below));
+  const places = reader.findEntries(index.tree, index.tag(key), below && placeOf(below));
   for (const place of places) yield* postingAt(reader, index, key, place);
 }
 
-/** What units say of a key, the oldest first. */
+/** The posting list of a key, the oldest unit first. */
 export function* postingsUp(reader: Reader, index: InvertedIndex, key: Uint8Array): Generator<Posting> {
-  for (const place of reader.findEntriesUp(index.entries, index.tag(key)))
+  for (const place of reader.findEntriesUp(index.tree, index.tag(key)))
     yield* postingAt(reader, index, key, place);
 }
 
-/** Entries outlive rollbacks, and other keys have the same tag: what the unit says now decides. */
+/** Entries outlive rollbacks, and other keys have the same tag: what the unit holds now decides. */
 function* postingAt(
   reader: Reader,
   { table }: InvertedIndex,

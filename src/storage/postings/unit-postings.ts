@@ -1,9 +1,9 @@
-/** What one unit of the chain says of many keys (addresses, hashes), as one row: found by binary search, undone as one. */
+/** The postings of one unit of the chain for many keys (addresses, hashes), as one row: searched in halves, undone as one. */
 import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
 import { getU32, putU32 } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 
-/** What a unit says of a key. */
+/** A posting, seen from its unit. */
 export interface UnitPosting {
   /** At most 255 bytes. */
   readonly key: Uint8Array;
@@ -15,12 +15,12 @@ const END_BYTES = 4;
 const LONGEST_KEY = 255;
 
 /**
- * Items in the order of their keys, each key once. Bytes: count u32; for each item the end u32 of its bytes, counted
- * from the end of this list; then for each item key length u8, key, value.
+ * Postings in the order of their keys, each key once. Bytes: count u32; for each posting the end u32 of its bytes, counted
+ * from the end of this list; then for each posting key length u8, key, value.
  */
 export class UnitPostings implements Iterable<UnitPosting> {
   readonly bytes: Uint8Array;
-  /** Number of items. */
+  /** Number of postings. */
   readonly length: number;
 
   constructor(bytes: Uint8Array) {
@@ -29,11 +29,11 @@ export class UnitPostings implements Iterable<UnitPosting> {
   }
 
   /**
-   * Packs items, given in any order.
+   * Packs postings, given in any order.
    * @throws RangeError when a key comes twice or is longer than 255 bytes
    */
-  static of(items: readonly UnitPosting[]): UnitPostings {
-    const sorted = [...items].sort((a, b) => compareBytes(a.key, b.key));
+  static of(postings: readonly UnitPosting[]): UnitPostings {
+    const sorted = [...postings].sort((a, b) => compareBytes(a.key, b.key));
     const start = COUNT_BYTES + END_BYTES * sorted.length;
     let length = start;
     for (const { key, value } of sorted) length += 1 + key.length + value.length;
@@ -67,7 +67,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return this.bytes.subarray(this.#start(low) + 1 + key.length, this.#start(low + 1));
   }
 
-  /** The items in the order of their keys, as views. */
+  /** The postings in the order of their keys, as views. */
   *[Symbol.iterator](): Generator<UnitPosting> {
     for (let i = 0; i < this.length; i++) {
       const start = this.#start(i);
@@ -79,7 +79,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     }
   }
 
-  /** Whether the items fill the bytes, as `of` packs them. Bytes that were damaged must not be read otherwise. */
+  /** Whether the postings fill the bytes, as `of` packs them. Bytes that were damaged must not be read otherwise. */
   isSound(): boolean {
     // Written so that what cannot be read, where bytes are too few, is not sound.
     if (!(this.length < this.bytes.length)) return false;
@@ -90,7 +90,7 @@ export class UnitPostings implements Iterable<UnitPosting> {
     return this.#start(this.length) === this.bytes.length;
   }
 
-  /** Where item `i` begins; that of the number of items: the end. */
+  /** Where posting `i` begins; that of the number of postings: the end. */
   #start(i: number): number {
     const first = COUNT_BYTES + END_BYTES * this.length;
     return i === 0 ? first : first + getU32(this.bytes, COUNT_BYTES + END_BYTES * (i - 1));

@@ -58,7 +58,7 @@ export const mappedPairsValue: ValueCodec<readonly MappedPair[]> = record(
 );
 
 /** key type u8, created i64, public key */
-export const keySightingValue = record<{
+export const firstSeenKeyValue = record<{
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;
   readonly created: bigint;
