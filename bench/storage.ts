@@ -71,7 +71,10 @@ function commitGroup(): { apply: number; commit: number } {
     batch.put(tables.bodies, { height, sequence: 0 }, body);
     batch.put(tables.effectiveFees, { height, sequence: 0 }, fees);
     batch.put(tables.score, height, BigInt(height));
+    const id = random.bytes(64);
+    batch.put(tables.tip, undefined, { height, sequence: 0, id });
     batch.endUnit();
+    recent.hold(id);
   }
   const applied = processorTime();
   store.commit(batch);

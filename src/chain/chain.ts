@@ -135,7 +135,7 @@ export interface UnsupportedFeatures {
  */
 export class Chain {
   private readonly dependencies: ChainDependencies;
-  private sessionDependencies: SessionDependencies;
+  private readonly sessionDependencies: SessionDependencies;
   private readonly checkpoints: CheckpointList;
   private readonly listeners = new Set<(change: ChainChange) => void>();
   private pool: Mempool | undefined;
@@ -410,7 +410,7 @@ export class Chain {
         this.current = tip;
         this.tell({ kind: "chain", tip, height });
       },
-      abandon: () => this.abandon(session),
+      abandon: () => store.abandon(batch),
     };
   }
 
@@ -626,19 +626,15 @@ export class Chain {
   acceptCheckpoint(checkpoint: Checkpoint): string | undefined {
     const refusal = this.checkpoints.refusal(checkpoint);
     if (refusal !== undefined) return refusal;
-    this.dependencies.store.write((batch) => this.checkpoints.store(batch, checkpoint));
-    this.checkpoints.replace(checkpoint);
-    const ids = this.read((reader) =>
-      checkpoint.items
-        .filter(({ height }) => height >= 1 && height <= this.current.height)
-        .map((item) => ({ ...item, own: headerRow(reader, item.height).signature })),
-    );
-    let differing = 0;
-    while (differing < ids.length && !bytesEqual(ids[differing].own, ids[differing].id)) differing++;
-    if (differing === 0) return undefined;
-    const target = ids[differing]?.height ?? 1;
-    const id = this.read((reader) => headerRow(reader, target).signature);
-    this.removeAfter(id, { returnTransactions: true });
+    const change: ChangeOf = (tip) => ({ kind: "chain", tip, height: tip.height });
+    // The checkpoint and what it removes are one commit, and it is in force from that commit on.
+    const work = (session: Session): Work => {
+      this.checkpoints.store(session.batch, checkpoint);
+      const target = heightOfAgreement(checkpoint, session);
+      if (target !== undefined) this.removeFrom(session, headerRow(session.batch, target).signature);
+      return accepted("appended");
+    };
+    this.commit(change, work, () => this.checkpoints.replace(checkpoint));
     return undefined;
   }
 
@@ -661,20 +657,24 @@ export class Chain {
     try {
       return work(session);
     } finally {
-      this.abandon(session);
+      store.abandon(batch);
     }
   }
 
-  /** Gives up what a session did. */
-  private abandon(session: Session): void {
-    this.dependencies.store.abandon(session.batch);
-    // While it looked back, ids of the blocks that are still there may have been forgotten: they are read again.
-    if (session.wentBack) this.sessionDependencies = { ...this.sessionDependencies, recent: new RecentIds() };
-  }
-
+  /** What listeners make of a change is their own affair: it is committed, and the others hear of it too. */
   private tell(change: ChainChange): void {
-    for (const listener of this.listeners) listener(change);
-    if (change.kind !== "micro block") this.watchFeatures();
+    const listeners = [...this.listeners];
+    if (change.kind !== "micro block") listeners.push(() => this.watchFeatures());
+    for (const listener of listeners) {
+      try {
+        listener(change);
+      } catch (error) {
+        this.dependencies.log.error("A part of the node failed at a change of the chain", {
+          error,
+          height: change.tip.height,
+        });
+      }
+    }
   }
 
   /** Where a voting window ends: what was approved, and what is active, without being known here. Page 03 §6.4. */
@@ -703,8 +703,17 @@ export class Chain {
     else log.error("The node goes on and will end up on a fork", { height });
   }
 
-  /** Runs `work`, commits what it did or leaves everything as it was, lets the pool follow, and tells the listeners. */
-  private commit(change: ChangeOf, work: (session: Session) => Work): AppendResult {
+  /**
+   * Runs `work`, commits what it did or leaves everything as it was, lets the pool follow, and tells the listeners.
+   * Whatever fails on the way, the commit itself included, changes nothing here: what is remembered between commits
+   * looks by itself whether it belongs to the chain.
+   * @param committed called right behind the commit
+   */
+  private commit(
+    change: ChangeOf,
+    work: (session: Session) => Work,
+    committed: () => void = () => {},
+  ): AppendResult {
     const { store } = this.dependencies;
     const batch = store.begin();
     const session = new Session(batch, this.sessionDependencies);
@@ -714,15 +723,16 @@ export class Chain {
       result = work(session);
       tip = session.tip;
     } catch (error) {
-      this.abandon(session);
+      store.abandon(batch);
       throw error;
     }
     if (!result.ok || result.outcome !== "appended") {
-      this.abandon(session);
+      store.abandon(batch);
       return result;
     }
     store.commit(batch);
     this.current = tip;
+    committed();
     const { added = [], discarded } = result;
     // Without a pause between: whoever looks in the chain, the pool and the chain again misses no transaction.
     this.pool?.remove(added.map(transactionId));
@@ -730,6 +740,14 @@ export class Chain {
     this.tell(change(tip));
     return { ok: true, outcome: result.outcome, discarded };
   }
+}
+
+/** The newest height at which a checkpoint agrees with the chain; undefined when it agrees with all of it. */
+function heightOfAgreement(checkpoint: Checkpoint, { tip, batch }: Session): number | undefined {
+  const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip.height);
+  const agreed = items.findIndex(({ height, id }) => bytesEqual(headerRow(batch, height).signature, id));
+  if (agreed === 0 || items.length === 0) return undefined;
+  return items[agreed]?.height ?? 1;
 }
 
 /** What happened, once it is known how the tip looks. */

@@ -1,4 +1,10 @@
-/** Undoing: what is rolled back leaves no trace, and what is refused neither. DESIGN decision 2, page 05 §6.1, §23.8. */
+/**
+ * Undoing: what is rolled back leaves no trace, and neither does what is refused or cannot be committed. DESIGN
+ * decision 2, page 05 §6.1, §23.8.
+ */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { expect, test } from "vitest";
 import { type Block, buildBlock } from "../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock } from "../blocks/micro-block.ts";
@@ -12,7 +18,8 @@ import type { Reader } from "../storage/kv.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import type { AnyTable } from "../storage/overlay.ts";
 import { findTransaction } from "../storage/recorded-transactions.ts";
-import type { Store } from "../storage/store.ts";
+import { openStore, type Store } from "../storage/store.ts";
+import { DiskFullError, FailingStore } from "../storage/testing/failing-store.ts";
 import { allTables } from "../storage/write-batch.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
 import { RandomTransactions, spenders, trustOfSpenders } from "../testing/random-transactions.ts";
@@ -28,6 +35,10 @@ import { Session } from "./writing/session.ts";
 const CASES = Number(process.env.SOAK_TIMES ?? 1_000);
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const CASES_PER_CHAIN = 20;
+/** Of those in which commits fail: as many as asked for, and few in the test run. */
+const FAILING_CASES = Number(process.env.SOAK_TIMES ?? 240);
+/** Every so many chains one lies on a disk. */
+const ON_DISK = 4;
 
 /** Short periods, so that votes, prices and releases fall into every case. */
 const allAtOnce: NetworkProfile = {
@@ -95,7 +106,7 @@ function contents(reader: Reader): Map<string, string> {
 
 /** A chain that grows, forks and shrinks at random. */
 class RandomChain {
-  readonly store: Store = memoryStore();
+  readonly store: FailingStore;
   readonly clock = new VirtualClock(Number(allAtOnce.genesis.blockTimestamp));
   private readonly profile: NetworkProfile;
   readonly chain: Chain;
@@ -111,7 +122,17 @@ class RandomChain {
   /** Types of the transactions that were on the chain. */
   readonly typesSeen = new Set<number>();
 
-  constructor(private readonly random: SeededRandom) {
+  /** Whether its blocks are so far apart that the ids of a few of them are all that is remembered. */
+  readonly isWide: boolean;
+
+  /** @param failing share of the commits that fail, and of the batches whose reads do, in percent */
+  constructor(
+    private readonly random: SeededRandom,
+    store: Store = memoryStore(),
+    private readonly failing = 0,
+  ) {
+    this.store = new FailingStore(store, random);
+    this.isWide = failing > 0 && random.chance(50);
     this.profile = profileOf(random);
     this.chain = openChain(this.profile, this.store, this.clock);
     this.transactions = new RandomTransactions(random, this.profile.chainId);
@@ -136,7 +157,7 @@ class RandomChain {
     this.untilValid(transactions, (valid) => {
       if (valid.length === 0) return undefined;
       const { micro } = buildMicroBlock(base, valid, keyPair);
-      return { part: micro, append: () => chain.processMicroBlock(micro) };
+      return { part: micro, append: () => this.attempt(() => chain.processMicroBlock(micro)) };
     });
   }
 
@@ -149,9 +170,10 @@ class RandomChain {
       tip.microBlocks.find((micro) => micro.sequence === sequence)?.id ??
       (tip.liquid ? tip.keyBlock.id : tip.id);
     this.rememberPersisted(tip.height, sequence);
+    const spacing = this.isWide ? 900_000 : 5_000;
     const template = {
       version: 4,
-      timestamp: tip.keyBlock.timestamp + 5_000n + BigInt(random.below(5_000)),
+      timestamp: tip.keyBlock.timestamp + BigInt(spacing + random.below(spacing)),
       reference,
       baseTarget: BigInt(500 + random.below(1000)),
       generationSignature: new Uint8Array(32),
@@ -163,7 +185,7 @@ class RandomChain {
     const dropped = tip.microBlocks.filter((micro) => micro.sequence > sequence).length;
     this.untilValid(transactions, (valid) => {
       const block = buildBlock({ ...template, transactions: valid }, keyPair);
-      return { part: block, append: () => chain.process(block), dropped };
+      return { part: block, append: () => this.attempt(() => chain.process(block)), dropped };
     });
   }
 
@@ -182,7 +204,7 @@ class RandomChain {
       feeVote: 0,
     };
     const block = buildBlock({ ...template, transactions: [] }, random.pick(miners));
-    const result = chain.process(block);
+    const result = this.attempt(() => chain.process(block));
     expect(result.ok).toBe(true);
     this.forgetAbove(tip.height - 1);
     this.dependencies.push({ height: tip.height - 1, part: "persist" }, { height: tip.height, part: block });
@@ -193,10 +215,10 @@ class RandomChain {
   shrink(): void {
     const { chain, random, store } = this;
     const { tip } = chain;
-    const height = Math.max(1, tip.height - 1 - random.below(4));
+    const height = Math.max(1, tip.height - 1 - random.below(this.isWide ? 9 : 4));
     if (height >= tip.height) return;
     const id = store.read((reader) => headerRow(reader, height).signature);
-    const removed = chain.removeAfter(id, { returnTransactions: false });
+    const removed = this.attempt(() => chain.removeAfter(id, { returnTransactions: false }));
     expect(removed).toHaveLength(tip.height - height);
     expect(chain.tip).toMatchObject({ height, persistedHeight: height, liquid: false });
     const expected = this.persisted.get(height);
@@ -228,6 +250,60 @@ class RandomChain {
     this.chain.persistTip();
     this.dependencies.push({ height: this.chain.tip.height, part: "persist" });
     expectSame(this.store.read(contents), store.read(contents));
+  }
+
+  /** Does something until it does not fail any more; where it fails, nothing must have changed. */
+  private attempt<T>(operation: () => T): T {
+    const { chain, store, failing, random } = this;
+    if (failing === 0) return operation();
+    for (;;) {
+      const { tip } = chain;
+      const before = random.chance(25) ? store.read(contents) : undefined;
+      Object.assign(store.faults, { commits: failing, reads: failing / 4 });
+      try {
+        return operation();
+      } catch (error) {
+        if (!(error instanceof DiskFullError)) throw error;
+        Object.assign(store.faults, { commits: 0, reads: 0 });
+        expect(chain.tip).toEqual(tip);
+        if (before !== undefined) expectSame(store.read(contents), before);
+        this.compareWithFresh();
+      } finally {
+        Object.assign(store.faults, { commits: 0, reads: 0 });
+      }
+    }
+  }
+
+  /** A chain that is opened on the same store says the same: the tip, and which transactions it knows. */
+  private compareWithFresh(): void {
+    const { chain, random } = this;
+    const fresh = openChain(this.profile, this.store, this.clock);
+    // As plain bytes: those of a store on a disk are of another class.
+    expect(structuredClone(chain.tip)).toEqual(structuredClone(fresh.tip));
+    const { keyBlock, id } = chain.tip;
+    const timestamp = keyBlock.timestamp + 1_000n;
+    const known = this.dependencies
+      .slice(-12)
+      .flatMap(({ part }) => (part === "persist" ? [] : part.transactions))
+      .filter((transaction) => transaction.type !== 1 && transaction.timestamp > timestamp - 7_200_000n);
+    if (known.length === 0) return;
+    const again = random.pick(known);
+    const block = buildBlock(
+      {
+        version: 4,
+        timestamp,
+        reference: id,
+        baseTarget: keyBlock.baseTarget,
+        generationSignature: new Uint8Array(32),
+        features: [],
+        feeVote: 0,
+        transactions: [again],
+      },
+      random.pick(miners),
+    );
+    const [expected, result] = [fresh, chain].map((one) => one.process(block));
+    if (expected.ok || result.ok) throw new Error("A known transaction was taken once more");
+    expect(result.refusal.printed).toBe(expected.refusal.printed);
   }
 
   private some(count: number): Transaction[] {
@@ -310,21 +386,28 @@ function expectSame(actual: ReadonlyMap<string, string>, expected: ReadonlyMap<s
   expect(differing.map((line) => JSON.stringify(line))).toEqual([]);
 }
 
+/** A number of rollbacks, with blocks and micro blocks between them, on one chain. @returns how many they were */
+function rollBackOften(chain: RandomChain, random: SeededRandom, most: number): number {
+  let cases = 0;
+  for (let step = 0; chain.isWide && step < 40; step++) chain.grow();
+  for (; cases < CASES_PER_CHAIN && cases < most; cases++) {
+    const steps = 1 + random.below(chain.isWide ? 12 : 6);
+    for (let step = 0; step < steps; step++) chain.grow();
+    if (random.chance(20)) chain.compete();
+    chain.shrink();
+  }
+  for (let step = 0; step < 4; step++) chain.grow();
+  chain.compareWithRebuilt();
+  return cases;
+}
+
 test(`${CASES} rollbacks leave a store that never had what was removed`, { timeout: 600_000 }, () => {
   let cases = 0;
   const types = new Set<number>();
   for (let seed = FIRST_SEED; cases < CASES; seed++) {
     const random = new SeededRandom(seed);
     const chain = new RandomChain(random);
-    for (let i = 0; i < CASES_PER_CHAIN && cases < CASES; i++) {
-      const steps = 1 + random.below(6);
-      for (let step = 0; step < steps; step++) chain.grow();
-      if (random.chance(20)) chain.compete();
-      chain.shrink();
-      cases++;
-    }
-    for (let step = 0; step < 4; step++) chain.grow();
-    chain.compareWithRebuilt();
+    cases += rollBackOften(chain, random, CASES - cases);
     for (const type of chain.typesSeen) types.add(type);
   }
   // The cases are worth something only if every type of transaction and every table took part.
@@ -334,4 +417,28 @@ test(`${CASES} rollbacks leave a store that never had what was removed`, { timeo
   expect([...types].sort((a, b) => a - b)).toEqual([
     4, 8, 9, 11, 12, 13, 15, 16, 17, 18, 19, 20, 21, 22, 23, 24,
   ]);
+});
+
+test(`${FAILING_CASES} rollbacks among commits that fail change all or nothing`, {
+  timeout: 600_000,
+}, async () => {
+  let cases = 0;
+  let failures = 0;
+  for (let seed = FIRST_SEED; cases < FAILING_CASES; seed++) {
+    const random = new SeededRandom(seed);
+    const directory = seed % ON_DISK === 0 ? mkdtempSync(join(tmpdir(), "holdfast-undo-")) : undefined;
+    const store =
+      directory === undefined
+        ? memoryStore()
+        : await openStore(join(directory, "chain"), { network: "undo property test" });
+    try {
+      const chain = new RandomChain(random, store, 30);
+      cases += rollBackOften(chain, random, FAILING_CASES - cases);
+      failures += chain.store.failures;
+    } finally {
+      await store.close();
+      if (directory !== undefined) rmSync(directory, { recursive: true });
+    }
+  }
+  expect(failures).toBeGreaterThan(FAILING_CASES);
 });

@@ -7,6 +7,7 @@ import { RecentIds } from "./recent-ids.ts";
 import { findTransaction } from "./recorded-transactions.ts";
 import type { Store } from "./store.ts";
 import { tables } from "./tables.ts";
+import type { HeaderRow } from "./values/chain.ts";
 
 const address = (n: number) => new Uint8Array(26).fill(n);
 const id = (n: number) => {
@@ -185,6 +186,26 @@ describe("the stored ledger", () => {
   });
 });
 
+const blockId = (height: number, ids: readonly number[]) => {
+  const bytes = new Uint8Array(64);
+  new Uint32Array(bytes.buffer).set([height, ...ids]);
+  return bytes;
+};
+const header = (signature: Uint8Array): HeaderRow => ({
+  version: 3,
+  timestamp: 0n,
+  reference: new Uint8Array(64),
+  baseTarget: 1n,
+  generationSignature: new Uint8Array(32),
+  features: [],
+  feeVote: 0,
+  generator: new Uint8Array(32),
+  signature,
+  baseSignature: signature,
+  size: 0,
+  transactionCount: 0,
+});
+
 /** A store, and the memory of its newest ids. */
 interface Writing {
   readonly store: Store;
@@ -204,11 +225,15 @@ function append(
   store.write((batch) => {
     batch.beginUnit({ height, sequence: 0 });
     const ledger = new StoredLedger(batch, recent);
+    const block = blockId(height, ids);
     ledger.beginBlock(height, facts(minutes * 60_000));
+    batch.put(tables.headers, height, header(block));
+    batch.put(tables.tip, undefined, { height, sequence: 0, id: block });
     for (const n of ids)
       ledger.recordTransaction(id(n), BigInt(minutes), sponsor === undefined ? undefined : address(sponsor));
     ledger.flush();
     batch.endUnit();
+    recent.hold(block);
   });
 }
 

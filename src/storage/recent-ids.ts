@@ -1,3 +1,4 @@
+import { bytesKey } from "../bytes/compare.ts";
 import type { Reader } from "./kv.ts";
 import { comparePlaces, type Place } from "./places.ts";
 import { tables } from "./tables.ts";
@@ -9,6 +10,8 @@ const FIRST_SLOTS = 1 << 12;
 class Generation {
   /** Timestamp of its first block. */
   readonly start: bigint;
+  /** Ids of the blocks, as they stood with each unit, whose ids are held. */
+  readonly units = new Set<string>();
   private words = new Uint32Array(FIRST_SLOTS * 4);
   private used = 0;
 
@@ -76,13 +79,16 @@ export const RECENT_WINDOW = 12_600_000n;
  * Places of the ids of the newest blocks, in memory: most ids asked for are new, and finding that out must not
  * cost a search of the store. Only ever a hint: what was undone stays in it, and the caller compares with what
  * stands at the place.
+ *
+ * It counts only on the chains that it was filled from: for each unit whose ids are held, those of the blocks before
+ * it are held too, back to the floor. So nobody needs to tell it that a unit was undone, or that a commit failed:
+ * `cover` looks whether the newest unit is one of them.
  */
 export class RecentIds {
   readonly #window: bigint;
   #generations: Generation[] = [];
   /** Timestamp from which on every block's ids are held; undefined: from the first block on. */
   #floor: bigint | undefined;
-  #covered = false;
 
   /** @param windowMs ids of blocks so much older than the newest may be forgotten */
   constructor(windowMs = RECENT_WINDOW) {
@@ -96,42 +102,44 @@ export class RecentIds {
 
   /**
    * Makes sure that the ids of the two newest blocks and of the blocks of the window are held, reading them
-   * from `reader` where they are not: at the start, and after a rollback that went far back.
+   * from `reader` where they are not: at the start, after a rollback that went far back, and when that came to nothing.
    */
   cover(reader: Reader): void {
-    const height = reader.get(tables.heights, undefined)?.height ?? 0;
-    const newest = reader.get(tables.blockFacts, height)?.timestamp;
-    if (newest === undefined) {
-      this.#covered = true;
-      return;
-    }
-    const parent = reader.get(tables.blockFacts, height - 1)?.timestamp ?? newest;
+    const tip = reader.get(tables.tip, undefined);
+    if (tip === undefined) return;
+    const { height } = tip;
+    const timestampAt = (at: number): bigint | undefined => reader.get(tables.blockFacts, at)?.timestamp;
+    const newest = timestampAt(height) ?? 0n;
+    const parent = timestampAt(height - 1) ?? newest;
     const since = newest - this.#window;
     const reaches = (timestamp: bigint): boolean => this.#floor === undefined || this.#floor <= timestamp;
-    if (this.#covered && reaches(since) && reaches(parent)) return;
+    const key = bytesKey(tip.id);
+    if (this.#generations.some(({ units }) => units.has(key)) && reaches(since) && reaches(parent)) return;
     this.#generations = [];
     this.#floor = undefined;
-    this.#covered = true;
     let lowest = height;
     while (lowest > 1) {
-      const below = reader.get(tables.blockFacts, lowest - 1)?.timestamp;
+      const below = timestampAt(lowest - 1);
       if (below !== undefined && below < since && lowest < height) {
         this.#floor = below + 1n;
         break;
       }
       lowest--;
     }
-    let at = 0;
-    for (const [first, recorded] of reader.range(tables.recorded, {
-      from: { height: lowest, position: 0 },
-    })) {
-      if (first.height !== at) {
-        at = first.height;
-        this.advance(reader.get(tables.blockFacts, at)?.timestamp ?? newest);
-      }
+    for (let at = lowest; at <= height; at++) this.#readBlock(reader, at, timestampAt(at) ?? newest);
+  }
+
+  #readBlock(reader: Reader, height: number, timestamp: bigint): void {
+    this.advance(timestamp);
+    const recorded = { from: { height, position: 0 }, to: { height: height + 1, position: 0 } };
+    for (const [first, transactions] of reader.range(tables.recorded, recorded)) {
       let { position } = first;
-      for (const { id } of recorded) this.add(id, { height: at, position: position++ });
+      for (const { id } of transactions) this.add(id, { height, position: position++ });
     }
+    const header = reader.get(tables.headers, height);
+    if (header !== undefined) this.hold(header.baseSignature);
+    const micros = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
+    for (const [, { totalSignature }] of reader.range(tables.microBlocks, micros)) this.hold(totalSignature);
   }
 
   /**
@@ -157,6 +165,14 @@ export class RecentIds {
     const newest = this.#generations.at(-1);
     if (newest === undefined) throw new RangeError("An id needs a block: call advance first");
     newest.add(wordAt(id, 0), wordAt(id, 4), height, position);
+  }
+
+  /**
+   * All ids of a unit are entered, and of what it stands upon those that `cover` makes sure of.
+   * @param id of the block as it stands with the unit
+   */
+  hold(id: Uint8Array): void {
+    this.#generations.at(-1)?.units.add(bytesKey(id));
   }
 
   /** Candidates for an id, newest first. */

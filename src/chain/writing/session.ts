@@ -57,18 +57,12 @@ export interface Checked {
  */
 export class Session {
   private known: Tip | undefined;
-  private keyBlocksUndone = false;
   private state: StoredLedger | undefined;
 
   constructor(
     readonly batch: WriteBatch,
     private readonly dependencies: SessionDependencies,
   ) {}
-
-  /** Whether a key block was undone. */
-  get wentBack(): boolean {
-    return this.keyBlocksUndone;
-  }
 
   /** The best block, the changes of this session included. */
   get tip(): Tip {
@@ -93,7 +87,7 @@ export class Session {
     const parent = this.tip;
     const height = parent.height + 1;
     const generator = addressOf(block.generator, chainId);
-    return this.unit({ height, sequence: 0 }, () => {
+    return this.unit({ height, sequence: 0 }, block.signature, () => {
       const applied = appendKeyBlock(
         ledger,
         {
@@ -125,7 +119,7 @@ export class Session {
     const { batch, ledger, tip } = this;
     const { height, keyBlock, transactionCount } = tip;
     const sequence = (tip.microBlocks.at(-1)?.sequence ?? 0) + 1;
-    return this.unit({ height, sequence }, () => {
+    return this.unit({ height, sequence }, micro.totalSignature, () => {
       const options = { verdicts: checked.verdicts, firstPosition: transactionCount };
       const applied = appendMicroBlock(ledger, micro.transactions, rules, options);
       if (applied instanceof Refusal) return applied;
@@ -161,7 +155,6 @@ export class Session {
       if (last.sequence !== PERSIST_SEQUENCE)
         removed.push(unitTransactions(batch, last.height, last.sequence, this.dependencies));
       batch.undoUnit(last);
-      if (last.sequence === 0) this.keyBlocksUndone = true;
       this.forget();
     }
     return removed.reverse().flat();
@@ -175,11 +168,13 @@ export class Session {
     return last !== undefined && isAfter(last, tip) ? last : tip;
   }
 
-  private unit(key: UnitKey, work: () => Refusal | undefined): BlockRefusal | undefined {
+  /** @param id of the block as it will stand with the unit */
+  private unit(key: UnitKey, id: Uint8Array, work: () => Refusal | undefined): BlockRefusal | undefined {
     this.batch.beginUnit(key);
     const refused = work();
     if (refused === undefined) {
       this.endUnit();
+      this.dependencies.recent?.hold(id);
       return undefined;
     }
     this.batch.abandonUnit();

@@ -1,0 +1,121 @@
+/** A store on a disk that fails now and then: for tests of what a failure leaves behind, in memory above all. */
+import type { SeededRandom } from "../../testing/seeded-random.ts";
+import { type Bounds, type Reader, type Table, TableReader } from "../kv.ts";
+import type { LsmTree } from "../lsm/tree.ts";
+import type { Place } from "../places.ts";
+import type { Snapshot, Store } from "../store.ts";
+import type { WriteBatch } from "../write-batch.ts";
+import { writeThrough } from "../write-slot.ts";
+
+/** What the disk says. */
+export class DiskFullError extends Error {
+  override readonly name = "DiskFullError";
+  constructor() {
+    super("No space left on the device");
+  }
+}
+
+/** When a store fails. */
+export interface Faults {
+  /** Share of the commits that fail, in percent. */
+  commits: number;
+  /** Share of the batches that cannot be begun, or fail at a read of theirs, in percent. */
+  reads: number;
+}
+
+/** Passes everything on to another store, but for what fails. */
+export class FailingStore extends TableReader implements Store {
+  readonly faults: Faults = { commits: 0, reads: 0 };
+  /** How often it failed so far. */
+  failures = 0;
+
+  constructor(
+    private readonly store: Store,
+    private readonly random: SeededRandom,
+  ) {
+    super();
+  }
+
+  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    return this.store.find(table, key);
+  }
+
+  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
+    return this.store.scan(table, bounds);
+  }
+
+  findEntries(index: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+    return this.store.findEntries(index, tag, below);
+  }
+
+  findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return this.store.findEntriesUp(index, tag);
+  }
+
+  snapshot(): Snapshot {
+    return this.store.snapshot();
+  }
+
+  read<T>(reading: (reader: Reader) => T): T {
+    return this.store.read(reading);
+  }
+
+  begin(): WriteBatch {
+    if (this.random.chance(this.faults.reads)) {
+      if (this.random.chance(20)) this.fail();
+      const batch = this.store.begin();
+      this.failReadOf(batch, this.random.below(200));
+      return batch;
+    }
+    return this.store.begin();
+  }
+
+  commit(batch: WriteBatch): void {
+    if (!this.random.chance(this.faults.commits)) {
+      this.store.commit(batch);
+      return;
+    }
+    if (this.random.chance(50)) {
+      this.store.abandon(batch);
+      this.fail();
+    }
+    // Half written: the store below has to take it back.
+    const changes = [...batch.changes()].slice(0, 5);
+    const fail = (): never => this.fail();
+    Object.defineProperty(batch, "changes", {
+      *value() {
+        yield* changes;
+        fail();
+      },
+    });
+    this.store.commit(batch);
+  }
+
+  abandon(batch: WriteBatch): void {
+    this.store.abandon(batch);
+  }
+
+  write<T>(writing: (batch: WriteBatch) => T): T {
+    return writeThrough(this, writing);
+  }
+
+  close(): Promise<void> {
+    return this.store.close();
+  }
+
+  /** Lets the read of a batch fail that comes after so many others. */
+  private failReadOf(batch: WriteBatch, after: number): void {
+    const find = batch.find.bind(batch);
+    let left = after;
+    const failing: typeof find = (table, key) => {
+      if (left-- === 0) this.fail();
+      return find(table, key);
+    };
+    Object.defineProperty(batch, "find", { value: failing });
+  }
+
+  private fail(): never {
+    this.failures++;
+    throw new DiskFullError();
+  }
+}
