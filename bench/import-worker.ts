@@ -3,12 +3,13 @@
 import { closeSync, fstatSync, openSync, readFileSync, readSync } from "node:fs";
 import { join } from "node:path";
 import { Chain } from "../src/chain/chain.ts";
-import { type BatchChecker, importBlocks, threadChecker } from "../src/chain/jobs/import.ts";
+import { importBlocks } from "../src/chain/jobs/import.ts";
 import { allIndexes } from "../src/indexes/all.ts";
 import { systemClock } from "../src/node/system.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { openStore } from "../src/storage/store.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
+import { threadVerifier, type Verifier } from "../src/verification/verifier.ts";
 
 /** What one import took. */
 export interface ImportFigures {
@@ -72,19 +73,27 @@ function ownMemory(): number {
 const samples: Sample[] = [];
 let maxOwn = 0;
 const begun = performance.now();
-const threadsOnly = threadChecker(profile, Number(threads));
+const threadsOnly = threadVerifier(profile, Number(threads));
 /** What the writer spends on checking signatures where it would have to wait. */
 let assisting = 0;
-const checker: BatchChecker =
+const verifier: Verifier =
   sampled === undefined
     ? threadsOnly
     : {
-        ...threadsOnly,
-        assist(batch) {
-          const before = threadTime();
-          threadsOnly.assist(batch);
-          assisting += threadTime() - before;
+        transactions: (source, transactions) => threadsOnly.transactions(source, transactions),
+        signatures: (source, blocks) => threadsOnly.signatures(source, blocks),
+        stream: () => {
+          const stream = threadsOnly.stream();
+          return {
+            check: (batch) => stream.check(batch),
+            assist(batch) {
+              const before = threadTime();
+              stream.assist(batch);
+              assisting += threadTime() - before;
+            },
+          };
         },
+        close: () => threadsOnly.close(),
       };
 let last = { transactions: 0, at: begun, cpu: sampled === undefined ? 0 : threadTime() };
 const result = await importBlocks(
@@ -92,7 +101,7 @@ const result = await importBlocks(
   profile,
   { size: fstatSync(file).size, read: (target, at) => readSync(file, target, 0, target.length, at) },
   {
-    checker,
+    verifier,
     progress: ({ transactions }) => {
       if (sampled === undefined || transactions - last.transactions < SAMPLE) return;
       maxOwn = Math.max(maxOwn, ownMemory());
@@ -117,7 +126,7 @@ const figures: ImportFigures = {
   maxOwn,
   samples,
 };
-await checker.close();
+await verifier.close();
 await store.close();
 closeSync(file);
 process.stdout.write(JSON.stringify(figures));

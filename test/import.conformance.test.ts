@@ -6,7 +6,7 @@ import { encodeBase58 } from "../src/bytes/base58.ts";
 import { type JsonObject, parseJson, printJson } from "../src/bytes/json.ts";
 import { Chain } from "../src/chain/chain.ts";
 import { exportedBlocks } from "../src/chain/jobs/export.ts";
-import { type ImportResult, importBlocks, inlineChecker } from "../src/chain/jobs/import.ts";
+import { type ImportResult, importBlocks } from "../src/chain/jobs/import.ts";
 import { headerRow } from "../src/chain/reading/rows.ts";
 import { chainReader } from "../src/chain/reading/stored-chain.ts";
 import { addressText } from "../src/crypto/addresses.ts";
@@ -15,6 +15,7 @@ import { customProfile } from "../src/profiles/index.ts";
 import { openStore, type Store } from "../src/storage/store.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
+import { inlineVerifier } from "../src/verification/verifier.ts";
 import { bytesSource } from "./support/bytes-source.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
@@ -52,8 +53,8 @@ describe.each(names)("import of the recorded chain %s", (name) => {
     const clock = new VirtualClock(0);
     const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true };
     chain = Chain.open({ store, profile, indexes: allIndexes({ trust }), clock, log: silentLog, options });
-    const checker = inlineChecker(profile);
-    result = await importBlocks(chain, profile, bytesSource(file), { checker, commitEvery: 500 });
+    const verifier = inlineVerifier(profile);
+    result = await importBlocks(chain, profile, bytesSource(file), { verifier, commitEvery: 500 });
   });
 
   afterAll(async () => {

@@ -76,16 +76,17 @@ export function importCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { commitEvery, threads } = command.opts<Flags>();
     const source = openFile(path);
-    const { importBlocks, threadChecker } = await import("../chain/jobs/import.ts");
+    const { importBlocks } = await import("../chain/jobs/import.ts");
+    const { threadVerifier } = await import("../verification/verifier.ts");
     const { openChain } = await import("./offline-chain.ts");
     const { systemClock } = await import("../node/system.ts");
     const { store, chain } = await openChain(settings, io);
-    const checker = threadChecker(settings.profile, threads);
+    const verifier = threadVerifier(settings.profile, threads);
     const progress = new Progress(io, systemClock, "Importing", "transactions");
     try {
       const result = await stoppable(io, (isStopped) =>
         importBlocks(chain, settings.profile, source, {
-          checker,
+          verifier,
           commitEvery,
           isStopped,
           progress: ({ height, transactions, done, total }) =>
@@ -111,7 +112,7 @@ export function importCommand(program: Command, io: Io): void {
         throw new CommandError(ExitCode.failed, "Stopped. Start the same import again to go on.");
     } finally {
       progress.end();
-      await checker.close();
+      await verifier.close();
       await store.close();
       source.close();
     }

@@ -54,9 +54,19 @@ export function rollbackCommand(program: Command, io: Io): void {
         );
       const lowest = store.read(lowestRollbackHeight);
       if (height >= lowest) {
-        rollBack(chain, height, (at) =>
-          progress.show({ done: top - at, total: top - height, count: top - at, height: at }),
+        const done = await stoppable(io, (isStopped) =>
+          rollBack(chain, height, {
+            isStopped,
+            progress: (at) =>
+              progress.show({ done: top - at, total: top - height, count: top - at, height: at }),
+          }),
         );
+        progress.end();
+        if (!done)
+          throw new CommandError(
+            ExitCode.failed,
+            `Stopped at height ${grouped(chain.tip.height)}. Start the same again to go on.`,
+          );
         chain.persistTip();
         said(io, chain);
         return;
@@ -94,7 +104,7 @@ interface Rebuilding {
 /** Builds a store beside the old one and puts its file in the old one's place, all at once. */
 async function buildAnew({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
   const { rebuild } = await import("../chain/jobs/rollback.ts");
-  const { threadChecker } = await import("../chain/jobs/import.ts");
+  const { threadVerifier } = await import("../verification/verifier.ts");
   const { openChain, workFolder } = await import("./offline-chain.ts");
   const { dataFile } = await import("../storage/directory.ts");
   const { tables } = await import("../storage/tables.ts");
@@ -103,14 +113,14 @@ async function buildAnew({ settings, io, store, height, threads, progress }: Reb
   // Left by a run that was killed.
   rmSync(folder, { recursive: true, force: true });
   const fresh = await openChain(settings, io, folder);
-  const checker = threadChecker(settings.profile, threads);
+  const verifier = threadVerifier(settings.profile, threads);
   try {
     const checkpoint = store.get(tables.checkpoint, undefined);
     if (checkpoint !== undefined)
       fresh.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
     const { outcome, refused } = await stoppable(io, (isStopped) =>
       rebuild(fresh.chain, settings.profile, store, height, {
-        checker,
+        verifier,
         isStopped,
         progress: ({ height: at, transactions, done, total }) =>
           progress.show({ done, total, count: transactions, height: at }),
@@ -132,7 +142,7 @@ async function buildAnew({ settings, io, store, height, threads, progress }: Reb
     closeSync(directory);
     said(io, fresh.chain);
   } finally {
-    await checker.close();
+    await verifier.close();
     await fresh.store.close();
     rmSync(folder, { recursive: true, force: true });
   }

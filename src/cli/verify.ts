@@ -32,7 +32,7 @@ export function verifyCommand(program: Command, io: Io): void {
   addSettings(command, "node", "wallet", "chain", "index").action(async () => {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<Flags>();
-    const { threadChecker } = await import("../chain/jobs/import.ts");
+    const { threadVerifier } = await import("../verification/verifier.ts");
     const { verifyStore } = await import("../chain/jobs/verify.ts");
     const { openChain, workFolder } = await import("./offline-chain.ts");
     const { openStore } = await import("../storage/store.ts");
@@ -43,12 +43,12 @@ export function verifyCommand(program: Command, io: Io): void {
     // Left by a run that was killed.
     rmSync(folder, { recursive: true, force: true });
     const scratch = await openChain(settings, io, folder);
-    const checker = threadChecker(settings.profile, threads);
+    const verifier = threadVerifier(settings.profile, threads);
     const progress = new Progress(io, systemClock, "Verifying", "transactions");
     try {
       const result = await stoppable(io, (isStopped) =>
         verifyStore(store, scratch.chain, (reading) => scratch.store.read(reading), settings.profile, {
-          checker,
+          verifier,
           isStopped,
           progress: ({ height, transactions, done, total }) =>
             progress.show({ done, total, count: transactions, height }),
@@ -74,7 +74,7 @@ export function verifyCommand(program: Command, io: Io): void {
       );
     } finally {
       progress.end();
-      await checker.close();
+      await verifier.close();
       await scratch.store.close();
       await store.close();
       rmSync(folder, { recursive: true, force: true });

@@ -17,10 +17,10 @@ import {
   roomAfter,
 } from "./limits.ts";
 import { persistBlock } from "./persist.ts";
-import type { Verdicts } from "./proofs.ts";
 import { Refusal } from "./refusal.ts";
 import type { BlockFacts, BlockTotals, LedgerView, LedgerWriter } from "./state.ts";
 import { type Outcome, type ValidationContext, validateScripted } from "./validate.ts";
+import type { Verdicts } from "./verdicts.ts";
 
 /** What the state rules need of a key block. Signature, reference and proof of stake are checked elsewhere. */
 export interface KeyBlock extends BlockFacts {
@@ -29,7 +29,7 @@ export interface KeyBlock extends BlockFacts {
 
 /** How a block is applied, beside the rules of the network. */
 export interface ApplyOptions {
-  /** Results of signature checks made ahead; by default they are made on the spot. */
+  /** Results of signature checks made ahead; by default those that are remembered. */
   readonly verdicts?: Verdicts | undefined;
   /** Place in the whole block of the first transaction given; 0 by default. */
   readonly firstPosition?: number | undefined;
@@ -126,17 +126,11 @@ export function appendMicroBlock(
 }
 
 /** How transactions are judged that would extend the newest block: in the pool, and when packing. Page 05 §24.2. */
-export function poolContext(
-  view: LedgerView,
-  rules: LedgerRules,
-  now: bigint,
-  verdicts?: Verdicts | undefined,
-): ValidationContext {
+export function poolContext(view: LedgerView, rules: LedgerRules, now: bigint): ValidationContext {
   return {
     era: eraAt(view, rules, view.height),
     blockTimestamp: now,
     parentTimestamp: view.blockFacts(view.height)?.timestamp,
-    verdicts,
     refuseEveryDuplicate: true,
   };
 }

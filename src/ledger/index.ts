@@ -36,7 +36,7 @@ export {
   roomAfter,
 } from "./limits.ts";
 export { persistBlock } from "./persist.ts";
-export { type Verdicts, verifyProof } from "./proofs.ts";
 export { errorMessage, Refusal, refusalMessage, type ScriptRecord } from "./refusal.ts";
 export * from "./state.ts";
 export { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
+export { rememberedVerdicts, type Verdicts, verifyProof } from "./verdicts.ts";

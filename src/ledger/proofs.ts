@@ -2,22 +2,12 @@
 import { printJson } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
-import { verify } from "../crypto/signatures.ts";
-import { bodyBytes, type Transaction, transactionJson } from "../transactions/index.ts";
+import { type Transaction, transactionJson } from "../transactions/index.ts";
 import { runScript } from "./account-script.ts";
 import type { Era } from "./era.ts";
 import { genericError, type Refusal } from "./refusal.ts";
 import type { LedgerView } from "./state.ts";
-
-/**
- * Whether a proof is a valid signature of a key over the body of a transaction. `proof` is its place among the
- * transaction's proofs, `key` the transaction's sender or sponsor. Asked of results computed ahead, or of `verifyProof`.
- */
-export type Verdicts = (transaction: Transaction, proof: number, key: PublicKey) => boolean;
-
-/** Checks the signature on the spot. Never throws. */
-export const verifyProof: Verdicts = (transaction, proof, key) =>
-  verify(key, bodyBytes(transaction), transaction.proofs[proof]);
+import type { Verdicts } from "./verdicts.ts";
 
 /** Types that carried a single signature in version 1, which no script can judge. */
 const signatureTypes: ReadonlySet<number> = new Set([2, 4, 8, 9]);

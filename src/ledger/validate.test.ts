@@ -136,7 +136,8 @@ describe("known ids", () => {
   test("the pool refuses every id that it finds", () => {
     const { chain, transaction } = aged(130);
     const context = {
-      ...poolContext(chain.ledger, chain.rules, BigInt(chain.timeOf(2)), () => true),
+      ...poolContext(chain.ledger, chain.rules, BigInt(chain.timeOf(2))),
+      verdicts: () => true,
       ...young,
     };
     expect(refusedAs(admitToPool(chain.ledger, transaction, context)).kind).toBe("AlreadyInTheState");
@@ -186,8 +187,10 @@ describe("payment", () => {
 });
 
 describe("the pool", () => {
-  const now = (chain: SmallChain) =>
-    poolContext(chain.ledger, chain.rules, BigInt(chain.timeOf(chain.ledger.height)), () => true);
+  const now = (chain: SmallChain) => ({
+    ...poolContext(chain.ledger, chain.rules, BigInt(chain.timeOf(chain.ledger.height))),
+    verdicts: () => true,
+  });
 
   test("checks the fee first, with its own text", () => {
     const chain = new SmallChain();
@@ -221,7 +224,10 @@ describe("the pool", () => {
     );
     chain.key("miner");
     expect(admitToPool(chain.ledger, rich, now(chain))).not.toBeInstanceOf(Refusal);
-    const late = poolContext(chain.ledger, chain.rules, BigInt(chain.timeOf(2) - 5_400_001), () => true);
+    const late = {
+      ...poolContext(chain.ledger, chain.rules, BigInt(chain.timeOf(2) - 5_400_001)),
+      verdicts: () => true,
+    };
     const dated = chain.transaction({ ...transfer, fee: "200000000", timestamp: chain.timeOf(2) });
     expect(refusalMessage(refusedAs(admitToPool(chain.ledger, dated, late)))).toBe(
       `Transaction ts ${chain.timeOf(2)} is from far future. BlockTime: ${chain.timeOf(2) - 5_400_001}`,

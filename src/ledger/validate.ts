@@ -10,11 +10,12 @@ import type { Effect } from "./effect.ts";
 import type { Era } from "./era.ts";
 import { feePayer } from "./fee-payer.ts";
 import { effectiveFee, minimumFee } from "./fees.ts";
-import { checkProofs, type Verdicts, verifyProof } from "./proofs.ts";
+import { checkProofs } from "./proofs.ts";
 import { genericError, Refusal, refuse } from "./refusal.ts";
 import { ruleOf } from "./registry.ts";
 import { totalAmount } from "./rules/mass-transfer.ts";
 import type { Account, LedgerView } from "./state.ts";
+import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
 /** How far ahead of its block a transaction may be dated, ms. */
 export const MAX_AHEAD = 5_400_000n;
@@ -32,7 +33,7 @@ export interface ValidationContext {
    * last key block. Undefined in the first block.
    */
   readonly parentTimestamp: bigint | undefined;
-  /** Results of signature checks; by default they are made on the spot. */
+  /** Results of signature checks; by default what is remembered of the transaction, or found out on the spot. */
   readonly verdicts?: Verdicts | undefined;
   /**
    * Refuse every id that the view knows, however long ago: right for the pool and for packing. Blocks of others are
@@ -91,7 +92,7 @@ function judge(
   const { era } = context;
   const refusal =
     checkKeyTypes(transaction, era) ??
-    checkProofs(view, transaction, script, era, context.verdicts ?? verifyProof) ??
+    checkProofs(view, transaction, script, era, context.verdicts ?? rememberedVerdicts) ??
     checkTimestamp(transaction, context) ??
     checkActivation(transaction, era) ??
     checkDuplicate(view, transaction, context) ??

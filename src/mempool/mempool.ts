@@ -1,7 +1,6 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesKey } from "../bytes/compare.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { PublicKey } from "../crypto/key-types.ts";
 import type { AccountInfo, Clock } from "../interfaces.ts";
 import { admitToPool } from "../ledger/admission.ts";
 import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
@@ -9,7 +8,6 @@ import { poolContext } from "../ledger/block.ts";
 import { countsAsScripted } from "../ledger/counts-as-scripted.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
-import { type Verdicts, verifyProof } from "../ledger/proofs.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import type { LedgerWriter } from "../ledger/state.ts";
 import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
@@ -89,8 +87,6 @@ interface Entry {
   readonly size: number;
   /** Pessimistic effect by address. Page 05 §24.6. */
   readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
-  /** Verdicts of signature checks: they do not depend on the state. */
-  readonly verdicts: Map<string, boolean>;
 }
 
 interface Choice {
@@ -146,14 +142,13 @@ export class Mempool {
     const refusal = this.checkBlacklist(transaction);
     if (refusal !== undefined) return refusal;
 
-    const verdicts = new Map<string, boolean>();
     const now = BigInt(this.clock.now());
     const outcome = this.chain.scratch((ledger) => {
-      const context = poolContext(ledger, this.chain.rules, now, remembered(verdicts));
+      const context = poolContext(ledger, this.chain.rules, now);
       return admitToPool(ledger, transaction, context);
     });
     if (outcome instanceof Refusal) return outcome;
-    return { added: this.replace(entryOf(transaction, outcome, verdicts)) };
+    return { added: this.replace(entryOf(transaction, outcome)) };
   }
 
   private hasRoomFor(size: number): boolean {
@@ -229,14 +224,13 @@ export class Mempool {
     const now = BigInt(this.clock.now());
     const entries = this.chain.scratch((ledger) => {
       const back: Entry[] = [];
+      const context = poolContext(ledger, this.chain.rules, now);
       for (const transaction of transactions) {
         if (transaction.type === 1 || this.checkBlacklist(transaction) !== undefined) continue;
-        const verdicts = new Map<string, boolean>();
-        const context = poolContext(ledger, this.chain.rules, now, remembered(verdicts));
         const outcome = admitToPool(ledger, transaction, context);
         if (outcome instanceof Refusal) continue;
         applyOutcome(ledger, outcome);
-        back.push(entryOf(transaction, outcome, verdicts));
+        back.push(entryOf(transaction, outcome));
       }
       return back;
     });
@@ -280,14 +274,14 @@ export class Mempool {
     for (const entry of this.byOrder.values()) {
       // No further transaction can fit: the walk would only skip the rest.
       if (room.transactions !== undefined && room.transactions < 1) break;
-      const { transaction, size, verdicts } = entry;
+      const { transaction, size } = entry;
       if (size > room.size) continue;
       if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
       if (left-- <= 0) break;
       const after = roomWith(entry);
       if (isOverfilled(after)) continue;
       const wasFull = isFull(room);
-      const outcome = applyTransaction(ledger, transaction, { ...context, verdicts: remembered(verdicts) });
+      const outcome = applyTransaction(ledger, transaction, context);
       if (outcome instanceof Refusal) {
         refused.push(entry);
         continue;
@@ -300,8 +294,7 @@ export class Mempool {
     for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
       before = taken.length;
       invalid = invalid.filter((entry) => {
-        const verdicts = remembered(entry.verdicts);
-        const outcome = validateTransaction(ledger, entry.transaction, { ...context, verdicts });
+        const outcome = validateTransaction(ledger, entry.transaction, context);
         if (outcome instanceof Refusal) return true;
         const after = roomWith(entry);
         if (isOverfilled(after) || isFull(room)) return false;
@@ -379,23 +372,10 @@ export class Mempool {
   }
 }
 
-function entryOf(transaction: Transaction, outcome: Outcome, verdicts: Map<string, boolean>): Entry {
+function entryOf(transaction: Transaction, outcome: Outcome): Entry {
   const id = transactionId(transaction);
   const size = sizeOf(transaction);
-  return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome), verdicts };
-}
-
-/** Signature checks that are made once for each proof and key. */
-function remembered(verdicts: Map<string, boolean>): Verdicts {
-  return (transaction: Transaction, proof: number, key: PublicKey): boolean => {
-    const name = `${proof} ${key === transaction.sender ? "sender" : "sponsor"}`;
-    let verdict = verdicts.get(name);
-    if (verdict === undefined) {
-      verdict = verifyProof(transaction, proof, key);
-      verdicts.set(name, verdict);
-    }
-    return verdict;
-  };
+  return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome) };
 }
 
 /** Only what an account loses: page 05 §24.6. */

@@ -1,15 +1,22 @@
 /** Who checks batches: threads, or the caller's own thread. */
 import { Worker } from "node:worker_threads";
+import type { Log } from "../interfaces.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import { checkWork } from "./check-proofs.ts";
-import type { SharedBatch } from "./shared-batch.ts";
+import type { VerificationBatch } from "./verification-batch.ts";
 
-/** Checks batches of blocks. */
+/** Checks batches of blocks and transactions. */
 export interface BatchChecker {
-  /** Resolves when all of a batch, which must be published, is checked. */
-  check(batch: SharedBatch): Promise<void>;
+  /**
+   * Closes a batch that was filled, and resolves when all of it is checked.
+   * @param lane number of its stream: pieces of all streams are taken by turns
+   * @throws CheckerError (as a rejection); the memory of the batch may not be used again then
+   */
+  check(batch: VerificationBatch, lane: number): Promise<void>;
   /** Does what nobody has begun of a batch that is being checked: instead of waiting for it. */
-  assist(batch: SharedBatch): void;
+  assist(batch: VerificationBatch): void;
+  /** Calls `task` soon: when what came together has all been seen. */
+  soon(task: () => void): void;
   close(): Promise<void>;
 }
 
@@ -19,7 +26,7 @@ export interface WorkerSettings {
 }
 
 /** Does what nobody has begun of a batch. @returns whether the batch was finished by it */
-function checkRest(batch: SharedBatch, network: NetworkRules): boolean {
+function checkRest(batch: VerificationBatch, network: NetworkRules): boolean {
   let finished = false;
   for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
     checkWork(batch, work, network);
@@ -30,72 +37,133 @@ function checkRest(batch: SharedBatch, network: NetworkRules): boolean {
 
 /** Checks in the caller's thread: the twin of the threads, for tests and simulations. */
 export function inlineChecker(network: NetworkRules): BatchChecker {
+  let serial = 0;
   return {
-    async check(batch) {
+    async check(batch, lane) {
+      batch.publish(++serial, lane);
       checkRest(batch, network);
     },
     assist() {},
+    soon: queueMicrotask,
     async close() {},
   };
 }
 
-/** A checking thread has failed: a bug, or no memory. */
+/** A checking thread has failed (a bug, or no memory), or checking has ended. */
 export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
 
 interface Waiting {
+  readonly pieces: number;
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
 
+export interface ThreadOptions {
+  /** The compiled entry of a thread; tests, which run from sources, name that of the build. */
+  readonly script?: URL | undefined;
+  /** Told of threads that fail. */
+  readonly log?: Log | undefined;
+}
+
 /**
- * Starts threads that check.
- * @param count how many
- * @param script the compiled `worker.js`; tests, which run from sources, name that of the build
+ * Threads that check. They are started when there is work for them.
+ *
+ * When one fails, what is being checked is rejected, since nobody knows what the thread had taken; the next batch is
+ * given to new threads. Threads that fail before any has finished a batch are not started again: every batch is
+ * rejected then.
  */
-export function threadChecker(
-  network: NetworkRules,
-  count: number,
-  script: URL = new URL("./checking-thread.js", import.meta.url),
-): BatchChecker {
-  const waiting = new Map<number, Waiting>();
-  let failure: Error | undefined;
-  const fail = (error: Error): void => {
-    failure ??= error;
-    for (const { reject } of waiting.values()) reject(failure);
-    waiting.clear();
-  };
-  let closing = false;
-  const settings: WorkerSettings = { network: { chainId: network.chainId, payment: network.payment } };
-  const done = (serial: number): void => {
-    waiting.get(serial)?.resolve();
-    waiting.delete(serial);
-  };
-  const workers = Array.from({ length: count }, () => {
-    const worker = new Worker(script, { workerData: settings });
-    worker.on("message", done);
-    worker.on("error", (error) => fail(new CheckerError(`A checking thread failed: ${error.message}`)));
-    worker.on("exit", (code) => {
-      if (!closing) fail(new CheckerError(`A checking thread ended with code ${code}`));
+export class ThreadChecker implements BatchChecker {
+  readonly #network: NetworkRules;
+  readonly #count: number;
+  readonly #script: URL;
+  readonly #log: Log | undefined;
+  #workers: Worker[] = [];
+  readonly #waiting = new Map<number, Waiting>();
+  #serial = 0;
+  /** Whether the threads that are running have finished anything. */
+  #proven = false;
+  #broken: CheckerError | undefined;
+
+  /** @param count threads at most */
+  constructor(network: NetworkRules, count: number, options: ThreadOptions = {}) {
+    this.#network = { chainId: network.chainId, payment: network.payment };
+    this.#count = count;
+    this.#script = options.script ?? new URL("./checking-thread.js", import.meta.url);
+    this.#log = options.log;
+  }
+
+  check(batch: VerificationBatch, lane: number): Promise<void> {
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    const serial = ++this.#serial;
+    batch.publish(serial, lane);
+    return new Promise<void>((resolve, reject) => {
+      this.#waiting.set(serial, { pieces: batch.pieces, resolve, reject });
+      this.#startThreads();
+      for (const worker of this.#workers) worker.postMessage(batch.memory);
     });
+  }
+
+  assist(batch: VerificationBatch): void {
+    if (checkRest(batch, this.#network)) this.#done(batch.serial);
+  }
+
+  // When the event loop has delivered what had come.
+  soon(task: () => void): void {
+    setImmediate(task);
+  }
+
+  async close(): Promise<void> {
+    this.#broken = new CheckerError("The signature checks have ended");
+    await Promise.all(this.#giveUp(this.#broken).map((worker) => worker.terminate()));
+  }
+
+  /** As many as there are pieces of work. */
+  #startThreads(): void {
+    let pieces = 0;
+    for (const waiting of this.#waiting.values()) pieces += waiting.pieces;
+    const wanted = Math.min(this.#count, pieces);
+    while (this.#workers.length < wanted) this.#workers.push(this.#start());
+  }
+
+  #start(): Worker {
+    const settings: WorkerSettings = { network: this.#network };
+    const worker = new Worker(this.#script, { workerData: settings });
+    worker.on("message", (serial: number) => {
+      this.#proven = true;
+      this.#done(serial);
+    });
+    worker.on("error", (error) => this.#fail(worker, `A checking thread failed: ${error.message}`));
+    worker.on("exit", (code) => this.#fail(worker, `A checking thread ended with code ${code}`));
     return worker;
-  });
-  return {
-    check(batch) {
-      if (failure !== undefined) return Promise.reject(failure);
-      const checked = new Promise<void>((resolve, reject) => {
-        waiting.set(batch.serial, { resolve, reject });
-      });
-      for (const worker of workers) worker.postMessage(batch.memory);
-      return checked;
-    },
-    assist(batch) {
-      if (checkRest(batch, network)) done(batch.serial);
-    },
-    async close() {
-      closing = true;
-      await Promise.all(workers.map((worker) => worker.terminate()));
-    },
-  };
+  }
+
+  #done(serial: number): void {
+    this.#waiting.get(serial)?.resolve();
+    this.#waiting.delete(serial);
+  }
+
+  #fail(worker: Worker, text: string): void {
+    // One of threads that were given up already.
+    if (!this.#workers.includes(worker)) return;
+    const error = new CheckerError(text);
+    if (this.#proven)
+      this.#log?.error("A thread that checks signatures failed: new ones take its place", { error });
+    else this.#log?.error("The threads that check signatures cannot run", { error });
+    const workers = this.#giveUp(error);
+    if (!this.#proven) this.#broken = error;
+    this.#proven = false;
+    for (const other of workers) void other.terminate();
+  }
+
+  /** Rejects what is being checked. @returns the threads, which are nobody's now */
+  #giveUp(error: CheckerError): readonly Worker[] {
+    const workers = this.#workers;
+    this.#workers = [];
+    const waiting = [...this.#waiting.values()];
+    this.#waiting.clear();
+    for (const { reject } of waiting) reject(error);
+    return workers;
+  }
 }

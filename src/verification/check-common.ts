@@ -2,7 +2,7 @@
 import { ed25519Valid } from "../crypto/ed25519.ts";
 import { blake2b256 } from "../crypto/sodium.ts";
 import { BODY_AT, bodyLengthOfCommon, KEY_AT, looksCommon } from "./common-form.ts";
-import type { SharedBatch } from "./shared-batch.ts";
+import type { VerificationBatch } from "./verification-batch.ts";
 
 const KEY_LENGTH = 32;
 const SIGNATURE_LENGTH = 64;
@@ -17,8 +17,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
   return scratch;
 }
 
-/** Checks the signature of a block, which stands at the end of its bytes with the generator's key before it. */
-export function checkBlock(batch: SharedBatch, block: number): void {
+/** Checks the signature of a block or micro block: it ends its bytes, with the generator's key before it. */
+export function checkBlock(batch: VerificationBatch, block: number): void {
   const shared = batch.blockBytes(block);
   const signatureAt = shared.length - SIGNATURE_LENGTH;
   const bytes = unsharedCopy(shared);
@@ -31,7 +31,7 @@ export function checkBlock(batch: SharedBatch, block: number): void {
  * Checks the one proof of a transaction that looks common, and notes the id that it has if it is.
  * @returns false for one that does not look so
  */
-export function checkCommon(batch: SharedBatch, transaction: number): boolean {
+export function checkCommon(batch: VerificationBatch, transaction: number): boolean {
   const shared = batch.transactionBytes(transaction);
   if (!looksCommon(shared)) return false;
   const { length } = shared;

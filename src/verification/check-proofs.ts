@@ -1,6 +1,7 @@
 /** What can be found out about blocks and transactions without the state: ids, and which signatures are valid. */
 import type { PublicKey } from "../crypto/key-types.ts";
 import { verify } from "../crypto/signatures.ts";
+import type { Signer } from "../ledger/verdict-bits.ts";
 import {
   bodyBytes,
   type NetworkRules,
@@ -10,17 +11,17 @@ import {
   transactionId,
 } from "../transactions/index.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
-import type { SharedBatch, Signer, Work } from "./shared-batch.ts";
+import type { VerificationBatch, Work } from "./verification-batch.ts";
 
 /** Does a piece of work of a batch. */
-export function checkWork(batch: SharedBatch, work: Work, network: NetworkRules): void {
+export function checkWork(batch: VerificationBatch, work: Work, network: NetworkRules): void {
   if (work.kind === "block") checkBlock(batch, work.block);
   else
     for (let i = work.from; i < work.to; i++) if (!checkCommon(batch, i)) checkTransaction(batch, i, network);
 }
 
 /** Checks the proofs of a transaction, whatever its form. */
-export function checkTransaction(batch: SharedBatch, index: number, network: NetworkRules): void {
+export function checkTransaction(batch: VerificationBatch, index: number, network: NetworkRules): void {
   let transaction: Transaction;
   try {
     transaction = parseTransaction(batch.transactionBytes(index), network);
@@ -37,7 +38,7 @@ export function checkTransaction(batch: SharedBatch, index: number, network: Net
  * Looks for the proofs that the rules will ask for. A sender's are asked for only in the numbers that senders without
  * a script may have; whoever has one may have any. Page 05 §14.
  */
-function checkProofs(batch: SharedBatch, index: number, transaction: Transaction): void {
+function checkProofs(batch: VerificationBatch, index: number, transaction: Transaction): void {
   const { sender, sponsor, proofs } = transaction;
   if (proofs.length === (sponsor === undefined ? 1 : 2)) {
     for (let proof = 0; proof < proofs.length; proof++)
@@ -49,7 +50,7 @@ function checkProofs(batch: SharedBatch, index: number, transaction: Transaction
 }
 
 function check(
-  batch: SharedBatch,
+  batch: VerificationBatch,
   index: number,
   transaction: Transaction,
   proof: number,

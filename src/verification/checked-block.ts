@@ -2,9 +2,9 @@
 import { type Block, type BlockScan, scannedBlock } from "../blocks/block.ts";
 import { BlockParseError } from "../blocks/errors.ts";
 import { parseTransactionsAt } from "../blocks/transactions-section.ts";
-import { type Verdicts, verifyProof } from "../ledger/proofs.ts";
+import { signerOf, type Verdicts, verifyProof } from "../ledger/verdicts.ts";
 import { enterId, isCanonical, type NetworkRules, type Transaction } from "../transactions/index.ts";
-import type { SharedBatch } from "./shared-batch.ts";
+import type { VerificationBatch } from "./verification-batch.ts";
 
 /** The bytes of a block, and where its parts lie in them. */
 export interface ScannedBytes {
@@ -22,7 +22,7 @@ export interface CheckedBlock {
 
 /** Block number `index` of a batch; a text: why its bytes are no block. */
 export function checkedBlock(
-  batch: SharedBatch,
+  batch: VerificationBatch,
   index: number,
   { bytes, scan }: ScannedBytes,
   network: NetworkRules,
@@ -48,18 +48,22 @@ export function checkedBlock(
   const verdicts: Verdicts = (transaction, proof, key) => {
     // The rules ask in the order of the block.
     if (transactions[last] !== transaction) last = transactions.indexOf(transaction);
-    const signer = key === transaction.sponsor ? "sponsor" : "sender";
-    return batch.verdict(first + last, proof, signer) ?? verifyProof(transaction, proof, key);
+    return (
+      batch.verdict(first + last, proof, signerOf(transaction, key)) ?? verifyProof(transaction, proof, key)
+    );
   };
   return { block, signed: canonical && batch.isSigned(index), verdicts };
 }
 
 /** Whether a transaction whose bytes look common is so: what was guessed is its own. */
 export function isCommon(transaction: Transaction): boolean {
-  const { version, sender, sponsor, proofs } = transaction;
   // Its bytes are those that such a transaction is written in, in which all parts of a common one have their places.
+  return isCanonical(transaction) && hasCommonForm(transaction);
+}
+
+/** Whether the bytes that a transaction is written in are those of a common one. */
+export function hasCommonForm({ version, sender, sponsor, proofs }: Transaction): boolean {
   return (
-    isCanonical(transaction) &&
     version === 3 &&
     sender.keyType === "ed25519" &&
     sponsor === undefined &&

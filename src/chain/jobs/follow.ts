@@ -1,7 +1,8 @@
 /** Taking blocks in order through the checks and to whoever applies them. */
+import { setImmediate as turn } from "node:timers/promises";
 import type { NetworkRules } from "../../transactions/index.ts";
-import type { BatchChecker } from "../../verification/batch-checker.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
+import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockRefusal } from "../deciding/block-refusal.ts";
 import { type BlockSource, type Ending, ReadAhead, type ReadBlock } from "./read-ahead.ts";
@@ -18,7 +19,7 @@ export interface ImportProgress {
 }
 
 export interface FollowOptions {
-  readonly checker: BatchChecker;
+  readonly verifier: Verifier;
   /** Transactions of one commit, about. */
   readonly commitEvery?: number | undefined;
   /** Called some times a second. */
@@ -41,6 +42,8 @@ const COMMIT_EVERY = 60_000;
 const BLOCK_WEIGHT = 8;
 /** Bytes of blocks in one commit at most: transactions can be large. */
 const COMMIT_BYTES = 24 * 1024 * 1024;
+/** Transactions applied, about, before signals and whoever else waits for this thread get their turn: 20 ms. */
+const TURN_WEIGHT = 1_000;
 
 /** How a block is applied to a group. @returns why it is refused */
 export type ApplyBlock = (
@@ -64,21 +67,26 @@ export async function follow(
   options: FollowOptions,
   apply: ApplyBlock = appendWhole,
 ): Promise<Followed> {
-  const reader = new ReadAhead(source, options.checker);
+  const reader = new ReadAhead(source, options.verifier);
   const writer = new GroupWriter(chain, options.commitEvery ?? COMMIT_EVERY, apply);
   const result = (outcome: Followed["outcome"], refused?: Ending): Followed => {
     writer.commit();
     return { outcome, blocks: writer.blocks, transactions: writer.transactions, refused };
   };
   try {
-    for (let flight = reader.next(); flight !== undefined; flight = reader.next()) {
-      await reader.checked(flight);
-      for (const [i, block] of flight.blocks.entries()) {
+    let turnAt = TURN_WEIGHT;
+    for (let next = await reader.next(); next !== undefined; next = await reader.next()) {
+      await reader.checked(next);
+      for (const [i, block] of next.blocks.entries()) {
         if (options.isStopped?.() === true) return result("stopped");
-        const refused = writer.append(block, checkedBlock(flight.batch, i, block, network));
+        const refused = writer.append(block, checkedBlock(next.batch, i, block, network));
         if (refused !== undefined) return result("refused", refused);
+        if (writer.applied >= turnAt) {
+          await turn();
+          turnAt = writer.applied + TURN_WEIGHT;
+        }
       }
-      const last = flight.blocks.at(-1);
+      const last = next.blocks.at(-1);
       if (last !== undefined)
         options.progress?.({
           height: last.height,
@@ -86,7 +94,7 @@ export async function follow(
           done: last.end,
           total,
         });
-      reader.release(flight);
+      reader.release(next);
     }
     return reader.ending === undefined ? result("complete") : result("refused", reader.ending);
   } catch (error) {
@@ -105,6 +113,11 @@ class GroupWriter {
   #bytes = 0;
   blocks = 0;
   transactions = 0;
+
+  /** What was applied, by weight. */
+  get applied(): number {
+    return this.transactions + BLOCK_WEIGHT * this.blocks;
+  }
 
   constructor(chain: Chain, commitEvery: number, apply: ApplyBlock) {
     this.#chain = chain;

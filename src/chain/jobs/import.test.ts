@@ -11,11 +11,13 @@ import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../te
 import { spenders } from "../../testing/random-transactions.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { BatchChecker } from "../../verification/batch-checker.ts";
 import { checkWork } from "../../verification/check-proofs.ts";
+import { inlineVerifier, QueueVerifier, type Verifier } from "../../verification/verifier.ts";
 import { Chain } from "../chain.ts";
 import { BlockFile } from "./block-file.ts";
 import { exportedBlocks, StoredBlocks } from "./export.ts";
-import { type BatchChecker, type ByteSource, importBlocks, inlineChecker } from "./import.ts";
+import { type ByteSource, importBlocks } from "./import.ts";
 import { lowestRollbackHeight, rebuild, rebuildCost, rollBack } from "./rollback.ts";
 
 const HEIGHT = 16;
@@ -55,10 +57,10 @@ let forged: Store;
 /** What a complete import leaves. */
 let complete: string[];
 
-const checker = inlineChecker(forgedProfile);
+const verifier = inlineVerifier(forgedProfile);
 
 async function importInto(chain: Chain, bytes: Uint8Array, commitEvery = 20) {
-  return importBlocks(chain, forgedProfile, source(bytes), { checker, commitEvery });
+  return importBlocks(chain, forgedProfile, source(bytes), { verifier, commitEvery });
 }
 
 beforeAll(async () => {
@@ -101,7 +103,7 @@ describe("a complete import", () => {
   test("tells how far it is", async () => {
     const heights: number[] = [];
     const result = await importBlocks(open(memoryStore()), forgedProfile, source(file), {
-      checker,
+      verifier,
       progress: ({ height, done, total }) => {
         heights.push(height);
         expect(total).toBe(file.length);
@@ -119,7 +121,7 @@ describe("an import that goes on", () => {
     const chain = open(store);
     let asked = 0;
     const first = await importBlocks(chain, forgedProfile, source(file), {
-      checker,
+      verifier,
       isStopped: () => ++asked > 6,
     });
     expect(first).toMatchObject({ outcome: "stopped", blocks: 6 });
@@ -282,21 +284,22 @@ describe("a file that cannot be followed", () => {
 
 describe("who checks", () => {
   /** A checker that does its work and then says nothing about proofs and signatures, or fails. */
-  function forgetful(fails: boolean): BatchChecker {
-    return {
-      async check(batch) {
-        if (fails) throw new Error("no thread");
-        for (let work = batch.claim(); work !== undefined; work = batch.claim()) batch.finish();
-      },
-      assist() {},
-      async close() {},
-    };
+  function forgetful(fails: boolean): Verifier {
+    return verifierOver(async (batch) => {
+      if (fails) throw new Error("no thread");
+      batch.publish(1, 1);
+      for (let work = batch.claim(); work !== undefined; work = batch.claim()) batch.finish();
+    });
+  }
+
+  function verifierOver(check: BatchChecker["check"]): Verifier {
+    return new QueueVerifier({ check, assist() {}, soon: queueMicrotask, async close() {} }, forgedProfile);
   }
 
   test("what the checkers leave out is checked by the writer", async () => {
     const store = memoryStore();
     const result = await importBlocks(open(store), forgedProfile, source(file), {
-      checker: forgetful(false),
+      verifier: forgetful(false),
     });
     expect(result.outcome).toBe("complete");
     expect(journaledRows(store)).toEqual(complete);
@@ -307,7 +310,7 @@ describe("who checks", () => {
     const chain = open(store);
     const before = journaledRows(store);
     await expect(
-      importBlocks(chain, forgedProfile, source(file), { checker: forgetful(true) }),
+      importBlocks(chain, forgedProfile, source(file), { verifier: forgetful(true) }),
     ).rejects.toThrow("no thread");
     expect(journaledRows(store)).toEqual(before);
     expect(await importInto(chain, file)).toMatchObject({ outcome: "complete" });
@@ -315,24 +318,22 @@ describe("who checks", () => {
 
   test("several checkers share a batch without missing or repeating a piece", async () => {
     const claims: string[] = [];
-    const shared: BatchChecker = {
-      async check(batch) {
-        // By turns, as threads might.
-        const turns = [0, 1, 2].map(async () => {
-          for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
-            claims.push(`${batch.serial} ${JSON.stringify(work)}`);
-            checkWork(batch, work, forgedProfile);
-            batch.finish();
-            await Promise.resolve();
-          }
-        });
-        await Promise.all(turns);
-      },
-      assist() {},
-      async close() {},
-    };
+    let serial = 0;
+    const verifier = verifierOver(async (batch) => {
+      batch.publish(++serial, 1);
+      // By turns, as threads might.
+      const turns = [0, 1, 2].map(async () => {
+        for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
+          claims.push(`${batch.serial} ${JSON.stringify(work)}`);
+          checkWork(batch, work, forgedProfile);
+          batch.finish();
+          await Promise.resolve();
+        }
+      });
+      await Promise.all(turns);
+    });
     const store = memoryStore();
-    await importBlocks(open(store), forgedProfile, source(file), { checker: shared });
+    await importBlocks(open(store), forgedProfile, source(file), { verifier });
     expect(journaledRows(store)).toEqual(complete);
     expect(new Set(claims).size).toBe(claims.length);
     expect(claims.filter((claim) => claim.includes("block"))).toHaveLength(HEIGHT - 1);
@@ -376,7 +377,7 @@ describe("rolling back", () => {
     const chain = open(store);
     await importInto(chain, file);
     const seen: number[] = [];
-    rollBack(chain, 9, (height) => seen.push(height));
+    expect(await rollBack(chain, 9, { progress: (height) => seen.push(height) })).toBe(true);
     expect(chain.tip).toMatchObject({ height: 9, persistedHeight: 9 });
     expect(seen.at(-1)).toBe(9);
     const other = memoryStore();
@@ -392,8 +393,8 @@ describe("rolling back", () => {
     const lowest = store.read(lowestRollbackHeight);
     expect(lowest).toBeGreaterThan(1);
     expect(lowest).toBeLessThanOrEqual(HEIGHT - 4);
-    expect(() => rollBack(chain, lowest - 1)).toThrow(/older than the undo journal/);
-    rollBack(chain, lowest);
+    await expect(rollBack(chain, lowest - 1)).rejects.toThrow(/older than the undo journal/);
+    await rollBack(chain, lowest);
     expect(chain.tip.height).toBe(lowest);
   });
 
@@ -408,7 +409,7 @@ describe("rolling back", () => {
     });
     const fresh = memoryStore();
     const chain = open(fresh);
-    const followed = await rebuild(chain, forgedProfile, store, 6, { checker });
+    const followed = await rebuild(chain, forgedProfile, store, 6, { verifier });
     expect(followed).toMatchObject({ outcome: "complete", blocks: 5 });
     expect(chain.tip).toMatchObject({ height: 6, persistedHeight: 6 });
     expect(chain.tip.id).toEqual(blocks[4]?.signature);

@@ -1,4 +1,5 @@
 /** Import of a file of blocks: threads check signatures ahead while this one applies the blocks in order. */
+import { setImmediate as turn } from "node:timers/promises";
 import { scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -9,12 +10,6 @@ import { headerRow } from "../reading/rows.ts";
 import { BlockFile, BlockFileError, type ByteSource, type FileBlock } from "./block-file.ts";
 import { type Followed, type FollowOptions, follow } from "./follow.ts";
 
-export {
-  type BatchChecker,
-  CheckerError,
-  inlineChecker,
-  threadChecker,
-} from "../../verification/batch-checker.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";
 export type { FollowOptions, ImportProgress } from "./follow.ts";
 
@@ -37,26 +32,39 @@ export async function importBlocks(
   options: FollowOptions,
 ): Promise<ImportResult> {
   const file = new BlockFile(source);
-  const known = skipKnown(chain, file, source);
+  const known = await skipKnown(chain, file, source, options);
+  if (known === undefined)
+    return { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined, known: 0 };
   const followed = await follow(chain, network, file, source.size, options);
   // An import that was stopped goes on later as if it had not been.
   if (followed.outcome !== "stopped") chain.persistTip();
   return { ...followed, known };
 }
 
+/** Blocks passed over or compared before whoever waits for this thread gets a turn. */
+const TURN_BLOCKS = 1_000;
+
 /**
  * Passes over the blocks that the chain has. A liquid block that the file has otherwise makes room.
- * @returns how many they are
+ * @returns how many they are; undefined when it was stopped
  */
-function skipKnown(chain: Chain, file: BlockFile, source: ByteSource): number {
+async function skipKnown(
+  chain: Chain,
+  file: BlockFile,
+  source: ByteSource,
+  options: FollowOptions,
+): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
   // The last one below the tip and the tip itself are compared: an id stands for all blocks before it.
-  while (file.height < height - 2) if (!file.skip()) return checkAll(chain, source, file.height);
+  while (file.height < height - 2) {
+    if (!file.skip()) return checkAll(chain, source, file.height, options);
+    if (await isStoppedAt(file.height, options)) return undefined;
+  }
   while (file.height < height) {
     const block = file.next();
-    if (block === undefined) return checkAll(chain, source, file.height);
+    if (block === undefined) return checkAll(chain, source, file.height, options);
     if (isOwn(chain, block)) continue;
-    if (!liquid || block.height < height) return checkAll(chain, source, block.height);
+    if (!liquid || block.height < height) return checkAll(chain, source, block.height, options);
     const parent = ownId(chain, height - 1);
     chain.removeAfter(parent, { returnTransactions: false });
     file.back(block);
@@ -65,8 +73,22 @@ function skipKnown(chain: Chain, file: BlockFile, source: ByteSource): number {
   return height - 1;
 }
 
-/** Compares block by block up to a height. @returns the number of blocks, which all are the chain's own */
-function checkAll(chain: Chain, source: ByteSource, height: number): number {
+/** Lets others have their turn now and then. @returns whether the import is to end */
+async function isStoppedAt(height: number, { isStopped }: FollowOptions): Promise<boolean> {
+  if (height % TURN_BLOCKS === 0) await turn();
+  return isStopped?.() === true;
+}
+
+/**
+ * Compares block by block up to a height.
+ * @returns the number of blocks, which all are the chain's own; undefined when it was stopped
+ */
+async function checkAll(
+  chain: Chain,
+  source: ByteSource,
+  height: number,
+  options: FollowOptions,
+): Promise<number | undefined> {
   const file = new BlockFile(source);
   while (file.height < height) {
     const block = file.next();
@@ -77,6 +99,7 @@ function checkAll(chain: Chain, source: ByteSource, height: number): number {
         `The file does not continue this chain: its block at height ${block.height} is ${ids}`,
       );
     }
+    if (await isStoppedAt(file.height, options)) return undefined;
   }
   return height - 1;
 }

@@ -1,4 +1,5 @@
 /** Rolling the chain back by an operator: within the undo journal, or deeper by applying the stored blocks again. */
+import { setImmediate as turn } from "node:timers/promises";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -7,8 +8,8 @@ import { headerRow } from "../reading/rows.ts";
 import { StoredBlocks } from "./export.ts";
 import { type Followed, type FollowOptions, follow } from "./follow.ts";
 
-/** Blocks removed in one commit. */
-const STEP = 100;
+/** Blocks removed in one commit, if full of transactions in some 50 ms. */
+const STEP = 20;
 
 /** The lowest height that `rollBack` can reach. */
 export function lowestRollbackHeight(reader: Reader): number {
@@ -21,19 +22,33 @@ export function lowestRollbackHeight(reader: Reader): number {
   return tip;
 }
 
+export interface RollBackOptions {
+  /** Called after each step with the height reached. */
+  readonly progress?: ((height: number) => void) | undefined;
+  /** Asked between the steps: the work ends as soon as this says so. */
+  readonly isStopped?: (() => boolean) | undefined;
+}
+
 /**
  * Removes all blocks above a height; the block that is left is persisted. In steps, so that any number of blocks
- * takes little memory: when it is interrupted, the chain ends somewhere between.
- * @param progress called after each step with the height reached
+ * takes little memory: when it is interrupted, the chain ends somewhere between, and the same again goes on from there.
+ * @returns whether the height was reached: not when it was stopped
  * @throws JournalPrunedError when the height is below `lowestRollbackHeight`
  */
-export function rollBack(chain: Chain, height: number, progress: (height: number) => void = () => {}): void {
+export async function rollBack(
+  chain: Chain,
+  height: number,
+  { progress, isStopped }: RollBackOptions = {},
+): Promise<boolean> {
   while (chain.tip.height > height) {
+    if (isStopped?.() === true) return false;
     const target = Math.max(height, chain.tip.height - STEP);
     const id = chain.read((reader) => headerRow(reader, target).signature);
     chain.removeAfter(id, { returnTransactions: false });
-    progress(target);
+    progress?.(target);
+    await turn();
   }
+  return true;
 }
 
 /** What building the chain anew up to a height means. */

@@ -20,9 +20,9 @@ import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
 import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { inlineVerifier } from "../../verification/verifier.ts";
 import { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
-import { inlineChecker } from "./import.ts";
 import { type Verification, verifyStore } from "./verify.ts";
 import { itemKeyText } from "./verify-differences.ts";
 
@@ -45,7 +45,7 @@ function emptyChain(into: Store): Chain {
 async function verify(stored: Reader, options: { commitEvery?: number } = {}): Promise<Verification> {
   const scratch = memoryStore();
   return verifyStore(stored, emptyChain(scratch), (reading) => scratch.read(reading), forgedProfile, {
-    checker: inlineChecker(forgedProfile),
+    verifier: inlineVerifier(forgedProfile),
     ...options,
   });
 }
@@ -316,7 +316,7 @@ test("faults beyond the limit of a table are counted", async () => {
     emptyChain(scratch),
     (reading) => scratch.read(reading),
     forgedProfile,
-    { checker: inlineChecker(forgedProfile), faultsPerTable: 3 },
+    { verifier: inlineVerifier(forgedProfile), faultsPerTable: 3 },
   );
   expect(found.faults).toHaveLength(3);
   expect(found.unlisted).toBe(keys.length - 3);

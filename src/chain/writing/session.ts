@@ -6,8 +6,8 @@ import type { ChainIndex, IndexedBlock } from "../../indexes/chain-index.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
-import type { Verdicts } from "../../ledger/proofs.ts";
 import { Refusal, refusalMessage } from "../../ledger/refusal.ts";
+import type { Verdicts } from "../../ledger/verdicts.ts";
 import { StoredLedger } from "../../storage/ledger-state.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { RecentIds } from "../../storage/recent-ids.ts";
@@ -45,7 +45,7 @@ export interface SessionDependencies {
 export interface Checked {
   /** The signature of the block or micro block was found valid already. */
   readonly signature?: boolean | undefined;
-  /** Results of the checks of transaction proofs, made ahead. */
+  /** Results of the checks of transaction proofs, made ahead; by default those that are remembered. */
   readonly verdicts?: Verdicts | undefined;
   /** Of a competitor of the liquid block: page 05 §10.7. */
   readonly idsForgottenAt?: bigint | undefined;

@@ -1,9 +1,10 @@
 /**
- * Blocks in memory that several threads share: their bytes, where the transactions lie, and what was found out about
- * them. The writer fills it and closes it with `publish`; whoever calls `claim` gets a piece of the work that nobody
- * else gets.
+ * Blocks and transactions in memory that several threads share: their bytes, where the transactions lie, and what was
+ * found out about them. The writer fills it and closes it with `publish`; whoever calls `claim` gets a piece of the work
+ * that nobody else gets.
  */
 import type { BlockScan } from "../blocks/block.ts";
+import { type Signer, verdictIn, withVerdict } from "../ledger/verdict-bits.ts";
 
 /** What a batch has room for. */
 export interface BatchRoom {
@@ -17,8 +18,8 @@ export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
-/** Transactions of one piece of work. */
-const CHUNK = 64;
+/** Transactions of one piece of work: some milliseconds. */
+const PIECE = 64;
 
 /** Control words. `OPEN`: pieces of work that nobody took, or less than 1. The capacities stand in front. */
 const MAX_BYTES = 0;
@@ -30,6 +31,7 @@ const TRANSACTIONS = 5;
 const ITEMS = 6;
 const DONE = 7;
 const OPEN = 8;
+const LANE = 9;
 const CONTROL_WORDS = 16;
 
 const ID_LENGTH = 32;
@@ -38,19 +40,8 @@ const ID_LENGTH = 32;
 const NOTED = 1;
 const GUESSED = 2;
 
-/** Bits of a verdict: two for each proof, the sender's and then the sponsor's: known, valid. */
-const BITS_PER_PROOF = 4;
-/** Room for eight proofs, the most there are. */
-const MAX_PROOFS = 8;
-
-export type Signer = "sender" | "sponsor";
-
-function bitOf(proof: number, signer: Signer): number {
-  return proof * BITS_PER_PROOF + (signer === "sender" ? 0 : 2);
-}
-
 /** Views of the shared memory; every thread makes its own. */
-export class SharedBatch {
+export class VerificationBatch {
   readonly memory: SharedArrayBuffer;
   readonly #control: Int32Array;
   /** Start and end of each block in `bytes`, and the number of its first transaction. */
@@ -91,7 +82,7 @@ export class SharedBatch {
   }
 
   /** Memory for a batch, empty. */
-  static create(room: BatchRoom): SharedBatch {
+  static create(room: BatchRoom): VerificationBatch {
     const { bytes, blocks, transactions } = room;
     const size = CONTROL_WORDS * 4 + blocks * 13 + transactions * (13 + ID_LENGTH) + bytes;
     const memory = new SharedArrayBuffer(size);
@@ -99,17 +90,27 @@ export class SharedBatch {
     control[MAX_BYTES] = bytes;
     control[MAX_BLOCKS] = blocks;
     control[MAX_TRANSACTIONS] = transactions;
-    return new SharedBatch(memory);
+    return new VerificationBatch(memory);
   }
 
   /** The batch in memory that another thread made. */
-  static of(memory: SharedArrayBuffer): SharedBatch {
-    return new SharedBatch(memory);
+  static of(memory: SharedArrayBuffer): VerificationBatch {
+    return new VerificationBatch(memory);
   }
 
   /** Number by which threads speak of the batch. */
   get serial(): number {
     return this.#control[SERIAL];
+  }
+
+  /** Number of the stream of batches that it belongs to: threads take pieces of all streams by turns. */
+  get lane(): number {
+    return this.#control[LANE];
+  }
+
+  /** Pieces of work that it was closed with. */
+  get pieces(): number {
+    return this.#control[ITEMS];
   }
 
   get blockCount(): number {
@@ -123,9 +124,8 @@ export class SharedBatch {
   // --------------------------------------------------------------------------------------- what the writer does
 
   /** Empties the batch. All work on it must be done. */
-  begin(serial: number): void {
+  begin(): void {
     const control = this.#control;
-    control[SERIAL] = serial;
     control[BLOCKS] = 0;
     control[TRANSACTIONS] = 0;
     control[DONE] = 0;
@@ -133,7 +133,7 @@ export class SharedBatch {
   }
 
   /** Enters a block; false when there is no room for it. */
-  add(bytes: Uint8Array, { offsets, length }: BlockScan): boolean {
+  add(bytes: Uint8Array, { offsets, length }: Pick<BlockScan, "offsets" | "length">): boolean {
     const control = this.#control;
     const block = control[BLOCKS];
     const first = control[TRANSACTIONS];
@@ -156,10 +156,30 @@ export class SharedBatch {
     return true;
   }
 
-  /** Lets the work begin. */
-  publish(): void {
+  /** Enters a transaction that stands in no block; false when there is no room for it. */
+  addTransaction(bytes: Uint8Array): boolean {
     const control = this.#control;
-    const items = this.blockCount + Math.ceil(this.transactionCount / CHUNK);
+    const transaction = control[TRANSACTIONS];
+    const start = this.#used;
+    const end = start + bytes.length;
+    if (transaction >= control[MAX_TRANSACTIONS] || end > control[MAX_BYTES]) return false;
+    this.#bytes.set(bytes, start);
+    this.#offsets[2 * transaction] = start;
+    this.#offsets[2 * transaction + 1] = end;
+    control[TRANSACTIONS] = transaction + 1;
+    this.#used = end;
+    return true;
+  }
+
+  /**
+   * Lets the work begin.
+   * @param serial told to nobody else
+   */
+  publish(serial: number, lane: number): void {
+    const control = this.#control;
+    control[SERIAL] = serial;
+    control[LANE] = lane;
+    const items = this.blockCount + Math.ceil(this.transactionCount / PIECE);
     this.#proofs.fill(0, 0, this.transactionCount);
     this.#known.fill(0, 0, this.transactionCount);
     this.#signed.fill(0, 0, this.blockCount);
@@ -192,9 +212,12 @@ export class SharedBatch {
 
   /** Whether a proof is a signature of a key of the transaction; undefined when nobody has looked. */
   verdict(transaction: number, proof: number, signer: Signer): boolean | undefined {
-    if (proof >= MAX_PROOFS) return undefined;
-    const bits = this.#proofs[transaction] >>> bitOf(proof, signer);
-    return (bits & 1) === 0 ? undefined : (bits & 2) !== 0;
+    return verdictIn(this.#proofs[transaction], proof, signer);
+  }
+
+  /** All verdicts on a transaction, as bits. */
+  verdictBits(transaction: number): number {
+    return this.#proofs[transaction];
   }
 
   // -------------------------------------------------------------------------------------- what the checkers do
@@ -208,8 +231,8 @@ export class SharedBatch {
     const item = control[ITEMS] - left;
     const blocks = control[BLOCKS];
     if (item < blocks) return { kind: "block", block: item };
-    const from = (item - blocks) * CHUNK;
-    return { kind: "transactions", from, to: Math.min(from + CHUNK, control[TRANSACTIONS]) };
+    const from = (item - blocks) * PIECE;
+    return { kind: "transactions", from, to: Math.min(from + PIECE, control[TRANSACTIONS]) };
   }
 
   /** Says that a piece of work is done; true when it was the last one. */
@@ -251,6 +274,6 @@ export class SharedBatch {
   }
 
   setVerdict(transaction: number, proof: number, signer: Signer, valid: boolean): void {
-    if (proof < MAX_PROOFS) this.#proofs[transaction] |= (valid ? 3 : 1) << bitOf(proof, signer);
+    this.#proofs[transaction] = withVerdict(this.#proofs[transaction], proof, signer, valid);
   }
 }

@@ -1,0 +1,246 @@
+/**
+ * Transactions a second that a forging node takes over HTTP, what each costs the writer's thread from the request until
+ * a micro block holds it, and whether forging missed a slot meanwhile. The node is a process of its own on the
+ * development network, driven from outside.
+ *
+ * `npm run bench -- broadcast --base=/path/of/another/clone` runs the node of another built clone in turns with this one,
+ * and compares the costs pair by pair. `HOLDFAST_BENCH_TRANSACTIONS` (6000), `HOLDFAST_BENCH_TURNS` (5) and
+ * `HOLDFAST_BENCH_CONNECTIONS` (32) change the figures. The cost is told on Linux only.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { fileURLToPath } from "node:url";
+import { encodeBase58 } from "../src/bytes/base58.ts";
+import { parseJson, printJson } from "../src/bytes/json.ts";
+import { encodeUtf8 } from "../src/bytes/utf8.ts";
+import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
+import { DEV_SEED_TEXT } from "../src/profiles/dev.ts";
+import { signTransaction, transactionFromRequest, transactionJson } from "../src/transactions/index.ts";
+import { median } from "./support.ts";
+
+const TRANSACTIONS = Number(process.env.HOLDFAST_BENCH_TRANSACTIONS ?? 6_000);
+const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 5);
+const CONNECTIONS = Number(process.env.HOLDFAST_BENCH_CONNECTIONS ?? 32);
+/** Sent before the measure begins: code that is not compiled yet is another matter. */
+const WARM_UP = 2_000;
+const CHAIN_ID = "Z".charCodeAt(0);
+const RECIPIENT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+/** The forger waits a second more than the protocol asks for. */
+const EXTRA_DELAY_MS = 1_000;
+/** A key block that comes later than this behind its time has missed its slot. */
+const LATE_MS = 250;
+
+const base = process.argv.find((argument) => argument.startsWith("--base="))?.slice("--base=".length);
+const own = fileURLToPath(new URL("../..", import.meta.url));
+
+interface Figures {
+  /** Transactions a second from the first request to the last answer. */
+  readonly rate: number;
+  /** Processor time of the node's main thread for each, microseconds. */
+  readonly writerUs: number;
+  /** Key blocks in that time, the latest of them behind its time (ms), and how many missed their slot. */
+  readonly blocks: number;
+  readonly latestMs: number;
+  readonly missed: number;
+}
+
+const keyPair = keyPairFromAccountSeed(accountSeed(encodeUtf8(DEV_SEED_TEXT), 0));
+
+/** Signed transfers, as the bodies of requests. */
+function transfers(count: number, now: number): string[] {
+  return Array.from({ length: count }, (_, i) => {
+    const json = {
+      type: 4,
+      timestamp: now - i,
+      senderPublicKey: encodeBase58(keyPair.publicKey),
+      recipient: RECIPIENT,
+      amount: 1 + i,
+      fee: 100_000_000,
+    };
+    const built = transactionFromRequest(parseJson(JSON.stringify(json)), {
+      network: { chainId: CHAIN_ID, payment: true },
+    });
+    if (!built.ok) throw new Error("The request is not a good one");
+    return printJson(transactionJson(signTransaction(built.transaction, keyPair)));
+  });
+}
+
+/** Nanoseconds that the main thread of a process was on a processor, as microseconds. */
+function mainThreadTime({ pid }: ChildProcess): number {
+  const path = `/proc/${pid}/task/${pid}/schedstat`;
+  return existsSync(path) ? Number(readFileSync(path, "utf8").split(" ")[0]) / 1_000 : Number.NaN;
+}
+
+class RunningNode {
+  readonly #agent = new Agent({ keepAlive: true, maxSockets: CONNECTIONS + 1 });
+  constructor(
+    readonly child: ChildProcess,
+    readonly url: string,
+  ) {}
+
+  static async start(clone: string, home: string): Promise<RunningNode> {
+    const args = [join(clone, "dist", "cli.js"), "start", "--data-dir", home, "--api-port", "0"];
+    const child = spawn(process.execPath, args, {
+      stdio: ["ignore", "pipe", "pipe"],
+      // The node refuses names that it does not know.
+      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"))),
+    });
+    const url = await new Promise<string>((resolve, reject) => {
+      let output = "";
+      const listen = (chunk: Buffer): void => {
+        output += chunk;
+        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+        if (found !== undefined) resolve(found);
+      };
+      child.stdout.on("data", listen);
+      child.stderr.on("data", listen);
+      child.once("exit", () => reject(new Error(`The node ended:\n${output}`)));
+    });
+    return new RunningNode(child, url);
+  }
+
+  ask(path: string, body?: string): Promise<string> {
+    return new Promise((resolve, reject) => {
+      const call = request(
+        this.url + path,
+        {
+          agent: this.#agent,
+          method: body === undefined ? "GET" : "POST",
+          headers: body === undefined ? {} : { "content-type": "application/json" },
+        },
+        (answer) => {
+          let text = "";
+          answer.setEncoding("utf8");
+          answer.on("data", (chunk: string) => {
+            text += chunk;
+          });
+          answer.on("end", () =>
+            answer.statusCode === 200 ? resolve(text) : reject(new Error(`${path}: ${text}`)),
+          );
+        },
+      );
+      call.on("error", reject);
+      call.end(body);
+    });
+  }
+
+  async json<T>(path: string): Promise<T> {
+    return JSON.parse(await this.ask(path)) as T;
+  }
+
+  /** Broadcasts all, so many at a time. */
+  async broadcast(bodies: readonly string[]): Promise<void> {
+    let next = 0;
+    const connection = async (): Promise<void> => {
+      for (let body = bodies[next++]; body !== undefined; body = bodies[next++])
+        await this.ask("/transactions/broadcast", body);
+    };
+    await Promise.all(Array.from({ length: CONNECTIONS }, connection));
+  }
+
+  /** Waits until every transaction is in a block. */
+  async packed(): Promise<void> {
+    while ((await this.json<{ size: number }>("/transactions/unconfirmed/size")).size > 0) await delay(50);
+  }
+
+  async stop(): Promise<void> {
+    const ended = new Promise((resolve) => this.child.once("exit", resolve));
+    this.child.kill("SIGTERM");
+    await ended;
+    this.#agent.destroy();
+  }
+}
+
+/** Notes, while it runs, when each key block was due and when it came. */
+class SlotWatch {
+  readonly #due = new Map<number, number>();
+  readonly lateness: number[] = [];
+  #ended = false;
+  readonly #watching: Promise<void>;
+
+  constructor(node: RunningNode) {
+    this.#watching = this.#watch(node);
+  }
+
+  async #watch(node: RunningNode): Promise<void> {
+    for (;;) {
+      const { height } = await node.json<{ height: number }>("/blocks/height");
+      const [info] = await node.json<{ timestamp: number }[]>("/debug/minerInfo");
+      const again = await node.json<{ height: number }>("/blocks/height");
+      if (again.height === height && info !== undefined && !this.#due.has(height + 1))
+        this.#due.set(height + 1, info.timestamp + EXTRA_DELAY_MS);
+      const due = this.#due.get(height);
+      if (due !== undefined) {
+        this.#due.delete(height);
+        const { timestamp } = await node.json<{ timestamp: number }>(`/blocks/headers/at/${height}`);
+        this.lateness.push(timestamp - due);
+      }
+      if (this.#ended) return;
+      await delay(100);
+    }
+  }
+
+  async end(): Promise<void> {
+    this.#ended = true;
+    await this.#watching;
+  }
+}
+
+async function measure(clone: string): Promise<Figures> {
+  const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  const node = await RunningNode.start(clone, home);
+  try {
+    const bodies = transfers(WARM_UP + TRANSACTIONS, Date.now());
+    while ((await node.json<{ height: number }>("/blocks/height")).height < 2) await delay(100);
+    await node.broadcast(bodies.slice(0, WARM_UP));
+    await node.packed();
+    const slots = new SlotWatch(node);
+    const before = mainThreadTime(node.child);
+    const begun = performance.now();
+    await node.broadcast(bodies.slice(WARM_UP));
+    const ms = performance.now() - begun;
+    await node.packed();
+    const writerUs = (mainThreadTime(node.child) - before) / TRANSACTIONS;
+    await slots.end();
+    return {
+      rate: (TRANSACTIONS * 1_000) / ms,
+      writerUs,
+      blocks: slots.lateness.length,
+      latestMs: Math.max(0, ...slots.lateness),
+      missed: slots.lateness.filter((late) => late > LATE_MS).length,
+    };
+  } finally {
+    await node.stop();
+    rmSync(home, { recursive: true, force: true });
+  }
+}
+
+const clones = base === undefined ? [own] : [base, own];
+const results = new Map<string, Figures[]>(clones.map((clone) => [clone, []]));
+console.log("turn  node        transactions/s   µs of the writer   key blocks   latest (ms)   slots missed");
+for (let turn = 1; turn <= TURNS; turn++) {
+  for (const clone of clones) {
+    const figures = await measure(clone);
+    results.get(clone)?.push(figures);
+    const { rate, writerUs, blocks, latestMs, missed } = figures;
+    console.log(
+      `${String(turn).padStart(4)}  ${(clone === own ? "this" : "base").padEnd(8)} ${Math.round(rate).toLocaleString("en").padStart(17)} ${writerUs.toFixed(1).padStart(18)} ${String(blocks).padStart(12)} ${String(latestMs).padStart(13)} ${String(missed).padStart(14)}`,
+    );
+  }
+}
+const mine = results.get(own) ?? [];
+const line = (figures: readonly Figures[]): string =>
+  `${Math.round(median(figures.map(({ rate }) => rate))).toLocaleString("en")} transactions/s, ${median(figures.map(({ writerUs }) => writerUs)).toFixed(1)} µs of the writer each, ${figures.reduce((sum, { missed }) => sum + missed, 0)} slots missed`;
+console.log(`\nthis: ${line(mine)}`);
+if (base !== undefined) {
+  const other = results.get(base) ?? [];
+  const ratios = mine.map(({ writerUs }, turn) => writerUs / (other[turn]?.writerUs ?? Number.NaN));
+  console.log(`base: ${line(other)}`);
+  console.log(
+    `cost of the writer, pair by pair: ${(100 * median(ratios)).toFixed(0)} % (wanted: 50 % at most)`,
+  );
+}

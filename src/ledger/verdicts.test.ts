@@ -1,0 +1,62 @@
+import { afterAll, beforeEach, expect, test } from "vitest";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { keyPairOf } from "../testing/dev-node.ts";
+import { watchSignatureChecks } from "../testing/signature-checks.ts";
+import type { Transaction } from "../transactions/index.ts";
+import { type Signer, verdictIn, withVerdict } from "./verdict-bits.ts";
+import { rememberedVerdicts, rememberVerdicts } from "./verdicts.ts";
+
+const checks = watchSignatureChecks();
+beforeEach(() => {
+  checks.mockClear();
+});
+afterAll(() => {
+  checks.mockRestore();
+});
+
+function statement(timestamp: number): Transaction {
+  const [sender, sponsor] = [keyPairOf("alice"), keyPairOf("bob")];
+  const members = { statementType: 1n, recipient: undefined, subject: undefined, data: [] };
+  return buildTransaction({ type: 23, sender, sponsor, fee: 1n, timestamp, chainId: 0x5a, members });
+}
+
+test("the bits hold each verdict in a place of its own", () => {
+  const places = Array.from({ length: 8 }, (_, proof) => proof).flatMap((proof) =>
+    (["sender", "sponsor"] as const).map((signer) => [proof, signer] as [number, Signer]),
+  );
+  for (const valid of [true, false])
+    for (const [proof, signer] of places) {
+      const bits = withVerdict(0, proof, signer, valid);
+      for (const [other, by] of places)
+        expect(verdictIn(bits, other, by)).toBe(other === proof && by === signer ? valid : undefined);
+    }
+  let all = 0;
+  for (const [i, [proof, signer]] of places.entries()) all = withVerdict(all, proof, signer, i % 3 === 0);
+  for (const [i, [proof, signer]] of places.entries())
+    expect(verdictIn(all, proof, signer)).toBe(i % 3 === 0);
+  // More proofs than there can be: nothing is kept of them.
+  expect(withVerdict(0, 8, "sender", true)).toBe(0);
+  expect(verdictIn(-1, 8, "sender")).toBeUndefined();
+});
+
+test("a signature is checked once for each proof and key, and the answer stays", () => {
+  const transaction = statement(1);
+  const { sender, sponsor } = transaction;
+  if (sponsor === undefined) throw new Error("it has a sponsor");
+  for (let round = 0; round < 3; round++) {
+    expect(rememberedVerdicts(transaction, 0, sender)).toBe(true);
+    expect(rememberedVerdicts(transaction, 1, sender)).toBe(false);
+    expect(rememberedVerdicts(transaction, 0, sponsor)).toBe(false);
+    expect(rememberedVerdicts(transaction, 1, sponsor)).toBe(true);
+    expect(checks).toHaveBeenCalledTimes(4);
+  }
+});
+
+test("what was found out elsewhere is not checked again, and stands beside what is known", () => {
+  const transaction = statement(2);
+  expect(rememberedVerdicts(transaction, 1, transaction.sender)).toBe(false);
+  rememberVerdicts(transaction, withVerdict(0, 0, "sender", true));
+  expect(rememberedVerdicts(transaction, 0, transaction.sender)).toBe(true);
+  expect(rememberedVerdicts(transaction, 1, transaction.sender)).toBe(false);
+  expect(checks).toHaveBeenCalledTimes(1);
+});

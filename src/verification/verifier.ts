@@ -1,0 +1,342 @@
+/**
+ * The one way in for what comes from outside: what needs no state is found out here, ahead of the writer and away from
+ * its thread; whether anything is refused for it, the writer decides at its place in the protocol's order.
+ *
+ * Reading bytes is the caller's (`parseTransaction`, `scanBlock`): it is cheap, and what needs the state and no signature
+ * can be asked before anything is spent on signatures. Page 04 §15.2.
+ */
+import { bytesEqual } from "../bytes/compare.ts";
+import { rememberVerdicts } from "../ledger/verdicts.ts";
+import {
+  bodyBytes,
+  enterId,
+  isCanonical,
+  type NetworkRules,
+  parseTransaction,
+  type Transaction,
+  TransactionParseError,
+  transactionBytes,
+} from "../transactions/index.ts";
+import {
+  type BatchChecker,
+  CheckerError,
+  inlineChecker,
+  ThreadChecker,
+  type ThreadOptions,
+} from "./batch-checker.ts";
+import { hasCommonForm } from "./checked-block.ts";
+import { type BatchRoom, VerificationBatch } from "./verification-batch.ts";
+
+/** Who brought it: sources take turns. The HTTP interface is one, each peer will be one, an import is one. */
+export type SourceId = string;
+
+/** Checks signatures for all sources. What is asked for one source is answered in the order of asking. */
+export interface Verifier {
+  /**
+   * Looks for the proofs that the rules will ask for, and computes ids. Both are remembered of the transactions
+   * (`rememberedVerdicts`); where nothing could be found out, the rules will find it out by themselves.
+   * @throws VerifierBusyError, CheckerError (as rejections)
+   */
+  transactions(source: SourceId, transactions: readonly Transaction[]): Promise<void>;
+  /**
+   * Whether blocks or micro blocks are signed by their generators, their transactions apart.
+   * @param blocks their canonical bytes
+   * @throws VerifierBusyError, CheckerError (as rejections)
+   */
+  signatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
+  /** For who has many blocks in order, and fills batches by itself. */
+  stream(): BatchStream;
+  close(): Promise<void>;
+}
+
+/** A way for batches. Those of one stream are begun in order; streams and single requests take turns. */
+export interface BatchStream {
+  /** As `BatchChecker.check`. */
+  check(batch: VerificationBatch): Promise<void>;
+  /** As `BatchChecker.assist`. */
+  assist(batch: VerificationBatch): void;
+}
+
+/** Too much waits to be checked already. */
+export class VerifierBusyError extends Error {
+  override readonly name = "VerifierBusyError";
+  constructor() {
+    super("Too many signatures wait to be checked");
+  }
+}
+
+/** How much may wait or be under way. An item is a transaction or the signature of a block. */
+export interface VerifierLimits {
+  readonly itemsOfSource: number;
+  readonly bytesOfSource: number;
+  readonly items: number;
+  readonly bytes: number;
+}
+
+export const standardVerifierLimits: VerifierLimits = {
+  itemsOfSource: 4_096,
+  bytesOfSource: 8 * 2 ** 20,
+  items: 16_384,
+  bytes: 32 * 2 ** 20,
+};
+
+/** Batches of requests in flight: one is checked while the next is filled. More would only make turns longer. */
+const IN_FLIGHT = 2;
+const BATCH_ROOM: BatchRoom = { bytes: 256 * 1024, blocks: 64, transactions: 256 };
+/** The lane of the requests; streams have others. */
+const REQUESTS = 0;
+
+type Item =
+  | { readonly kind: "transaction"; readonly transaction: Transaction; readonly bytes: Uint8Array }
+  | { readonly kind: "block"; readonly bytes: Uint8Array };
+
+interface Request {
+  readonly source: Source;
+  readonly items: readonly Item[];
+  readonly bytes: number;
+  /** Of blocks, by item. */
+  readonly signed: boolean[];
+  /** Items that are in a batch already, and those that are not checked yet. */
+  entered: number;
+  left: number;
+  failure: Error | undefined;
+  readonly resolve: (signed: readonly boolean[]) => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Source {
+  readonly id: SourceId;
+  /** What is not wholly in a batch. */
+  readonly waiting: Request[];
+  /** What is not answered, in order. */
+  readonly open: Request[];
+  items: number;
+  bytes: number;
+}
+
+/** Where in a batch an item stands. */
+interface Entry {
+  readonly request: Request;
+  readonly item: number;
+  /** Number of its transaction or block in the batch. */
+  readonly index: number;
+}
+
+/** Requests of all sources, gathered into batches; what batches a checker is given decides the twin. */
+export class QueueVerifier implements Verifier {
+  readonly #checker: BatchChecker;
+  readonly #network: NetworkRules;
+  readonly #limits: VerifierLimits;
+  readonly #sources = new Map<SourceId, Source>();
+  /** Those with something to enter into a batch, the next one first. */
+  readonly #turns: Source[] = [];
+  readonly #free: VerificationBatch[] = [];
+  #inFlight = 0;
+  #items = 0;
+  #bytes = 0;
+  #scheduled = false;
+  #lanes = REQUESTS;
+
+  constructor(checker: BatchChecker, network: NetworkRules, limits: VerifierLimits = standardVerifierLimits) {
+    this.#checker = checker;
+    this.#network = network;
+    this.#limits = limits;
+  }
+
+  async transactions(source: SourceId, transactions: readonly Transaction[]): Promise<void> {
+    const items: Item[] = [];
+    for (const transaction of transactions)
+      if (transaction.type !== 1 && this.#isReadBack(transaction))
+        items.push({ kind: "transaction", transaction, bytes: transactionBytes(transaction) });
+    await this.#ask(source, items);
+  }
+
+  signatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]> {
+    return this.#ask(
+      source,
+      blocks.map((bytes) => ({ kind: "block", bytes })),
+    );
+  }
+
+  stream(): BatchStream {
+    const lane = ++this.#lanes;
+    return {
+      check: (batch) => this.#checker.check(batch, lane),
+      assist: (batch) => this.#checker.assist(batch),
+    };
+  }
+
+  async close(): Promise<void> {
+    await this.#checker.close();
+    const closed = new CheckerError("The signature checks have ended");
+    for (const { open } of [...this.#sources.values()])
+      for (const request of [...open]) this.#settle(request, closed);
+  }
+
+  /**
+   * Whether a thread that reads what the transaction is written in finds this one. What was read leniently is written
+   * otherwise, and need not be.
+   */
+  #isReadBack(transaction: Transaction): boolean {
+    if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
+    try {
+      const again = parseTransaction(transactionBytes(transaction), this.#network);
+      return isCanonical(again) && bytesEqual(bodyBytes(again), bodyBytes(transaction));
+    } catch (error) {
+      if (error instanceof TransactionParseError) return false;
+      throw error;
+    }
+  }
+
+  #ask(id: SourceId, items: readonly Item[]): Promise<readonly boolean[]> {
+    const source = this.#sources.get(id) ?? { id, waiting: [], open: [], items: 0, bytes: 0 };
+    let bytes = 0;
+    for (const item of items) bytes += item.bytes.length;
+    const limits = this.#limits;
+    if (
+      source.items + items.length > limits.itemsOfSource ||
+      source.bytes + bytes > limits.bytesOfSource ||
+      this.#items + items.length > limits.items ||
+      this.#bytes + bytes > limits.bytes
+    )
+      return Promise.reject(new VerifierBusyError());
+    return new Promise((resolve, reject) => {
+      const { length: left } = items;
+      const signed: boolean[] = [];
+      const request = { source, items, bytes, signed, entered: 0, left, failure: undefined, resolve, reject };
+      this.#sources.set(id, source);
+      source.open.push(request);
+      this.#count(source, left, bytes);
+      if (left === 0) this.#answer(source);
+      else {
+        if (source.waiting.push(request) === 1) this.#turns.push(source);
+        this.#schedule();
+      }
+    });
+  }
+
+  #count(source: Source, items: number, bytes: number): void {
+    source.items += items;
+    source.bytes += bytes;
+    this.#items += items;
+    this.#bytes += bytes;
+  }
+
+  #schedule(): void {
+    if (this.#scheduled || this.#inFlight >= IN_FLIGHT) return;
+    this.#scheduled = true;
+    this.#checker.soon(() => {
+      this.#scheduled = false;
+      while (this.#inFlight < IN_FLIGHT && this.#turns.length > 0) this.#send();
+    });
+  }
+
+  /** Fills a batch, and has it checked. */
+  #send(): void {
+    const memory = this.#free.pop() ?? VerificationBatch.create(BATCH_ROOM);
+    let batch = memory;
+    batch.begin();
+    let entries = this.#fill(batch);
+    if (entries.length === 0) {
+      // One that is larger than others gets memory of its own.
+      const [request] = this.#turns[0].waiting;
+      const { bytes } = request.items[request.entered];
+      batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
+      batch.begin();
+      entries = this.#fill(batch);
+    }
+    const checked = batch;
+    this.#inFlight++;
+    this.#checker.check(checked, REQUESTS).then(
+      () => {
+        this.#free.push(memory);
+        this.#take(checked, entries);
+        this.#landed();
+      },
+      (error: Error) => {
+        // Threads may still write into the memory: it is not used again.
+        for (const { request } of entries) this.#settle(request, error);
+        this.#landed();
+      },
+    );
+  }
+
+  #landed(): void {
+    this.#inFlight--;
+    if (this.#turns.length > 0) this.#schedule();
+  }
+
+  /** Enters items of the sources by turns, until there is no room or nothing left. */
+  #fill(batch: VerificationBatch): readonly Entry[] {
+    const entries: Entry[] = [];
+    for (let source = this.#turns[0]; source !== undefined; source = this.#turns[0]) {
+      const [request] = source.waiting;
+      const item = request.entered;
+      const index = enter(batch, request.items[item]);
+      if (index === undefined) break;
+      entries.push({ request, item, index });
+      if (++request.entered === request.items.length) source.waiting.shift();
+      this.#turns.shift();
+      if (source.waiting.length > 0) this.#turns.push(source);
+    }
+    return entries;
+  }
+
+  /** Takes what was found out about the items of a batch. */
+  #take(batch: VerificationBatch, entries: readonly Entry[]): void {
+    for (const { request, item, index } of entries) {
+      const what = request.items[item];
+      if (what.kind === "block") request.signed[item] = batch.isSigned(index);
+      else if (!batch.isGuessed(index) || hasCommonForm(what.transaction)) {
+        const id = batch.id(index);
+        if (id !== undefined) enterId(what.transaction, id);
+        rememberVerdicts(what.transaction, batch.verdictBits(index));
+      }
+      if (--request.left === 0) this.#answer(request.source);
+    }
+  }
+
+  #settle(request: Request, failure: Error): void {
+    const { source } = request;
+    if (!source.open.includes(request)) return;
+    request.failure = failure;
+    request.left = 0;
+    const at = source.waiting.indexOf(request);
+    if (at >= 0) {
+      source.waiting.splice(at, 1);
+      if (source.waiting.length === 0) this.#turns.splice(this.#turns.indexOf(source), 1);
+    }
+    this.#answer(source);
+  }
+
+  /** Answers what is done, as far as all before it is done. */
+  #answer(source: Source): void {
+    for (let [request] = source.open; request?.left === 0; [request] = source.open) {
+      source.open.shift();
+      this.#count(source, -request.items.length, -request.bytes);
+      if (request.failure === undefined) request.resolve(request.signed);
+      else request.reject(request.failure);
+    }
+    if (source.open.length === 0) this.#sources.delete(source.id);
+  }
+}
+
+const NO_TRANSACTIONS = new Int32Array(0);
+
+/** @returns the item's number in the batch; undefined when there is no room for it */
+function enter(batch: VerificationBatch, item: Item): number | undefined {
+  if (item.kind === "transaction")
+    return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
+  const scan = { offsets: NO_TRANSACTIONS, length: item.bytes.length };
+  return batch.add(item.bytes, scan) ? batch.blockCount - 1 : undefined;
+}
+
+/** Checks in threads, which are started when they are needed. @param count how many at most */
+export function threadVerifier(network: NetworkRules, count: number, options: ThreadOptions = {}): Verifier {
+  return new QueueVerifier(new ThreadChecker(network, count, options), network);
+}
+
+/** Checks in the caller's thread, one after the other: for tests and simulations. */
+export function inlineVerifier(network: NetworkRules): Verifier {
+  return new QueueVerifier(inlineChecker(network), network);
+}
