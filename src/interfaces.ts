@@ -9,7 +9,7 @@
 import type { JsonOut } from "./bytes/json.ts";
 import type { KeyType } from "./crypto/key-types.ts";
 import type { ScriptVar } from "./script/index.ts";
-import type { DataEntry } from "./transactions/base.ts";
+import type { DataEntry } from "./transactions/data-entry.ts";
 import type { RequestError, SentTransaction, Transaction, ValidationError } from "./transactions/index.ts";
 
 // ------------------------------------------------------------------------------------------------ handed in

@@ -3,7 +3,7 @@ import { addressOf } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
-import type { DataEntry } from "../transactions/base.ts";
+import type { DataEntry } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";
 import type { ChainIndex, IndexedTransaction, UnitContext } from "./chain-index.ts";
 import { parseServiceJson } from "./did-document.ts";

@@ -1,14 +1,12 @@
 import type { PublicKey } from "../crypto/key-types.ts";
 
-export type { DataEntry } from "./data-entry.ts";
-
 /**
  * What every transaction has, whatever its type. Page 02 §3, §4.1.
  *
  * Transactions are values: nobody changes one. Make a changed copy with `copyTransaction` or `signTransaction`.
  */
 export interface TransactionBase {
-  /** Type number, 1 to 24. */
+  /** Type number, 1 to 127. Page 02 §1. */
   readonly type: number;
   /** Version of the layout, 1 to 4; 1 for the types that write none. */
   readonly version: number;

@@ -21,6 +21,7 @@ export {
 } from "./errors.ts";
 export type { JsonFault, RequestError } from "./faults.ts";
 export { type TransactionJson, transactionJson } from "./json.ts";
+export type { JsonSchema } from "./json-schema.ts";
 export { GENESIS_SENDER } from "./record.ts";
 export {
   className,
@@ -33,7 +34,7 @@ export {
   typeName,
 } from "./registry.ts";
 export { type RequestOptions, type RequestResult, transactionFromRequest } from "./request.ts";
-export { type JsonSchema, requestSchema } from "./schema.ts";
+export { requestSchema } from "./schema.ts";
 export { readSentTransaction, type SentTransaction, sentTransaction } from "./sent.ts";
 export { copyTransaction, signTransaction } from "./sign.ts";
 export { staticCheck } from "./static-check.ts";

@@ -1,19 +1,6 @@
 /** JSON schemas of requests, for the API description. */
 import type { TransactionDefinition } from "./define.ts";
-
-/** JSON schema, as far as requests need it. */
-export interface JsonSchema {
-  readonly type?: string | readonly string[];
-  readonly format?: string;
-  readonly title?: string;
-  readonly description?: string;
-  readonly enum?: readonly (string | number)[];
-  readonly default?: string | number;
-  readonly items?: JsonSchema;
-  readonly required?: readonly string[];
-  readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: JsonSchema;
-}
+import type { JsonSchema } from "./json-schema.ts";
 
 const TEXT: JsonSchema = { type: "string" };
 const INT64: JsonSchema = { type: "integer", format: "int64" };
