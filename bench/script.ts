@@ -9,9 +9,9 @@ import { verify } from "../src/crypto/signatures.ts";
 import { compileScript, evaluateScript, parseScript, storedScript } from "../src/script/index.ts";
 import {
   bodyBytes,
+  scriptView,
   signTransaction,
   type TransferTransaction,
-  transactionId,
 } from "../src/transactions/index.ts";
 import { compare, print, rate } from "./support.ts";
 
@@ -35,7 +35,7 @@ const cases = Array.from({ length: 256 }, (_, index) => {
     attachment: new Uint8Array(0),
   };
   const transaction = signTransaction(transfer, keys);
-  return { transaction, id: transactionId(transaction), bodyBytes: bodyBytes(transaction) };
+  return { transaction, seen: scriptView(transaction), body: bodyBytes(transaction) };
 });
 
 const compiled = compileScript("sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)");
@@ -54,7 +54,7 @@ const standings = await compare(
       name: "the signature alone",
       measure: () =>
         rate(() => {
-          const { transaction, bodyBytes: body } = nextCase();
+          const { transaction, body } = nextCase();
           const [proof] = transaction.proofs;
           if (!verify(transaction.sender, body, proof)) throw new Error("A good signature was refused");
         }, ms),
@@ -63,7 +63,7 @@ const standings = await compare(
       name: "sigVerify script",
       measure: () =>
         rate(() => {
-          const verdict = evaluateScript(script, { transaction: nextCase(), height: 1, chainId });
+          const verdict = evaluateScript(script, { transaction: nextCase().seen, height: 1, chainId });
           if (verdict.outcome !== "allowed") throw new Error(`The script's verdict: ${verdict.outcome}`);
         }, ms),
     },
@@ -72,7 +72,7 @@ const standings = await compare(
       measure: () =>
         rate(() => {
           const stored = storedScript(script.bytes);
-          const verdict = evaluateScript(stored, { transaction: nextCase(), height: 1, chainId });
+          const verdict = evaluateScript(stored, { transaction: nextCase().seen, height: 1, chainId });
           if (verdict.outcome !== "allowed") throw new Error(`The script's verdict: ${verdict.outcome}`);
         }, ms),
     },

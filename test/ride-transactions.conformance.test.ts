@@ -10,12 +10,13 @@ import { type Refusal, refusalMessage } from "../src/ledger/refusal.ts";
 import type { LedgerView } from "../src/ledger/state.ts";
 import { verifyProof } from "../src/ledger/verdicts.ts";
 import { ScriptException } from "../src/script/errors.ts";
-import { compileScript, parseScriptText, type ScriptTransaction } from "../src/script/index.ts";
+import { compileScript, parseScriptText } from "../src/script/index.ts";
 import { transactionValue } from "../src/script/transaction-value.ts";
 import {
   bodyBytes,
   parseTransaction,
   type SetScriptTransaction,
+  scriptView,
   type Transaction,
   transactionBytes,
   transactionId,
@@ -46,10 +47,6 @@ function parse(hex: unknown): Transaction {
   return transaction;
 }
 
-function view(transaction: Transaction): ScriptTransaction {
-  return { transaction, id: transactionId(transaction), bodyBytes: bodyBytes(transaction) };
-}
-
 describe.skipIf(!hasVectors(FILE))("ride vectors with transactions", () => {
   it("has the sections", () => {
     const present = Object.keys(vectors).filter((name) => SECTIONS.includes(name));
@@ -69,9 +66,9 @@ describe.skipIf(!hasVectors(FILE))("ride vectors with transactions", () => {
     const transaction = parse(txHex);
     expect(transaction.type).toBe(type);
     expect(transaction.version).toBe(version);
-    if (throws === undefined) expect(valueJson(transactionValue(view(transaction)))).toEqual(tx);
+    if (throws === undefined) expect(valueJson(transactionValue(scriptView(transaction)))).toEqual(tx);
     else {
-      const see = () => transactionValue(view(transaction));
+      const see = () => transactionValue(scriptView(transaction));
       expect(see).toThrow(ScriptException);
       expect(see).toThrow(String(throws));
     }

@@ -6,12 +6,7 @@ import { addressOf } from "../src/crypto/addresses.ts";
 import { keyPairFromSeed } from "../src/crypto/seeds.ts";
 import { type KeyPair, sign } from "../src/crypto/signatures.ts";
 import { compileScript, evaluateScript, type Script } from "../src/script/index.ts";
-import {
-  bodyBytes,
-  type Transaction,
-  type TransactionBase,
-  transactionId,
-} from "../src/transactions/index.ts";
+import { bodyBytes, scriptView, type Transaction, type TransactionBase } from "../src/transactions/index.ts";
 
 const docs = join(import.meta.dirname, "../docs");
 const chainId = 0x54;
@@ -66,8 +61,7 @@ function verdict(
   const body = bodyBytes(unsigned);
   const proofs = signers.map((keys) => (keys === undefined ? new Uint8Array(0) : sign(keys, body)));
   const transaction = { ...unsigned, proofs };
-  const view = { transaction, id: transactionId(unsigned), bodyBytes: body };
-  return evaluateScript(script, { transaction: view, height, chainId }).outcome;
+  return evaluateScript(script, { transaction: scriptView(transaction), height, chainId }).outcome;
 }
 
 it("are all in the page, word for word", () => {

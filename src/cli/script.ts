@@ -51,8 +51,9 @@ export function scriptCommand(program: Command, io: Io): void {
     .command("compile <FILE>")
     .description("print the compiled script as Base64, as a set script transaction takes it")
     .action(async (path: string) => {
-      const { compileScript, scriptJson } = await import("../script/index.ts");
-      const compiled = compileScript(readInput(path));
+      const { scriptJson } = await import("../script/index.ts");
+      const { compileAccountScript } = await import("../transactions/index.ts");
+      const compiled = compileAccountScript(readInput(path));
       if (!compiled.ok) throw new CommandError(ExitCode.failed, compiled.error);
       io.out(`${scriptJson(compiled.script)}\n`);
       io.err(`complexity ${compiled.cost}\n`);

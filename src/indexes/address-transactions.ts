@@ -11,33 +11,42 @@ import {
   listedTransactions,
   putListed,
 } from "../storage/values/indexes.ts";
+import { definition, definitionOf, definitions, type TransactionDefinition } from "../transactions/index.ts";
 import type { ChainIndex, IndexedTransaction } from "./chain-index.ts";
 
-/** Groups of transaction types, in the order of page 07 §12.1; `all` takes every type. */
-export const transactionGroups: ReadonlyMap<string, readonly number[] | undefined> = new Map([
-  ["anchor", [15, 22]],
-  ["transfer", [2, 4]],
-  ["mass_transfer", [11]],
-  ["burn", [21]],
-  ["all_transfers", [2, 4, 11, 21]],
-  ["lease", [8, 9]],
-  ["association", [16, 17]],
-  ["script", [13]],
-  ["sponsor", [18, 19]],
-  ["data", [12]],
-  ["statement", [23]],
-  ["all", undefined],
-]);
+/** The groups in the order of page 07 §12.1; `all` takes every type. */
+const knownGroups = [
+  "anchor",
+  "transfer",
+  "mass_transfer",
+  "burn",
+  "all_transfers",
+  "lease",
+  "association",
+  "script",
+  "sponsor",
+  "data",
+  "statement",
+  "all",
+];
 
-const groupTypes = [...transactionGroups.values()];
-const noTotals: readonly number[] = groupTypes.map(() => 0);
+/**
+ * The groups by name, in the order in which totals are stored. Groups that came later stand behind those of the page,
+ * by the types that brought them: a new type has a higher number than those before it.
+ */
+export const transactionGroups: readonly string[] = [
+  ...new Set([...knownGroups, ...[...definitions].sort(byType).flatMap(({ groups = [] }) => groups)]),
+];
+
+function byType(a: TransactionDefinition, b: TransactionDefinition): number {
+  return a.type - b.type;
+}
+
+const allPlace = transactionGroups.indexOf("all");
 /** For each type the places of its groups in the list of totals. */
-const groupsOfType: readonly (readonly number[])[] = Array.from({ length: 64 }, (_, type) =>
-  groupTypes.flatMap((types, place) => (types === undefined || types.includes(type) ? [place] : [])),
-);
-
-/** Types that a node lists without `index-all-transactions`. Page 05 §22.2; payment as transfer, page 02 §10.17. */
-const portfolioTypes: readonly number[] = [1, 2, 4, 8, 9, 11, 18, 19, 21];
+const groupsOfType: (readonly number[])[] = [];
+for (const { type, groups = [] } of definitions)
+  groupsOfType[type] = [...groups.map((name) => transactionGroups.indexOf(name)), allPlace];
 
 /**
  * Transactions by address, for both lists that clients know: that of the node (page 06 §7.5: the accounts that a
@@ -94,12 +103,13 @@ class UnitLists {
   add(entry: IndexedTransaction): void {
     const { transaction, addresses } = entry;
     for (let i = 0; i < addresses.length; i++) this.#list(addresses[i], entry, listedIn.node);
-    // Sender, recipient and the recipients of a mass transfer. Page 07 §12.1.
-    if (transaction.type !== 1) this.#list(transaction.senderAddress, entry, listedIn.groups);
-    if ("recipient" in transaction && transaction.recipient !== undefined)
-      this.#list(transaction.recipient, entry, listedIn.groups);
-    if (transaction.type === 11)
-      for (const { recipient } of transaction.transfers) this.#list(recipient, entry, listedIn.groups);
+    // Sender, and recipient or recipients. Page 07 §12.1.
+    const { hasSender, payouts } = definitionOf(transaction);
+    if (hasSender) this.#list(transaction.senderAddress, entry, listedIn.groups);
+    if ("recipient" in transaction) {
+      if (transaction.recipient !== undefined) this.#list(transaction.recipient, entry, listedIn.groups);
+    } else if (payouts !== undefined)
+      for (const { recipient } of payouts(transaction)) this.#list(recipient, entry, listedIn.groups);
   }
 
   /** The lists, packed. */
@@ -133,7 +143,7 @@ class UnitLists {
     if (list.newest !== entry) {
       list.newest = entry;
       list.line = this.#entries.length;
-      list.length += listedLength(entry.position);
+      list.length += listedLength(entry.position, entry.transaction.type);
       this.#lists.push(list);
       this.#entries.push(entry);
       this.#flags.push(0);
@@ -145,9 +155,16 @@ class UnitLists {
   }
 
   #count(list: AddressList, type: number): void {
-    list.totals ??= (this.#writer.get(tables.groupTotals, list.address) ?? noTotals).slice();
+    list.totals ??= this.#totalsOf(list.address);
     const groups = groupsOfType[type];
     for (let i = 0; i < groups.length; i++) list.totals[groups[i]]++;
+  }
+
+  /** One for each group that there is now: rows may be older than the newest ones. */
+  #totalsOf(address: Uint8Array): number[] {
+    const totals = this.#writer.get(tables.groupTotals, address)?.slice() ?? [];
+    while (totals.length < transactionGroups.length) totals.push(0);
+    return totals;
   }
 
   #listOf(address: Uint8Array): AddressList {
@@ -185,7 +202,7 @@ export function* nodeListOf(
       .filter(
         ({ inNodeList, type }) =>
           inNodeList &&
-          (indexAll || portfolioTypes.includes(type)) &&
+          (indexAll || definition(type).portfolio === true) &&
           (types.length === 0 || types.includes(type)),
       )
       .sort(newestFirst);
@@ -225,9 +242,8 @@ export function groupPageOf(
   page: { readonly offset: number; readonly limit: number },
   timestampOf: (height: number) => bigint,
 ): { readonly total: number; readonly places: readonly ListedPlace[] } {
-  const place = [...transactionGroups.keys()].indexOf(group);
+  const place = transactionGroups.indexOf(group);
   const total = reader.get(tables.groupTotals, address)?.[place] ?? 0;
-  const types = transactionGroups.get(group);
   const end = Math.min(page.offset + page.limit, total);
   const settled: ListedPlace[] = [];
   let open: ListedPlace[] = [];
@@ -235,9 +251,7 @@ export function groupPageOf(
   // ahead of the next lower block, so everything above that is settled.
   for (const block of blocksOf(reader, address)) {
     if (settled.length >= end) break;
-    open.push(
-      ...block.filter(({ inGroups, type }) => inGroups && (types === undefined || types.includes(type))),
-    );
+    open.push(...block.filter(({ inGroups, type }) => inGroups && groupsOfType[type].includes(place)));
     open.sort(newestFirst);
     const bound = timestampOf((block[0] as ListedPlace).height - 1) + aheadOfBlock;
     const firstOpen = open.findIndex(({ timestamp }) => timestamp <= bound);

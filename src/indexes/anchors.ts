@@ -7,6 +7,7 @@ import { postingsDown, postingsUp, writePostings } from "../storage/postings/inv
 import type { UnitPosting } from "../storage/postings/unit-postings.ts";
 import { recordedAt } from "../storage/recorded-transactions.ts";
 import { type MappedPair, mappedPairsValue, positionsValue } from "../storage/values/indexes.ts";
+import { definitionOf } from "../transactions/index.ts";
 import type { ConfiguredIndex, StoredTransaction, UnitWork } from "./chain-index.ts";
 
 /** Whose transactions an index takes: nobody's, those of accounts with a role, or all. Page 07 §4.2. */
@@ -30,8 +31,9 @@ export function anchorIndex(
     let found: UnitAnchors | undefined;
     return {
       add(entry) {
-        const { type, senderAddress } = entry.transaction;
-        if ((type !== 15 && type !== 22) || !counts(writer, senderAddress)) return;
+        const { anchors, mappedAnchors } = definitionOf(entry.transaction);
+        if (anchors === undefined && mappedAnchors === undefined) return;
+        if (!counts(writer, entry.transaction.senderAddress)) return;
         found ??= new UnitAnchors();
         found.add(entry);
       },
@@ -56,16 +58,14 @@ class UnitAnchors {
   readonly #pairs = new Gathered<MappedPair>();
 
   add({ transaction, position }: StoredTransaction): void {
-    if (transaction.type === 15) {
-      for (const hash of transaction.anchors) this.#positions.list(hash).push(position);
-    } else if (transaction.type === 22) {
-      for (const [key, value] of transaction.anchors) {
-        const positions = this.#positions.list(value);
-        // Pairs of one transaction may have the same value.
-        if (positions.at(-1) !== position) positions.push(position);
-        this.#pairs.list(key).push({ position, sender: transaction.senderAddress, value });
-      }
+    const { anchors, mappedAnchors } = definitionOf(transaction);
+    for (const hash of anchors?.(transaction) ?? []) {
+      const positions = this.#positions.list(hash);
+      // Pairs of one transaction may have the same value.
+      if (positions.at(-1) !== position) positions.push(position);
     }
+    for (const [key, value] of mappedAnchors?.(transaction) ?? [])
+      this.#pairs.list(key).push({ position, sender: transaction.senderAddress, value });
   }
 
   writeTo(writer: Writer, unit: UnitKey): void {

@@ -1,6 +1,7 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
+import { definitionOf } from "../transactions/index.ts";
 import type { IndexMode } from "./anchors.ts";
 import type { ConfiguredIndex } from "./chain-index.ts";
 import { wasGivenRole } from "./trust.ts";
@@ -16,15 +17,17 @@ export function associatedAddressIndex(mode: IndexMode = "all"): ConfiguredIndex
     apply(writer, unit) {
       if (mode === "none") return;
       for (const { transaction } of unit.transactions) {
-        if (transaction.type !== 16 && transaction.type !== 17) continue;
-        const { senderAddress: parent, recipient: child } = transaction;
+        const { association } = definitionOf(transaction);
+        if (association === undefined) continue;
+        const { senderAddress: parent } = transaction;
+        const { recipient: child } = association.terms(transaction);
         if (mode === "trust" && !wasGivenRole(writer, parent)) continue;
-        if (transaction.type === 16) {
-          writer.put(tables.associationChildren, { first: parent, second: child }, true);
-          writer.put(tables.associationParents, { first: child, second: parent }, true);
-        } else {
+        if (association.revokes) {
           removePair(writer, parent, child);
           cutOff(writer, child);
+        } else {
+          writer.put(tables.associationChildren, { first: parent, second: child }, true);
+          writer.put(tables.associationParents, { first: child, second: parent }, true);
         }
       }
     },

@@ -2,9 +2,15 @@ import { bytesEqual } from "../bytes/compare.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
+import type { Place } from "../storage/places.ts";
 import { tables } from "../storage/tables.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
-import type { Transaction } from "../transactions/index.ts";
+import {
+  type AssociationTerms,
+  type Declaration,
+  definitionOf,
+  type Transaction,
+} from "../transactions/index.ts";
 import type { ChainIndex, IndexedTransaction, UnitContext } from "./chain-index.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
@@ -20,6 +26,11 @@ const deactivateOther = 0x121n;
 const servicePrefix = "did:service:";
 const delayName = "revokeDelay";
 
+/** A transaction of an address. */
+interface AddressPlace extends Place {
+  readonly address: Uint8Array;
+}
+
 /**
  * Public keys, verification methods, services and deactivations: what DID documents are made of.
  * Page 07 §8.1, §8.2, with the corrections of §15.
@@ -32,71 +43,83 @@ export function identityIndex(): ChainIndex {
       const sighted = new Set<Uint8Array>();
       for (const entry of unit.transactions) {
         const { transaction } = entry;
-        if (transaction.type === 1) continue; // no sender: page 07 §15, BUG-8
+        const definition = definitionOf(transaction);
+        if (!definition.hasSender) continue; // page 07 §15, BUG-8
         if (!sighted.has(transaction.senderAddress)) {
           sighted.add(transaction.senderAddress);
           keepFirstSeen(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
         }
-        applyToIdentity(writer, unit, entry, transaction);
+        const { accounts, association, declaration, entries } = definition;
+        if (accounts !== undefined)
+          for (const key of accounts(transaction))
+            keepFirstSeen(writer, addressOf(key.bytes, transaction.chainId), key, transaction.timestamp);
+        if (association !== undefined) {
+          const { revokes, terms } = association;
+          putMethod(writer, placeOf(unit, entry), transaction.timestamp, terms(transaction), revokes);
+        }
+        if (declaration !== undefined) putDeactivation(writer, declaration(transaction), transaction);
+        if (entries !== undefined)
+          putServices(writer, placeOf(unit, entry), transaction.timestamp, entries(transaction));
       }
     },
   };
 }
 
-function applyToIdentity(
+function placeOf({ height }: UnitContext, { transaction, position }: IndexedTransaction): AddressPlace {
+  return { address: transaction.senderAddress, height, position };
+}
+
+/** A verification method, or the power to deactivate, given or revoked. Page 07 §8.2, §8.3, §8.5. */
+function putMethod(
   writer: Writer,
-  unit: UnitContext,
-  entry: IndexedTransaction,
-  transaction: Transaction,
+  place: AddressPlace,
+  timestamp: bigint,
+  { associationType: type, recipient, expires, data = [] }: AssociationTerms,
+  revokes: boolean,
 ): void {
-  const { senderAddress: sender, timestamp } = transaction;
-  const place = { address: sender, height: unit.height, position: entry.position };
-  switch (transaction.type) {
-    case 20:
-      for (const key of transaction.accounts) {
-        keepFirstSeen(writer, addressOf(key.bytes, transaction.chainId), key, timestamp);
-      }
-      return;
-    case 16: {
-      const { associationType: type, recipient, expires, data } = transaction;
-      if (!isMethodType(type) || (type === capabilityType && bytesEqual(sender, recipient))) return;
-      const capability = type === capabilityType;
-      writer.insert(tables.didMethods, place, {
-        capability,
-        relationships: Number(type) | 0x100 | bitsOf(data),
-        recipient,
-        timestamp,
-        expires,
-        revokeDelay: capability ? delayOf(data) : undefined,
-      });
-      return;
-    }
-    case 17: {
-      const { associationType: type, recipient } = transaction;
-      const toSelf = bytesEqual(sender, recipient);
-      if (!isMethodType(type) || (type === capabilityType && toSelf)) return;
-      const capability = type === capabilityType;
-      const delay = capability ? delayInForce(writer, sender, recipient) : 0n;
-      writer.insert(tables.didMethods, place, {
-        capability,
-        relationships: toSelf ? allRelationships : 0,
-        recipient,
-        timestamp: timestamp + delay,
-      });
-      return;
-    }
-    case 23: {
-      if (transaction.statementType === deactivateOwn) deactivate(writer, sender, sender, timestamp);
-      else if (transaction.statementType === deactivateOther && transaction.recipient !== undefined)
-        deactivate(writer, transaction.recipient, sender, timestamp);
-      return;
-    }
-    case 12:
-      for (const [index, item] of transaction.data.entries()) {
-        if (item.key.startsWith(servicePrefix))
-          putService(writer, { ...place, entry: index }, item, timestamp);
-      }
-      return;
+  const { address: sender } = place;
+  const toSelf = bytesEqual(sender, recipient);
+  const capability = type === capabilityType;
+  if (!isMethodType(type) || (capability && toSelf)) return;
+  if (revokes) {
+    writer.insert(tables.didMethods, place, {
+      capability,
+      relationships: toSelf ? allRelationships : 0,
+      recipient,
+      timestamp: timestamp + (capability ? delayInForce(writer, sender, recipient) : 0n),
+    });
+    return;
+  }
+  writer.insert(tables.didMethods, place, {
+    capability,
+    relationships: Number(type) | 0x100 | bitsOf(data),
+    recipient,
+    timestamp,
+    expires,
+    revokeDelay: capability ? delayOf(data) : undefined,
+  });
+}
+
+/** Page 07 §8.2. */
+function putDeactivation(
+  writer: Writer,
+  { statementType, recipient }: Declaration,
+  { senderAddress: sender, timestamp }: Transaction,
+): void {
+  if (statementType === deactivateOwn) deactivate(writer, sender, sender, timestamp);
+  else if (statementType === deactivateOther && recipient !== undefined)
+    deactivate(writer, recipient, sender, timestamp);
+}
+
+/** Page 07 §8.6. */
+function putServices(
+  writer: Writer,
+  place: AddressPlace,
+  timestamp: bigint,
+  data: readonly DataEntry[],
+): void {
+  for (const [index, item] of data.entries()) {
+    if (item.key.startsWith(servicePrefix)) putService(writer, { ...place, entry: index }, item, timestamp);
   }
 }
 
@@ -146,7 +169,7 @@ function deactivate(writer: Writer, address: Uint8Array, sender: Uint8Array, tim
 /** Page 07 §8.6: a text holds a service, an integer or boolean removes it, anything else is ignored. */
 function putService(
   writer: Writer,
-  key: { address: Uint8Array; height: number; position: number; entry: number },
+  key: AddressPlace & { readonly entry: number },
   item: DataEntry,
   timestamp: bigint,
 ): void {

@@ -6,6 +6,7 @@ import { addressText } from "../crypto/addresses.ts";
 import { journaledRows } from "../storage/dump.ts";
 import type { Place } from "../storage/places.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
+import { definitionOf } from "../transactions/index.ts";
 import { groupPageOf, nodeListOf, transactionGroups } from "./address-transactions.ts";
 import { allIndexes } from "./all.ts";
 import { anchorOf, type IndexMode, mappedAnchorsOf } from "./anchors.ts";
@@ -128,9 +129,9 @@ describe("indexes of random chains", () => {
               transaction.transfers.some(({ recipient }) => bytesKey(recipient) === key))
           );
         });
-        for (const [group, types] of transactionGroups) {
+        for (const group of transactionGroups) {
           const right = takesPart
-            .filter(({ transaction: { type } }) => types === undefined || types.includes(type))
+            .filter(({ transaction }) => group === "all" || definitionOf(transaction).groups?.includes(group))
             .sort(
               (a, b) =>
                 Number(b.transaction.timestamp - a.transaction.timestamp) ||

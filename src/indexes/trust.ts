@@ -5,6 +5,7 @@ import type { TrustRoles } from "../interfaces.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import type { GrantedRole } from "../storage/values/indexes.ts";
+import { definitionOf } from "../transactions/index.ts";
 import type { ConfiguredIndex } from "./chain-index.ts";
 import { rootRole, type TrustNetwork } from "./trust-network.ts";
 
@@ -26,11 +27,13 @@ export function trustIndex(settings: TrustSettings): ConfiguredIndex {
     apply(writer, unit) {
       if (isIdle(settings)) return;
       for (const { transaction } of unit.transactions) {
-        if (transaction.type !== 16 && transaction.type !== 17) continue;
-        const { associationType: type, senderAddress: sender, recipient } = transaction;
+        const { association } = definitionOf(transaction);
+        if (association === undefined) continue;
+        const { senderAddress: sender } = transaction;
+        const { associationType: type, recipient } = association.terms(transaction);
         const roles = issuable(writer, settings, sender, type);
         if (roles.length === 0) continue;
-        if (transaction.type === 17) revoke(writer, recipient, roles);
+        if (association.revokes) revoke(writer, recipient, roles);
         else if (type !== 0n) grant(writer, recipient, sender, type, roles);
       }
     },

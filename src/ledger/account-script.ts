@@ -1,27 +1,8 @@
 /** The sender's script as judge of a transaction. Page 08 §15, §16. */
-import {
-  evaluateScript,
-  type ScriptTransaction,
-  type StoredScript,
-  scriptText,
-  storedScript,
-} from "../script/index.ts";
-import { bodyBytes, type Transaction, transactionId } from "../transactions/index.ts";
+import { evaluateScript, type StoredScript, scriptText, storedScript } from "../script/index.ts";
+import { scriptView, type Transaction } from "../transactions/index.ts";
 import type { Era } from "./era.ts";
 import { Refusal } from "./refusal.ts";
-
-/** A transaction as a script sees it: id and body are computed only when the script reads them. */
-class ScriptView implements ScriptTransaction {
-  constructor(readonly transaction: Transaction) {}
-
-  get id(): Uint8Array {
-    return transactionId(this.transaction);
-  }
-
-  get bodyBytes(): Uint8Array {
-    return bodyBytes(this.transaction);
-  }
-}
 
 /** Scripts read before, by the very bytes that the state hands out: these never change. */
 const readBefore = new WeakMap<Uint8Array, StoredScript>();
@@ -41,7 +22,7 @@ function read(bytes: Uint8Array): StoredScript {
 export function runScript(bytes: Uint8Array, transaction: Transaction, era: Era): Refusal | undefined {
   const script = read(bytes);
   const verdict = evaluateScript(script, {
-    transaction: new ScriptView(transaction),
+    transaction: scriptView(transaction),
     height: era.height,
     chainId: era.rules.chainId,
   });

@@ -1,10 +1,11 @@
 /** What is asked of a transaction before the state rules: by the pool and by the REST interface. Page 05 §22.4, §24.2. */
 import { type Transaction, typeName } from "../transactions/index.ts";
-import { type AssociationReader, isAssociated } from "./associations.ts";
 import type { Era } from "./era.ts";
 import { minimumFee } from "./fees.ts";
-import { genericError, type Refusal, refuse } from "./refusal.ts";
+import { type Refusal, refuse } from "./refusal.ts";
+import { ruleOf } from "./registry.ts";
 import type { LedgerView } from "./state.ts";
+import type { RequestView } from "./transaction-rule.ts";
 import { type Outcome, type ValidationContext, validateTransaction } from "./validate.ts";
 
 /**
@@ -29,15 +30,6 @@ export function admitToPool(
 }
 
 /** What the REST interface refuses although blocks and peers may bring it. Page 05 §22.4. */
-export function checkRequest(
-  view: Pick<LedgerView, "lease"> & AssociationReader,
-  transaction: Transaction,
-): Refusal | undefined {
-  if (transaction.type === 17 && !isAssociated(view, transaction)) {
-    return genericError("The association doesn't exist");
-  }
-  if (transaction.type === 9 && view.lease(transaction.leaseId)?.active !== true) {
-    return genericError("The lease is not active");
-  }
-  return undefined;
+export function checkRequest(view: RequestView, transaction: Transaction): Refusal | undefined {
+  return ruleOf(transaction).refuseRequest?.(view, transaction);
 }

@@ -1,9 +1,7 @@
 /** Which associations are in force: folded from the transactions when asked. Page 05 §19. */
 import { bytesKey } from "../bytes/compare.ts";
 import type { DataEntry } from "../transactions/data-entry.ts";
-import type { Transaction } from "../transactions/index.ts";
-import type { IssueAssociationTransaction } from "../transactions/types/issue-association.ts";
-import type { RevokeAssociationTransaction } from "../transactions/types/revoke-association.ts";
+import { type AssociationTerms, definitionOf, type Transaction } from "../transactions/index.ts";
 import type { AssociationDirection } from "./state.ts";
 
 /** An association in force. */
@@ -28,11 +26,12 @@ export interface AssociationReader {
   transaction(id: Uint8Array): { readonly height: number; readonly transaction: Transaction } | undefined;
 }
 
-type AssociationTransaction = IssueAssociationTransaction | RevokeAssociationTransaction;
-
+/** An issue, or a revocation. */
 interface Event {
   readonly timestamp: bigint;
-  readonly transaction: AssociationTransaction;
+  readonly sender: Uint8Array;
+  readonly revokes: boolean;
+  readonly terms: AssociationTerms;
 }
 
 /** The associations of an address in force, in the order in which their keys first came up. */
@@ -46,14 +45,18 @@ export function associationsOf(
   const liquid: Event[] = [];
   for (const id of reader.associations(address, direction)) {
     const found = reader.transaction(id);
-    if (found === undefined || !isAssociation(found.transaction)) continue;
+    if (found === undefined) continue;
     const { height, transaction } = found;
+    const { association } = definitionOf(transaction);
+    if (association === undefined) continue;
+    const { revokes } = association;
+    const event = { sender: transaction.senderAddress, revokes, terms: association.terms(transaction) };
     if (height > reader.persistedHeight) {
-      liquid.push({ timestamp: now + 1n, transaction });
+      liquid.push({ timestamp: now + 1n, ...event });
       continue;
     }
     const timestamp = reader.blockFacts(height)?.timestamp;
-    if (timestamp !== undefined) persisted.push({ timestamp, transaction });
+    if (timestamp !== undefined) persisted.push({ timestamp, ...event });
   }
   const inForce = new Map<string, Association>();
   fold(inForce, persisted, now);
@@ -62,9 +65,13 @@ export function associationsOf(
 }
 
 /** Whether revoking would end something: what the REST interface asks before it takes a revocation. Page 05 §22.4. */
-export function isAssociated(reader: AssociationReader, revocation: RevokeAssociationTransaction): boolean {
+export function isAssociated(
+  reader: AssociationReader,
+  sender: Uint8Array,
+  revocation: AssociationTerms,
+): boolean {
   const key = keyOf(revocation);
-  return associationsOf(reader, revocation.senderAddress, "outgoing").some(
+  return associationsOf(reader, sender, "outgoing").some(
     ({ type, recipient, subject }) => keyOf({ associationType: type, recipient, subject }) === key,
   );
 }
@@ -72,38 +79,20 @@ export function isAssociated(reader: AssociationReader, revocation: RevokeAssoci
 /** Within one block every issue precedes every revocation, whatever their order there. */
 function fold(inForce: Map<string, Association>, events: readonly Event[], now: bigint): void {
   const ordered = [...events].sort(
-    (a, b) => compare(a.timestamp, b.timestamp) || a.transaction.type - b.transaction.type,
+    (a, b) => compare(a.timestamp, b.timestamp) || Number(a.revokes) - Number(b.revokes),
   );
-  for (const { timestamp, transaction } of ordered) {
-    const key = keyOf(transaction);
-    if (transaction.type === 17 || (transaction.expires !== undefined && transaction.expires <= now)) {
-      inForce.delete(key);
-      continue;
-    }
-    inForce.set(key, {
-      sender: transaction.senderAddress,
-      type: transaction.associationType,
-      recipient: transaction.recipient,
-      subject: transaction.subject,
-      timestamp,
-      expires: transaction.expires,
-      data: transaction.data,
-    });
+  for (const { timestamp, sender, revokes, terms } of ordered) {
+    const key = keyOf(terms);
+    const { associationType: type, recipient, subject, expires, data = [] } = terms;
+    if (revokes || (expires !== undefined && expires <= now)) inForce.delete(key);
+    else inForce.set(key, { sender, type, recipient, subject, timestamp, expires, data });
   }
 }
 
 /** The sender is no part of it, which shows in incoming lists; a missing subject differs from an empty one. */
-function keyOf(parts: {
-  readonly associationType: bigint;
-  readonly recipient: Uint8Array;
-  readonly subject?: Uint8Array | undefined;
-}): string {
-  const subject = parts.subject === undefined ? "" : `:${bytesKey(parts.subject)}`;
-  return `${parts.associationType}:${bytesKey(parts.recipient)}${subject}`;
-}
-
-function isAssociation(transaction: Transaction): transaction is AssociationTransaction {
-  return transaction.type === 16 || transaction.type === 17;
+function keyOf(terms: AssociationTerms): string {
+  const subject = terms.subject === undefined ? "" : `:${bytesKey(terms.subject)}`;
+  return `${terms.associationType}:${bytesKey(terms.recipient)}${subject}`;
 }
 
 function compare(a: bigint, b: bigint): number {

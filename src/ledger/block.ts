@@ -2,7 +2,7 @@
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
 import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
-import type { Transaction } from "../transactions/index.ts";
+import { definitionOf, type Transaction } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import { applyOutcome } from "./apply.ts";
 import { stateCountsAsScripted } from "./counts-as-scripted.ts";
@@ -206,7 +206,7 @@ class Unit {
     for (const transaction of transactions) {
       const script = ledger.script(transaction.senderAddress);
       const runsScript =
-        transaction.type !== 1 &&
+        definitionOf(transaction).hasSender &&
         stateCountsAsScripted(ledger, transaction.senderAddress, script, scriptChanges);
       room = roomAfter(room, transaction, runsScript);
       // Even before the transaction itself is judged.

@@ -2,15 +2,12 @@
 import { printJson } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
-import { type Transaction, transactionJson } from "../transactions/index.ts";
+import { definitionOf, hasOneSignature, type Transaction, transactionJson } from "../transactions/index.ts";
 import { runScript } from "./account-script.ts";
 import type { Era } from "./era.ts";
 import { genericError, type Refusal } from "./refusal.ts";
 import type { LedgerView } from "./state.ts";
 import type { Verdicts } from "./verdicts.ts";
-
-/** Types that carried a single signature in version 1, which no script can judge. */
-const signatureTypes: ReadonlySet<number> = new Set([2, 4, 8, 9]);
 
 /**
  * Refuses a transaction that its sender, or its sponsor, has not agreed to.
@@ -23,9 +20,10 @@ export function checkProofs(
   era: Era,
   verdicts: Verdicts,
 ): Refusal | undefined {
-  if (transaction.type === 1) return undefined;
+  if (!definitionOf(transaction).hasSender) return undefined;
   const { sponsor, sponsorAddress, proofs } = transaction;
-  if (script !== undefined && transaction.version === 1 && signatureTypes.has(transaction.type)) {
+  // No script can judge a form without a list of proofs.
+  if (script !== undefined && hasOneSignature(transaction)) {
     return genericError("Can't process transaction with signature from scripted account");
   }
   if (sponsorAddress !== undefined && view.script(sponsorAddress)?.script !== undefined) {

@@ -1,6 +1,8 @@
-/** What a transaction type brings to the ledger: its minimum fees and its effect. Page 05 §12, §15. */
+/** What a transaction type brings to the ledger: its minimum fees, its effect, and what the state says of it. Page 05 §12, §15. */
+import type { JsonOut } from "../bytes/json.ts";
 import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";
+import type { AssociationReader } from "./associations.ts";
 import type { Effect } from "./effect.ts";
 import type { Era, FeeSchedule } from "./era.ts";
 import type { Refusal } from "./refusal.ts";
@@ -15,6 +17,22 @@ export interface Rule<T extends Transaction> {
   readonly fees: { readonly [schedule in FeeSchedule]?: MinimumFee<T> };
   /** The type's own checks and its effect, the fee not counted. It writes nothing. Page 05 §15. */
   effect(view: LedgerView, transaction: T, era: Era): Effect | Refusal;
+  /** What the sender must own together with the fee that it offers, whoever pays that; nothing by default. Page 05 §10.6. */
+  sends?(transaction: T): bigint;
+  /** What the REST interface refuses although blocks and peers may bring it. Page 05 §22.4. */
+  refuseRequest?(view: RequestView, transaction: T): Refusal | undefined;
+  /** Members of the JSON form that the state adds, as it is now. Page 06 §5.4. */
+  stateJson?(state: ShownState, transaction: T): Readonly<Record<string, JsonOut>>;
+}
+
+/** What requests are judged by. */
+export type RequestView = Pick<LedgerView, "lease"> & AssociationReader;
+
+/** What the JSON of a transaction shows of the state. */
+export interface ShownState {
+  isLeaseActive(id: Uint8Array): boolean;
+  /** The newest inclusion of a transaction. */
+  transaction(id: Uint8Array): { readonly transaction: Transaction } | undefined;
 }
 
 /** The same fee for every transaction. */

@@ -3,7 +3,7 @@ import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
-import { type Transaction, transactionId } from "../transactions/index.ts";
+import { definitionOf, type Transaction, transactionId } from "../transactions/index.ts";
 import { checkActivation } from "./activation.ts";
 import { accountsAfter } from "./balance-check.ts";
 import type { Effect } from "./effect.ts";
@@ -13,7 +13,6 @@ import { effectiveFee, minimumFee } from "./fees.ts";
 import { checkProofs } from "./proofs.ts";
 import { genericError, Refusal, refuse } from "./refusal.ts";
 import { ruleOf } from "./registry.ts";
-import { totalAmount } from "./rules/mass-transfer.ts";
 import type { Account, LedgerView } from "./state.ts";
 import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 
@@ -108,7 +107,7 @@ function judge(
 
   const fee = effectiveFee(transaction, era, minimum);
   let effectiveSponsor: Uint8Array | undefined;
-  if (transaction.type !== 1) {
+  if (definitionOf(transaction).hasSender) {
     const payer = feePayer(view, transaction, fee);
     effect.deltas.add(payer, -fee);
     if (!bytesEqual(payer, transaction.senderAddress)) effectiveSponsor = payer;
@@ -176,10 +175,8 @@ function checkDuplicate(
 
 /** Step 7: the sender must own what it sends and the fee it offers, whoever pays that fee. Page 05 §10.6. */
 function checkSendable(view: LedgerView, transaction: Transaction): Refusal | undefined {
-  let amount: bigint;
-  if (transaction.type === 4 || transaction.type === 2) amount = transaction.amount;
-  else if (transaction.type === 11) amount = totalAmount(transaction);
-  else return undefined;
+  const amount = ruleOf(transaction).sends?.(transaction);
+  if (amount === undefined) return undefined;
   const spends = safeSum(-amount, -transaction.fee);
   const { balance } = view.account(transaction.senderAddress);
   const result = int64(balance + spends);

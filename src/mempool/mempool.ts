@@ -13,6 +13,7 @@ import type { LedgerWriter } from "../ledger/state.ts";
 import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
 import {
   bodyBytes,
+  definitionOf,
   type Transaction,
   transactionBytes,
   transactionId,
@@ -226,7 +227,7 @@ export class Mempool {
       const back: Entry[] = [];
       const context = poolContext(ledger, this.chain.rules, now);
       for (const transaction of transactions) {
-        if (transaction.type === 1 || this.checkBlacklist(transaction) !== undefined) continue;
+        if (!definitionOf(transaction).hasSender || this.checkBlacklist(transaction) !== undefined) continue;
         const outcome = admitToPool(ledger, transaction, context);
         if (outcome instanceof Refusal) continue;
         applyOutcome(ledger, outcome);
@@ -320,11 +321,9 @@ export class Mempool {
   private checkBlacklist(transaction: Transaction): Refusal | undefined {
     const { senderAddress } = transaction;
     if (!this.blacklist.has(bytesKey(senderAddress))) return undefined;
-    let recipients: readonly Uint8Array[] = [];
-    if (transaction.type === 4 || transaction.type === 2) recipients = [transaction.recipient];
-    else if (transaction.type === 11) recipients = transaction.transfers.map(({ recipient }) => recipient);
+    const payouts = definitionOf(transaction).payouts?.(transaction) ?? [];
     const allowed =
-      recipients.length > 0 && recipients.every((address) => this.allowed.has(bytesKey(address)));
+      payouts.length > 0 && payouts.every(({ recipient }) => this.allowed.has(bytesKey(recipient)));
     return allowed ? undefined : refuse("SenderIsBlacklisted", addressText(senderAddress));
   }
 
@@ -395,9 +394,7 @@ function pessimistic(outcome: Outcome): Entry["effects"] {
 }
 
 function anchorsOf(transaction: Transaction): readonly Uint8Array[] {
-  if (transaction.type === 15) return transaction.anchors;
-  if (transaction.type === 22) return transaction.anchors.map(([, value]) => value);
-  return [];
+  return definitionOf(transaction).anchors?.(transaction) ?? [];
 }
 
 /** Dated more than 90 minutes after the block: page 05 §10.2. */

@@ -4,11 +4,11 @@ import { programText } from "./directives.ts";
 import { ScriptCompileError, ScriptParseError } from "./errors.ts";
 import { program } from "./grammar.ts";
 import { NATIVE_FUNCTIONS } from "./native-functions.ts";
-import { OBJECT_TYPES, TX_TYPE } from "./object-types.ts";
+import { OBJECT_TYPES, TRANSACTION_TYPES, TX_TYPE } from "./object-types.ts";
 import { NestingError, parse } from "./peg.ts";
 import { type Script, scriptOf } from "./script.ts";
 import type { Node } from "./syntax.ts";
-import { BOOLEAN, BYTES, INT, STRING, sameType, type Type, UNIT } from "./types.ts";
+import { BOOLEAN, BYTES, INT, type ObjectType, STRING, sameType, type Type, UNIT, unionOf } from "./types.ts";
 import { userFunctions } from "./user-functions.ts";
 
 /** The functions by their names in source; overloads in the order of messages. */
@@ -42,6 +42,17 @@ export const FULL_CONTEXT: CompilerContext = {
   ]),
   functions: FUNCTIONS,
 };
+
+/** The context in which `tx` can be of other types too. */
+function withTransactions(more: readonly ObjectType[]): CompilerContext {
+  if (more.length === 0) return FULL_CONTEXT;
+  const { types, variables } = FULL_CONTEXT;
+  return {
+    types: new Map([...types, ...more.map((type) => [type.name, type] as const)]),
+    variables: new Map([...variables, ["tx", unionOf(...TRANSACTION_TYPES, ...more)]]),
+    functions: FUNCTIONS,
+  };
+}
 
 const NEXT_LENGTH = 10;
 const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
@@ -102,14 +113,18 @@ export type CompileResult =
  */
 export const MAX_SOURCE_LENGTH = 2 ** 17;
 
-/** Compiles source text as `/utils/script/compile` does. Page 08 §17.1. Takes a few seconds at most. */
-export function compileScript(source: string): CompileResult {
+/**
+ * Compiles source text as `/utils/script/compile` does. Page 08 §17.1. Takes a few seconds at most.
+ * @param more object types of transactions beside those that the language has: a script can tell them apart and read
+ * their fields. They have no constructors, for which scripts are valid does not depend on them.
+ */
+export function compileScript(source: string, more: readonly ObjectType[] = []): CompileResult {
   if (source.length > MAX_SOURCE_LENGTH) {
     const error = `Script is too large: ${source.length} characters > ${MAX_SOURCE_LENGTH} characters`;
     return { ok: false, error };
   }
   try {
-    const { expression, type } = compileProgram(programText(source));
+    const { expression, type } = compileProgram(programText(source), withTransactions(more));
     if (!sameType(type, BOOLEAN)) return { ok: false, error: "Script should return boolean" };
     const script = scriptOf(expression);
     return { ok: true, script, cost: script.complexity };

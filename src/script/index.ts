@@ -15,5 +15,5 @@ export {
   scriptText,
   storedScript,
 } from "./script.ts";
-export type { HiddenTransaction, ScriptTransaction, VisibleTransaction } from "./transaction-view.ts";
+export type { ScriptTransaction } from "./transaction-view.ts";
 export { evaluateScript, type ScriptEnvironment, type ScriptVar, type ScriptVerdict } from "./verdict.ts";

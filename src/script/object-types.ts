@@ -28,7 +28,8 @@ const proven: Fields = [
   ["proofs", listOf(BYTES)],
 ];
 
-function transactionType(name: string, ...fields: Fields): ObjectType {
+/** The object type of transactions of one type. @param fields those that only this type has */
+export function transactionType(name: string, ...fields: Fields): ObjectType {
   return objectType(name, ...fields, ...header, ...proven);
 }
 
@@ -100,8 +101,8 @@ export const OBJECT_TYPES: readonly ObjectType[] = [
   REGISTER_TRANSACTION,
 ];
 
-/** The static type of `tx`. Page 08 §15.2. */
-export const TX_TYPE = unionOf(
+/** The object types of the transactions that scripts see, in the order of messages. Page 08 §15.2. */
+export const TRANSACTION_TYPES: readonly ObjectType[] = [
   TRANSFER_TRANSACTION,
   LEASE_TRANSACTION,
   LEASE_CANCEL_TRANSACTION,
@@ -114,4 +115,7 @@ export const TX_TYPE = unionOf(
   SPONSORSHIP_TRANSACTION,
   CANCEL_SPONSORSHIP_TRANSACTION,
   REGISTER_TRANSACTION,
-);
+];
+
+/** The static type of `tx`. Page 08 §15.2. */
+export const TX_TYPE = unionOf(...TRANSACTION_TYPES);

@@ -1,63 +1,36 @@
 /** What a script may see of a transaction. Page 08 §15. */
+import type { ObjectType } from "./types.ts";
+import type { Value } from "./values.ts";
 
-interface Key {
-  readonly bytes: Uint8Array;
-}
-
-interface Common {
+/** What scripts see of every transaction that they see at all. */
+export interface SeenTransaction {
   readonly version: number;
   /** Milliseconds since 1970. */
   readonly timestamp: bigint;
   readonly fee: bigint;
-  readonly sender: Key;
+  readonly sender: { readonly bytes: Uint8Array };
   /** Address of the sender, 26 bytes. */
   readonly senderAddress: Uint8Array;
   /** As in the transaction, at most 8. */
   readonly proofs: readonly Uint8Array[];
 }
 
-interface Entry {
-  readonly key: string;
-  readonly value: bigint | boolean | Uint8Array | string;
-}
-
-interface Payout {
-  readonly recipient: Uint8Array;
-  readonly amount: bigint;
-}
-
-/** A transaction that a script sees whole; recipients are addresses of 26 bytes. */
-export type VisibleTransaction = Common &
-  (
-    | {
-        readonly type: 4;
-        readonly recipient: Uint8Array;
-        readonly amount: bigint;
-        readonly attachment: Uint8Array;
-      }
-    | { readonly type: 8; readonly recipient: Uint8Array; readonly amount: bigint }
-    | { readonly type: 9; readonly leaseId: Uint8Array }
-    | { readonly type: 11; readonly transfers: readonly Payout[]; readonly attachment: Uint8Array }
-    | { readonly type: 12; readonly data: readonly Entry[] }
-    /** The script in its canonical bytes, checksum included; undefined when the transaction removes it. */
-    | { readonly type: 13; readonly script: Uint8Array | undefined }
-    | { readonly type: 15; readonly anchors: readonly Uint8Array[] }
-    | { readonly type: 16 | 17; readonly recipient: Uint8Array; readonly associationType: bigint }
-    | { readonly type: 18 | 19; readonly recipient: Uint8Array }
-    | { readonly type: 20; readonly accounts: readonly Key[] }
-  );
-
-/** A transaction that a script must not look at: reading `tx` fails. Page 08 §15.3. */
-export interface HiddenTransaction {
-  readonly type: 1 | 2 | 21 | 22 | 23 | 24;
+/** What scripts see of one type of transaction. */
+export interface OwnFields {
+  /** Its object type, made with `transactionType`. */
+  readonly type: ObjectType;
+  /** The values of the fields that only this type has, in their order. */
+  readonly values: readonly Value[];
 }
 
 /**
  * The transaction that a script judges. `transaction` is any object with these members, so that a parsed transaction
- * can be handed in as it is. `id` and `bodyBytes` may be getters: they are read when the script first uses `tx`, once.
+ * can be handed in as it is. The others may be getters: they are read when the script first uses `tx`, once.
  */
 export interface ScriptTransaction {
-  readonly transaction: VisibleTransaction | HiddenTransaction;
+  readonly transaction: SeenTransaction;
+  /** Undefined for a type that a script must not look at: reading `tx` fails. Page 08 §15.3. */
+  readonly own: OwnFields | undefined;
   /** 32 bytes. */
   readonly id: Uint8Array;
   /** What is signed. */

@@ -3,6 +3,7 @@
  * request and the generator for tests are derived.
  */
 import type { JsonOut } from "../bytes/json.ts";
+import type { Aspects } from "./aspects.ts";
 import type { NetworkRules, TransactionBase } from "./base.ts";
 import type { Check } from "./checks.ts";
 import type { Field, Shape } from "./fields.ts";
@@ -47,8 +48,9 @@ export type JsonHeader =
   /** `signature` or `proofs`, by the envelope. */
   | "proofs";
 
-/** What a type's file states. */
-export interface Statement<T extends TransactionBase> {
+/** What a type's file states. @template Extra names of members that JSON shows although the bytes do not hold them */
+export interface Statement<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
+  /** 1 to 127: one byte, which requests read as a signed one. */
   readonly type: T["type"];
   /** With spaces. */
   readonly name: string;
@@ -70,12 +72,9 @@ export interface Statement<T extends TransactionBase> {
   readonly checks: readonly Check<T>[];
   /** The id, when it is not the hash of the body. */
   readonly identity?: (tx: T, body: Uint8Array) => Uint8Array;
-  /** Members that JSON shows although the bytes do not hold them. */
-  readonly derived?: { readonly [name in Extra]?: (tx: T) => JsonOut };
+  /** What JSON shows although the bytes do not hold it. */
+  readonly derived?: { readonly [name in Extra]: (tx: T) => JsonOut };
 }
-
-/** Names of members that are computed. */
-type Extra = "transferCount" | "totalAmount";
 
 /** A step of a body, ready to run. The member "" is for bytes without meaning. */
 export interface BodyStep {
@@ -87,6 +86,8 @@ export interface BodyStep {
 export interface CompiledLayout {
   readonly version: number;
   readonly envelope: Envelope;
+  /** Whether the form holds one signature of the sender, and no list of proofs. */
+  readonly oneSignature: boolean;
   readonly header: Layout["header"];
   readonly steps: readonly BodyStep[];
   /** Members that this layout does not hold, and what they are then. */
@@ -96,12 +97,17 @@ export interface CompiledLayout {
 }
 
 /** A type of transaction. Whoever calls its functions gives it transactions of that type. */
-export interface TransactionDefinition {
+export interface TransactionDefinition extends Aspects<TransactionBase> {
   readonly type: number;
   readonly name: string;
   readonly className: string;
   readonly pathNames: readonly string[];
   readonly requestable: boolean;
+  /**
+   * Whether it comes from an account: one that signs it, pays its fee and is seen in indexes. The initial balances do
+   * not: nobody can send them, and they stand in the first block only.
+   */
+  readonly hasSender: boolean;
   readonly existsOn: (network: NetworkRules) => boolean;
   readonly versions: ReadonlyMap<number, Activation>;
   /** The version that requests get when they state none: the highest. */
@@ -157,18 +163,47 @@ function compileLayout(
       if (absent === undefined) throw new Error(`version ${version} lacks ${member}, which must be given`);
       return { member, value: absent };
     });
-  return { version, envelope: layout.envelope, header: layout.header, steps, missing, shapes };
+  const { envelope, header } = layout;
+  // The checks ahead of the writer find the parts of version 3 by this.
+  if (version >= 3 && envelope !== "sponsor and proofs") {
+    throw new Error(`version ${version} must have the standard layout`);
+  }
+  const oneSignature = envelope === "signature in front" || envelope === "signature behind";
+  return { version, envelope, oneSignature, header, steps, missing, shapes };
 }
+
+const MAX_TYPE = 127;
 
 function everywhere(): boolean {
   return true;
+}
+
+/** The aspects alone, those that a type does not have too: so all definitions are objects of one form. */
+function aspectsOf(statement: Aspects<never>): Record<keyof Aspects<never>, unknown> {
+  const { script, portfolio, groups, payouts, anchors, mappedAnchors } = statement;
+  const { association, entries, accounts, declaration, shownTo } = statement;
+  return {
+    script,
+    portfolio,
+    groups,
+    payouts,
+    anchors,
+    mappedAnchors,
+    association,
+    entries,
+    accounts,
+    declaration,
+    shownTo,
+  };
 }
 
 /**
  * Makes a type from its statement.
  * @throws Error when the statement contradicts itself (at start, since types are constants)
  */
-export function defineTransaction<T extends TransactionBase>(statement: Statement<T>): TransactionDefinition {
+export function defineTransaction<T extends TransactionBase, Extra extends string = never>(
+  statement: Statement<T, Extra>,
+): TransactionDefinition {
   const fields = new Map(Object.entries<unknown>(statement.fields)) as ReadonlyMap<string, Field<unknown>>;
   const layouts = new Map(
     Object.entries(statement.layouts).map(([version, layout]) => [
@@ -182,6 +217,9 @@ export function defineTransaction<T extends TransactionBase>(statement: Statemen
   if ([...versions.keys()].join() !== [...layouts.keys()].join()) {
     throw new Error(`${statement.name}: each version needs a layout`);
   }
+  if (!(Number.isInteger(statement.type) && statement.type >= 1 && statement.type <= MAX_TYPE)) {
+    throw new Error(`${statement.name}: a type is a number from 1 to ${MAX_TYPE}`);
+  }
   const all = [...layouts.values()];
   const pathName = statement.name.replaceAll(" ", "-");
   return {
@@ -190,6 +228,7 @@ export function defineTransaction<T extends TransactionBase>(statement: Statemen
     className: `${statement.className}Transaction`,
     pathNames: statement.oldName === undefined ? [pathName] : [pathName, statement.oldName],
     requestable: statement.requestable ?? true,
+    hasSender: all.every(({ steps }) => steps.some(({ member }) => member === "sender")),
     existsOn: statement.existsOn ?? everywhere,
     versions,
     defaultVersion: Math.max(...versions.keys()),
@@ -205,5 +244,6 @@ export function defineTransaction<T extends TransactionBase>(statement: Statemen
     ) as unknown as TransactionDefinition["derived"],
     checks: statement.checks as readonly Check<TransactionBase>[],
     identity: statement.identity as TransactionDefinition["identity"],
+    ...(aspectsOf(statement) as Aspects<TransactionBase>),
   };
 }

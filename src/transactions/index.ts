@@ -1,5 +1,6 @@
 /** Transactions: their objects, bytes, JSON and static rules. Page 02. */
 
+export type { Aspects, AssociationTerms, Declaration, Payout } from "./aspects.ts";
 export type { NetworkRules, TransactionBase } from "./base.ts";
 export {
   bodyBytes,
@@ -30,11 +31,13 @@ export {
   definitionByType,
   definitionOf,
   definitions,
+  hasOneSignature,
   type Transaction,
   typeName,
 } from "./registry.ts";
 export { type RequestOptions, type RequestResult, transactionFromRequest } from "./request.ts";
 export { requestSchema } from "./schema.ts";
+export { compileAccountScript, scriptView } from "./scripts.ts";
 export { readSentTransaction, type SentTransaction, sentTransaction } from "./sent.ts";
 export { copyTransaction, signTransaction } from "./sign.ts";
 export { staticCheck } from "./static-check.ts";
@@ -48,7 +51,7 @@ export type { GenesisTransaction } from "./types/genesis.ts";
 export type { IssueAssociationTransaction } from "./types/issue-association.ts";
 export type { LeaseTransaction } from "./types/lease.ts";
 export type { MappedAnchorTransaction } from "./types/mapped-anchor.ts";
-export { type MassTransferTransaction, type Payout, transfersTo } from "./types/mass-transfer.ts";
+export type { MassTransferTransaction } from "./types/mass-transfer.ts";
 export type { PaymentTransaction } from "./types/payment.ts";
 export type { RegisterTransaction } from "./types/register.ts";
 export type { RevokeAssociationTransaction } from "./types/revoke-association.ts";

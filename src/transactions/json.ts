@@ -30,9 +30,9 @@ const HEADER: Readonly<Record<string, (tx: Transaction, out: TransactionJson) =>
 
 /** `signature` in the forms that have one, else `proofs`, if there are any. */
 function showProofs(tx: Transaction, out: TransactionJson): void {
-  const envelope = definitionOf(tx).layouts.get(tx.version)?.envelope;
-  if (envelope === "bare") out.set("signature", encodeBase58(transactionId(tx)));
-  else if (envelope === "signature in front" || envelope === "signature behind") {
+  const layout = definitionOf(tx).layouts.get(tx.version);
+  if (layout?.envelope === "bare") out.set("signature", encodeBase58(transactionId(tx)));
+  else if (layout?.oneSignature === true) {
     out.set("signature", tx.proofs.length === 0 ? "" : encodeBase58(tx.proofs[0]));
   } else if (tx.proofs.length > 0) out.set("proofs", tx.proofs.map(encodeBase58));
 }

@@ -1,4 +1,4 @@
-/** All types of transactions. A new type is added here, and nowhere else outside of its own two files. */
+/** All types of transactions. A new type is added here, beside its own two files and the registry of the rules. */
 
 import type { NetworkRules, TransactionBase } from "./base.ts";
 import type { TransactionDefinition } from "./define.ts";
@@ -67,8 +67,12 @@ export const definitions: readonly TransactionDefinition[] = [
 const byType: (TransactionDefinition | undefined)[] = [];
 const byName = new Map<string, TransactionDefinition>();
 for (const definition of definitions) {
+  if (byType[definition.type] !== undefined) throw new Error(`there are two types ${definition.type}`);
   byType[definition.type] = definition;
-  for (const name of definition.pathNames) byName.set(name, definition);
+  for (const name of definition.pathNames) {
+    if (byName.has(name)) throw new Error(`there are two types called ${name}`);
+    byName.set(name, definition);
+  }
 }
 
 /** The definition of a type number, if the network has that type. */
@@ -93,6 +97,11 @@ export function definition(type: number): TransactionDefinition {
 /** The definition of a transaction. */
 export function definitionOf(tx: TransactionBase): TransactionDefinition {
   return definition(tx.type);
+}
+
+/** Whether a transaction holds one signature of its sender, and no list of proofs. Page 02 §3. */
+export function hasOneSignature(tx: TransactionBase): boolean {
+  return definitionOf(tx).layouts.get(tx.version)?.oneSignature === true;
 }
 
 /** Name of a type with spaces, e.g. `mass transfer`. @throws RangeError */

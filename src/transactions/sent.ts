@@ -7,7 +7,7 @@ import type { NetworkRules } from "./base.ts";
 import { parseTransaction, transactionBytes } from "./codec.ts";
 import { genericError, TransactionParseError } from "./errors.ts";
 import { transactionJson } from "./json.ts";
-import { definitionOf, type Transaction } from "./registry.ts";
+import { hasOneSignature, type Transaction } from "./registry.ts";
 import { type RequestResult, transactionFromRequest } from "./request.ts";
 
 const SIGNATURE_LENGTH = 64;
@@ -25,11 +25,10 @@ export interface SentTransaction {
 
 /** Whether the bytes of a transaction hold all of it: keys and signatures have the lengths that the layout has. */
 function hasBytes(transaction: Transaction): boolean {
-  const { version, sender, sponsor, proofs } = transaction;
+  const { sender, sponsor, proofs } = transaction;
   const keys = sponsor === undefined ? [sender] : [sender, sponsor];
   if (keys.some(({ keyType, bytes }) => bytes.length !== keyTypeInfo(keyType).publicKeyLength)) return false;
-  const envelope = definitionOf(transaction).layouts.get(version)?.envelope;
-  if (envelope !== "signature in front" && envelope !== "signature behind") return true;
+  if (!hasOneSignature(transaction)) return true;
   return proofs.length === 1 && proofs[0].length === SIGNATURE_LENGTH;
 }
 

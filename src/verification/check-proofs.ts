@@ -4,6 +4,7 @@ import { verify } from "../crypto/signatures.ts";
 import type { Signer } from "../ledger/verdict-bits.ts";
 import {
   bodyBytes,
+  definitionOf,
   type NetworkRules,
   parseTransaction,
   type Transaction,
@@ -31,7 +32,7 @@ export function checkTransaction(batch: VerificationBatch, index: number, networ
     throw error;
   }
   batch.setId(index, transactionId(transaction));
-  if (transaction.type !== 1) checkProofs(batch, index, transaction);
+  if (definitionOf(transaction).hasSender) checkProofs(batch, index, transaction);
 }
 
 /**

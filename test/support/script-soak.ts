@@ -1,7 +1,7 @@
 /** Runs the properties of scripts over many random cases. */
 import fc from "fast-check";
 import { transactionArbitrary } from "../../src/transactions/arbitrary.ts";
-import { bodyBytes, transactionId } from "../../src/transactions/index.ts";
+import { scriptView } from "../../src/transactions/index.ts";
 import { type CaseOutcome, checkScripts } from "./script-properties.ts";
 
 const network = { chainId: 0x54, payment: true };
@@ -15,8 +15,8 @@ export function soakScripts(cases: number, seed: number): ReadonlyMap<CaseOutcom
       transactionArbitrary({ network }),
       fc.nat(2 ** 31 - 1),
       (programSeed, transaction, height) => {
-        const view = { transaction, id: transactionId(transaction), bodyBytes: bodyBytes(transaction) };
-        const outcome = checkScripts(programSeed, { transaction: view, height, chainId: network.chainId });
+        const environment = { transaction: scriptView(transaction), height, chainId: network.chainId };
+        const outcome = checkScripts(programSeed, environment);
         counts.set(outcome, (counts.get(outcome) ?? 0) + 1);
       },
     ),

@@ -48,7 +48,7 @@ export const DataEntrySchema = Type.Object({
 /** A transaction of any type. Page 06 §5.1, §5.2. */
 export const TransactionSchema = Type.Object(
   {
-    type: Type.Integer({ description: "1 to 24." }),
+    type: Type.Integer({ description: "1 to 127." }),
     version: Type.Optional(Type.Integer()),
     id: TransactionId,
     sender: Type.Optional(AddressText),

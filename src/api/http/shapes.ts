@@ -4,7 +4,8 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { BlockInfo, ChainSnapshot, ChainTransaction, HeaderInfo } from "../../interfaces.ts";
-import { type Transaction, transactionId, transactionJson, transfersTo } from "../../transactions/index.ts";
+import { ruleOf } from "../../ledger/registry.ts";
+import { definitionOf, type Transaction, transactionJson } from "../../transactions/index.ts";
 
 /** A JSON object in the order of its members. */
 export type JsonMap = Map<string, JsonOut>;
@@ -54,6 +55,12 @@ function effectiveMembers(members: JsonMap, { effectiveFee, effectiveSponsor }: 
   return members;
 }
 
+/** Sets members that a type states. */
+function withMembers(members: JsonMap, more: Readonly<Record<string, JsonOut>> = {}): JsonMap {
+  for (const [name, value] of Object.entries(more)) members.set(name, value);
+  return members;
+}
+
 /** A copy, so that members can be added. */
 function plainTransaction(transaction: Transaction): JsonMap {
   return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
@@ -82,14 +89,7 @@ export function childBlockJson(block: BlockInfo): JsonMap {
 
 /** A transaction with what its type adds, as the chain sees it now. Page 06 §5.4. */
 export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
-  const members = plainTransaction(transaction);
-  if (transaction.type === 8) {
-    members.set("status", chain.isLeaseActive(transactionId(transaction)) ? "active" : "canceled");
-  } else if (transaction.type === 9) {
-    const lease = chain.transaction(transaction.leaseId);
-    members.set("lease", lease === undefined ? null : plainTransaction(lease.transaction));
-  }
-  return members;
+  return withMembers(plainTransaction(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
 /** A transaction as `/transactions/info` and `/transactions/address` show it. Page 06 §5.4. */
@@ -103,8 +103,8 @@ export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransactio
 }
 
 /**
- * The same in a list of an address: of a mass transfer by someone else only the transfers to the address are
- * shown. Page 06 §7.5.
+ * The same in a list of an address: of a transaction by someone else perhaps only what concerns the address.
+ * Page 06 §7.5.
  */
 export function addressTransactionJson(
   chain: ChainSnapshot,
@@ -113,10 +113,8 @@ export function addressTransactionJson(
 ): JsonMap {
   const members = transactionInfoJson(chain, found);
   const { transaction } = found;
-  if (transaction.type === 11 && !bytesEqual(transaction.senderAddress, address)) {
-    members.set("transfers", transfersTo(transaction, address));
-  }
-  return members;
+  if (bytesEqual(transaction.senderAddress, address)) return members;
+  return withMembers(members, definitionOf(transaction).shownTo?.(transaction, address));
 }
 
 /** A transaction with its height only, as `/leasing/active` shows it. */

@@ -6,7 +6,6 @@ import type { JsonOut } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { fastHash, secureHash } from "../../crypto/hashes.ts";
 import {
-  compileScript,
   EmptyScriptError,
   parseScriptText,
   type Script,
@@ -14,6 +13,7 @@ import {
   scriptJson,
   scriptText,
 } from "../../script/index.ts";
+import { compileAccountScript } from "../../transactions/index.ts";
 import { ApiError, type ApiFailure, failure } from "../http/errors.ts";
 import type { Call, Route } from "../http/route.ts";
 import { base58, int64, Timestamp } from "../http/schemas.ts";
@@ -86,7 +86,7 @@ export const utilRoutes: readonly Route[] = [
     answer: Type.Object({ script: Type.String(), ...Cost }),
     failures: SCRIPT_FAILURES,
     handle: (call) => {
-      const compiled = compileScript(call.text());
+      const compiled = compileAccountScript(call.text());
       if (!compiled.ok) throw new ApiError(compilerFailure(compiled.error));
       return { script: scriptJson(compiled.script), complexity: compiled.cost, extraFee: EXTRA_FEE };
     },

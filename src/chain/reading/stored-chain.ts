@@ -367,7 +367,7 @@ export class StoredChain implements ChainSnapshot {
     offset: number,
     limit: number,
   ): ReturnType<ChainSnapshot["groupTransactions"]> {
-    if (!transactionGroups.has(group)) return undefined;
+    if (!transactionGroups.includes(group)) return undefined;
     const timestampOf = (height: number): bigint => this.ledger.blockFacts(height)?.timestamp ?? 0n;
     const { total, places } = groupPageOf(this.reader, address, group, { offset, limit }, timestampOf);
     const transactions = places.map((place) => this.transactionAt(place));

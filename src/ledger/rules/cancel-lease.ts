@@ -1,4 +1,5 @@
 import { bytesEqual } from "../../bytes/compare.ts";
+import { transactionJson } from "../../transactions/index.ts";
 import type { CancelLeaseTransaction } from "../../transactions/types/cancel-lease.ts";
 import { Deltas } from "../account.ts";
 import { effect } from "../effect.ts";
@@ -28,5 +29,12 @@ export const cancelLeaseRule: Rule<CancelLeaseTransaction> = {
     if (era.juicy) lender.unbonding = lease.amount;
     deltas.of(lease.recipient).leaseIn = -lease.amount;
     return effect(deltas, { kind: "lease", id: tx.leaseId, lease: { ...lease, active: false } });
+  },
+  refuseRequest(view, tx) {
+    return view.lease(tx.leaseId)?.active === true ? undefined : genericError("The lease is not active");
+  },
+  stateJson(state, tx) {
+    const lease = state.transaction(tx.leaseId);
+    return { lease: lease === undefined ? null : transactionJson(lease.transaction) };
   },
 };

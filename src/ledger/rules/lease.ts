@@ -36,4 +36,7 @@ export const leaseRule: Rule<LeaseTransaction> = {
     };
     return effect(deltas, { kind: "lease", id: transactionId(tx), lease });
   },
+  stateJson(state, tx) {
+    return { status: state.isLeaseActive(transactionId(tx)) ? "active" : "canceled" };
+  },
 };

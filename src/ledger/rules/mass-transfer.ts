@@ -21,10 +21,11 @@ export const massTransferRule: Rule<MassTransferTransaction> = {
     deltas.add(tx.senderAddress, -totalAmount(tx));
     return effect(deltas);
   },
+  sends: totalAmount,
 };
 
 /** Sum of the transfers; static validation excludes an overflow. */
-export function totalAmount(tx: MassTransferTransaction): bigint {
+function totalAmount(tx: MassTransferTransaction): bigint {
   let total = 0n;
   for (const { amount } of tx.transfers) total = safeSum(total, amount);
   return total;

@@ -9,4 +9,7 @@ export const paymentRule: Rule<PaymentTransaction> = {
   effect(_view, tx, era) {
     return movement(tx.senderAddress, tx.recipient, tx.amount, era);
   },
+  sends(tx) {
+    return tx.amount;
+  },
 };

@@ -1,4 +1,6 @@
 import type { RevokeAssociationTransaction } from "../../transactions/types/revoke-association.ts";
+import { isAssociated } from "../associations.ts";
+import { genericError } from "../refusal.ts";
 import { fixed, type Rule } from "../transaction-rule.ts";
 import { associationEffect } from "./issue-association.ts";
 
@@ -7,5 +9,10 @@ export const revokeAssociationRule: Rule<RevokeAssociationTransaction> = {
   fees: { 2: fixed(100_000_000n), 3: fixed(100_000_000n), 4: fixed(1_000_000n), 5: fixed(500n) },
   effect(_view, tx, era) {
     return associationEffect(tx, era);
+  },
+  refuseRequest(view, tx) {
+    return isAssociated(view, tx.senderAddress, tx)
+      ? undefined
+      : genericError("The association doesn't exist");
   },
 };

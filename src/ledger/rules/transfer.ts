@@ -17,6 +17,9 @@ export const transferRule: Rule<TransferTransaction> = {
   effect(_view, tx, era) {
     return movement(tx.senderAddress, tx.recipient, tx.amount, era);
   },
+  sends(tx) {
+    return tx.amount;
+  },
 };
 
 /** The effect of handing an amount from one account to another. Page 05 §15.2. */

@@ -216,17 +216,20 @@ export interface ListedTransaction {
 /** In which of the two lists of an address a transaction is: flags beside its type. */
 export const listedIn = { node: 0x80, groups: 0x40 } as const;
 const typeMask = 0x3f;
+/** Beside the flags: the type follows in a byte of its own. */
+const longType = 0x3f;
 
 /** Number of bytes that `putListed` writes. */
-export function listedLength(position: number): number {
-  let length = 10;
+export function listedLength(position: number, type: number): number {
+  let length = type < longType ? 10 : 11;
   for (let rest = position; rest >= 0x80; rest >>>= 7) length++;
   return length;
 }
 
 /**
- * Packs a transaction of a list: position varint, flags and type u8, timestamp i64.
- * @param type below 64
+ * Packs a transaction of a list: position varint, flags and type u8, timestamp i64. From 63 on the type has a byte of
+ * its own behind that of the flags, which then holds 63.
+ * @param type below 256
  * @param flags of `listedIn`
  * @returns where it ends
  */
@@ -242,7 +245,11 @@ export function putListed(
   let rest = position;
   for (; rest >= 0x80; rest >>>= 7) out.setUint8(end++, (rest & 0x7f) | 0x80);
   out.setUint8(end++, rest);
-  out.setUint8(end++, type | flags);
+  if (type < longType) out.setUint8(end++, type | flags);
+  else {
+    out.setUint8(end++, longType | flags);
+    out.setUint8(end++, type);
+  }
   out.setBigInt64(end, timestamp);
   return end + 8;
 }
@@ -253,9 +260,10 @@ export function* listedTransactions(bytes: Uint8Array): Generator<ListedTransact
   while (reader.remaining > 0) {
     const position = readVarint(reader);
     const flags = reader.u8();
+    const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
     yield {
       position,
-      type: flags & typeMask,
+      type,
       timestamp: reader.i64(),
       inNodeList: (flags & listedIn.node) !== 0,
       inGroups: (flags & listedIn.groups) !== 0,

@@ -1,4 +1,5 @@
 import { Feature } from "../../profiles/features.ts";
+import { ANCHOR_TRANSACTION } from "../../script/object-types.ts";
 import type { TransactionBase } from "../base.ts";
 import { distinct, feePositive, keyTypesFrom3, rule, sponsorFrom3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
@@ -25,6 +26,12 @@ export const anchor = defineTransaction<AnchorTransaction>({
   layouts: {
     1: modern(senderKey, "anchors", timestamp, fee),
     3: standard("anchors"),
+  },
+  groups: ["anchor"],
+  anchors: (tx) => tx.anchors,
+  script: {
+    objectType: ANCHOR_TRANSACTION,
+    ownValues: (tx) => [BigInt(tx.anchors.length), tx.anchors],
   },
   checks: [
     rule((tx) => tx.anchors.length <= MAX_ANCHORS, tooBigArray),

@@ -19,5 +19,7 @@ export const burn = defineTransaction<BurnTransaction>({
   versions: { 3: since(Feature.Juicy) },
   fields: { amount: amount(1n) },
   layouts: { 3: standard("amount") },
+  portfolio: true,
+  groups: ["burn", "all_transfers"],
   checks: [amountAndFeeFit, feePositive, amountPositive],
 });

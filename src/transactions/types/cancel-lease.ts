@@ -1,4 +1,5 @@
 import { Feature } from "../../profiles/features.ts";
+import { LEASE_CANCEL_TRANSACTION } from "../../script/object-types.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, keyTypesFrom3, oneProofIn1, rule, sponsorFrom3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
@@ -25,6 +26,9 @@ export const cancelLease = defineTransaction<CancelLeaseTransaction>({
     2: modern(chainId, senderKey, fee, timestamp, "leaseId"),
     3: standard("leaseId"),
   },
+  portfolio: true,
+  groups: ["lease"],
+  script: { objectType: LEASE_CANCEL_TRANSACTION, ownValues: (tx) => [tx.leaseId] },
   checks: [
     rule((tx) => tx.leaseId.length === 32, genericError("Lease transaction id is invalid")),
     feePositive,

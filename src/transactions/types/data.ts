@@ -1,4 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
+import { DATA_ENTRY, DATA_TRANSACTION } from "../../script/object-types.ts";
+import { ObjectValue } from "../../script/values.ts";
 import type { TransactionBase } from "../base.ts";
 import { entriesFit, feePositive, keyTypesFrom3, sponsorFrom3 } from "../checks.ts";
 import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";
@@ -23,6 +25,12 @@ export const data = defineTransaction<DataTransaction>({
   layouts: {
     1: modern(senderKey, "data", timestamp, fee),
     3: standard("data"),
+  },
+  groups: ["data"],
+  entries: (tx) => tx.data,
+  script: {
+    objectType: DATA_TRANSACTION,
+    ownValues: (tx) => [tx.data.map(({ key, value }) => new ObjectValue(DATA_ENTRY, [key, value]))],
   },
   checks: [
     ...entriesFit({ emptyKey: "Empty key found", sameKeys: "Duplicate keys found" }, MAX_BYTES),

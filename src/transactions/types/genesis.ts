@@ -33,6 +33,7 @@ export const genesis = defineTransaction<GenesisTransaction>({
   fields: { recipient: address, amount: amount(0n) },
   layouts: { 1: bare(timestamp, "recipient", "amount") },
   json: ["type", "version", "id", "fee", "timestamp", "proofs", "recipient", "amount"],
+  portfolio: true,
   checks: [
     rule(
       (tx) => tx.amount >= 0n,

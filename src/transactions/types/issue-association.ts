@@ -1,4 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
+import { ISSUE_ASSOCIATION_TRANSACTION } from "../../script/object-types.ts";
+import { opaqueAddress } from "../../script/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
 import {
   associationTypeFits,
@@ -57,6 +59,12 @@ export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
     1: modern(chainId, senderKey, "recipient", shortType, openSubject, timestamp, fee),
     3: standard("recipient", shortType, "expires", "subject"),
     4: standard("associationType", "recipient", "expires", "subject", "data"),
+  },
+  groups: ["association"],
+  association: { revokes: false, terms: (tx) => tx },
+  script: {
+    objectType: ISSUE_ASSOCIATION_TRANSACTION,
+    ownValues: (tx) => [tx.associationType, opaqueAddress(tx.recipient)],
   },
   checks: [
     associationTypeFits,

@@ -1,4 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
+import { LEASE_TRANSACTION } from "../../script/object-types.ts";
+import { addressValue } from "../../script/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
 import {
   amountAndFeeFit,
@@ -34,6 +36,9 @@ export const lease = defineTransaction<LeaseTransaction>({
     2: modern(reserved(0), senderKey, "recipient", "amount", fee, timestamp),
     3: standard("recipient", "amount"),
   },
+  portfolio: true,
+  groups: ["lease"],
+  script: { objectType: LEASE_TRANSACTION, ownValues: (tx) => [tx.amount, addressValue(tx.recipient)] },
   checks: [
     amountPositive,
     amountAndFeeFit,

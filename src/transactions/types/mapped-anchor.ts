@@ -23,6 +23,10 @@ export const mappedAnchor = defineTransaction<MappedAnchorTransaction>({
   versions: { 3: since(Feature.Titanium) },
   fields: { anchors: pairs(MAX_PAIRS, MAX_LENGTH) },
   layouts: { 3: standard("anchors") },
+  groups: ["anchor"],
+  // The keys are no anchors. Page 07 §18.4.
+  anchors: (tx) => tx.anchors.map(([, value]) => value),
+  mappedAnchors: (tx) => tx.anchors,
   checks: [
     rule((tx) => tx.anchors.length <= MAX_PAIRS, tooBigArray),
     rule(

@@ -1,7 +1,10 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { fitsInt64, int64 } from "../../bytes/int64.ts";
-import type { JsonOut } from "../../bytes/json.ts";
 import { Feature } from "../../profiles/features.ts";
+import { MASS_TRANSFER_TRANSACTION, TRANSFER } from "../../script/object-types.ts";
+import { addressValue } from "../../script/transaction-value.ts";
+import { ObjectValue } from "../../script/values.ts";
+import type { Payout } from "../aspects.ts";
 import type { TransactionBase } from "../base.ts";
 import { attachmentFits, feePositive, keyTypesFrom3, MAX_ATTACHMENT, rule, sponsorFrom3 } from "../checks.ts";
 import { always, commonJson, defineTransaction, since } from "../define.ts";
@@ -17,14 +20,6 @@ export interface MassTransferTransaction extends TransactionBase {
   readonly attachment: Uint8Array;
 }
 
-/** One transfer of a mass transfer. */
-export interface Payout {
-  /** Address, 26 bytes. */
-  readonly recipient: Uint8Array;
-  /** In 10^-8 tokens, 0 allowed. */
-  readonly amount: bigint;
-}
-
 const MAX_TRANSFERS = 100;
 const transfersField = payouts(MAX_TRANSFERS);
 
@@ -38,15 +33,12 @@ function sumFits(tx: MassTransferTransaction): boolean {
   return true;
 }
 
-/**
- * The JSON of the transfers to one address: what lists of transactions by address show of a mass transfer that another
- * account has sent. Page 02 §8.
- */
-export function transfersTo(tx: MassTransferTransaction, address: Uint8Array): JsonOut {
-  return transfersField.show(tx.transfers.filter((payout) => bytesEqual(payout.recipient, address)));
+/** Sum of the transfers; the checks exclude one beyond 64 bits. */
+function totalAmount(tx: MassTransferTransaction): bigint {
+  return int64(tx.transfers.reduce((sum, { amount }) => sum + amount, 0n));
 }
 
-export const massTransfer = defineTransaction<MassTransferTransaction>({
+export const massTransfer = defineTransaction<MassTransferTransaction, "transferCount" | "totalAmount">({
   type: 11,
   name: "mass transfer",
   className: "MassTransfer",
@@ -59,7 +51,24 @@ export const massTransfer = defineTransaction<MassTransferTransaction>({
   json: commonJson("attachment", "transferCount", "totalAmount", "transfers"),
   derived: {
     transferCount: (tx) => tx.transfers.length,
-    totalAmount: (tx) => int64(tx.transfers.reduce((sum, { amount }) => sum + amount, 0n)),
+    totalAmount,
+  },
+  portfolio: true,
+  groups: ["mass_transfer", "all_transfers"],
+  payouts: (tx) => tx.transfers,
+  shownTo: (tx, address) => ({
+    transfers: transfersField.show(tx.transfers.filter((payout) => bytesEqual(payout.recipient, address))),
+  }),
+  script: {
+    objectType: MASS_TRANSFER_TRANSACTION,
+    ownValues: (tx) => [
+      totalAmount(tx),
+      tx.transfers.map(
+        ({ recipient, amount }) => new ObjectValue(TRANSFER, [addressValue(recipient), amount]),
+      ),
+      BigInt(tx.transfers.length),
+      tx.attachment,
+    ],
   },
   checks: [
     rule(

@@ -29,5 +29,9 @@ export const payment = defineTransaction<PaymentTransaction>({
   fields: { recipient: address, amount: amount(1n) },
   layouts: { 1: signatureBehind(timestamp, senderKey, "recipient", "amount", fee) },
   json: ["type", "id", "fee", "timestamp", "proofs", "sender", "senderPublicKey", "recipient", "amount"],
+  // As a transfer. Page 02 §10.17.
+  portfolio: true,
+  groups: ["transfer", "all_transfers"],
+  payouts: (tx) => [tx],
   checks: [feePositive, amountPositive, amountAndFeeFit, sponsorFrom3, oneProofIn1, keyTypesFrom3],
 });

@@ -1,5 +1,7 @@
 import { keyTypeInfo, type PublicKey } from "../../crypto/key-types.ts";
 import { Feature } from "../../profiles/features.ts";
+import { REGISTER_TRANSACTION } from "../../script/object-types.ts";
+import { OpaqueValue } from "../../script/values.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, rule } from "../checks.ts";
 import { defineTransaction, since } from "../define.ts";
@@ -23,6 +25,11 @@ export const register = defineTransaction<RegisterTransaction>({
   versions: { 3: since(Feature.CobaltAlloy) },
   fields: { accounts: accounts(MAX_ACCOUNTS) },
   layouts: { 3: standard("accounts") },
+  accounts: (tx) => tx.accounts,
+  script: {
+    objectType: REGISTER_TRANSACTION,
+    ownValues: (tx) => [tx.accounts.map(({ bytes }) => new OpaqueValue("PublicKey", bytes))],
+  },
   checks: [
     rule((tx) => tx.accounts.length <= MAX_ACCOUNTS, tooBigArray),
     // The reference has a rule against repeated keys here that never fires: repetitions are valid.

@@ -1,4 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
+import { REVOKE_ASSOCIATION_TRANSACTION } from "../../script/object-types.ts";
+import { opaqueAddress } from "../../script/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
 import {
   associationTypeFits,
@@ -46,6 +48,12 @@ export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>
     1: modern(chainId, senderKey, "recipient", shortType, openSubject, timestamp, fee),
     3: standard("recipient", shortType, "subject"),
     4: standard("associationType", "recipient", "subject"),
+  },
+  groups: ["association"],
+  association: { revokes: true, terms: (tx) => tx },
+  script: {
+    objectType: REVOKE_ASSOCIATION_TRANSACTION,
+    ownValues: (tx) => [tx.associationType, opaqueAddress(tx.recipient)],
   },
   checks: [associationTypeFits, subjectNotEmptyFrom3, subjectFits, feePositive, sponsorFrom3, keyTypesFrom3],
 });

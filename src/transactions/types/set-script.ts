@@ -2,7 +2,9 @@ import { encodeBase64 } from "../../bytes/base64.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import { Feature } from "../../profiles/features.ts";
 import { EmptyScriptError, ScriptParseError } from "../../script/errors.ts";
+import { SET_SCRIPT_TRANSACTION } from "../../script/object-types.ts";
 import { parseScript, parseScriptText } from "../../script/script.ts";
+import { unit } from "../../script/values.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, keyTypesFrom3, sponsorFrom3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";
@@ -75,5 +77,7 @@ export const setScript = defineTransaction<SetScriptTransaction>({
     1: modern(chainId, senderKey, as("script", scriptWire(flaggedBytes16)), fee, timestamp),
     3: standard("script"),
   },
+  groups: ["script"],
+  script: { objectType: SET_SCRIPT_TRANSACTION, ownValues: (tx) => [tx.script ?? unit] },
   checks: [feePositive, sponsorFrom3, keyTypesFrom3],
 });

@@ -1,4 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
+import { SPONSORSHIP_TRANSACTION } from "../../script/object-types.ts";
+import { opaqueAddress } from "../../script/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, keyTypesFrom3, notToSelf, sponsorFrom3 } from "../checks.ts";
 import { defineTransaction, since } from "../define.ts";
@@ -23,5 +25,8 @@ export const sponsorship = defineTransaction<SponsorshipTransaction>({
     1: modern(chainId, senderKey, "recipient", timestamp, fee),
     3: standard("recipient"),
   },
+  portfolio: true,
+  groups: ["sponsor"],
+  script: { objectType: SPONSORSHIP_TRANSACTION, ownValues: (tx) => [opaqueAddress(tx.recipient)] },
   checks: [notToSelf(genericError("Can't sponsor oneself")), feePositive, sponsorFrom3, keyTypesFrom3],
 });

@@ -48,6 +48,8 @@ export const statement = defineTransaction<StatementTransaction>({
     "subject",
     "data",
   ],
+  groups: ["statement"],
+  declaration: (tx) => tx,
   checks: [
     subjectFits,
     ...entriesFit(

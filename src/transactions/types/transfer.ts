@@ -1,4 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
+import { TRANSFER_TRANSACTION } from "../../script/object-types.ts";
+import { addressValue } from "../../script/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
 import {
   amountAndFeeFit,
@@ -35,6 +37,13 @@ export const transfer = defineTransaction<TransferTransaction>({
     1: signatureInFront(senderKey, timestamp, "amount", fee, "recipient", "attachment"),
     2: modern(senderKey, timestamp, "amount", fee, "recipient", "attachment"),
     3: standard("recipient", "amount", "attachment"),
+  },
+  portfolio: true,
+  groups: ["transfer", "all_transfers"],
+  payouts: (tx) => [tx],
+  script: {
+    objectType: TRANSFER_TRANSACTION,
+    ownValues: (tx) => [tx.amount, addressValue(tx.recipient), tx.attachment],
   },
   checks: [
     attachmentFits,

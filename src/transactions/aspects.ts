@@ -1,0 +1,76 @@
+/** What other layers ask of a type of transaction. Each answer stands once: in the file of the type. */
+import type { JsonOut } from "../bytes/json.ts";
+import type { PublicKey } from "../crypto/key-types.ts";
+import type { ObjectType } from "../script/types.ts";
+import type { Value } from "../script/values.ts";
+import type { DataEntry } from "./data-entry.ts";
+
+/** Tokens handed to an account. */
+export interface Payout {
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  /** In 10^-8 tokens, 0 allowed. */
+  readonly amount: bigint;
+}
+
+/** A relation of the sender to another account. Page 05 §19. */
+export interface AssociationTerms {
+  readonly associationType: bigint;
+  /** Address, 26 bytes. */
+  readonly recipient: Uint8Array;
+  readonly subject?: Uint8Array | undefined;
+  /** Milliseconds since 1970. */
+  readonly expires?: bigint | undefined;
+  readonly data?: readonly DataEntry[];
+}
+
+/** What the sender says, about another account if need be. Page 02 §10.16. */
+export interface Declaration {
+  readonly statementType: bigint;
+  /** Address, 26 bytes. */
+  readonly recipient?: Uint8Array | undefined;
+}
+
+/** How scripts see a type. Page 08 §15. */
+export interface ScriptAspect<T> {
+  /** Made with `transactionType`: the fields that only this type has, and those that all have. */
+  readonly objectType: ObjectType;
+  /** The values of the fields that only this type has, in their order. */
+  readonly ownValues: (tx: T) => Value[];
+}
+
+/**
+ * What a type has that not every type has. What is left out, it does not have. The functions give parts of the
+ * transaction, or the transaction itself: they are asked for every transaction of the chain.
+ */
+export interface Aspects<T> {
+  /** How scripts see it; without this a script that reads `tx` fails. Page 08 §15.3. */
+  readonly script?: ScriptAspect<T> | undefined;
+  /** Whether a node lists it by address even without `index-all-transactions`. Page 05 §22.2. */
+  readonly portfolio?: boolean | undefined;
+  /** The groups that the index lists it in, beside `all`. A new name is a new group. Page 07 §12.1. */
+  readonly groups?: readonly string[] | undefined;
+  /** Tokens that it hands to other accounts. */
+  readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
+  /** Hashes that it anchors. Page 07 §7.1. */
+  readonly anchors?: ((tx: T) => readonly Uint8Array[]) | undefined;
+  /** Hashes that it anchors under keys. Page 07 §7.7. */
+  readonly mappedAnchors?:
+    | ((tx: T) => readonly (readonly [key: Uint8Array, value: Uint8Array])[])
+    | undefined;
+  /** The association that it issues, or revokes. */
+  readonly association?:
+    | { readonly revokes: boolean; readonly terms: (tx: T) => AssociationTerms }
+    | undefined;
+  /** Entries that it puts on the sender's account. */
+  readonly entries?: ((tx: T) => readonly DataEntry[]) | undefined;
+  /** Keys of accounts that it makes known. */
+  readonly accounts?: ((tx: T) => readonly PublicKey[]) | undefined;
+  /** What it states. */
+  readonly declaration?: ((tx: T) => Declaration) | undefined;
+  /**
+   * Members of its JSON that the list of an address shows in another form when the address is not the sender.
+   * Page 06 §7.5.
+   */
+  readonly shownTo?: ((tx: T, address: Uint8Array) => Readonly<Record<string, JsonOut>>) | undefined;
+}

@@ -1,0 +1,40 @@
+/** How scripts see transactions: what the definitions add to the script language. Page 08 §15. */
+import { type CompileResult, compileScript, type ScriptTransaction } from "../script/index.ts";
+import { TRANSACTION_TYPES } from "../script/object-types.ts";
+import type { ObjectType } from "../script/types.ts";
+import { bodyBytes, transactionId } from "./codec.ts";
+import { definitionOf, definitions, type Transaction } from "./registry.ts";
+
+/** Object types of transactions that the first version of the language does not know. */
+const newTypes: readonly ObjectType[] = definitions
+  .map(({ script }) => script?.objectType)
+  .filter((type) => type !== undefined)
+  .filter((type) => !TRANSACTION_TYPES.includes(type));
+
+/** Compiles source text as `/utils/script/compile` does: `tx` may be of any type that scripts can see. */
+export function compileAccountScript(source: string): CompileResult {
+  return compileScript(source, newTypes);
+}
+
+/** A transaction as a script sees it: everything but its head is computed only when the script reads it. */
+class ScriptView implements ScriptTransaction {
+  constructor(readonly transaction: Transaction) {}
+
+  get own(): ScriptTransaction["own"] {
+    const { script } = definitionOf(this.transaction);
+    return script && { type: script.objectType, values: script.ownValues(this.transaction) };
+  }
+
+  get id(): Uint8Array {
+    return transactionId(this.transaction);
+  }
+
+  get bodyBytes(): Uint8Array {
+    return bodyBytes(this.transaction);
+  }
+}
+
+/** A transaction as a script sees it. */
+export function scriptView(transaction: Transaction): ScriptTransaction {
+  return new ScriptView(transaction);
+}
