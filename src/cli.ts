@@ -19,9 +19,13 @@ const io: Io = {
   },
   exit: (code) => process.exit(code),
   // Loaded when it is needed: `holdfast --help` should not open a database.
-  startNode: async (settings, log) => (await import("./node.ts")).startNode(settings, log),
+  startNode: async (settings, log) => {
+    const { startNode } = await import("./node.ts");
+    const { realWorld } = await import("./node/real-world.ts");
+    return startNode(await realWorld(settings, log), settings);
+  },
   lockDataDir: async (settings) => {
-    const store = await (await import("./node.ts")).openNodeStore(settings);
+    const store = await (await import("./node/composition.ts")).openNodeStore(settings);
     return { release: () => store.close() };
   },
 };

@@ -1,203 +1,235 @@
 /**
  * The whole node, wired: read this first. Store, wallet, chain, pool and forging live in this thread, which is the
- * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`).
+ * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`). What the node is given
+ * from outside is its `World` (`node/world.ts`).
  */
-
 import { Chain } from "./chain/chain.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
 import type { Settings } from "./config/settings.ts";
-import { walletOptions } from "./config/wallet-options.ts";
 import { addressText } from "./crypto/addresses.ts";
 import { Forger } from "./forging/forger.ts";
 import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust.ts";
-import type { Clock, FeeVote, Log } from "./interfaces.ts";
+import type { FeeVote, NodeControl } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
-import { type ApiServer, type ApiStart, hasOpenKeyRoutes, startApiThread } from "./node/api.ts";
-import { chainDirectory, networkIdentity } from "./node/composition.ts";
+import { hasOpenKeyRoutes } from "./node/api.ts";
 import { nodeControl } from "./node/control.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
-import { systemClock } from "./node/system.ts";
-import { openStore, type Store } from "./storage/store.ts";
-import { openWallet } from "./wallet/open.ts";
-import type { Wallet } from "./wallet/wallet.ts";
+import type { World } from "./node/world.ts";
 
 /** How often transactions that are too old are dropped from the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_MS = 300_000;
 
-/** A node that runs. */
+/** A node, built. It does nothing by itself before `start`: commands that work offline ask its chain only. */
 export interface Node {
-  /** `http://<host>:<port>`; undefined when the HTTP interface is switched off. */
+  readonly world: World;
+  readonly settings: Settings;
+  readonly trust: TrustSettings;
+  readonly chain: Chain;
+  readonly pool: Mempool;
+  readonly forger: Forger;
+  readonly control: NodeControl;
+  /** `http://<host>:<port>` once it has started; undefined when there is no HTTP interface. */
   readonly url: string | undefined;
-  /** Finishes the block in hand, flushes, closes; may be called more than once. */
+  /** From now on the pool follows the chain. Part of `start`. */
+  follow(): void;
+  /**
+   * Begins to serve, to forge and to clean up; once.
+   * @throws what opening the port throws; the node is stopped then
+   */
+  start(): Promise<void>;
+  /** Ends what was started, and lets the world go: store and wallet are closed. May be called more than once. */
   stop(): Promise<void>;
   /** Resolves when the node has ended by itself or by `stop`; rejects when it had to give up. */
   readonly finished: Promise<void>;
 }
 
-/** What tests hand in. */
-export interface NodeWorld {
-  readonly clock: Clock;
-  /** How the HTTP interface is opened: in a thread of its own, or (tests over the sources) in this one. */
-  readonly startApi: (log: Log) => ApiStart;
-}
-
-const realWorld: NodeWorld = { clock: systemClock, startApi: startApiThread };
-
 /**
- * Opens the chain's store of a data directory, and makes it when it is not there yet.
- * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
+ * Builds the node of a world. The chain is opened: an empty store gets the genesis block, and indexes whose
+ * configuration changed are built anew.
+ * @throws what `Chain.open` throws; the world is left to the caller then
  */
-export function openNodeStore(settings: Settings): Promise<Store> {
-  return openStore(chainDirectory(settings), {
-    network: networkIdentity(settings.profile),
-    rollbackDepth: settings.rollbackDepth,
-  });
-}
-
-/**
- * Starts a node: it forges, and answers at `url`, from the moment the promise resolves.
- * @throws what opening store, wallet and port throws; nothing is left open then
- */
-export async function startNode(settings: Settings, log: Log, world: NodeWorld = realWorld): Promise<Node> {
-  const { clock } = world;
+export function createNode(world: World, settings: Settings): Node {
+  const { clock, log, store, wallet } = world;
   const { profile } = settings;
-  // What was opened, to be closed in reverse: at the end, or when the start fails halfway.
-  const opened: (() => Promise<void> | void)[] = [];
-  const closeAll = async () => {
-    for (const close of opened.splice(0).reverse()) await close();
+  const end = ending(world);
+
+  const trust: TrustSettings = {
+    network: settings.trustNetwork,
+    root: settings.hashAccount ?? wallet.oldest()?.address,
   };
-  let finish: () => void = () => {};
-  let giveUp: (error: unknown) => void = () => {};
-  const finished = new Promise<void>((resolve, reject) => {
-    finish = resolve;
-    giveUp = reject;
+  const chain = Chain.open({
+    store,
+    profile,
+    indexes: allIndexes({ trust }),
+    clock,
+    log,
+    options: {
+      maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
+      stopOnUnsupportedFeature: settings.stopOnUnsupportedFeature,
+    },
+    onUnsupportedFeature: ({ ids, height }) => end.giveUp(new UnsupportedFeatureError(ids, height)),
   });
-  // Whoever does not wait for the end must not be punished for it.
-  finished.catch(() => {});
-  let stopping: Promise<void> | undefined;
-  const stop = () => {
-    stopping ??= closeAll().then(finish, (error: unknown) => {
-      giveUp(error);
-      throw error;
-    });
-    return stopping;
-  };
-
-  /** Ends the node for a reason that whoever waits for `finished` is told. */
-  const abort = (reason: Error) => {
-    stopping ??= closeAll().finally(() => giveUp(reason));
-    stopping.catch((error: unknown) => log.error("Stopping failed", { error }));
-  };
-
-  try {
-    const starting = settings.api ? world.startApi(log) : undefined;
-    if (starting !== undefined) opened.push(starting.abandon);
-    const store = await openNodeStore(settings);
-    opened.push(() => store.close());
-    const wallet = await openWallet(walletOptions(settings));
-    opened.push(() => wallet.close());
-
-    const trust: TrustSettings = {
-      network: settings.trustNetwork,
-      root: settings.hashAccount ?? wallet.oldest()?.address,
-    };
-    const chain = Chain.open({
-      store,
-      profile,
-      indexes: allIndexes({ trust }),
-      clock,
-      log,
-      options: {
-        maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
-        stopOnUnsupportedFeature: settings.stopOnUnsupportedFeature,
-      },
-      onUnsupportedFeature: ({ ids, height }) => abort(new UnsupportedFeatureError(ids, height)),
-    });
-    const pool = new Mempool(chain, clock, {
-      maxTransactions: settings.poolMaxTransactions,
-      maxBytes: settings.poolMaxBytes,
-      maxAgeMs: settings.poolMaxAgeMs,
-      blacklist: settings.poolBlacklist,
-      allowTransfersTo: settings.poolAllowTransfersTo,
-    });
-    chain.attachPool(pool);
-
-    const forger = new Forger({
-      chain,
-      pool,
-      accounts: wallet,
-      clock,
-      log,
-      options: {
-        enabled: settings.forge,
-        quorum: settings.forgeQuorum,
-        microBlockIntervalMs: settings.microBlockIntervalMs,
-        minMicroBlockAgeMs: settings.minMicroBlockAgeMs,
-        intervalAfterLastBlockMs: settings.intervalAfterLastBlockMs,
-        minimalBlockGenerationOffsetMs: settings.minimalBlockGenerationOffsetMs,
-        maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
-        features: settings.features,
-      },
-      connections: () => 0,
-      forged: { block: () => {}, microBlock: () => {} },
-    });
-    forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
-
-    const control = nodeControl({
-      chain,
-      pool,
-      wallet,
-      forger,
-      network: profile,
-      hashAccount: settings.hashAccount,
+  const pool = new Mempool(chain, clock, {
+    maxTransactions: settings.poolMaxTransactions,
+    maxBytes: settings.poolMaxBytes,
+    maxAgeMs: settings.poolMaxAgeMs,
+    blacklist: settings.poolBlacklist,
+    allowTransfersTo: settings.poolAllowTransfersTo,
+  });
+  const forger = new Forger({
+    chain,
+    pool,
+    accounts: wallet,
+    clock,
+    log,
+    options: {
+      enabled: settings.forge,
+      quorum: settings.forgeQuorum,
+      microBlockIntervalMs: settings.microBlockIntervalMs,
+      minMicroBlockAgeMs: settings.minMicroBlockAgeMs,
+      intervalAfterLastBlockMs: settings.intervalAfterLastBlockMs,
+      minimalBlockGenerationOffsetMs: settings.minimalBlockGenerationOffsetMs,
+      maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
       features: settings.features,
-      stop: () => {
-        stop().catch((error: unknown) => log.error("Stopping failed", { error }));
-      },
-    });
+    },
+    connections: world.others.connections,
+    forged: world.others.forged,
+  });
+  forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
+  const control = nodeControl({
+    chain,
+    pool,
+    wallet,
+    forger,
+    network: profile,
+    hashAccount: settings.hashAccount,
+    features: settings.features,
+    stop: () => {
+      end.stop().catch((error: unknown) => log.error("Stopping failed", { error }));
+    },
+  });
 
-    let api: ApiServer | undefined;
-    if (starting !== undefined) {
-      api = await starting.serve({ settings, rules: chain.rules, trust, store, control, clock, log });
-      opened.push(api.close);
+  let url: string | undefined;
+  const follow = (): void => chain.attachPool(pool);
+  const start = async (): Promise<void> => {
+    follow();
+    if (world.http !== undefined) {
+      const api = await world.http.serve({ settings, rules: chain.rules, trust, store, control, clock, log });
+      end.before(api.close);
+      url = api.url;
     }
-    sayHello(settings, chain, wallet, api, log);
-
-    const voteFile = new FeeVoteFile(settings.feeVoteFile, settings.feeVoteIntervalMs, {
-      clock,
-      log,
-      vote: (vote) => {
-        forger.feeVote = vote;
-      },
-    });
+    sayHello(node);
     if (settings.forge) {
+      const voteFile = new FeeVoteFile(settings.feeVoteFile, settings.feeVoteIntervalMs, {
+        clock,
+        log,
+        files: world.files,
+        vote: (vote) => {
+          forger.feeVote = vote;
+        },
+      });
       await voteFile.start();
-      opened.push(() => voteFile.stop());
+      end.before(() => voteFile.stop());
     }
+    // Somebody was quick to ask for the end.
+    if (end.hasBegun()) return;
     const cleanPool = () => {
       pool.dropExpired();
       cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
     };
     let cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
-    opened.push(() => cancelCleaning());
+    end.before(() => cancelCleaning());
     forger.start();
-    opened.push(() => forger.stop());
-    return { url: api?.url, stop, finished };
+    end.before(() => forger.stop());
+  };
+  const node: Node = {
+    world,
+    settings,
+    trust,
+    chain,
+    pool,
+    forger,
+    control,
+    get url() {
+      return url;
+    },
+    follow,
+    start: () =>
+      start().catch(async (error: unknown) => {
+        await end.stop();
+        throw error;
+      }),
+    stop: end.stop,
+    finished: end.finished,
+  };
+  return node;
+}
+
+/**
+ * Builds the node of a world and starts it: it forges, and answers at `url`, from the moment the promise resolves.
+ * @throws what building and starting throws; the world is closed then
+ */
+export async function startNode(world: World, settings: Settings): Promise<Node> {
+  let node: Node;
+  try {
+    node = createNode(world, settings);
   } catch (error) {
-    await closeAll();
+    await world.close();
     throw error;
   }
+  await node.start();
+  return node;
+}
+
+/** How a node ends. */
+interface Ending {
+  /** Something to be done before everything that was named so far, the world at last. */
+  before(close: () => Promise<void> | void): void;
+  hasBegun(): boolean;
+  stop(): Promise<void>;
+  /** Ends the node for a reason that whoever waits for `finished` is told. */
+  giveUp(reason: Error): void;
+  readonly finished: Promise<void>;
+}
+
+function ending(world: World): Ending {
+  const open: (() => Promise<void> | void)[] = [world.close];
+  const closeAll = async (): Promise<void> => {
+    for (const close of open.splice(0).reverse()) await close();
+  };
+  let finish: () => void = () => {};
+  let fail: (error: unknown) => void = () => {};
+  const finished = new Promise<void>((resolve, reject) => {
+    finish = resolve;
+    fail = reject;
+  });
+  // Whoever does not wait for the end must not be punished for it.
+  finished.catch(() => {});
+  let stopping: Promise<void> | undefined;
+  return {
+    before: (close) => {
+      open.push(close);
+    },
+    hasBegun: () => stopping !== undefined,
+    stop: () => {
+      stopping ??= closeAll().then(finish, (error: unknown) => {
+        fail(error);
+        throw error;
+      });
+      return stopping;
+    },
+    giveUp: (reason) => {
+      stopping ??= closeAll().finally(() => fail(reason));
+      stopping.catch((error: unknown) => world.log.error("Stopping failed", { error }));
+    },
+    finished,
+  };
 }
 
 /** Tells an operator what runs here: network, height, account and balance, address of the interface. */
-function sayHello(
-  settings: Settings,
-  chain: Chain,
-  wallet: Wallet,
-  api: ApiServer | undefined,
-  log: Log,
-): void {
+function sayHello({ world, settings, chain, url }: Node): void {
+  const { wallet, log } = world;
   const { profile } = settings;
   const account = wallet.oldest();
   const balance = account && chain.scratch((ledger) => ledger.account(account.address).balance);
@@ -207,7 +239,7 @@ function sayHello(
   });
   if (account === undefined) log.warn("The wallet holds no account");
   else log.info(`Wallet account ${addressText(account.address)}, balance ${balance} units`);
-  if (api === undefined) {
+  if (url === undefined) {
     log.info("The HTTP interface is switched off");
     return;
   }
@@ -220,5 +252,5 @@ function sayHello(
       "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
     );
   // Last, so that whoever waits for this line has seen all that was to be said.
-  log.info(`HTTP interface at ${api.url}, documentation at ${api.url}/api-docs/`);
+  log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
 }

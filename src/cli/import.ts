@@ -77,12 +77,11 @@ export function importCommand(program: Command, io: Io): void {
     const { commitEvery, threads } = command.opts<Flags>();
     const source = openFile(path);
     const { importBlocks } = await import("../chain/jobs/import.ts");
-    const { threadVerifier } = await import("../verification/verifier.ts");
-    const { openChain } = await import("./offline-chain.ts");
-    const { systemClock } = await import("../node/system.ts");
-    const { store, chain } = await openChain(settings, io);
-    const verifier = threadVerifier(settings.profile, threads);
-    const progress = new Progress(io, systemClock, "Importing", "transactions");
+    const { offlineNode } = await import("./offline-chain.ts");
+    const node = await offlineNode(settings, io, { threads });
+    const { chain, world } = node;
+    const verifier = world.verifier(settings.profile);
+    const progress = new Progress(io, world.clock, "Importing", "transactions");
     try {
       const result = await stoppable(io, (isStopped) =>
         importBlocks(chain, settings.profile, source, {
@@ -113,7 +112,7 @@ export function importCommand(program: Command, io: Io): void {
     } finally {
       progress.end();
       await verifier.close();
-      await store.close();
+      await node.stop();
       source.close();
     }
   });

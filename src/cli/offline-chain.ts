@@ -1,56 +1,71 @@
-/** The chain of a data directory, for commands that work on it while no node does. */
-
+/** The node of a data directory, for commands that work on its chain while nothing runs. */
 import { join } from "node:path";
-import { Chain } from "../chain/chain.ts";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
-import { allIndexes } from "../indexes/all.ts";
-import type { TrustSettings } from "../indexes/trust.ts";
 import type { Log } from "../interfaces.ts";
-import { chainDirectory, networkIdentity } from "../node/composition.ts";
-import { systemClock } from "../node/system.ts";
-import { openStore, type Store } from "../storage/store.ts";
+import { openNodeStore } from "../node/composition.ts";
+import { noTransport } from "../node/no-transport.ts";
+import { systemClock, systemFiles, systemRandom } from "../node/system.ts";
+import { nobody, type World } from "../node/world.ts";
+import { createNode, type Node } from "../node.ts";
+import { threadVerifier } from "../verification/verifier.ts";
+import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { openWallet } from "../wallet/open.ts";
+import type { Wallet } from "../wallet/wallet.ts";
 import type { Io } from "./io.ts";
 
-/** A store with the chain in it. */
-export interface OfflineChain {
-  readonly store: Store;
-  readonly chain: Chain;
+/** How a command works on the chain. */
+export interface OfflineOptions {
+  /** Threads that check signatures. */
+  readonly threads: number;
+  /** Another directory than that of the node's chain. */
+  readonly directory?: string | undefined;
 }
 
 /**
- * Opens the store of the settings' data directory and the chain in it; both are made when they are not there.
- * @param directory another one than that of the node's chain
+ * Builds the node of a data directory, and does not start it: no HTTP, no forging, nobody hears of the chain's changes.
+ * Store and chain are made when they are not there. `stop` closes them.
  * @throws StoreInUseError while a node runs on it, WrongNetworkError, StoreFormatError, ForeignDirectoryError
  */
-export async function openChain(
+export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
+  const world = await offlineWorld(settings, io, options);
+  try {
+    return createNode(world, settings);
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+async function offlineWorld(
   settings: Settings,
   io: Io,
-  directory: string = chainDirectory(settings),
-): Promise<OfflineChain> {
-  const { profile } = settings;
-  const store = await openStore(directory, {
-    network: networkIdentity(profile),
-    rollbackDepth: settings.rollbackDepth,
-  });
+  { threads, directory }: OfflineOptions,
+): Promise<World> {
+  const store = await openNodeStore(settings, directory);
+  let wallet: Wallet;
   try {
-    const chain = Chain.open({
-      store,
-      profile,
-      indexes: allIndexes({ trust: await trustSettings(settings) }),
-      clock: systemClock,
-      log: warnings(io),
-      options: {
-        maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
-        stopOnUnsupportedFeature: settings.stopOnUnsupportedFeature,
-      },
-    });
-    return { store, chain };
+    wallet = await walletOf(settings);
   } catch (error) {
     await store.close();
     throw error;
   }
+  return {
+    clock: systemClock,
+    random: systemRandom,
+    transport: noTransport,
+    log: warnings(io),
+    store,
+    wallet,
+    files: systemFiles,
+    verifier: (network) => threadVerifier(network, threads),
+    http: undefined,
+    others: nobody,
+    close: async () => {
+      await wallet.close();
+      await store.close();
+    },
+  };
 }
 
 /** A folder beside the chain for work that may be interrupted: what is left there is of no use. */
@@ -58,16 +73,11 @@ export function workFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/** The trust network as the node has it: the wallet is only asked where roles can be given at all. */
-async function trustSettings(settings: Settings): Promise<TrustSettings> {
-  const { trustNetwork: network, hashAccount } = settings;
-  if (network.size < 2 || hashAccount !== undefined) return { network, root: hashAccount };
-  const wallet = await openWallet(walletOptions(settings));
-  try {
-    return { network, root: wallet.oldest()?.address };
-  } finally {
-    await wallet.close();
-  }
+/** The wallet is only asked for the root of trust, and that only where roles can be given at all. */
+async function walletOf(settings: Settings): Promise<Wallet> {
+  const { trustNetwork, hashAccount, profile } = settings;
+  if (trustNetwork.size < 2 || hashAccount !== undefined) return fixedWallet([], profile.chainId);
+  return openWallet(walletOptions(settings));
 }
 
 function warnings(io: Io): Log {

@@ -41,10 +41,11 @@ export function rollbackCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { yes, threads } = command.opts<Flags>();
     const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../chain/jobs/rollback.ts");
-    const { openChain } = await import("./offline-chain.ts");
-    const { systemClock } = await import("../node/system.ts");
-    const { store, chain } = await openChain(settings, io);
-    const progress = new Progress(io, systemClock, "Rolling back", "transactions");
+    const { offlineNode } = await import("./offline-chain.ts");
+    const node = await offlineNode(settings, io, { threads });
+    const { chain, world } = node;
+    const { store } = world;
+    const progress = new Progress(io, world.clock, "Rolling back", "transactions");
     try {
       const { height: top } = chain.tip;
       if (height > top)
@@ -83,7 +84,7 @@ export function rollbackCommand(program: Command, io: Io): void {
       await buildAnew({ settings, io, store, height, threads, progress });
     } finally {
       progress.end();
-      await store.close();
+      await node.stop();
     }
   });
 }
@@ -104,20 +105,19 @@ interface Rebuilding {
 /** Builds a store beside the old one and puts its file in the old one's place, all at once. */
 async function buildAnew({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
   const { rebuild } = await import("../chain/jobs/rollback.ts");
-  const { threadVerifier } = await import("../verification/verifier.ts");
-  const { openChain, workFolder } = await import("./offline-chain.ts");
+  const { offlineNode, workFolder } = await import("./offline-chain.ts");
   const { dataFile } = await import("../storage/directory.ts");
   const { tables } = await import("../storage/tables.ts");
   const { chainDirectory } = await import("../node/composition.ts");
   const folder = workFolder(settings, "rollback");
   // Left by a run that was killed.
   rmSync(folder, { recursive: true, force: true });
-  const fresh = await openChain(settings, io, folder);
-  const verifier = threadVerifier(settings.profile, threads);
+  const fresh = await offlineNode(settings, io, { threads, directory: folder });
+  const verifier = fresh.world.verifier(settings.profile);
   try {
     const checkpoint = store.get(tables.checkpoint, undefined);
     if (checkpoint !== undefined)
-      fresh.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
+      fresh.world.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
     const { outcome, refused } = await stoppable(io, (isStopped) =>
       rebuild(fresh.chain, settings.profile, store, height, {
         verifier,
@@ -133,7 +133,7 @@ async function buildAnew({ settings, io, store, height, threads, progress }: Reb
         ExitCode.failed,
         `The stored block ${grouped(refused.height)} is refused: ${refused.reason}. The chain is as it was.`,
       );
-    await fresh.store.close();
+    await fresh.stop();
     // The old store is still held: no node can begin in between.
     const target = dataFile(chainDirectory(settings));
     renameSync(dataFile(folder), target);
@@ -143,7 +143,7 @@ async function buildAnew({ settings, io, store, height, threads, progress }: Reb
     said(io, fresh.chain);
   } finally {
     await verifier.close();
-    await fresh.store.close();
+    await fresh.stop();
     rmSync(folder, { recursive: true, force: true });
   }
 }

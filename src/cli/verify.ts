@@ -32,22 +32,21 @@ export function verifyCommand(program: Command, io: Io): void {
   addSettings(command, "node", "wallet", "chain", "index").action(async () => {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<Flags>();
-    const { threadVerifier } = await import("../verification/verifier.ts");
     const { verifyStore } = await import("../chain/jobs/verify.ts");
-    const { openChain, workFolder } = await import("./offline-chain.ts");
-    const { openStore } = await import("../storage/store.ts");
-    const { chainDirectory, networkIdentity } = await import("../node/composition.ts");
-    const { systemClock } = await import("../node/system.ts");
-    const store = await openStore(chainDirectory(settings), { network: networkIdentity(settings.profile) });
+    const { offlineNode, workFolder } = await import("./offline-chain.ts");
+    const { openNodeStore } = await import("../node/composition.ts");
+    // The store alone: a chain over it would make what is missing.
+    const store = await openNodeStore(settings);
     const folder = workFolder(settings, "verify");
     // Left by a run that was killed.
     rmSync(folder, { recursive: true, force: true });
-    const scratch = await openChain(settings, io, folder);
-    const verifier = threadVerifier(settings.profile, threads);
-    const progress = new Progress(io, systemClock, "Verifying", "transactions");
+    const scratch = await offlineNode(settings, io, { threads, directory: folder });
+    const { chain, world } = scratch;
+    const verifier = world.verifier(settings.profile);
+    const progress = new Progress(io, world.clock, "Verifying", "transactions");
     try {
       const result = await stoppable(io, (isStopped) =>
-        verifyStore(store, scratch.chain, (reading) => scratch.store.read(reading), settings.profile, {
+        verifyStore(store, chain, (reading) => world.store.read(reading), settings.profile, {
           verifier,
           isStopped,
           progress: ({ height, transactions, done, total }) =>
@@ -75,7 +74,7 @@ export function verifyCommand(program: Command, io: Io): void {
     } finally {
       progress.end();
       await verifier.close();
-      await scratch.store.close();
+      await scratch.stop();
       await store.close();
       rmSync(folder, { recursive: true, force: true });
     }

@@ -7,10 +7,24 @@ import type { Settings } from "../config/settings.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
+import { openStore, type Store } from "../storage/store.ts";
 
 /** Identity of a network in its stores: two networks never share one. */
 export function networkIdentity(profile: NetworkProfile): string {
   return `${profile.networkName} ${profile.chainId} ${encodeBase58(genesisBlock(profile).signature)}`;
+}
+
+/**
+ * Opens a store for the chain of these settings, and makes it when it is not there yet.
+ * @param directory another one than that of the node's chain
+ * @throws StoreInUseError, WrongNetworkError, StoreFormatError, ForeignDirectoryError
+ */
+export function openNodeStore(
+  settings: Pick<Settings, "dataDir" | "profile" | "rollbackDepth">,
+  directory: string = chainDirectory(settings),
+): Promise<Store> {
+  const { profile, rollbackDepth } = settings;
+  return openStore(directory, { network: networkIdentity(profile), rollbackDepth });
 }
 
 /** Where the chain of a data directory is stored. */

@@ -1,5 +1,6 @@
-import { readFile, rm } from "node:fs/promises";
+import { decodeUtf8 } from "../bytes/utf8.ts";
 import type { Cancel, Clock, FeeVote, Log } from "../interfaces.ts";
+import type { OperatorFiles } from "./world.ts";
 
 /** More than any of the words, little enough to read at any time. */
 const MAX_BYTES = 4_096;
@@ -15,11 +16,16 @@ export class FeeVoteFile {
   constructor(
     private readonly path: string,
     private readonly intervalMs: number,
-    private readonly dependencies: { clock: Clock; log: Log; vote(vote: FeeVote): void },
+    private readonly dependencies: {
+      readonly clock: Clock;
+      readonly log: Log;
+      readonly files: OperatorFiles;
+      vote(vote: FeeVote): void;
+    },
   ) {}
 
   async start(): Promise<void> {
-    await rm(this.path, { force: true });
+    await this.dependencies.files.remove(this.path);
     this.schedule();
   }
 
@@ -36,18 +42,18 @@ export class FeeVoteFile {
   }
 
   private async look(): Promise<void> {
-    let bytes: Buffer;
+    const { files, log } = this.dependencies;
+    let bytes: Uint8Array | undefined;
     try {
-      bytes = await readFile(this.path);
+      bytes = await files.read(this.path, MAX_BYTES);
     } catch (error) {
-      // No file, no vote; anything else is worth a word.
-      if ((error as NodeJS.ErrnoException).code !== "ENOENT")
-        this.dependencies.log.warn("Cannot read the fee vote file", { path: this.path, error });
-      return;
+      // Whatever it is, it must not end the node.
+      log.warn("Cannot read the fee vote file", { path: this.path, error });
     }
-    const line = bytes.subarray(0, MAX_BYTES).toString("utf8").split(/\r?\n/)[0] as string;
+    if (bytes === undefined) return;
+    const line = decodeUtf8(bytes).split(/\r?\n/, 1)[0];
     const word = line.toUpperCase();
     if (word === "DECREASE" || word === "MAINTAIN" || word === "INCREASE") this.dependencies.vote(word);
-    else this.dependencies.log.error(`Invalid fee vote status '${line.slice(0, 40)}'`, { path: this.path });
+    else log.error(`Invalid fee vote status '${line.slice(0, 40)}'`, { path: this.path });
   }
 }

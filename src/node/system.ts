@@ -1,6 +1,8 @@
-/** Time and randomness as the machine has them: what tests replace by a virtual clock and a seed. */
+/** Time, randomness and files as the machine has them: what tests replace by a virtual clock and a seed. */
 import { randomBytes } from "node:crypto";
+import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Clock, Random } from "../interfaces.ts";
+import type { OperatorFiles } from "./world.ts";
 
 /** Longest delay that a timer of the platform holds, ms; a longer one would fire at once. */
 const LONGEST_TIMER = 0x7fff_ffff;
@@ -14,3 +16,22 @@ export const systemClock: Clock = {
 };
 
 export const systemRandom: Random = { bytes: (length) => new Uint8Array(randomBytes(length)) };
+
+export const systemFiles: OperatorFiles = {
+  async read(path, length) {
+    let file: FileHandle;
+    try {
+      file = await open(path);
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+      throw error;
+    }
+    try {
+      const { buffer, bytesRead } = await file.read(new Uint8Array(length), 0, length, 0);
+      return buffer.subarray(0, bytesRead);
+    } finally {
+      await file.close();
+    }
+  },
+  remove: (path) => rm(path, { force: true }),
+};

@@ -2,19 +2,21 @@
 import type { Block } from "../blocks/block.ts";
 import type { MicroBlock } from "../blocks/micro-block.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
-import { Chain } from "../chain/chain.ts";
-import { addressOf } from "../crypto/addresses.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Settings } from "../config/settings.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import { Forger } from "../forging/forger.ts";
-import type { ForgingOptions } from "../forging/settings.ts";
-import type { ChainIndex } from "../indexes/chain-index.ts";
+import type { Forger } from "../forging/forger.ts";
 import type { Log } from "../interfaces.ts";
-import { Mempool } from "../mempool/mempool.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import { createNode } from "../node.ts";
 import { dev } from "../profiles/index.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import type { Store } from "../storage/store.ts";
+import { fixedWallet } from "../wallet/fixed-wallet.ts";
+import { settingsOf } from "./settings.ts";
+import { simulatedWorld } from "./simulated-world.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
 /** The key pair of a seed text, nonce 0. */
@@ -46,14 +48,14 @@ export interface DevNodeOptions {
   readonly profile?: NetworkProfile | undefined;
   readonly store?: Store | undefined;
   readonly clock?: VirtualClock | undefined;
-  readonly indexes?: readonly ChainIndex[] | undefined;
   /** Accounts that forge; the root account by default. */
   readonly accounts?: readonly KeyPair[] | undefined;
-  readonly forging?: Partial<ForgingOptions> | undefined;
+  /** What differs from the standard of the network. */
+  readonly settings?: Partial<Settings> | undefined;
   readonly connections?: (() => number) | undefined;
 }
 
-/** One node. Several may share a clock; a store outlives the node, as a disk does. */
+/** One node in a simulated world, whose parts tests set going by themselves. A store outlives it, as a disk does. */
 export class DevNode {
   readonly profile: NetworkProfile;
   readonly store: Store;
@@ -69,64 +71,24 @@ export class DevNode {
     this.profile = options.profile ?? dev;
     this.store = options.store ?? memoryStore();
     this.clock = options.clock ?? new VirtualClock(Number(this.profile.genesis.blockTimestamp) + 60_000);
-    const { clock, log, profile } = this;
-    this.chain = Chain.open({
-      store: this.store,
-      profile,
-      indexes: options.indexes ?? [],
+    const { clock, log, profile, store } = this;
+    const world = simulatedWorld({
       clock,
       log,
-      options: {
-        maxTransactionsInMicroBlock: profile.forging.maxTransactionsInMicroBlock,
-        stopOnUnsupportedFeature: true,
-      },
-    });
-    this.pool = new Mempool(this.chain, clock, {
-      maxTransactions: 100_000,
-      maxBytes: 128 * 2 ** 20,
-      maxAgeMs: 5_400_000,
-      blacklist: [],
-      allowTransfersTo: [],
-    });
-    this.chain.attachPool(this.pool);
-    const keyPairs = options.accounts ?? [rootKeyPair];
-    const accounts = keyPairs.map((keyPair) => ({
-      keyPair,
-      account: {
-        keyType: keyPair.keyType,
-        publicKey: keyPair.publicKey,
-        address: addressOf(keyPair.publicKey, profile.chainId),
-      },
-    }));
-    this.forger = new Forger({
-      chain: this.chain,
-      pool: this.pool,
-      clock,
-      log,
-      accounts: {
-        accounts: () => accounts.map(({ account }) => account),
-        keyPair: (address) => {
-          const found = accounts.find(({ account }) => Buffer.compare(account.address, address) === 0);
-          if (found === undefined) throw new RangeError("not an account of this node");
-          return found.keyPair;
+      store,
+      wallet: fixedWallet(options.accounts ?? [rootKeyPair], profile.chainId),
+      others: {
+        connections: options.connections ?? (() => 0),
+        forged: {
+          block: (block) => this.blocks.push(block),
+          microBlock: (micro) => this.microBlocks.push(micro),
         },
       },
-      connections: options.connections ?? (() => 0),
-      forged: {
-        block: (block) => this.blocks.push(block),
-        microBlock: (micro) => this.microBlocks.push(micro),
-      },
-      options: {
-        enabled: true,
-        quorum: 0,
-        microBlockIntervalMs: profile.forging.microBlockIntervalMs,
-        minMicroBlockAgeMs: profile.forging.minMicroBlockAgeMs,
-        intervalAfterLastBlockMs: profile.forging.intervalAfterLastBlockMs,
-        minimalBlockGenerationOffsetMs: 0,
-        maxTransactionsInMicroBlock: profile.forging.maxTransactionsInMicroBlock,
-        features: [],
-        ...options.forging,
-      },
     });
+    const node = createNode(world, settingsOf(profile, options.settings));
+    node.follow();
+    this.chain = node.chain;
+    this.pool = node.pool;
+    this.forger = node.forger;
   }
 }

@@ -1,8 +1,5 @@
 /** A chain of blocks with micro blocks, forged on a virtual clock with every kind of transaction. For tests. */
-
 import { addressOf } from "../crypto/addresses.ts";
-import { allIndexes } from "../indexes/all.ts";
-import type { ChainIndex } from "../indexes/chain-index.ts";
 import { Refusal } from "../ledger/refusal.ts";
 import { dev, type NetworkProfile } from "../profiles/index.ts";
 import type { Store } from "../storage/store.ts";
@@ -28,23 +25,19 @@ export const forgedProfile: NetworkProfile = {
 
 export const forgedTrust = trustOfSpenders(forgedProfile.chainId);
 
-/**
- * Forges until there are so many blocks; the last one is liquid.
- * @param listeners indexes beside all the others
- */
-export function forgeBlocks(
-  store: Store,
-  height: number,
-  seed = 1,
-  listeners: readonly ChainIndex[] = [],
-): DevNode {
+/** Forges until there are so many blocks; the last one is liquid. */
+export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
   const random = new SeededRandom(seed);
   const node = new DevNode({
     profile: forgedProfile,
     store,
-    indexes: [...allIndexes({ trust: forgedTrust }), ...listeners],
     accounts: [forgerKeyPair],
-    forging: { microBlockIntervalMs: 500, minMicroBlockAgeMs: 0 },
+    settings: {
+      microBlockIntervalMs: 500,
+      minMicroBlockAgeMs: 0,
+      trustNetwork: forgedTrust.network,
+      hashAccount: forgedTrust.root,
+    },
   });
   const transactions = new RandomTransactions(random, forgedProfile.chainId);
   node.forger.start();

@@ -5,10 +5,14 @@ import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
 import { type JsonOut, printJson } from "../../src/bytes/json.ts";
 import { loadSettings } from "../../src/config/load.ts";
+import { walletOptions } from "../../src/config/wallet-options.ts";
 import type { Log } from "../../src/interfaces.ts";
 import { startApiInline } from "../../src/node/api-inline.ts";
+import { openNodeStore } from "../../src/node/composition.ts";
 import { type Node, startNode } from "../../src/node.ts";
+import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { openWallet } from "../../src/wallet/open.ts";
 import type { ReplayTarget } from "./replay.ts";
 
 /** Settings of the reference that a recording changes, in its own notation: `lto.miner.enable = no`. */
@@ -70,7 +74,17 @@ export async function startReplayedNode(options: {
   const clock = new VirtualClock(options.now);
   let node: Node;
   try {
-    node = await startNode(settings, silent, { clock, startApi: startApiInline });
+    const store = await openNodeStore(settings);
+    const wallet = await openWallet(walletOptions(settings));
+    const http = settings.api ? startApiInline() : undefined;
+    const close = async () => {
+      await wallet.close();
+      await store.close();
+    };
+    node = await startNode(
+      { ...simulatedWorld({ clock, store, wallet, log: silent, http }), close },
+      settings,
+    );
   } catch (error) {
     rmSync(folder, { recursive: true, force: true });
     throw error;

@@ -1,5 +1,6 @@
 import { beforeAll, describe, expect, test } from "vitest";
 import { blockBytes, isBlockSigned, parseBlock } from "../../blocks/block.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ChainIndex, StoredUnit } from "../../indexes/chain-index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
@@ -7,6 +8,8 @@ import type { UnitKey } from "../../storage/places.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
 import { tables } from "../../storage/tables.ts";
 import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
+import { silentLog } from "../../testing/silent-log.ts";
+import { Chain } from "../chain.ts";
 import { storedBodies } from "./bodies.ts";
 import { lastSequence, unitPlaceOf } from "./micro-blocks.ts";
 import { readBlock, storedBlockBytes } from "./rows.ts";
@@ -31,7 +34,22 @@ const listener: ChainIndex = {
 };
 
 beforeAll(() => {
-  forgeBlocks(store, HEIGHT, 1, [listener]);
+  const { blocks, microBlocks, clock, chain: forged } = forgeBlocks(memoryStore(), HEIGHT);
+  const chain = Chain.open({
+    store,
+    profile: forgedProfile,
+    indexes: [listener],
+    clock,
+    log: silentLog,
+    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+  });
+  let next = 0;
+  for (const block of blocks) {
+    expect(chain.accept(block).ok).toBe(true);
+    for (; next < microBlocks.length && bytesEqual(microBlocks[next].reference, chain.tip.id); next++)
+      expect(chain.acceptMicroBlock(microBlocks[next]).ok).toBe(true);
+  }
+  expect(chain.tip.id).toEqual(forged.tip.id);
 });
 
 const units = (from: UnitKey, below?: number): ChainUnit[] => [

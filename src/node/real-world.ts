@@ -1,0 +1,48 @@
+/** The world of a node that runs on a machine: system clock, store on the disk, wallet file, HTTP in a thread. */
+import type { Settings } from "../config/settings.ts";
+import { walletOptions } from "../config/wallet-options.ts";
+import type { Log } from "../interfaces.ts";
+import { CHECKING_THREADS } from "../verification/thread-count.ts";
+import { threadVerifier } from "../verification/verifier.ts";
+import { openWallet } from "../wallet/open.ts";
+import { startApiThread } from "./api.ts";
+import { openNodeStore } from "./composition.ts";
+import { noTransport } from "./no-transport.ts";
+import { systemClock, systemFiles, systemRandom } from "./system.ts";
+import { nobody, type World } from "./world.ts";
+
+/**
+ * Opens store and wallet, and makes them when they are not there yet; the HTTP thread loads meanwhile.
+ * @throws what opening store and wallet throws; nothing is left open then
+ */
+export async function realWorld(settings: Settings, log: Log): Promise<World> {
+  // What was opened, to be closed in reverse.
+  const opened: (() => Promise<void>)[] = [];
+  const close = async (): Promise<void> => {
+    for (const one of opened.splice(0).reverse()) await one();
+  };
+  try {
+    const http = settings.api ? startApiThread(log) : undefined;
+    if (http !== undefined) opened.push(http.abandon);
+    const store = await openNodeStore(settings);
+    opened.push(() => store.close());
+    const wallet = await openWallet(walletOptions(settings));
+    opened.push(() => wallet.close());
+    return {
+      clock: systemClock,
+      random: systemRandom,
+      transport: noTransport,
+      log,
+      store,
+      wallet,
+      files: systemFiles,
+      verifier: (network) => threadVerifier(network, CHECKING_THREADS),
+      http,
+      others: nobody,
+      close,
+    };
+  } catch (error) {
+    await close();
+    throw error;
+  }
+}

@@ -1,0 +1,52 @@
+/**
+ * What a node is given from outside: everything that is not computed. `createNode` (`node.ts`) builds the same node in
+ * every world; on a machine, for a command that works offline, and in a test they differ in what stands here only.
+ */
+import type { ForgedListener } from "../forging/forger.ts";
+import type { Clock, Log, Random, Transport } from "../interfaces.ts";
+import type { Store } from "../storage/store.ts";
+import type { NetworkRules } from "../transactions/index.ts";
+import type { Verifier } from "../verification/verifier.ts";
+import type { Wallet } from "../wallet/wallet.ts";
+import type { ApiStart } from "./api.ts";
+
+export interface World {
+  readonly clock: Clock;
+  /** For all that others may learn; keys and passwords come from the operating system. */
+  readonly random: Random;
+  readonly transport: Transport;
+  readonly log: Log;
+  /** Where the chain is, and the node is its only writer. */
+  readonly store: Store;
+  readonly wallet: Wallet;
+  /** Files that the operator lays down for a node that runs. */
+  readonly files: OperatorFiles;
+  /** Begins to check signatures ahead of the writer; whoever asks for it closes it. */
+  verifier(network: NetworkRules): Verifier;
+  /** The HTTP interface, about to be opened; undefined: there is none. */
+  readonly http: ApiStart | undefined;
+  /** The nodes at the other ends of `transport`, as far as forging wants to know. */
+  readonly others: OtherNodes;
+  /** Lets go of what was opened for this world. Calling it again does nothing. */
+  close(): Promise<void>;
+}
+
+export interface OtherNodes {
+  /** Number of connections. */
+  connections(): number;
+  /** Who hears of what was forged. */
+  readonly forged: ForgedListener;
+}
+
+/** Who is there for a node that talks to no other. */
+export const nobody: OtherNodes = {
+  connections: () => 0,
+  forged: { block: () => {}, microBlock: () => {} },
+};
+
+export interface OperatorFiles {
+  /** The first bytes of a file; undefined when there is none. @throws when it cannot be read */
+  read(path: string, length: number): Promise<Uint8Array | undefined>;
+  /** Removes a file, if it is there. */
+  remove(path: string): Promise<void>;
+}

@@ -1,0 +1,40 @@
+/** A world in which nothing is real: the same seed gives the same run, and any number of nodes may share a clock. */
+import type { Clock, Log } from "../interfaces.ts";
+import type { ApiStart } from "../node/api.ts";
+import { noTransport } from "../node/no-transport.ts";
+import { nobody, type OperatorFiles, type OtherNodes, type World } from "../node/world.ts";
+import type { Store } from "../storage/store.ts";
+import { inlineVerifier } from "../verification/verifier.ts";
+import type { Wallet } from "../wallet/wallet.ts";
+import { SeededRandom } from "./seeded-random.ts";
+import { silentLog } from "./silent-log.ts";
+
+/** An operator who lays down no files. */
+export const noFiles: OperatorFiles = { read: async () => undefined, remove: async () => {} };
+
+export interface SimulatedWorldOptions {
+  readonly clock: Clock;
+  readonly wallet: Wallet;
+  /** A disk: it outlives the node, which leaves it open when it stops. */
+  readonly store: Store;
+  readonly seed?: number | undefined;
+  readonly log?: Log | undefined;
+  readonly http?: ApiStart | undefined;
+  readonly others?: OtherNodes | undefined;
+}
+
+export function simulatedWorld(options: SimulatedWorldOptions): World {
+  return {
+    clock: options.clock,
+    random: new SeededRandom(options.seed ?? 1),
+    transport: noTransport,
+    log: options.log ?? silentLog,
+    store: options.store,
+    wallet: options.wallet,
+    files: noFiles,
+    verifier: inlineVerifier,
+    http: options.http,
+    others: options.others ?? nobody,
+    close: async () => {},
+  };
+}
