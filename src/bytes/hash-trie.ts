@@ -27,7 +27,7 @@ export function improve(hash: number): number {
 }
 
 /** Mixing of the concurrent map that holds the wallet's accounts. */
-export function byteswap(hash: number): number {
+function byteswap(hash: number): number {
   const h = Math.imul(hash, 0x9e3775cd);
   const reversed = ((h & 0xff) << 24) | ((h & 0xff00) << 8) | ((h >>> 8) & 0xff00) | ((h >>> 24) & 0xff);
   return Math.imul(reversed, 0x9e3775cd);

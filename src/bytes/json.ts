@@ -304,7 +304,7 @@ function escapeChar(char: string): string {
 }
 
 /** A text as a JSON string with the protocol's escapes; everything but quotes, backslashes and controls is raw. */
-export function printJsonString(text: string): string {
+function printJsonString(text: string): string {
   return `"${text.replace(ESCAPED, escapeChar)}"`;
 }
 

@@ -15,6 +15,7 @@ import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../testing
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { type AppendResult, Chain, ChainError } from "./chain.ts";
+import { headerRow } from "./reading/rows.ts";
 
 const { chainId } = dev;
 const LTO = 100_000_000n;
@@ -58,11 +59,7 @@ function wholeBlocks(node: DevNode): Block[] {
 }
 
 function idAt(node: DevNode, height: number): Uint8Array {
-  return node.chain.read((reader) => {
-    const block = node.chain.blockAt(reader, height);
-    if (block === undefined) throw new Error(`no block ${height}`);
-    return block.signature;
-  });
+  return node.chain.read((reader) => headerRow(reader, height).signature);
 }
 
 function refusalOf(result: AppendResult): string {

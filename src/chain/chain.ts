@@ -54,8 +54,6 @@ export interface ChainOptions {
   /** Refuse blocks once a feature is active that this version does not know. Page 03 §6.4. */
   readonly stopOnUnsupportedFeature: boolean;
   readonly checkpoints?: CheckpointSettings | undefined;
-  /** Page 05 §5, step 11; given by tests only. */
-  readonly lostReleaseHeight?: number | undefined;
 }
 
 export interface ChainDependencies {
@@ -150,7 +148,6 @@ export class Chain {
       chainId: profile.chainId,
       functionality: profile.functionality,
       maxTransactionsInMicroBlock: options.maxTransactionsInMicroBlock,
-      lostReleaseHeight: options.lostReleaseHeight,
     };
     this.sessionDependencies = {
       chainId: profile.chainId,
@@ -244,11 +241,6 @@ export class Chain {
     const { liquid, id, keyBlock, microBlocks } = this.current;
     if (!liquid) return id;
     return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
-  }
-
-  /** The whole block at a height, read in a state of this chain. */
-  blockAt(reader: Reader, height: number): Block | undefined {
-    return readBlock(reader, height, this.dependencies.profile);
   }
 
   /** Height of a block id; ids of the liquid block and its micro blocks count. Page 03 §13.2. */

@@ -35,7 +35,7 @@ interface Flags {
 }
 
 /** Opens a file for reading at any place. @throws CommandError */
-export function openFile(path: string): ByteSource & { close(): void } {
+function openFile(path: string): ByteSource & { close(): void } {
   try {
     const file = openSync(path, "r");
     const facts = fstatSync(file);

@@ -11,11 +11,6 @@ export interface LedgerRules {
   readonly functionality: Functionality;
   /** Most transactions of one micro block: the node's own setting, which decides what it accepts. Page 05 §8.4. */
   readonly maxTransactionsInMicroBlock: number;
-  /**
-   * The height whose unbonding releases are lost, a defect of the reference (page 05 §5, step 11). Absent: none is
-   * lost, which is how every public network behaves.
-   */
-  readonly lostReleaseHeight?: number | undefined;
 }
 
 /** Fee schedules, page 05 §12.1 to §12.5. */

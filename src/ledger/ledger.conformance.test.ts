@@ -218,7 +218,6 @@ function run(scenario: Scenario, vectors: Vectors): void {
     chainId: SCENARIO_CHAIN_ID,
     functionality: scenarioFunctionality(world, scenario.features, settings),
     maxTransactionsInMicroBlock: 255,
-    lostReleaseHeight: scenario.settings?.maxRollbackDepth as number | undefined,
   };
   const chain = new ScenarioChain(world, rules);
   const check = (expectation: Expectation): void => {

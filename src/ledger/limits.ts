@@ -7,7 +7,7 @@ export const MAX_BLOCK_SIZE = 1_048_576;
 /** Most script runs of a block, while SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
 /** A block with less room than this is full: no transaction is smaller. */
-export const SMALLEST_TRANSACTION = 109;
+const SMALLEST_TRANSACTION = 109;
 
 /** What is left for further transactions; undefined stands for no limit. */
 export interface Room {

@@ -22,7 +22,8 @@ export function persistBlock(ledger: LedgerWriter, rules: LedgerRules): void {
   releaseUnbonding(ledger, rules, height);
   approveFeatures(ledger, rules, height);
   decideFeePrice(ledger, rules, height);
-  if (rules.lostReleaseHeight !== undefined) ledger.setUnbondingDue(rules.lostReleaseHeight, []);
+  const { lostReleaseHeight } = rules.functionality;
+  if (lostReleaseHeight !== undefined) ledger.setUnbondingDue(lostReleaseHeight, []);
   ledger.setPersistedHeight(height);
 }
 

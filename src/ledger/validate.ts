@@ -19,7 +19,7 @@ import { rememberedVerdicts, type Verdicts } from "./verdicts.ts";
 /** How far ahead of its block a transaction may be dated, ms. */
 export const MAX_AHEAD = 5_400_000n;
 /** How far behind the parent of its block a transaction may be dated, ms; also how long ids are remembered. */
-export const MAX_BEHIND = 7_200_000n;
+const MAX_BEHIND = 7_200_000n;
 
 /** What a transaction is judged by beside the state. */
 export interface ValidationContext {

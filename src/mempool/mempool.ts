@@ -19,7 +19,7 @@ import {
   transactionId,
   UnsignedTransactionError,
 } from "../transactions/index.ts";
-import { ageKey, blockKey, poolKey } from "./order.ts";
+import { ageKey, poolKey } from "./order.ts";
 import { SortedMap } from "./sorted-map.ts";
 
 /** Bytes of a transaction; of one that has none before it is signed (and is refused for that), those of its body. */
@@ -64,8 +64,6 @@ export interface PackRequest {
    * the writer is held up by a pool full of transactions that have become invalid, which are dropped.
    */
   readonly maxJudged?: number | undefined;
-  /** Hand out in block order (page 05 §24.4); the node itself never does. */
-  readonly sortInBlock?: boolean | undefined;
 }
 
 export interface Packed {
@@ -246,10 +244,6 @@ export class Mempool {
     this.dropExpired();
     const { taken, invalid, room } = this.chain.scratch((ledger) => this.choose(ledger, request));
     for (const entry of invalid) this.drop(entry);
-    if (request.sortInBlock === true) {
-      const key = ({ transaction, idText }: Entry): string => blockKey(transaction, idText);
-      taken.sort((a, b) => (key(a) < key(b) ? -1 : 1));
-    }
     return { transactions: taken.map(({ transaction }) => transaction), room };
   }
 

@@ -27,11 +27,6 @@ export function poolKey({ fee, timestamp }: Transaction, idText: string): string
   return descending(fee) + ascending(timestamp) + idText;
 }
 
-/** The same for the order in a block, which differs in the timestamp: descending. Page 05 §24.4. */
-export function blockKey({ fee, timestamp }: Transaction, idText: string): string {
-  return descending(fee) + descending(timestamp) + idText;
-}
-
 /** A text whose order is that of the timestamps. */
 export function ageKey({ timestamp }: Transaction, idText: string): string {
   return ascending(timestamp) + idText;

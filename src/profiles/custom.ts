@@ -46,6 +46,7 @@ function readFunctionality(from: SettingsReader, chainId: number): Functionality
     miningRewardBonusPeriod: from.int32("mining-reward-bonus-period"),
     leaseUnbondingPeriod: from.int32("lease-unbonding-period", 0),
     burnAddresses: from.addresses("burn-addresses", chainId),
+    lostReleaseHeight: from.optionalInt32("lost-release-height", 1),
   };
 }
 

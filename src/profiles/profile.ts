@@ -24,6 +24,11 @@ export interface Functionality {
   readonly leaseUnbondingPeriod: number;
   /** Addresses (26 bytes) to which a transfer burns. */
   readonly burnAddresses: readonly Uint8Array[];
+  /**
+   * The height whose unbonding releases are lost: the `max-rollback-depth` of the reference nodes that made the chain,
+   * a defect of theirs (page 05 §5, step 11). Absent: none is lost, which is how every public network behaves.
+   */
+  readonly lostReleaseHeight?: number | undefined;
 }
 
 /** An initial balance. */

@@ -82,6 +82,18 @@ describe("custom networks", () => {
     expect(customProfile(devSettings).functionality.preActivatedFeatures.get(17)).toBe(0);
   });
 
+  test("the height whose releases are lost is given where a chain of the reference needs it", () => {
+    const lost = (height?: unknown) => {
+      const text = changed((settings) => {
+        if (height !== undefined) settings.functionality["lost-release-height"] = height;
+      });
+      return customProfile(text).functionality.lostReleaseHeight;
+    };
+    expect(lost()).toBeUndefined();
+    expect(lost(2_000)).toBe(2_000);
+    expect(() => lost(0)).toThrow("functionality.lost-release-height must be a whole number from 1");
+  });
+
   test("the chain id is the first character, in 8 bits", () => {
     const chainId = (character: string) => {
       const text = changed((settings) => {

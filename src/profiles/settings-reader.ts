@@ -72,6 +72,11 @@ export class SettingsReader {
     return Number(number);
   }
 
+  /** @param min smallest number allowed */
+  optionalInt32(key: string, min = INT32_MIN): number | undefined {
+    return this.optional(key) === undefined ? undefined : this.int32(key, min);
+  }
+
   /** Whole milliseconds: a text with a unit, or a bare number. */
   duration(key: string): number {
     const value = this.#required(key);

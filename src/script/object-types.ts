@@ -33,7 +33,7 @@ export function transactionType(name: string, ...fields: Fields): ObjectType {
   return objectType(name, ...fields, ...header, ...proven);
 }
 
-export const GENESIS_TRANSACTION = objectType(
+const GENESIS_TRANSACTION = objectType(
   "GenesisTransaction",
   ["amount", INT],
   ["recipient", ADDRESS],

@@ -96,7 +96,7 @@ export function afterPrefix(prefix: Uint8Array): Uint8Array | undefined {
 }
 
 /** The encoded bounds that `options` mean for `table`. */
-export function boundsOf<K, V>(table: Table<K, V>, options: RangeOptions<K>): Bounds {
+function boundsOf<K, V>(table: Table<K, V>, options: RangeOptions<K>): Bounds {
   let from = options.from === undefined ? undefined : table.key.encode(options.from);
   let to = options.to === undefined ? undefined : table.key.encode(options.to);
   if (options.prefix !== undefined && options.prefix.length > 0) {

@@ -73,7 +73,7 @@ function slotOf(low: number, mask: number): number {
  * How far back an id must be known: two hours from the newest block to the transaction's timestamp (page 05
  * §10.7), and 90 minutes that a transaction may be younger than its block (§10.2).
  */
-export const RECENT_WINDOW = 12_600_000n;
+const RECENT_WINDOW = 12_600_000n;
 
 /**
  * Places of the ids of the newest blocks, in memory: most ids asked for are new, and finding that out must not
@@ -85,15 +85,9 @@ export const RECENT_WINDOW = 12_600_000n;
  * `cover` looks whether the newest unit is one of them.
  */
 export class RecentIds {
-  readonly #window: bigint;
   #generations: Generation[] = [];
   /** Timestamp from which on every block's ids are held; undefined: from the first block on. */
   #floor: bigint | undefined;
-
-  /** @param windowMs ids of blocks so much older than the newest may be forgotten */
-  constructor(windowMs = RECENT_WINDOW) {
-    this.#window = windowMs;
-  }
 
   /** Number of entries held. */
   get count(): number {
@@ -111,7 +105,7 @@ export class RecentIds {
     const timestampAt = (at: number): bigint | undefined => reader.get(tables.blockFacts, at)?.timestamp;
     const newest = timestampAt(height) ?? 0n;
     const parent = timestampAt(height - 1) ?? newest;
-    const since = newest - this.#window;
+    const since = newest - RECENT_WINDOW;
     const reaches = (timestamp: bigint): boolean => this.#floor === undefined || this.#floor <= timestamp;
     const key = bytesKey(tip.id);
     if (this.#generations.some(({ units }) => units.has(key)) && reaches(since) && reaches(parent)) return;
@@ -147,14 +141,14 @@ export class RecentIds {
    * @param timestamp of the block, milliseconds
    */
   advance(timestamp: bigint): void {
-    const span = this.#window / 4n;
+    const span = RECENT_WINDOW / 4n;
     const newest = this.#generations.at(-1);
     if (newest === undefined || timestamp - newest.start > span)
       this.#generations.push(new Generation(timestamp));
     // Each block may be a generation of its own, and the two newest count whatever their age.
     for (let oldest = this.#generations[0]; this.#generations.length > 3; oldest = this.#generations[0]) {
       const end = oldest.start + span;
-      if (end >= timestamp - this.#window) break;
+      if (end >= timestamp - RECENT_WINDOW) break;
       this.#generations.shift();
       this.#floor = end + 1n;
     }

@@ -45,7 +45,6 @@ interface Records {
  */
 export class WriteBatch extends Overlay {
   readonly #source: WriteBatchSource;
-  readonly #tableOf = new Map<number, AnyTable>();
   /** Serial of the open unit, counted within the write batch. */
   #serial = 0;
   #unit: UnitKey | undefined;
@@ -55,11 +54,9 @@ export class WriteBatch extends Overlay {
   #lastKnown = false;
   #closed = 0;
 
-  /** @param all every table that may be journaled; those of `tables.ts` by default */
-  constructor(source: WriteBatchSource, all: readonly AnyTable[] = allTables) {
+  constructor(source: WriteBatchSource) {
     super(source);
     this.#source = source;
-    for (const table of all) this.#tableOf.set(table.prefix, table);
   }
 
   /** The newest unit, which is the only one that can be undone; undefined when the journal is empty. */
@@ -173,7 +170,7 @@ export class WriteBatch extends Overlay {
     this.#records = new Map();
     const prefixes = new Set(rewritten.map(({ prefix }) => prefix));
     for (const prefix of records.keys()) {
-      const name = this.#tableOf.get(prefix)?.name;
+      const name = tableOf.get(prefix)?.name;
       if (!prefixes.has(prefix)) throw new UnitOrderError(`Table ${name} is not one of those written anew`);
     }
     const journal = this.get(tables.journal, key);
@@ -300,7 +297,7 @@ export class WriteBatch extends Overlay {
 
   #restore(all: ReadonlyMap<number, Records>): void {
     for (const [prefix, { keys, previous }] of all) {
-      const table = this.#tableOf.get(prefix);
+      const table = tableOf.get(prefix);
       if (table === undefined)
         throw new UnitOrderError(`The journal names an unknown table, prefix ${prefix}`);
       const layer = this.layerOf(table);
@@ -321,6 +318,9 @@ export class WriteBatch extends Overlay {
 
 /** Every table of the store. */
 export const allTables: readonly AnyTable[] = Object.values(tables) as unknown as readonly AnyTable[];
+
+/** By prefix, which the journal names them by. */
+const tableOf: ReadonlyMap<number, AnyTable> = new Map(allTables.map((table) => [table.prefix, table]));
 
 function encodedValue(table: AnyTable, row: Row): Uint8Array | undefined {
   if (row.value === undefined) return undefined;

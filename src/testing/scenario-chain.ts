@@ -118,7 +118,6 @@ export class ScenarioChain {
         options: {
           maxTransactionsInMicroBlock: 255,
           stopOnUnsupportedFeature: false,
-          lostReleaseHeight: head.settings?.maxRollbackDepth as number | undefined,
         },
       },
       genesis,

@@ -39,7 +39,7 @@ interface Sodium {
 const sodium = native as unknown as Sodium;
 
 export const SALT_LENGTH = 16;
-export const KEY_LENGTH = 32;
+const KEY_LENGTH = 32;
 export const NONCE_LENGTH = 24;
 export const TAG_LENGTH = 16;
 

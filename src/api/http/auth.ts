@@ -48,7 +48,7 @@ function isLoopbackHost(host: string): boolean {
  * stops names that an attacker points at 127.0.0.1 (DNS rebinding), the `Origin` rule pages of other sites.
  * Page 00, part B, 5.
  */
-export function foreignCaller(headers: Headers): ApiFailure | undefined {
+function foreignCaller(headers: Headers): ApiFailure | undefined {
   const host = header(headers, "host") ?? "";
   if (!isLoopbackHost(host)) return failures.foreignHost;
   const origin = header(headers, "origin");

@@ -188,7 +188,7 @@ declare module "fastify" {
 }
 
 /** The bytes of an address text, prefix `address:` accepted. @throws ApiError 102 */
-export function readAddress(text: string, chainId: number): Uint8Array {
+function readAddress(text: string, chainId: number): Uint8Array {
   try {
     return parseAddress(text, chainId);
   } catch (error) {

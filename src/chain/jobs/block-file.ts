@@ -50,11 +50,6 @@ export class BlockFile {
     return this.#height;
   }
 
-  /** How far the file was read, bytes. */
-  get position(): number {
-    return this.#position;
-  }
-
   /**
    * The next block; undefined at the end of the file.
    * @throws BlockFileError when the file ends within it, or its length cannot be one

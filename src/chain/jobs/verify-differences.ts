@@ -27,7 +27,7 @@ export const comparedTables: readonly Table<unknown, unknown>[] = (
 ).filter(({ journaled }) => journaled);
 
 /** A value for people: bytes in Base58, records as `name=value`. */
-export function describe(value: unknown, depth = 0): string {
+function describe(value: unknown, depth = 0): string {
   if (value instanceof Uint8Array) {
     if (value.length === ADDRESS_LENGTH) return addressText(value);
     return value.length === 0 ? "nothing" : encodeBase58(value.subarray(0, 64));

@@ -381,5 +381,6 @@ export function scenarioFunctionality(
     miningRewardBonusPeriod: number("miningRewardBonusPeriod"),
     leaseUnbondingPeriod: number("leaseUnbondingPeriod"),
     burnAddresses: (settings.burnAddresses as readonly string[]).map((name) => world.address(name)),
+    lostReleaseHeight: settings.maxRollbackDepth === undefined ? undefined : number("maxRollbackDepth"),
   };
 }
