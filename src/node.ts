@@ -232,7 +232,7 @@ function sayHello({ world, settings, chain, url }: Node): void {
   const { wallet, log } = world;
   const { profile } = settings;
   const account = wallet.oldest();
-  const balance = account && chain.scratch((ledger) => ledger.account(account.address).balance);
+  const balance = account && chain.ledger((ledger) => ledger.account(account.address).balance);
   log.info(`Network ${profile.name} (${profile.networkName}), height ${chain.tip.height}`, {
     chainId: String.fromCharCode(profile.chainId),
     dataDir: settings.dataDir,

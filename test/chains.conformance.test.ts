@@ -169,7 +169,7 @@ function answer(recorded: RecordedChain, { transaction: json }: Attempt): ApiFai
   if (!request.ok) return requestFailure(request.error);
   const { transaction } = request;
   const refusal = reader.read((snapshot) =>
-    chain.scratch((stored) => {
+    chain.ledger((stored) => {
       const ledger = Object.assign(stored, { transaction: (id: Uint8Array) => snapshot.transaction(id) });
       return checkRequest(ledger, transaction);
     }),

@@ -238,6 +238,16 @@ export function isBlockSigned(block: Block): boolean {
   return verify({ keyType: "ed25519", bytes: block.generator }, blockUnsignedBytes(block), block.signature);
 }
 
+/** The same of a block in its canonical bytes, which end with the signature. */
+export function areBytesSigned(bytes: Uint8Array, generator: Uint8Array): boolean {
+  const unsigned = bytes.length - BLOCK_ID_LENGTH;
+  return verify(
+    { keyType: "ed25519", bytes: generator },
+    bytes.subarray(0, unsigned),
+    bytes.subarray(unsigned),
+  );
+}
+
 /** The fields of a block to build; the generator is the key pair that signs. */
 export type BlockTemplate = Omit<BlockFields, "generator"> & {
   readonly transactions: readonly Transaction[];

@@ -57,7 +57,7 @@ const corrections: Readonly<Record<string, Expectation>> = {
 function check(world: ScenarioChain, expectation: Expectation): void {
   const { chain } = world;
   world.read((reader) => {
-    chain.scratch((stored) => {
+    chain.ledger((stored) => {
       const ledger = Object.assign(stored, {
         transaction: (id: Uint8Array) => reader.transaction(id),
         features: () => reader.approvals(),

@@ -1,4 +1,4 @@
-import { type Block, type BlockTemplate, isBlockSigned } from "../blocks/block.ts";
+import { areBytesSigned, type Block, type BlockTemplate, isBlockSigned } from "../blocks/block.ts";
 import type { Checkpoint } from "../blocks/checkpoint.ts";
 import { BlockStructureError } from "../blocks/errors.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
@@ -26,6 +26,7 @@ import { Feature, implementedFeatures } from "../profiles/features.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import type { Reader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger-state.ts";
+import { StoredLedgerView } from "../storage/ledger-view.ts";
 import { Overlay } from "../storage/overlay.ts";
 import { RecentIds } from "../storage/recent-ids.ts";
 import type { Store } from "../storage/store.ts";
@@ -43,7 +44,7 @@ import {
 import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
 import { ProofOfStake } from "./deciding/proof-of-stake.ts";
 import { refreshIndexes } from "./jobs/reindex.ts";
-import { headerRow, readBlock } from "./reading/rows.ts";
+import { headerRow, readBlock, storedBlockBytes } from "./reading/rows.ts";
 import { noTip, readTip, sequenceInTip, type Tip } from "./reading/tip.ts";
 import { type Checked, Session, type SessionDependencies } from "./writing/session.ts";
 
@@ -209,6 +210,11 @@ export class Chain {
     return this.dependencies.store.read(reading);
   }
 
+  /** Hands out the ledger's state at the tip, to be read while `use` runs. */
+  ledger<T>(use: (ledger: StoredLedgerView) => T): T {
+    return this.read((reader) => use(new StoredLedgerView(reader)));
+  }
+
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader))));
@@ -216,7 +222,7 @@ export class Chain {
 
   /** Room for further transactions of the newest block, without the limit of a micro block. Page 05 §8.4. */
   get room(): Room {
-    const totals = this.scratch((ledger) => ledger.blockTotals(ledger.height));
+    const totals = this.ledger((ledger) => ledger.blockTotals(ledger.height));
     if (totals === undefined) throw new ChainError("The chain is empty");
     return { size: totals.sizeLeft, scripts: totals.scriptsLeft, transactions: undefined };
   }
@@ -252,17 +258,17 @@ export class Chain {
 
   /** Whether an account may not forge at the tip because it counts as scripted. Page 05 §23.6. */
   isScripted(address: Uint8Array): boolean {
-    return this.scratch((ledger) => isScripted(ledger, address));
+    return this.ledger((ledger) => isScripted(ledger, address));
   }
 
   /** Generating balance of an account for a child of the tip. Page 03 §8.5. */
   generatingBalance(address: Uint8Array): bigint {
-    return this.scratch((ledger) => generatingBalance(ledger, address, ledger.height));
+    return this.ledger((ledger) => generatingBalance(ledger, address, ledger.height));
   }
 
   /** Least generating balance of a child of the tip. */
   minimumGeneratingBalance(): bigint {
-    return this.scratch((ledger) => this.proofOfStake.minimumBalance(ledger, ledger.height));
+    return this.ledger((ledger) => this.proofOfStake.minimumBalance(ledger, ledger.height));
   }
 
   /**
@@ -272,7 +278,7 @@ export class Chain {
   miningBalance(address: Uint8Array): bigint {
     const { height, persistedHeight, microBlocks } = this.current;
     if (microBlocks.length === 0)
-      return this.scratch((ledger) => persistedGeneratingBalance(ledger, address, height, persistedHeight));
+      return this.ledger((ledger) => persistedGeneratingBalance(ledger, address, height, persistedHeight));
     return this.rehearse((session) => {
       session.undoTo({ height, sequence: microBlocks[0].sequence });
       return generatingBalance(session.ledger, address, height);
@@ -299,7 +305,7 @@ export class Chain {
     const { height, keyBlock } = this.current;
     const reference = this.referenceFor(latest);
     return this.read((reader) => {
-      const ledger = new StoredLedger(new Overlay(reader));
+      const ledger = new StoredLedgerView(reader);
       return {
         version: blockVersion(isFeatureActive(ledger, this.rules, Feature.Juicy, height)),
         timestamp,
@@ -312,7 +318,7 @@ export class Chain {
 
   /** The features of a configuration that a block upon the tip votes for. Page 03 §6.3. */
   minerVotes(supported: readonly number[]): number[] {
-    return this.scratch((ledger) => {
+    return this.ledger((ledger) => {
       const approved = ledger.features();
       const { preActivatedFeatures } = this.rules.functionality;
       return minerVotes(supported, (id) => approved.has(id) || preActivatedFeatures.has(id));
@@ -528,7 +534,7 @@ export class Chain {
     if (sequence === undefined)
       return refused(blockRefusal("References incorrect or non-existing block", block));
     // The signature of the key block itself was checked when it came.
-    if (sequence > 0 && !this.isTotalSigned(session, tip.height, sequence)) {
+    if (sequence > 0 && !this.isTotalSigned(session, sequence)) {
       const base = blockText(this.baseBlock(session, tip.height));
       const reference = encodeBase58(block.reference);
       const text = `Forged block has invalid signature: base: ${base}, requested reference: ${reference}`;
@@ -546,11 +552,12 @@ export class Chain {
   }
 
   /** Whether the generator signed the liquid block as it was at a micro block. */
-  private isTotalSigned(session: Session, height: number, sequence: number): boolean {
-    const total = readBlock(session.batch, height, this.dependencies.profile, sequence);
-    if (total === undefined) throw new ChainError(`There is no micro block ${sequence} at height ${height}`);
+  private isTotalSigned({ batch, tip }: Session, sequence: number): boolean {
     try {
-      return isBlockSigned(total);
+      const total = storedBlockBytes(batch, tip.height, sequence);
+      if (total === undefined)
+        throw new ChainError(`There is no micro block ${sequence} at height ${tip.height}`);
+      return areBytesSigned(total, tip.keyBlock.generatorKey);
     } catch (error) {
       // More transactions than a block of version 1 or 2 can count: there is no such block to be signed.
       if (error instanceof BlockStructureError) return false;

@@ -70,10 +70,10 @@ test("transactions of the pool come into micro blocks at the next interval", () 
   expect(node.microBlocks).toHaveLength(1);
   expect(node.microBlocks[0].transactions.map(transactionId)).toEqual([transactionId(sent)]);
   expect(node.pool.size).toBe(0);
-  expect(node.chain.scratch((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(LTO);
+  expect(node.chain.ledger((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(LTO);
   // The next key block builds upon it, and the chain stays valid for others.
   node.clock.advance(20_000);
-  expect(node.chain.scratch((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(LTO);
+  expect(node.chain.ledger((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(LTO);
   const child = node.blocks.find(({ reference }) =>
     bytesEqual(reference, node.microBlocks[0].totalSignature),
   );
@@ -116,7 +116,7 @@ test("after a restart the node goes on with its own liquid block and packs at on
   again.clock.advance(1);
   expect(again.microBlocks).toHaveLength(1);
   expect(again.chain.tip.height).toBe(tip.height);
-  expect(again.chain.scratch((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(3n * LTO);
+  expect(again.chain.ledger((ledger) => ledger.account(addressOfKey(alice)).balance)).toBe(3n * LTO);
   again.clock.advance(20_000);
   expect(again.chain.tip.height).toBeGreaterThan(tip.height);
   // No second block of its own at the height that it had before.
@@ -155,7 +155,7 @@ test("an account that leased its stake out stops forging, and the log says why, 
   const node = new DevNode();
   node.forger.start();
   node.clock.advance(10_000);
-  const balance = node.chain.scratch((ledger) => ledger.account(addressOfKey(rootKeyPair)).balance);
+  const balance = node.chain.ledger((ledger) => ledger.account(addressOfKey(rootKeyPair)).balance);
   const lease = buildTransaction({
     type: 8,
     sender: rootKeyPair,

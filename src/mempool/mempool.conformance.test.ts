@@ -136,7 +136,7 @@ class PoolRun {
 
   private checkPortfolio(name: string, expected: Readonly<Record<string, string>>): void {
     const address = this.world.world.address(name);
-    const own = this.world.chain.scratch((ledger) => ledger.account(address));
+    const own = this.world.chain.ledger((ledger) => ledger.account(address));
     const effect = this.pool.effect(address);
     const actual: Readonly<Record<string, bigint>> = {
       regular: own.balance + effect.balance,

@@ -9,7 +9,7 @@ import { countsAsScripted } from "../ledger/counts-as-scripted.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
-import type { LedgerWriter } from "../ledger/state.ts";
+import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
 import {
   bodyBytes,
@@ -47,6 +47,8 @@ export interface PoolOptions {
 /** What the pool asks of the chain. */
 export interface PoolChain {
   readonly rules: LedgerRules;
+  /** Hands out the state of the tip, to be read while `use` runs. */
+  ledger<T>(use: (ledger: LedgerView) => T): T;
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: LedgerWriter) => T): T;
 }
@@ -142,7 +144,7 @@ export class Mempool {
     if (refusal !== undefined) return refusal;
 
     const now = BigInt(this.clock.now());
-    const outcome = this.chain.scratch((ledger) => {
+    const outcome = this.chain.ledger((ledger) => {
       const context = poolContext(ledger, this.chain.rules, now);
       return admitToPool(ledger, transaction, context);
     });

@@ -14,7 +14,7 @@ import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
 /** Version of the layout of tables.ts. Raise it when stored rows are no longer read as they were written. */
-export const FORMAT_VERSION = 2;
+export const FORMAT_VERSION = 3;
 
 const MARKER = "holdfast-store.json";
 const DATA = "data.mdb";

@@ -1,6 +1,7 @@
 import { describe, expect, it } from "vitest";
 import type { Account, BlockFacts } from "../ledger/state.ts";
 import { StoredLedger } from "./ledger-state.ts";
+import { StoredLedgerView } from "./ledger-view.ts";
 import { memoryStore } from "./memory-store.ts";
 import { Overlay } from "./overlay.ts";
 import { RecentIds } from "./recent-ids.ts";
@@ -8,6 +9,7 @@ import { findTransaction } from "./recorded-transactions.ts";
 import type { Store } from "./store.ts";
 import { tables } from "./tables.ts";
 import type { HeaderRow } from "./values/chain.ts";
+import { PERSIST_SEQUENCE } from "./write-batch.ts";
 
 const address = (n: number) => new Uint8Array(26).fill(n);
 const id = (n: number) => {
@@ -166,6 +168,67 @@ describe("the stored ledger", () => {
     // Setting the same again is no change.
     expect([...ledger.accountPoints(address(2), 0, 10)].map(({ height }) => height)).toEqual([1]);
     expect([...ledger.accountPoints(address(3), 0, 10)]).toEqual([]);
+  });
+
+  it("keeps a row of history for each unit, of which the newest of a height counts", () => {
+    const store = memoryStore();
+    const at = (sequence: number, height = 1) => ({ height, sequence });
+    const set = (
+      unit: { height: number; sequence: number },
+      balances: readonly (readonly [number, bigint])[],
+    ) =>
+      store.write((batch) => {
+        batch.beginUnit(unit);
+        const ledger = new StoredLedger(batch);
+        if (unit.sequence === 0) ledger.beginBlock(unit.height, facts(unit.height));
+        for (const [n, balance] of balances) ledger.setAccount(address(n), account(balance));
+        ledger.flush(unit.sequence);
+        batch.endUnit();
+      });
+    const points = (n: number, from = 0, to = 9) =>
+      store.read((reader) =>
+        [...new StoredLedgerView(reader).accountPoints(address(n), from, to)].map(
+          ({ height, account: { balance } }) => [height, balance],
+        ),
+      );
+    set(at(0), [
+      [1, 10n],
+      [2, 1n],
+    ]);
+    set(at(1), [[1, 11n]]);
+    set(at(2), [[1, 12n]]);
+    set(at(PERSIST_SEQUENCE), [[2, 2n]]);
+    set(at(0, 2), [[2, 3n]]);
+    expect(points(1)).toEqual([[1, 12n]]);
+    expect(points(2)).toEqual([
+      [2, 3n],
+      [1, 2n],
+    ]);
+    expect(points(2, 0, 1)).toEqual([[1, 2n]]);
+    set(at(1, 2), [
+      [1, 20n],
+      [2, 4n],
+    ]);
+    expect(points(1)).toEqual([
+      [2, 20n],
+      [1, 12n],
+    ]);
+    const undo = (unit: { height: number; sequence: number }) => store.write((batch) => batch.undoUnit(unit));
+    undo(at(1, 2));
+    undo(at(0, 2));
+    undo(at(PERSIST_SEQUENCE));
+    expect([points(1), points(2)]).toEqual([[[1, 12n]], [[1, 1n]]]);
+    undo(at(2));
+    set(at(2), [[2, 5n]]);
+    set(at(0, 2), []);
+    set(at(1, 2), [[1, 13n]]);
+    expect([points(1), points(2)]).toEqual([
+      [
+        [2, 13n],
+        [1, 11n],
+      ],
+      [[1, 5n]],
+    ]);
   });
 
   it("lists associations in the order of the chain", () => {

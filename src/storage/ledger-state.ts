@@ -1,28 +1,23 @@
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
-import {
-  type Account,
-  type AccountHistory,
-  type AccountPoint,
-  type AssociationDirection,
-  type BlockFacts,
-  type BlockTotals,
-  type DataState,
-  emptyAccount,
-  type FeatureState,
-  type KnownTransaction,
-  type LeaseState,
-  type LedgerWriter,
-  type ScriptState,
-  type Unbonding,
+import type {
+  Account,
+  BlockFacts,
+  BlockTotals,
+  DataState,
+  FeatureState,
+  LeaseState,
+  LedgerWriter,
+  ScriptState,
+  Unbonding,
 } from "../ledger/state.ts";
 import type { Writer } from "./kv.ts";
+import { StoredLedgerView } from "./ledger-view.ts";
 import { invertedIndexes } from "./postings/all.ts";
-import { mergePostings, postingsDown } from "./postings/inverted-index.ts";
+import { writePostings } from "./postings/inverted-index.ts";
 import type { UnitPosting } from "./postings/unit-postings.ts";
 import type { RecentIds } from "./recent-ids.ts";
 import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
 import { lsmTrees, tables } from "./tables.ts";
-import type { DataValue } from "./values/data-entry.ts";
 import {
   type AccountRow,
   accountPointValue,
@@ -41,20 +36,16 @@ interface Cell {
   sponsors: readonly Uint8Array[] | undefined;
 }
 
-const NO_SPONSORS: readonly Uint8Array[] = [];
-
 /**
- * The ledger's state in tables, over any writer: a write batch (the chain), an overlay on a snapshot (pool, packing),
- * an overlay over nothing (tests).
+ * The ledger's state in tables, to be changed, over any writer: a write batch (the chain), an overlay on a snapshot
+ * (where changes are tried out), an overlay over nothing (tests). Whoever only reads takes a `StoredLedgerView`.
  *
  * Accounts and what transactions record are held back until `flush` (which `beginBlock` calls too): whoever closes a
  * unit flushes before. After a unit was abandoned or undone, make a new one, since it remembers what it has read.
  */
-export class StoredLedger implements LedgerWriter, AccountHistory {
+export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
   readonly #recent: RecentIds | undefined;
-  #height: number;
-  #persisted: number;
   /** Transactions recorded since the last flush, and their ids. */
   #recorded: RecordedTransaction[] = [];
   #places = new Map<string, number>();
@@ -64,27 +55,16 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
   readonly #cellOf = new Map<Uint8Array, Cell>();
   readonly #changed: Cell[] = [];
-  #features: ReadonlyMap<number, FeatureState> | undefined;
 
   /**
    * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
    * id of the chain is looked up
    */
   constructor(rows: Writer, recent?: RecentIds) {
+    super(rows);
     this.#rows = rows;
     this.#recent = recent;
-    const heights = rows.get(tables.heights, undefined);
-    this.#height = heights?.height ?? 0;
-    this.#persisted = heights?.persisted ?? 0;
     recent?.cover(rows);
-  }
-
-  get height(): number {
-    return this.#height;
-  }
-
-  get persistedHeight(): number {
-    return this.#persisted;
   }
 
   /** Number of transactions of the block at `height` so far, its micro blocks included. */
@@ -97,108 +77,35 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     return this.#knownPosition;
   }
 
-  account(address: Uint8Array): Account {
-    return this.#cell(address).account ?? emptyAccount;
-  }
-
-  lease(id: Uint8Array): LeaseState | undefined {
-    return this.#rows.get(tables.leases, id);
-  }
-
-  script(address: Uint8Array): ScriptState | undefined {
+  override script(address: Uint8Array): ScriptState | undefined {
     const cell = this.#cell(address);
-    cell.script ??= { state: this.#rows.get(tables.scripts, address) };
+    cell.script ??= { state: super.script(address) };
     return cell.script.state;
   }
 
-  data(address: Uint8Array, key: string): DataState | undefined {
-    const value = this.#rows.get(tables.data, { address, key });
-    return value && withKey(key, value);
-  }
-
-  *dataEntries(address: Uint8Array): Generator<DataState> {
-    for (const [{ key }, value] of this.#rows.range(tables.data, { prefix: address }))
-      yield withKey(key, value);
-  }
-
-  sponsors(address: Uint8Array): readonly Uint8Array[] {
+  override sponsors(address: Uint8Array): readonly Uint8Array[] {
     const cell = this.#cell(address);
-    cell.sponsors ??= this.#rows.get(tables.sponsors, address) ?? NO_SPONSORS;
+    cell.sponsors ??= super.sponsors(address);
     return cell.sponsors;
   }
 
-  certificate(address: Uint8Array): Uint8Array | undefined {
-    return this.#rows.get(tables.certificates, address);
-  }
-
-  *associations(address: Uint8Array, direction: AssociationDirection): Generator<Uint8Array> {
-    const table = direction === "outgoing" ? tables.outgoingAssociations : tables.incomingAssociations;
-    for (const [, id] of this.#rows.range(table, { prefix: address })) yield id;
-  }
-
-  knownTransaction(id: Uint8Array): KnownTransaction | undefined {
-    const found = this.#inclusion(id, this.#recent);
-    return found && { height: found.height, timestamp: found.transaction.timestamp };
-  }
-
-  effectiveSponsor(id: Uint8Array): Uint8Array | undefined {
+  override effectiveSponsor(id: Uint8Array): Uint8Array | undefined {
     return this.#inclusion(id, undefined)?.transaction.effectiveSponsor;
-  }
-
-  features(): ReadonlyMap<number, FeatureState> {
-    this.#features ??= new Map(this.#rows.range(tables.features));
-    return this.#features;
-  }
-
-  feePriceOfPeriod(periodStart: number): bigint | undefined {
-    return this.#rows.get(tables.feePrices, periodStart);
-  }
-
-  unbondingDue(height: number): readonly Unbonding[] {
-    return this.#rows.get(tables.unbondingDue, height) ?? [];
-  }
-
-  unbondingStarted(height: number): readonly Unbonding[] {
-    return this.#rows.get(tables.unbondingStarted, height) ?? [];
-  }
-
-  blockFacts(height: number): BlockFacts | undefined {
-    return height < 1 ? undefined : this.#rows.get(tables.blockFacts, height);
-  }
-
-  blockTotals(height: number): BlockTotals | undefined {
-    return height < 1 ? undefined : this.#rows.get(tables.blockTotals, height);
-  }
-
-  *accountPoints(address: Uint8Array, from: number, to: number): Generator<AccountPoint> {
-    const newest = this.#cell(address).account;
-    if (newest === undefined) return;
-    if (newest.changedAt <= to) {
-      yield { height: newest.changedAt, account: newest };
-      if (newest.changedAt <= from) return;
-    }
-    const below = { height: Math.min(to + 1, newest.changedAt), sequence: 0 };
-    for (const { unit, value } of postingsDown(this.#rows, invertedIndexes.accountHistory, address, below)) {
-      yield { height: unit.height, account: accountPointValue.decode(value) };
-      if (unit.height <= from) return;
-    }
   }
 
   /** @throws RangeError when `height` is not the next one */
   beginBlock(height: number, facts: BlockFacts): void {
-    if (height !== this.#height + 1)
-      throw new RangeError(`Block ${height} cannot follow block ${this.#height}`);
+    if (height !== this.height + 1)
+      throw new RangeError(`Block ${height} cannot follow block ${this.height}`);
     this.flush();
-    this.#height = height;
+    this.#moveTo(height, this.persistedHeight);
     this.#knownPosition = 0;
     this.#recent?.advance(facts.timestamp);
-    this.#rows.put(tables.heights, undefined, { height, persisted: this.#persisted });
     this.#rows.put(tables.blockFacts, height, facts);
   }
 
   setPersistedHeight(height: number): void {
-    this.#persisted = height;
-    this.#rows.put(tables.heights, undefined, { height: this.#height, persisted: height });
+    this.#moveTo(this.height, height);
   }
 
   setAccount(address: Uint8Array, account: Account): void {
@@ -213,7 +120,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
       before.unbonding === unbonding
     )
       return;
-    cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.#height };
+    cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height };
     if (cell.changed) return;
     cell.changed = true;
     this.#changed.push(cell);
@@ -224,7 +131,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   setScript(address: Uint8Array, script: Uint8Array | undefined): void {
-    const state = { script, height: this.#height };
+    const state = { script, height: this.height };
     this.#rows.put(tables.scripts, address, state);
     this.#cell(address).script = { state };
   }
@@ -245,7 +152,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
   }
 
   appendAssociation(sender: Uint8Array, recipient: Uint8Array, id: Uint8Array): void {
-    const height = this.#height;
+    const height = this.height;
     const position = this.transactionCount;
     this.#rows.put(tables.outgoingAssociations, { address: sender, height, position }, id);
     this.#rows.put(tables.incomingAssociations, { address: recipient, height, position }, id);
@@ -255,18 +162,21 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     const position = this.transactionCount;
     this.#recorded.push({ id, timestamp, effectiveSponsor });
     if (this.#recent === undefined) this.#places.set(bytesKey(id), position);
-    else this.#recent.add(id, { height: this.#height, position });
-    this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.#height, position });
+    else this.#recent.add(id, { height: this.height, position });
+    this.#rows.addEntry(lsmTrees.transactionIds, id, { height: this.height, position });
   }
 
-  /** Writes what was held back since the last flush. Call it before the unit is closed. */
-  flush(): void {
-    this.#flushAccounts();
+  /**
+   * Writes what was held back since the last flush. Call it before the unit is closed, once for each unit.
+   * @param sequence number of the unit at its height
+   */
+  flush(sequence = 0): void {
+    this.#flushAccounts(sequence);
     this.#flushRecorded();
     this.#cellOf.clear();
   }
 
-  #flushAccounts(): void {
+  #flushAccounts(sequence: number): void {
     const changed = this.#changed;
     if (changed.length === 0) return;
     const items: UnitPosting[] = [];
@@ -278,13 +188,12 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
       items.push({ key: address, value: accountPointValue.encode(account) });
     }
     changed.length = 0;
-    // One row for a height, which micro blocks add to: it says how the accounts were at its end.
-    mergePostings(this.#rows, invertedIndexes.accountHistory, { height: this.#height, sequence: 0 }, items);
+    writePostings(this.#rows, invertedIndexes.accountHistory, { height: this.height, sequence }, items);
   }
 
   #flushRecorded(): void {
     if (this.#recorded.length === 0) return;
-    const first = { height: this.#height, position: this.#firstPosition };
+    const first = { height: this.height, position: this.#firstPosition };
     // Packed at once: hundreds of thousands are kept until they are committed.
     this.#rows.insert(tables.recorded, first, PackedTransactions.of(this.#recorded));
     this.#knownPosition = first.position + this.#recorded.length;
@@ -298,7 +207,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     const key = bytesKey(address);
     cell = this.#cells.get(key);
     if (cell === undefined) {
-      const account = this.#rows.get(tables.accounts, address);
+      const account = super.accountRow(address);
       cell = { address, account, changed: false, script: undefined, sponsors: undefined };
       this.#cells.set(key, cell);
     }
@@ -308,7 +217,7 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
 
   setFeature(id: number, state: FeatureState): void {
     this.#rows.put(tables.features, id, state);
-    this.#features = undefined;
+    this.forgetFeatures();
   }
 
   setFeePriceOfPeriod(periodStart: number, price: bigint): void {
@@ -327,6 +236,19 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
 
   setBlockTotals(height: number, totals: BlockTotals): void {
     this.#rows.put(tables.blockTotals, height, totals);
+  }
+
+  protected override accountRow(address: Uint8Array): AccountRow | undefined {
+    return this.#cell(address).account;
+  }
+
+  protected override inclusion(id: Uint8Array): Inclusion | undefined {
+    return this.#inclusion(id, this.#recent);
+  }
+
+  #moveTo(height: number, persisted: number): void {
+    this.moveTo({ height, persisted });
+    this.#rows.put(tables.heights, undefined, { height, persisted });
   }
 
   /** The newest inclusion of an id, among those that `recent` knows when it is given. */
@@ -348,13 +270,13 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
         ? this.#places.get(bytesKey(id))
         : first + recorded.findLastIndex((transaction) => bytesEqual(transaction.id, id));
     if (position === undefined || position < first) return undefined;
-    return { height: this.#height, position, transaction: recorded[position - first] };
+    return { height: this.height, position, transaction: recorded[position - first] };
   }
 
   #nextPosition(): number {
     const atHeight = {
-      from: { height: this.#height, position: 0 },
-      to: { height: this.#height + 1, position: 0 },
+      from: { height: this.height, position: 0 },
+      to: { height: this.height + 1, position: 0 },
     };
     for (const [{ position }, recorded] of this.#rows.range(tables.recorded, {
       ...atHeight,
@@ -365,9 +287,4 @@ export class StoredLedger implements LedgerWriter, AccountHistory {
     }
     return 0;
   }
-}
-
-function withKey(key: string, value: DataValue): DataState {
-  // Type and value belong together in the row as they do in the entry; a spread of a union loses that.
-  return { key, type: value.type, value: value.value } as DataState;
 }

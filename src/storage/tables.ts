@@ -113,8 +113,8 @@ export const tables = {
   /** address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64 */
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
   /**
-   * height, 0 -> for each address(26) whose account changed: the account at the end of that height, balance i64, then
-   * unless all zero leased in, out, unbonding i64. Found by the entries of the same name: `inverted-index.ts`
+   * height, sequence -> for each address(26) whose account this unit changed: the account behind it, balance i64, then
+   * unless all zero leased in, out, unbonding i64. The newest unit of a height says how an account stood at its end. Found by the entries of the same name: `inverted-index.ts`
    */
   accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
   /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */
@@ -195,7 +195,7 @@ export type TableName = keyof typeof tables;
 export const lsmTrees = {
   /** transaction id -> every place where it is, or was, included */
   transactionIds: { id: 1 },
-  /** address -> every height at which its account changes, or changed */
+  /** address -> every unit that changes its account, or changed it */
   accountHistory: { id: 2 },
 
   // Those of `postings/all.ts`, ids from 16 on.

@@ -3,6 +3,7 @@ import { generatingBalance } from "../../ledger/balances.ts";
 import { StoredLedger } from "../../storage/ledger-state.ts";
 import { Overlay } from "../../storage/overlay.ts";
 import { tables } from "../../storage/tables.ts";
+import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { GeneratingBalances } from "./generating-balances.ts";
 
@@ -44,20 +45,45 @@ class Balances {
       size: 0,
       transactionCount: 0,
     });
-    for (const address of accounts) {
-      // Twice in one block too.
-      while (random.chance(this.chance)) {
-        const amount = (): bigint => BigInt(random.below(1_000));
+    this.change(ledger);
+    ledger.flush(0);
+    for (let sequence = 1; random.chance(25); sequence++) {
+      const signature = random.bytes(64);
+      rows.put(
+        tables.microBlocks,
+        { height, sequence },
+        {
+          version: 3,
+          reference: signature,
+          totalSignature: signature,
+          signature,
+          arrivedAt: 0,
+          firstPosition: 0,
+          transactionCount: 1,
+        },
+      );
+      this.change(ledger);
+      ledger.flush(sequence);
+    }
+    if (random.chance(5)) {
+      this.change(ledger);
+      ledger.flush(PERSIST_SEQUENCE);
+    }
+    this.layers.push(rows);
+  }
+
+  /** Some accounts change, twice in one unit too. */
+  private change(ledger: StoredLedger): void {
+    const { random } = this;
+    const amount = (): bigint => BigInt(random.below(1_000));
+    for (const address of accounts)
+      while (random.chance(this.chance))
         ledger.setAccount(address, {
           balance: amount(),
           leaseIn: amount(),
           leaseOut: amount(),
           unbonding: amount(),
         });
-      }
-    }
-    ledger.flush();
-    this.layers.push(rows);
   }
 
   shrink(): void {

@@ -2,9 +2,11 @@ import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import { GENERATING_DEPTH, generatingBalance, lowestHeight, plainEffective } from "../../ledger/balances.ts";
 import type { Account } from "../../ledger/state.ts";
 import type { Reader } from "../../storage/kv.ts";
-import type { StoredLedger } from "../../storage/ledger-state.ts";
+import type { StoredLedgerView } from "../../storage/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
+import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
+import { lastSequence } from "../reading/micro-blocks.ts";
 
 /** A balance that was in force from a height to before another one, and may be the least of the window. */
 interface Span {
@@ -40,7 +42,7 @@ export class GeneratingBalances {
    * What an account can forge with on top of the newest block. Page 05 §21.4.
    * @param reader the state of which `ledger` is the ledger
    */
-  of(reader: Reader, ledger: StoredLedger, address: Uint8Array): bigint {
+  of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height } = ledger;
     const below = height - 1;
     const header = below < 1 ? undefined : reader.get(tables.headers, below);
@@ -57,7 +59,13 @@ export class GeneratingBalances {
   }
 
   /** Brings what is known of an account up to a height. */
-  #window(reader: Reader, ledger: StoredLedger, address: Uint8Array, height: number, id: Uint8Array): Window {
+  #window(
+    reader: Reader,
+    ledger: StoredLedgerView,
+    address: Uint8Array,
+    height: number,
+    id: Uint8Array,
+  ): Window {
     const key = bytesKey(address);
     let window = this.#windows.get(key);
     // Moved to the end: the one that was not asked for longest goes first.
@@ -94,7 +102,7 @@ function isOnChain(reader: Reader, window: Window, height: number): boolean {
 /** The changes of an account behind a height up to another one, oldest first. */
 function changes(
   reader: Reader,
-  ledger: StoredLedger,
+  ledger: StoredLedgerView,
   address: Uint8Array,
   from: number,
   to: number,
@@ -108,8 +116,17 @@ function changes(
   }
   const points: { readonly height: number; readonly account: Account }[] = [];
   for (let height = from + 1; height <= Math.min(to, newest.changedAt); height++) {
-    const point = reader.get(tables.accountHistory, { height, sequence: 0 })?.find(address);
-    if (point !== undefined) points.push({ height, account: accountPointValue.decode(point) });
+    const point = pointAt(reader, address, height);
+    if (point !== undefined) points.push({ height, account: point });
   }
   return points;
+}
+
+/** What the newest unit of a height says of an account; undefined when none of them changed it. */
+function pointAt(reader: Reader, address: Uint8Array, height: number): Account | undefined {
+  const said = (sequence: number): Uint8Array | undefined =>
+    reader.get(tables.accountHistory, { height, sequence })?.find(address);
+  let point = said(PERSIST_SEQUENCE);
+  for (let unit = lastSequence(reader, height); point === undefined && unit >= 0; unit--) point = said(unit);
+  return point && accountPointValue.decode(point);
 }

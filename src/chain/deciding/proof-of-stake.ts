@@ -16,7 +16,7 @@ import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
 import { Feature } from "../../profiles/features.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { Reader } from "../../storage/kv.ts";
-import type { StoredLedger } from "../../storage/ledger-state.ts";
+import type { StoredLedgerView } from "../../storage/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import { headerRow } from "../reading/rows.ts";
 import { type BlockRefusal, futureRefusal, invalidBlock } from "./block-refusal.ts";
@@ -39,7 +39,7 @@ export class ProofOfStake {
   ) {}
 
   /** Least generating balance of a child of the block at a height. Page 03 §8.5. */
-  minimumBalance(ledger: StoredLedger, parentHeight: number): bigint {
+  minimumBalance(ledger: StoredLedgerView, parentHeight: number): bigint {
     return minimumGeneratingBalance(
       isFeatureActive(ledger, this.rules, Feature.MinimalGeneratingBalance, parentHeight),
     );
@@ -76,7 +76,7 @@ export class ProofOfStake {
    */
   check(
     reader: Reader,
-    ledger: StoredLedger,
+    ledger: StoredLedgerView,
     block: Block,
     generator: Uint8Array,
     now: number,

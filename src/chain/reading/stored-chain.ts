@@ -32,6 +32,7 @@ import type { DataState, FeatureState } from "../../ledger/state.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { StoredLedger } from "../../storage/ledger-state.ts";
+import { StoredLedgerView } from "../../storage/ledger-view.ts";
 import { Overlay } from "../../storage/overlay.ts";
 import type { Place } from "../../storage/places.ts";
 import { findTransaction, recordedAt } from "../../storage/recorded-transactions.ts";
@@ -69,13 +70,13 @@ export function chainReader(store: ReadableStore, context: ReaderContext): Chain
 
 /** The chain in one state of the tables. */
 export class StoredChain implements ChainSnapshot {
-  private readonly ledger: StoredLedger;
+  private readonly ledger: StoredLedgerView;
 
   constructor(
     private readonly reader: Reader,
     private readonly context: ReaderContext,
   ) {
-    this.ledger = new StoredLedger(new Overlay(reader));
+    this.ledger = new StoredLedgerView(reader);
   }
 
   // ------------------------------------------------------------------------------------------------- chain

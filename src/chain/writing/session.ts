@@ -123,7 +123,7 @@ export class Session {
       const options = { verdicts: checked.verdicts, firstPosition: transactionCount };
       const applied = appendMicroBlock(ledger, micro.transactions, rules, options);
       if (applied instanceof Refusal) return applied;
-      ledger.flush();
+      ledger.flush(sequence);
       writeMicroBlock(batch, height, sequence, micro, arrivedAt);
       const { timestamp, generator } = keyBlock;
       this.record({ height, timestamp, generator }, sequence, applied);
@@ -137,6 +137,7 @@ export class Session {
     if (!tip.liquid) return;
     batch.beginUnit({ height: tip.height, sequence: PERSIST_SEQUENCE });
     persistBlock(ledger, this.dependencies.rules);
+    ledger.flush(PERSIST_SEQUENCE);
     forgetLiquidIds(batch, tip.height);
     this.endUnit();
   }
@@ -184,7 +185,6 @@ export class Session {
   }
 
   private endUnit(): void {
-    this.ledger.flush();
     this.batch.endUnit();
     this.known = undefined;
   }

@@ -5,7 +5,7 @@ import { lsmTrees, tables } from "../tables.ts";
 import { addressTag, type InvertedIndex } from "./inverted-index.ts";
 
 export const invertedIndexes = {
-  /** address -> its account at the end of the heights at which it changed: `accountPointValue` */
+  /** address -> its account behind the units that changed it: `accountPointValue` */
   accountHistory: {
     tree: lsmTrees.accountHistory,
     table: tables.accountHistory,

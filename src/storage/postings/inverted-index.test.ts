@@ -7,7 +7,7 @@ import type { UnitKey } from "../places.ts";
 import {
   addressTag,
   type InvertedIndex,
-  mergePostings,
+  postingsByHeight,
   postingsDown,
   postingsUp,
   writePostings,
@@ -104,28 +104,13 @@ describe("an inverted index", () => {
           expect([...postingsUp(rows, index, key)]).toEqual(expected(all));
           expect([...postingsDown(rows, index, key)]).toEqual(expected(all.toReversed()));
           expect([...postingsDown(rows, index, key, below)]).toEqual(expected(lower.toReversed()));
+          const newest = all.filter(
+            (i, n) => at(i).height < limit && at(i).height !== at(all[n + 1] ?? -1).height,
+          );
+          expect([...postingsByHeight(rows, index, key, limit)]).toEqual(expected(newest.toReversed()));
         }
       }),
     );
-  });
-
-  test("takes more of a unit that has postings already", () => {
-    const rows = new Overlay();
-    const unit = { height: 2, sequence: 0 };
-    const holding = (...bytes: readonly [number, number][]): UnitPosting[] =>
-      bytes.map(([key, value]) => ({ key: Uint8Array.of(key), value: Uint8Array.of(value) }));
-    mergePostings(rows, index, unit, holding([3, 30], [1, 10]));
-    mergePostings(rows, index, unit, holding([1, 11], [2, 20]));
-    mergePostings(rows, index, unit, []);
-    expect([...(rows.get(index.table, unit) ?? [])]).toEqual(holding([1, 11], [2, 20], [3, 30]));
-    for (const [key, value] of [
-      [1, 11],
-      [2, 20],
-      [3, 30],
-    ] as const)
-      expect([...postingsDown(rows, index, Uint8Array.of(key))]).toEqual([
-        { unit, value: Uint8Array.of(value) },
-      ]);
   });
 
   test("passes over entries whose unit left, or holds another key now", () => {
@@ -140,6 +125,7 @@ describe("an inverted index", () => {
     again.put(index.table, unit, UnitPostings.of([{ key: b, value }]));
     again.addEntry(index.tree, index.tag(b), { height: 5, position: 0 });
     expect([...postingsDown(again, index, a)]).toEqual([]);
+    expect([...postingsByHeight(again, index, a, 9)]).toEqual([]);
     expect([...postingsUp(again, index, b)]).toEqual([{ unit, value }]);
   });
 });

@@ -33,33 +33,6 @@ export function writePostings(
 ): void {
   if (postings.length === 0) return;
   writer.insert(index.table, unit, UnitPostings.of(postings));
-  addEntries(writer, index, unit, postings);
-}
-
-/** The same for a unit that may have postings already: those of other keys stay. */
-export function mergePostings(
-  writer: Writer,
-  index: InvertedIndex,
-  unit: UnitKey,
-  postings: readonly UnitPosting[],
-): void {
-  const before = writer.get(index.table, unit);
-  if (before === undefined) {
-    writePostings(writer, index, unit, postings);
-    return;
-  }
-  const now = UnitPostings.of(postings);
-  const kept = [...before].filter(({ key }) => now.find(key) === undefined);
-  writer.put(index.table, unit, UnitPostings.of([...kept, ...postings]));
-  addEntries(writer, index, unit, postings);
-}
-
-function addEntries(
-  writer: Writer,
-  index: InvertedIndex,
-  unit: UnitKey,
-  postings: readonly UnitPosting[],
-): void {
   const place = placeOf(unit);
   for (const { key } of postings) writer.addEntry(index.tree, index.tag(key), place);
 }
@@ -73,6 +46,27 @@ export function* postingsDown(
 ): Generator<Posting> {
   const places = reader.findEntries(index.tree, index.tag(key), below && placeOf(below));
   for (const place of places) yield* postingAt(reader, index, key, place);
+}
+
+/**
+ * The posting list of a key with the newest unit of each height only, the newest height first. The other units of a
+ * height are not read.
+ * @param below only heights below this one
+ */
+export function* postingsByHeight(
+  reader: Reader,
+  index: InvertedIndex,
+  key: Uint8Array,
+  below: number,
+): Generator<Posting> {
+  let last: number | undefined;
+  for (const place of reader.findEntries(index.tree, index.tag(key), { height: below, position: 0 })) {
+    if (place.height === last) continue;
+    for (const posting of postingAt(reader, index, key, place)) {
+      last = place.height;
+      yield posting;
+    }
+  }
 }
 
 /** The posting list of a key, the oldest unit first. */

@@ -1,0 +1,163 @@
+import {
+  type Account,
+  type AccountHistory,
+  type AccountPoint,
+  type AssociationDirection,
+  type BlockFacts,
+  type BlockTotals,
+  type DataState,
+  emptyAccount,
+  type FeatureState,
+  type KnownTransaction,
+  type LeaseState,
+  type LedgerView,
+  type ScriptState,
+  type Unbonding,
+} from "../ledger/state.ts";
+import type { Reader } from "./kv.ts";
+import { invertedIndexes } from "./postings/all.ts";
+import { postingsByHeight } from "./postings/inverted-index.ts";
+import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
+import { tables } from "./tables.ts";
+import type { DataValue } from "./values/data-entry.ts";
+import { type AccountRow, accountPointValue, type Heights } from "./values/ledger.ts";
+
+const NO_SPONSORS: readonly Uint8Array[] = [];
+const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
+
+/**
+ * The ledger's state in the tables of a reader, to be read and nothing else: nothing is remembered but what cannot
+ * change while the reader shows one state.
+ */
+export class StoredLedgerView implements LedgerView, AccountHistory {
+  protected readonly reader: Reader;
+  #heights: Heights;
+  #features: ReadonlyMap<number, FeatureState> | undefined;
+
+  constructor(reader: Reader) {
+    this.reader = reader;
+    this.#heights = reader.get(tables.heights, undefined) ?? NO_HEIGHTS;
+  }
+
+  get height(): number {
+    return this.#heights.height;
+  }
+
+  get persistedHeight(): number {
+    return this.#heights.persisted;
+  }
+
+  account(address: Uint8Array): Account {
+    return this.accountRow(address) ?? emptyAccount;
+  }
+
+  lease(id: Uint8Array): LeaseState | undefined {
+    return this.reader.get(tables.leases, id);
+  }
+
+  script(address: Uint8Array): ScriptState | undefined {
+    return this.reader.get(tables.scripts, address);
+  }
+
+  data(address: Uint8Array, key: string): DataState | undefined {
+    const value = this.reader.get(tables.data, { address, key });
+    return value && withKey(key, value);
+  }
+
+  *dataEntries(address: Uint8Array): Generator<DataState> {
+    for (const [{ key }, value] of this.reader.range(tables.data, { prefix: address }))
+      yield withKey(key, value);
+  }
+
+  sponsors(address: Uint8Array): readonly Uint8Array[] {
+    return this.reader.get(tables.sponsors, address) ?? NO_SPONSORS;
+  }
+
+  certificate(address: Uint8Array): Uint8Array | undefined {
+    return this.reader.get(tables.certificates, address);
+  }
+
+  *associations(address: Uint8Array, direction: AssociationDirection): Generator<Uint8Array> {
+    const table = direction === "outgoing" ? tables.outgoingAssociations : tables.incomingAssociations;
+    for (const [, id] of this.reader.range(table, { prefix: address })) yield id;
+  }
+
+  knownTransaction(id: Uint8Array): KnownTransaction | undefined {
+    const found = this.inclusion(id);
+    return found && { height: found.height, timestamp: found.transaction.timestamp };
+  }
+
+  effectiveSponsor(id: Uint8Array): Uint8Array | undefined {
+    return this.inclusion(id)?.transaction.effectiveSponsor;
+  }
+
+  features(): ReadonlyMap<number, FeatureState> {
+    this.#features ??= new Map(this.reader.range(tables.features));
+    return this.#features;
+  }
+
+  feePriceOfPeriod(periodStart: number): bigint | undefined {
+    return this.reader.get(tables.feePrices, periodStart);
+  }
+
+  unbondingDue(height: number): readonly Unbonding[] {
+    return this.reader.get(tables.unbondingDue, height) ?? [];
+  }
+
+  unbondingStarted(height: number): readonly Unbonding[] {
+    return this.reader.get(tables.unbondingStarted, height) ?? [];
+  }
+
+  blockFacts(height: number): BlockFacts | undefined {
+    return height < 1 ? undefined : this.reader.get(tables.blockFacts, height);
+  }
+
+  blockTotals(height: number): BlockTotals | undefined {
+    return height < 1 ? undefined : this.reader.get(tables.blockTotals, height);
+  }
+
+  *accountPoints(address: Uint8Array, from: number, to: number): Generator<AccountPoint> {
+    const newest = this.accountRow(address);
+    if (newest === undefined) return;
+    if (newest.changedAt <= to) {
+      yield { height: newest.changedAt, account: newest };
+      if (newest.changedAt <= from) return;
+    }
+    // Of the units of a height the newest one says how the account stood at its end.
+    const below = Math.min(to + 1, newest.changedAt);
+    for (const { unit, value } of postingsByHeight(
+      this.reader,
+      invertedIndexes.accountHistory,
+      address,
+      below,
+    )) {
+      yield { height: unit.height, account: accountPointValue.decode(value) };
+      if (unit.height <= from) return;
+    }
+  }
+
+  /** What is stored of an account; undefined for an address that never occurred. */
+  protected accountRow(address: Uint8Array): AccountRow | undefined {
+    return this.reader.get(tables.accounts, address);
+  }
+
+  /** The newest inclusion of an id. */
+  protected inclusion(id: Uint8Array): Inclusion | undefined {
+    return findTransaction(this.reader, id);
+  }
+
+  /** The heights became others. */
+  protected moveTo(heights: Heights): void {
+    this.#heights = heights;
+  }
+
+  /** The features became others. */
+  protected forgetFeatures(): void {
+    this.#features = undefined;
+  }
+}
+
+function withKey(key: string, value: DataValue): DataState {
+  // Type and value belong together in the row as they do in the entry; a spread of a union loses that.
+  return { key, type: value.type, value: value.value } as DataState;
+}
