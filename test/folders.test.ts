@@ -29,6 +29,7 @@ const order = [
   "forging",
   "peers",
   "api",
+  "client",
   "explorer",
   "config",
   "log.ts",
@@ -51,7 +52,10 @@ const onlyFor: Record<string, readonly string[]> = {
 };
 
 /** What a place may import at most, where that is less than everything before it. */
-const onlyFrom: Record<string, readonly string[]> = { api: pure };
+const onlyFrom: Record<string, readonly string[]> = { api: pure, client: [...pure, "api"] };
+
+/** What a place may know the types of, and nothing that runs. */
+const onlyTypesFrom: Record<string, readonly string[]> = { client: ["api", "interfaces.ts"] };
 
 interface Source {
   /** Path below `src`, with forward slashes. */
@@ -59,6 +63,8 @@ interface Source {
   /** Without comments and without the content of texts, for the search for words. */
   readonly code: string;
   readonly imports: readonly string[];
+  /** Those that are for types alone. */
+  readonly typeImports: readonly string[];
 }
 
 function list(folder: string): string[] {
@@ -71,6 +77,7 @@ function list(folder: string): string[] {
 /** Comments, or texts in quotes, or templates without anything computed; the first alternative that begins wins. */
 const NO_CODE = /\/\*[\s\S]*?\*\/|\/\/[^\n]*|"(?:\\.|[^"\\\n])*"|'(?:\\.|[^'\\\n])*'/g;
 const IMPORT = /(?:\bfrom\s*|\bimport\s*\(?\s*)"([^"\n]+)"/g;
+const TYPE_IMPORT = /\b(?:import|export)\s+type\s[^;"]*?\bfrom\s*"([^"\n]+)"/g;
 /** Worker threads are started by the path of the compiled file: `new URL("./worker.js", import.meta.url)`. */
 const URL_IMPORT = /new URL\(\s*"(\.[^"\n]+\.[cm]?[jt]s)"/g;
 
@@ -80,6 +87,15 @@ function importsOf(text: string): string[] {
     [...text.matchAll(pattern)].map((match) =>
       pattern === URL_IMPORT ? match[1].replace(/\.js$/, ".ts") : match[1],
     ),
+  );
+}
+
+/** What a text imports for its types alone: by `import type`, and not by any other import. */
+function typeImportsOf(text: string): string[] {
+  const names = [...text.matchAll(TYPE_IMPORT)].map((match) => match[1]);
+  const all = importsOf(text);
+  return names.filter(
+    (name) => names.filter((one) => one === name).length === all.filter((one) => one === name).length,
   );
 }
 
@@ -94,6 +110,7 @@ function read(path: string): Source {
     path: relative(source, path).split(sep).join("/"),
     code: strip(text, false),
     imports: importsOf(withTexts),
+    typeImports: typeImportsOf(withTexts),
   };
 }
 
@@ -109,17 +126,19 @@ const sources = list(source)
   .map(read)
   .filter(({ path }) => !isTestCode(path));
 
-/** The imports of other files of ours: `[importing file, imported path below src]`. */
-function* ownImports(files: readonly Source[]): Generator<[Source, string]> {
+/** The imports of other files of ours: `[importing file, imported path below src, for its types alone]`. */
+function* ownImports(files: readonly Source[]): Generator<[Source, string, boolean]> {
   for (const file of files) {
     for (const name of file.imports) {
-      if (name.startsWith(".")) yield [file, posix.normalize(posix.join(dirname(file.path), name))];
+      if (!name.startsWith(".")) continue;
+      const target = posix.normalize(posix.join(dirname(file.path), name));
+      yield [file, target, file.typeImports.includes(name)];
     }
   }
 }
 
 /** What a wrong import is called, or undefined for a right one. */
-function wrongImport(path: string, target: string): string | undefined {
+function wrongImport(path: string, target: string, typesOnly = false): string | undefined {
   const from = placeOf(path);
   const to = placeOf(target);
   if (from === to) return undefined;
@@ -131,6 +150,8 @@ function wrongImport(path: string, target: string): string | undefined {
     return `${path} imports ${target}, not meant for it`;
   if (onlyFrom[from] !== undefined && !onlyFrom[from].includes(to))
     return `${path} imports ${target}, which it may not`;
+  if (!typesOnly && onlyTypesFrom[from]?.includes(to) === true)
+    return `${path} imports more than types of ${target}`;
   return undefined;
 }
 
@@ -178,7 +199,9 @@ describe("the house", () => {
   });
 
   test("is imported from the ground up, and only by those meant to", () => {
-    const wrong = [...ownImports(sources)].flatMap(([{ path }, target]) => wrongImport(path, target) ?? []);
+    const wrong = [...ownImports(sources)].flatMap(
+      ([{ path }, target, typesOnly]) => wrongImport(path, target, typesOnly) ?? [],
+    );
     expect(wrong).toEqual([]);
   });
 
@@ -236,8 +259,26 @@ describe("the test itself", () => {
     ["chain/a.ts", "nowhere/a.ts", false],
     ["chain/a.ts", "../test/vectors.ts", false],
     ["cli/a.ts", "../package.json", true],
+    ["client/a.ts", "bytes/a.ts", true],
+    ["client/a.ts", "api/routes/all.ts", false],
+    ["client/a.ts", "storage/a.ts", false],
+    ["api/a.ts", "client/a.ts", false],
   ])("%s importing %s: %s", (path, target, right) => {
     expect(wrongImport(path, target) === undefined).toBe(right);
+  });
+
+  test("tells imports of types from others", () => {
+    expect(wrongImport("client/a.ts", "api/routes/all.ts", true)).toBeUndefined();
+    expect(wrongImport("client/a.ts", "storage/a.ts", true)).toBeDefined();
+    const text = [
+      'import type { A } from "./a.ts";',
+      'import type {\n  B,\n} from "./b.ts";',
+      'import { type C } from "./c.ts";',
+      'import type { D } from "./d.ts";',
+      'import { d } from "./d.ts";',
+      'export type { E } from "./e.ts";',
+    ].join("\n");
+    expect(typeImportsOf(text)).toEqual(["./a.ts", "./b.ts", "./e.ts"]);
   });
 
   test("finds imports and effects, and not what only looks like them", () => {
@@ -256,7 +297,7 @@ describe("the test itself", () => {
     const imports = importsOf(strip(text, true));
     expect(imports).toEqual(["./a.ts", "../b/b.ts", "../c/c.ts", "./d.ts", "./e.ts", "./f.ts"]);
     const impure = (code: string, ...names: string[]) => [
-      ...impurities({ path: "p", code: strip(code, false), imports: names }),
+      ...impurities({ path: "p", code: strip(code, false), imports: names, typeImports: [] }),
     ];
     expect(impure(lines.slice(6).join("\n"))).toEqual([]);
     expect(

@@ -435,7 +435,11 @@ export function entries(max: number): Field<readonly DataEntry[]> {
         properties: {
           key: { type: "string" },
           type: { type: "string", enum: ["integer", "boolean", "binary", "string"] },
-          value: { description: "number, true or false, Base64 or text, by type" },
+          value: {
+            ...int64Schema,
+            type: ["integer", "boolean", "string"],
+            description: "number, true or false, Base64 or text, by type",
+          },
         },
       },
     },

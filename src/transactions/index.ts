@@ -36,7 +36,7 @@ export {
   typeName,
 } from "./registry.ts";
 export { type RequestOptions, type RequestResult, transactionFromRequest } from "./request.ts";
-export { requestSchema } from "./schema.ts";
+export { requestSchema, type ShownMembers, shownMembers } from "./schema.ts";
 export { compileAccountScript, scriptView } from "./scripts.ts";
 export { readSentTransaction, type SentTransaction, sentTransaction } from "./sent.ts";
 export { copyTransaction, signTransaction } from "./sign.ts";

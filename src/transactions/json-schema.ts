@@ -1,4 +1,4 @@
-/** JSON schema, as far as requests need it. */
+/** JSON schema, as far as transactions need it. */
 export interface JsonSchema {
   readonly type?: string | readonly string[];
   readonly format?: string;
@@ -9,5 +9,5 @@ export interface JsonSchema {
   readonly items?: JsonSchema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;
-  readonly additionalProperties?: JsonSchema;
+  readonly additionalProperties?: JsonSchema | false;
 }

@@ -1,8 +1,10 @@
-/** JSON schemas of requests, for the API description. */
+/** JSON schemas of requests and of the JSON form, for the API description. */
 import type { TransactionDefinition } from "./define.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 const TEXT: JsonSchema = { type: "string" };
+const BASE58: JsonSchema = { type: "string", description: "Base58" };
+const ADDRESS: JsonSchema = { type: "string", description: "address in Base58" };
 const INT64: JsonSchema = { type: "integer", format: "int64" };
 
 /**
@@ -31,4 +33,63 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
       proofs: { type: "array", items: TEXT },
     },
   };
+}
+
+/** Members that the JSON form shows, and those that are always there. */
+export interface ShownMembers {
+  readonly properties: Readonly<Record<string, JsonSchema>>;
+  readonly required: readonly string[];
+}
+
+/** The schema without members that nobody knows, in objects at any depth. */
+function closed(schema: JsonSchema): JsonSchema {
+  const { items, properties } = schema;
+  if (items !== undefined) return { ...schema, items: closed(items) };
+  if (properties === undefined) return schema;
+  const members = Object.entries(properties).map(([name, one]) => [name, closed(one)]);
+  return { ...schema, properties: Object.fromEntries(members), additionalProperties: false };
+}
+
+/** A member of the JSON form by its name in the definition: its schemas, and whether it is always there. */
+function shown(
+  definition: TransactionDefinition,
+  name: string,
+): [Record<string, JsonSchema>, always: boolean] {
+  switch (name) {
+    case "type":
+      return [{ type: { type: "integer", enum: [definition.type] } }, true];
+    case "version":
+      return [{ version: { type: "integer", enum: [...definition.versions.keys()] } }, true];
+    case "id":
+    case "senderPublicKey":
+      return [{ [name]: BASE58 }, true];
+    case "sender":
+      return [{ sender: ADDRESS }, true];
+    case "senderKeyType":
+      return [{ senderKeyType: TEXT }, true];
+    case "sponsor":
+      return [{ sponsor: ADDRESS, sponsorKeyType: TEXT, sponsorPublicKey: BASE58 }, false];
+    case "fee":
+    case "timestamp":
+      return [{ [name]: INT64 }, true];
+    case "proofs":
+      return [{ signature: BASE58, proofs: { type: "array", items: BASE58 } }, false];
+  }
+  const field = definition.fields.get(name);
+  // What a type computes is a count or a sum.
+  if (field === undefined) return [{ [name]: INT64 }, true];
+  const isLeftOut = field.absent !== undefined && field.show(field.absent()) === undefined;
+  return [{ [name]: closed(field.schema) }, !isLeftOut];
+}
+
+/** What the JSON form of a type shows (`transactionJson`). */
+export function shownMembers(definition: TransactionDefinition): ShownMembers {
+  const properties: Record<string, JsonSchema> = {};
+  const required: string[] = [];
+  for (const name of definition.json) {
+    const [members, always] = shown(definition, name);
+    Object.assign(properties, members);
+    if (always) required.push(...Object.keys(members));
+  }
+  return { properties, required };
 }

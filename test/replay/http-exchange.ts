@@ -1,5 +1,6 @@
 /** One request over a real socket, sent exactly as it is recorded. */
 import { Agent, request as httpRequest } from "node:http";
+import { checkAnswer } from "../../src/client/testing/check-answer.ts";
 
 export interface ExactRequest {
   readonly method: string;
@@ -18,7 +19,10 @@ export interface ExactAnswer {
 
 const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
-/** @throws Error when the connection breaks before the answer is complete */
+/**
+ * Asks a node, and holds a successful answer to the schema of its route.
+ * @throws Error when the connection breaks before the answer is complete, or the answer is not as the schema says
+ */
 export function exchange(url: string, request: ExactRequest): Promise<ExactAnswer> {
   const { hostname, port } = new URL(url);
   const length = request.body === undefined ? {} : { "Content-Length": String(request.body.length) };
@@ -36,13 +40,17 @@ export function exchange(url: string, request: ExactRequest): Promise<ExactAnswe
         const chunks: Buffer[] = [];
         incoming.on("data", (chunk: Buffer) => chunks.push(chunk));
         incoming.on("error", reject);
-        incoming.on("end", () =>
-          resolve({
-            status: incoming.statusCode ?? 0,
-            headers: incoming.headers,
-            body: new Uint8Array(Buffer.concat(chunks)),
-          }),
-        );
+        incoming.on("end", () => {
+          const body = Buffer.concat(chunks);
+          const status = incoming.statusCode ?? 0;
+          const seen = { status, contentType: incoming.headers["content-type"], body: body.toString("utf8") };
+          try {
+            checkAnswer(request.method, request.path, seen);
+            resolve({ status, headers: incoming.headers, body: new Uint8Array(body) });
+          } catch (error) {
+            reject(error);
+          }
+        });
       },
     );
     outgoing.on("error", reject);

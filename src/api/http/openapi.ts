@@ -2,7 +2,7 @@
 import type { TSchema } from "typebox";
 import type { ApiInfo } from "./info.ts";
 import type { Route } from "./route.ts";
-import { Failure } from "./schemas.ts";
+import { Failure, Nothing } from "./schemas.ts";
 
 type Json = { readonly [name: string]: unknown };
 
@@ -29,7 +29,7 @@ function failureAnswer(description: string): Json {
 }
 
 function operation(route: Route): Json {
-  const { body, answer, answerType, access = "open" } = route;
+  const { body, answer, answerType, redirects, access = "open" } = route;
   const failures = Object.entries(route.failures ?? {}).map(([status, text]) => [
     status,
     failureAnswer(text),
@@ -49,7 +49,12 @@ function operation(route: Route): Json {
           },
         }),
     responses: {
-      200: { description: "OK", content: { [answerType ?? "application/json"]: { schema: answer } } },
+      ...(answer === Nothing
+        ? {}
+        : {
+            200: { description: "OK", content: { [answerType ?? "application/json"]: { schema: answer } } },
+          }),
+      ...(redirects === true ? { 308: { description: "What is asked for stands elsewhere." } } : {}),
       ...(access === "open" ? {} : { 403: failureAnswer("The API key is wrong or missing.") }),
       ...Object.fromEntries(failures),
     },
@@ -57,13 +62,30 @@ function operation(route: Route): Json {
   };
 }
 
+/**
+ * The value with the schemas that have a title standing under `components`, once each.
+ * @param schemas gets them by name
+ */
+function withReferences(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((one) => withReferences(one, schemas));
+  if (typeof value !== "object" || value === null) return value;
+  const members = Object.fromEntries(
+    Object.entries(value).map(([name, one]) => [name, withReferences(one, schemas)]),
+  );
+  if (typeof members.title !== "string") return members;
+  const name = members.title.replaceAll(" ", "");
+  schemas[name] ??= members;
+  return { $ref: `#/components/schemas/${name}` };
+}
+
 /** The document of all routes. */
 export function openApiDocument(routes: readonly Route[], info: ApiInfo): Json {
-  const paths: Record<string, Record<string, Json>> = {};
+  const paths: Record<string, Record<string, unknown>> = {};
+  const schemas: Record<string, unknown> = {};
   for (const route of routes) {
     const path = openApiPath(route.path);
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = operation(route);
+    paths[path][route.method.toLowerCase()] = withReferences(operation(route), schemas);
   }
   return {
     openapi: "3.1.0",
@@ -78,6 +100,7 @@ export function openApiDocument(routes: readonly Route[], info: ApiInfo): Json {
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {
+      schemas,
       securitySchemes: {
         apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
         bearerAuth: { type: "http", scheme: "bearer" },

@@ -60,8 +60,10 @@ export interface Route {
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
   readonly body?: BodySchema;
-  /** Schema of the answer with status 200. */
+  /** Schema of the answer with status 200; `Nothing` when there is none. */
   readonly answer: TSchema;
+  /** Leads elsewhere, with status 308. */
+  readonly redirects?: true;
   /** Media type of it when that is not JSON. */
   readonly answerType?: string;
   /** Failures of its own: HTTP statuses with what they mean. */

@@ -4,7 +4,7 @@ import type { JsonOut } from "../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../interfaces.ts";
 import { featureDescription, hiddenFeatures, implementedFeatures } from "../../profiles/index.ts";
 import type { Call, Route } from "../http/route.ts";
-import { Count, Height } from "../http/schemas.ts";
+import { Count, Height, object } from "../http/schemas.ts";
 
 function nodeStatus(id: number, supported: readonly number[]): string {
   if (!implementedFeatures.has(id)) return "NOT_IMPLEMENTED";
@@ -51,19 +51,19 @@ async function status(call: Call): Promise<JsonOut> {
   });
 }
 
-export const activationRoutes: readonly Route[] = [
+export const activationRoutes = [
   {
     method: "GET",
     path: "/activation/status",
     tag: "activation",
     summary: "Features of the chain and the votes for them",
-    answer: Type.Object({
+    answer: object({
       height: Height,
       votingInterval: Count,
       votingThreshold: Count,
       nextCheck: Height,
       features: Type.Array(
-        Type.Object({
+        object({
           id: Type.Integer(),
           description: Type.String(),
           blockchainStatus: Type.Enum(["VOTING", "APPROVED", "ACTIVATED"]),
@@ -75,4 +75,4 @@ export const activationRoutes: readonly Route[] = [
     }),
     handle: status,
   },
-];
+] as const satisfies readonly Route[];

@@ -26,12 +26,14 @@ import {
   DataEntrySchema,
   Height,
   int64,
+  Nothing,
+  object,
   PublicKeyText,
   SignatureText,
 } from "../http/schemas.ts";
 
 const BAD_ADDRESS = { 400: "The address is not valid on this network." };
-const BalanceSchema = Type.Object({ address: AddressText, confirmations: Count, balance: Amount });
+const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
 /** The reference asks these routes for no method. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
 
@@ -130,14 +132,14 @@ const VerifyRequest = Type.Object({
 });
 const VERIFY_FAILURES = { 400: "The address is not valid, or a text is not Base58." };
 
-export const addressRoutes: readonly Route[] = [
+export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses",
     tag: "addresses",
     summary: "Leads to the addresses of the wallet",
-    answer: Type.String(),
-    answerType: "text/html",
+    answer: Nothing,
+    redirects: true,
     handle: () => redirect("/wallet/addresses"),
   },
   {
@@ -146,7 +148,7 @@ export const addressRoutes: readonly Route[] = [
     tag: "addresses",
     summary: "Whether a text is an address of this network",
     params: { address: AddressText },
-    answer: Type.Object({ address: Type.String(), valid: Type.Boolean() }),
+    answer: object({ address: Type.String(), valid: Type.Boolean() }),
     handle: (call) => {
       const address = call.param("address");
       return { address, valid: isAddress(address, call.api.info.network.chainId) };
@@ -185,7 +187,7 @@ export const addressRoutes: readonly Route[] = [
     tag: "addresses",
     summary: "All kinds of balance of an account",
     params: { address: AddressText },
-    answer: Type.Object({
+    answer: object({
       address: AddressText,
       regular: Amount,
       available: Amount,
@@ -206,7 +208,7 @@ export const addressRoutes: readonly Route[] = [
     tag: "addresses",
     summary: "Changes of the regular balance, newest first, persisted blocks only",
     params: { address: AddressText },
-    answer: Type.Array(Type.Object({ height: Height, balance: Amount })),
+    answer: Type.Array(object({ height: Height, balance: Amount })),
     failures: BAD_ADDRESS,
     handle: (call) => {
       const address = call.address();
@@ -250,7 +252,7 @@ export const addressRoutes: readonly Route[] = [
     tag: "addresses",
     summary: "Address of a public key",
     params: { publicKey: PublicKeyText },
-    answer: Type.Object({ address: AddressText }),
+    answer: object({ address: AddressText }),
     failures: { 400: "The key is not Base58." },
     handle: (call) => {
       try {
@@ -268,7 +270,7 @@ export const addressRoutes: readonly Route[] = [
     tag: "addresses",
     summary: "Script of an account",
     params: { address: AddressText },
-    answer: Type.Object({
+    answer: object({
       address: AddressText,
       script: Type.Optional(Type.String()),
       scriptText: Type.Optional(Type.String()),
@@ -314,7 +316,7 @@ export const addressRoutes: readonly Route[] = [
     summary: "Whether a signature of a Base58 message is valid and by this account",
     params: { address: AddressText },
     body: { kind: "json", schema: VerifyRequest },
-    answer: Type.Object({ valid: Type.Boolean() }),
+    answer: object({ valid: Type.Boolean() }),
     failures: VERIFY_FAILURES,
     handle: (call) => verifyMessage(call, messageBytes),
   },
@@ -326,11 +328,11 @@ export const addressRoutes: readonly Route[] = [
     summary: "Whether a signature of a text is valid and by this account",
     params: { address: AddressText },
     body: { kind: "json", schema: VerifyRequest },
-    answer: Type.Object({ valid: Type.Boolean() }),
+    answer: object({ valid: Type.Boolean() }),
     failures: VERIFY_FAILURES,
     handle: (call) => verifyMessage(call, encodeUtf8),
   },
-];
+] as const satisfies readonly Route[];
 
 function isAddress(text: string, chainId: number): boolean {
   try {

@@ -20,7 +20,7 @@ import { trustRoutes } from "./trust.ts";
 import { utilRoutes } from "./utils.ts";
 import { walletRoutes } from "./wallet.ts";
 
-export const routes: readonly Route[] = [
+const declared = [
   ...blockRoutes,
   ...hashRoutes,
   ...identityRoutes,
@@ -39,4 +39,9 @@ export const routes: readonly Route[] = [
   ...utilRoutes,
   ...nodeRoutes,
   ...debugRoutes,
-];
+] as const satisfies readonly Route[];
+
+/** The list with the types of its members, from which a client derives its own. */
+export type DeclaredRoutes = typeof declared;
+
+export const routes: readonly Route[] = declared;

@@ -6,9 +6,9 @@ import { addressText, InvalidAddressError, parseAddress } from "../../crypto/add
 import type { AssociationInfo } from "../../interfaces.ts";
 import { entryJson } from "../../transactions/index.ts";
 import type { Call, Route } from "../http/route.ts";
-import { AddressText, DataEntrySchema, int64, Timestamp } from "../http/schemas.ts";
+import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../http/schemas.ts";
 
-const AssociationSchema = Type.Object({
+const AssociationSchema = object({
   sender: AddressText,
   type: int64("Association type."),
   recipient: AddressText,
@@ -53,14 +53,14 @@ function associated(call: Call): JsonOut {
   }
 }
 
-export const associationRoutes: readonly Route[] = [
+export const associationRoutes = [
   {
     method: "GET",
     path: "/associations/status/:address",
     tag: "associations",
     summary: "Associations of an account that are in force",
     params: { address: AddressText },
-    answer: Type.Object({
+    answer: object({
       address: AddressText,
       outgoing: Type.Array(AssociationSchema),
       incoming: Type.Array(AssociationSchema),
@@ -75,7 +75,7 @@ export const associationRoutes: readonly Route[] = [
     tag: "associations",
     summary: "Accounts that an account issued associations to, or got them from",
     params: { address: AddressText },
-    answer: Type.Object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),
+    answer: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),
     handle: associated,
   },
-];
+] as const satisfies readonly Route[];

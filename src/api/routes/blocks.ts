@@ -4,20 +4,11 @@ import { decodeBase58 } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import type { BlockInfo, ChainSnapshot } from "../../interfaces.ts";
+import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../http/block-schemas.ts";
 import { refuse } from "../http/errors.ts";
 import { jsonReply, printed } from "../http/reply.ts";
 import { type Call, type Route, unwrap } from "../http/route.ts";
-import {
-  AddressText,
-  BlockId,
-  BlockSchema,
-  ChildBlockSchema,
-  Count,
-  HeaderSchema,
-  Height,
-  int64,
-  SignatureText,
-} from "../http/schemas.ts";
+import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../http/schemas.ts";
 import { blockJson, childBlockJson, headerJson } from "../http/shapes.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
 
@@ -89,13 +80,13 @@ function delay(call: Call): JsonOut {
   });
 }
 
-export const blockRoutes: readonly Route[] = [
+export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/height",
     tag: "blocks",
     summary: "Current height, the liquid block included",
-    answer: Type.Object({ height: Height }),
+    answer: object({ height: Height }),
     handle: (call) => printed(`{"height":${call.read((chain) => chain.height())}}`),
   },
   {
@@ -104,7 +95,7 @@ export const blockRoutes: readonly Route[] = [
     tag: "blocks",
     summary: "Height of a block",
     params: { signature: BlockId },
-    answer: Type.Object({ height: Height }),
+    answer: object({ height: Height }),
     failures: BY_ID,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
@@ -190,7 +181,7 @@ export const blockRoutes: readonly Route[] = [
     tag: "blocks",
     summary: "The block after a block",
     params: { signature: BlockId },
-    answer: ChildBlockSchema,
+    answer: Type.Union([ChildBlockSchema, object({ status: Type.Enum(["error"]), details: Type.String() })]),
     failures: BY_ID,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
@@ -207,7 +198,7 @@ export const blockRoutes: readonly Route[] = [
     tag: "blocks",
     summary: "Mean time between the last blocks before a block, in ms",
     params: { signature: BlockId, blockNum: Count },
-    answer: Type.Object({ delay: int64("Milliseconds.") }),
+    answer: object({ delay: int64("Milliseconds.") }),
     failures: { ...BY_ID, 500: "There are not that many blocks before it." },
     handle: delay,
   },
@@ -255,14 +246,14 @@ export const blockRoutes: readonly Route[] = [
         signature: SignatureText,
       }),
     },
-    answer: Type.Object({ "": Type.String() }),
+    answer: object({ "": Type.String() }),
     failures: { 400: "The signature is wrong, or the checkpoint is applied already." },
     handle: async (call) => {
       unwrap(await call.api.control.applyCheckpoint(parseCheckpoint(call.json())), call.api);
       return { "": "" };
     },
   },
-];
+] as const satisfies readonly Route[];
 
 /** The bytes of an address of any network; undefined for what is no Base58. */
 function addressOrNothing(text: string): Uint8Array | undefined {

@@ -6,7 +6,7 @@ import { certificateFields } from "../../crypto/certificates.ts";
 import { ApiError, refuse } from "../http/errors.ts";
 import { Reply } from "../http/reply.ts";
 import type { Call, Route } from "../http/route.ts";
-import { AddressText, Timestamp } from "../http/schemas.ts";
+import { AddressText, object, Timestamp } from "../http/schemas.ts";
 
 function details(call: Call): JsonOut {
   const address = call.address();
@@ -27,14 +27,14 @@ function details(call: Call): JsonOut {
   };
 }
 
-export const certificateRoutes: readonly Route[] = [
+export const certificateRoutes = [
   {
     method: "GET",
     path: "/certificates/:address",
     tag: "certificates",
     summary: "Certificate of an account",
     params: { address: AddressText },
-    answer: Type.Object({
+    answer: object({
       subject: Type.String({ description: "In the form of RFC 1779." }),
       issuer: Type.String({ description: "In the form of RFC 1779." }),
       notBefore: Timestamp,
@@ -68,4 +68,4 @@ export const certificateRoutes: readonly Route[] = [
       return new Reply({ type: "application/pkix-cert", body });
     },
   },
-];
+] as const satisfies readonly Route[];

@@ -4,11 +4,10 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { HeaderInfo } from "../../interfaces.ts";
 import type { Call, Route } from "../http/route.ts";
-import { AddressText, Amount, BlockId, base58, int64 } from "../http/schemas.ts";
+import { AddressText, Amount, BaseTarget, BlockId, base58, object } from "../http/schemas.ts";
 import { found, readBlockId } from "./blocks.ts";
 
 const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
-const BaseTarget = int64("The base target of a block.");
 const GenerationSignature = base58("32 bytes.");
 
 function headerOf(call: Call): HeaderInfo {
@@ -16,13 +15,13 @@ function headerOf(call: Call): HeaderInfo {
   return found(call.read((chain) => chain.headerById(id)));
 }
 
-export const consensusRoutes: readonly Route[] = [
+export const consensusRoutes = [
   {
     method: "GET",
     path: "/consensus/algo",
     tag: "consensus",
     summary: "Name of the consensus algorithm",
-    answer: Type.Object({ consensusAlgo: Type.String() }),
+    answer: object({ consensusAlgo: Type.String() }),
     handle: () => ({ consensusAlgo: "Fair Proof-of-Stake (FairPoS)" }),
   },
   {
@@ -30,7 +29,7 @@ export const consensusRoutes: readonly Route[] = [
     path: "/consensus/basetarget",
     tag: "consensus",
     summary: "Base target of the last block, and score of the chain",
-    answer: Type.Object({ baseTarget: BaseTarget, score: Type.String() }),
+    answer: object({ baseTarget: BaseTarget, score: Type.String() }),
     handle: (call) =>
       call.read((chain) => ({
         baseTarget: found(chain.header(chain.height())).baseTarget,
@@ -43,7 +42,7 @@ export const consensusRoutes: readonly Route[] = [
     tag: "consensus",
     summary: "Base target of a block",
     params: { blockId: BlockId },
-    answer: Type.Object({ baseTarget: BaseTarget }),
+    answer: object({ baseTarget: BaseTarget }),
     failures: BY_ID,
     handle: (call) => ({ baseTarget: headerOf(call).baseTarget }),
   },
@@ -52,7 +51,7 @@ export const consensusRoutes: readonly Route[] = [
     path: "/consensus/generationsignature",
     tag: "consensus",
     summary: "Generation signature of the last block",
-    answer: Type.Object({ generationSignature: GenerationSignature }),
+    answer: object({ generationSignature: GenerationSignature }),
     handle: (call) =>
       call.read((chain) => ({
         generationSignature: encodeBase58(found(chain.header(chain.height())).generationSignature),
@@ -64,7 +63,7 @@ export const consensusRoutes: readonly Route[] = [
     tag: "consensus",
     summary: "Generation signature of a block",
     params: { blockId: BlockId },
-    answer: Type.Object({ generationSignature: GenerationSignature }),
+    answer: object({ generationSignature: GenerationSignature }),
     failures: BY_ID,
     handle: (call) => ({ generationSignature: encodeBase58(headerOf(call).generationSignature) }),
   },
@@ -74,7 +73,7 @@ export const consensusRoutes: readonly Route[] = [
     tag: "consensus",
     summary: "Smallest effective balance over the last 1000 blocks, the liquid one left out",
     params: { address: AddressText },
-    answer: Type.Object({ address: AddressText, balance: Amount }),
+    answer: object({ address: AddressText, balance: Amount }),
     failures: { 400: "The address is not valid on this network." },
     handle: (call) => {
       const address = call.address();
@@ -84,4 +83,4 @@ export const consensusRoutes: readonly Route[] = [
       };
     },
   },
-];
+] as const satisfies readonly Route[];

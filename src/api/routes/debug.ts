@@ -8,16 +8,7 @@ import { refuse, TextError } from "../http/errors.ts";
 import { Members, Problems } from "../http/members.ts";
 import { textReply } from "../http/reply.ts";
 import { type Call, type Route, unwrap } from "../http/route.ts";
-import {
-  AddressText,
-  Amount,
-  AnyObject,
-  BlockId,
-  base58,
-  Count,
-  Height,
-  Timestamp,
-} from "../http/schemas.ts";
+import { AddressText, Amount, BlockId, base58, Count, Height, object, Timestamp } from "../http/schemas.ts";
 import { readSignature } from "./blocks.ts";
 
 /** Blocks that are hashed in one go: other requests have their turn in between. */
@@ -144,8 +135,27 @@ function configuration(call: Call): JsonOut {
 
 const Balances = Type.Record(Type.String(), Amount, { description: "Regular balance of each address." });
 const Ids = Type.Array(BlockId);
+const NodeInfo = object({
+  stateHeight: Height,
+  extensionLoaderState: Type.String(),
+  historyReplierCacheSizes: object({ blocks: Count, microBlocks: Count }),
+  microBlockSynchronizerCacheSizes: object({
+    microBlockOwners: Count,
+    nextInvs: Count,
+    awaiting: Count,
+    successfullyReceived: Count,
+  }),
+  scoreObserverStats: object({
+    localScore: Type.Unsafe<bigint>({ type: "integer", format: "big", description: "Score of the chain." }),
+    currentBestChannel: Type.String(),
+    scoresCacheSize: Count,
+  }),
+  minerState: Type.String({
+    description: "`mining blocks`, `mining microblocks`, `disabled` or `error: ...`.",
+  }),
+});
 
-export const debugRoutes: readonly Route[] = [
+export const debugRoutes = [
   {
     method: "GET",
     path: "/debug/blocks/:howMany",
@@ -164,9 +174,9 @@ export const debugRoutes: readonly Route[] = [
     access: "key",
     params: { address: AddressText },
     query: { considerUnspent: Type.Boolean({ description: "Required." }) },
-    answer: Type.Object({
+    answer: object({
       balance: Amount,
-      lease: Type.Object({ in: Amount, out: Amount, unbonding: Amount }),
+      lease: object({ in: Amount, out: Amount, unbonding: Amount }),
     }),
     failures: { 400: "The address is not valid on this network." },
     handle: portfolio,
@@ -196,7 +206,7 @@ export const debugRoutes: readonly Route[] = [
     tag: "debug",
     summary: "State of the node's parts",
     access: "key",
-    answer: AnyObject,
+    answer: NodeInfo,
     handle: nodeInfo,
   },
   {
@@ -205,7 +215,7 @@ export const debugRoutes: readonly Route[] = [
     tag: "debug",
     summary: "Wallet accounts that forge, and when their next block is due",
     access: "key",
-    answer: Type.Array(Type.Object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
+    answer: Type.Array(object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
     handle: async ({ api }) =>
       (await api.control.minerInfo()).map(({ address, miningBalance, timestamp }) => ({
         address: addressText(address),
@@ -219,7 +229,7 @@ export const debugRoutes: readonly Route[] = [
     tag: "debug",
     summary: "Ids of the newest persisted blocks, and of the liquid block's micro blocks",
     access: "key",
-    answer: Type.Object({ lastBlockIds: Ids, microBlockIds: Ids }),
+    answer: object({ lastBlockIds: Ids, microBlockIds: Ids }),
     handle: (call) =>
       call.read((chain) => ({
         lastBlockIds: chain.lastPersistedIds(LAST_BLOCKS).map(encodeBase58),
@@ -233,7 +243,7 @@ export const debugRoutes: readonly Route[] = [
     summary: "Configuration in force, secrets masked",
     access: "key-in-handler",
     query: { full: Type.Boolean({ description: "Required; makes no difference." }) },
-    answer: AnyObject,
+    answer: object({ lto: Type.Unknown({ description: "By group and name." }) }),
     handle: configuration,
   },
   {
@@ -257,7 +267,7 @@ export const debugRoutes: readonly Route[] = [
       kind: "json",
       schema: Type.Object({ rollbackTo: Height, returnTransactionsToUtx: Type.Boolean() }),
     },
-    answer: Type.Object({ BlockId }),
+    answer: object({ BlockId }),
     failures: { 400: "There is no block at that height." },
     handle: rollback,
   },
@@ -268,8 +278,8 @@ export const debugRoutes: readonly Route[] = [
     summary: "Removes all blocks above a block",
     access: "key",
     params: { signature: BlockId },
-    answer: Type.Object({ BlockId }),
+    answer: object({ BlockId }),
     failures: { 400: "The id is not Base58." },
     handle: rollbackTo,
   },
-];
+] as const satisfies readonly Route[];

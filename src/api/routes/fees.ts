@@ -5,10 +5,10 @@ import type { FeeVote } from "../../interfaces.ts";
 import { ApiError, refuse, wrongJson } from "../http/errors.ts";
 import { Problems } from "../http/members.ts";
 import type { Call, Route } from "../http/route.ts";
-import { Amount, Count, Height } from "../http/schemas.ts";
+import { Amount, Count, Height, object } from "../http/schemas.ts";
 
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
-const Vote = Type.Enum([...votes]);
+const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
 async function status(call: Call): Promise<JsonOut> {
   const nodeStatus = await call.api.control.feeVote();
@@ -53,17 +53,17 @@ async function vote(call: Call): Promise<JsonOut> {
   return { status: own };
 }
 
-export const feeRoutes: readonly Route[] = [
+export const feeRoutes = [
   {
     method: "GET",
     path: "/fees/status",
     tag: "fees",
     summary: "Fee price, votes of this period, and what they will change",
-    answer: Type.Object({
+    answer: object({
       price: Amount,
       votes: Type.Integer(),
       period: Count,
-      next: Type.Object({ status: Vote, price: Amount, activationHeight: Height }),
+      next: object({ status: Vote, price: Amount, activationHeight: Height }),
       nodeStatus: Vote,
     }),
     handle: status,
@@ -78,8 +78,8 @@ export const feeRoutes: readonly Route[] = [
       kind: "json",
       schema: Type.Object({ status: Type.Union([Type.String(), Type.Number()]) }),
     },
-    answer: Type.Object({ status: Vote }),
+    answer: object({ status: Vote }),
     failures: { 400: "The vote is none." },
     handle: vote,
   },
-];
+] as const satisfies readonly Route[];

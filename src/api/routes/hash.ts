@@ -25,9 +25,9 @@ import {
 } from "../http/errors.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
-import { AnyObject, ChainpointSchema } from "../http/schemas.ts";
+import { ChainpointSchema, object } from "../http/schemas.ts";
 import { anyAddress } from "./did.ts";
-import { decodeHash, type Encoding, encodeHash, encodingOf, encodings } from "./hash-text.ts";
+import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 import { broadcast, signed } from "./transaction-request.ts";
 
 /** Lengths of a hash that `POST /hash` takes, in bytes. */
@@ -247,10 +247,11 @@ function verify(call: Call): JsonOut {
 }
 
 const HashText = Type.String({ description: "The hash." });
-const EncodingName = Type.Enum([...encodings]);
+const EncodingName = Type.Enum(["hex", "base58", "base64"]);
+const OrNull = Type.Union([Type.String(), Type.Null()]);
 const NOT_ANCHORED = { 404: "The hash is not anchored." };
 
-export const hashRoutes: readonly Route[] = [
+export const hashRoutes = [
   {
     method: "POST",
     path: "/hash",
@@ -280,7 +281,13 @@ export const hashRoutes: readonly Route[] = [
       kind: "json",
       schema: Type.Union([Type.Array(HashText), Type.Record(Type.String(), Type.Unknown())]),
     },
-    answer: AnyObject,
+    answer: object({
+      verified: Type.Boolean({ description: "Whether all of it is anchored so." }),
+      map: Type.Optional(
+        Type.Record(Type.String(), OrNull, { description: "Newest value of each mapped anchor." }),
+      ),
+      anchors: Type.Record(Type.String(), OrNull, { description: "Ids of the transactions." }),
+    }),
     failures: { 400: "The request is not valid." },
     handle: verify,
   },
@@ -306,4 +313,4 @@ export const hashRoutes: readonly Route[] = [
     failures: { 400: "The encoding or the hash is not valid.", ...NOT_ANCHORED },
     handle: lookUpEncoded,
   },
-];
+] as const satisfies readonly Route[];

@@ -5,7 +5,7 @@ import type { DidResolution } from "../../interfaces.ts";
 import { ApiError } from "../http/errors.ts";
 import { Reply } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
-import { AnyObject, base58 } from "../http/schemas.ts";
+import { base58, object } from "../http/schemas.ts";
 
 /** Asks for the resolution form; compared as text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
@@ -48,12 +48,58 @@ const versionTime = Type.String({
 });
 const FAILURES = { 400: "The time or the DID is not valid.", 404: "The DID is not known, or deactivated." };
 
-function route(
-  path: string,
-  params: Readonly<Record<string, TSchema>>,
+const Did = Type.String({ description: "A DID." });
+const References = Type.Array(Type.String({ description: "Id of a verification method." }));
+const VerificationMethod = object({
+  id: Type.String(),
+  type: Type.String(),
+  controller: Did,
+  publicKeyMultibase: Type.String(),
+});
+/** Of an identity that does not exist yet, or not any more: what all documents have. */
+const EmptyDocument = object({
+  "@context": Type.String(),
+  id: Did,
+  verificationMethod: Type.Array(VerificationMethod),
+});
+const Document = object({
+  "@context": Type.Array(Type.String()),
+  id: Did,
+  alsoKnownAs: Type.Optional(Type.Array(Did)),
+  verificationMethod: Type.Array(VerificationMethod),
+  authentication: References,
+  assertionMethod: References,
+  keyAgreement: Type.Array(Type.Union([Type.String(), VerificationMethod])),
+  capabilityInvocation: Type.Array(Type.Union([Type.String(), VerificationMethod])),
+  capabilityDelegation: References,
+  // Their owners write whatever they like.
+  service: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+});
+const Time = Type.Optional(Type.String({ description: "ISO 8601, in UTC." }));
+const Resolution = object({
+  "@context": Type.String(),
+  didDocument: Type.Union([Document, EmptyDocument]),
+  didDocumentMetadata: object({
+    created: Time,
+    updated: Time,
+    deactivated: Type.Boolean(),
+    deactivatedBy: Type.Optional(Did),
+    nextUpdate: Time,
+    lastUpdate: Time,
+  }),
+  didResolutionMetadata: object({
+    contentType: Type.String(),
+    did: object({ didString: Did, method: Type.String(), methodSpecificId: Type.String() }),
+    networkId: Type.String(),
+  }),
+});
+
+function route<const Path extends string, const Params extends Readonly<Record<string, TSchema>>>(
+  path: Path,
+  params: Params,
   summary: string,
   did: (call: Call) => string,
-): Route {
+) {
   return {
     method: "GET",
     path,
@@ -62,13 +108,13 @@ function route(
     summary,
     params,
     query: { versionTime },
-    answer: AnyObject,
+    answer: Type.Union([Document, Resolution]),
     failures: FAILURES,
     handle: (call) => resolve(call, did(call)),
-  };
+  } as const satisfies Route;
 }
 
-export const identityRoutes: readonly Route[] = [
+export const identityRoutes = [
   route("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
     call.param("address"),
   ),
@@ -86,4 +132,4 @@ export const identityRoutes: readonly Route[] = [
   route("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
     call.param("did"),
   ),
-];
+] as const satisfies readonly Route[];

@@ -3,8 +3,9 @@ import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
 import { ApiError, type JsonProblem, wrongJson } from "../http/errors.ts";
 import type { Call, Route } from "../http/route.ts";
-import { AddressText, Amount, Timestamp, TransactionId, TransactionSchema } from "../http/schemas.ts";
+import { AddressText, Amount, Timestamp, TransactionId } from "../http/schemas.ts";
 import { transactionAlone, transactionAtHeightJson } from "../http/shapes.ts";
+import { ActiveLeaseSchema, TransactionSchema } from "../http/transaction-schemas.ts";
 import { broadcast, walletTransaction } from "./transaction-request.ts";
 
 /** Version 1 has the member `signature` that part A shows. */
@@ -35,7 +36,7 @@ const common = {
 };
 const REFUSED = { 400: "The request is not valid, or the rules refuse the transaction." };
 
-export const leasingRoutes: readonly Route[] = [
+export const leasingRoutes = [
   {
     method: "GET",
     path: "/leasing/active/:address",
@@ -43,7 +44,7 @@ export const leasingRoutes: readonly Route[] = [
     tag: "leasing",
     summary: "Active leases of an account, incoming and outgoing, newest first",
     params: { address: AddressText },
-    answer: Type.Array(TransactionSchema),
+    answer: Type.Array(ActiveLeaseSchema),
     failures: { 400: "The address is not valid on this network." },
     handle: (call) => {
       const address = call.address();
@@ -72,4 +73,4 @@ export const leasingRoutes: readonly Route[] = [
     failures: REFUSED,
     handle: (call) => submit(call, "cancel-lease"),
   },
-];
+] as const satisfies readonly Route[];

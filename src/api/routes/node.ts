@@ -4,7 +4,7 @@ import { printJson } from "../../bytes/json.ts";
 import { ApiError, failures } from "../http/errors.ts";
 import { Reply } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
-import { Height, Timestamp } from "../http/schemas.ts";
+import { Height, object, Timestamp } from "../http/schemas.ts";
 import { found } from "./blocks.ts";
 
 /** ISO 8601 in UTC, milliseconds left out when they are zero. Page 06 §7.2. */
@@ -12,13 +12,13 @@ export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
 }
 
-export const nodeRoutes: readonly Route[] = [
+export const nodeRoutes = [
   {
     method: "GET",
     path: "/node/version",
     tag: "node",
     summary: "Name and version of this software",
-    answer: Type.Object({ version: Type.String() }),
+    answer: object({ version: Type.String() }),
     handle: (call) => ({ version: `Holdfast v${call.api.info.version}` }),
   },
   {
@@ -26,7 +26,7 @@ export const nodeRoutes: readonly Route[] = [
     path: "/node/status",
     tag: "node",
     summary: "Height and time of the last block",
-    answer: Type.Object({
+    answer: object({
       blockchainHeight: Height,
       stateHeight: Height,
       updatedTimestamp: Timestamp,
@@ -50,7 +50,7 @@ export const nodeRoutes: readonly Route[] = [
     tag: "node",
     summary: "Ends the node, once the answer is sent",
     access: "key",
-    answer: Type.Object({ stopped: Type.Boolean() }),
+    answer: object({ stopped: Type.Boolean() }),
     handle: ({ api }) =>
       new Reply({
         body: printJson({ stopped: true }),
@@ -64,4 +64,4 @@ export const nodeRoutes: readonly Route[] = [
         },
       }),
   },
-];
+] as const satisfies readonly Route[];

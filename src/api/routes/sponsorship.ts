@@ -2,9 +2,9 @@
 import Type from "typebox";
 import { addressText } from "../../crypto/addresses.ts";
 import type { Route } from "../http/route.ts";
-import { AddressText } from "../http/schemas.ts";
+import { AddressText, object } from "../http/schemas.ts";
 
-export const sponsorshipRoutes: readonly Route[] = [
+export const sponsorshipRoutes = [
   {
     method: "GET",
     path: "/sponsorship/status/:address",
@@ -12,11 +12,11 @@ export const sponsorshipRoutes: readonly Route[] = [
     tag: "sponsorship",
     summary: "Sponsors of an account, the first to pay first",
     params: { address: AddressText },
-    answer: Type.Object({ sponsor: Type.Array(AddressText) }),
+    answer: object({ sponsor: Type.Array(AddressText) }),
     failures: { 400: "The address is not valid on this network." },
     handle: (call) => {
       const address = call.address();
       return { sponsor: call.read((chain) => chain.sponsors(address)).map(addressText) };
     },
   },
-];
+] as const satisfies readonly Route[];

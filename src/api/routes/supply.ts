@@ -1,11 +1,10 @@
 /** How much there is of the token. Page 06 §7.7. */
-import Type from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { refuse } from "../http/errors.ts";
 import type { Call, Route } from "../http/route.ts";
-import { Amount, Height } from "../http/schemas.ts";
+import { Amount, Height, object } from "../http/schemas.ts";
 
-const SupplySchema = Type.Object({ height: Height, initial: Amount, burned: Amount, total: Amount });
+const SupplySchema = object({ height: Height, initial: Amount, burned: Amount, total: Amount });
 
 /** @param height undefined: now, the liquid block included */
 function supply(call: Call, height?: number): JsonOut {
@@ -18,7 +17,7 @@ function supply(call: Call, height?: number): JsonOut {
   });
 }
 
-export const supplyRoutes: readonly Route[] = [
+export const supplyRoutes = [
   {
     method: "GET",
     path: "/supply",
@@ -37,4 +36,4 @@ export const supplyRoutes: readonly Route[] = [
     failures: { 404: "The height is not below the current one." },
     handle: (call) => supply(call, call.int("height")),
   },
-];
+] as const satisfies readonly Route[];

@@ -9,22 +9,19 @@ import { definitionByName, parseTransaction, type Transaction } from "../../tran
 import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
 import { printed, Reply, redirect } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
-import {
-  AddressText,
-  Amount,
-  ChainTransactionSchema,
-  Count,
-  TransactionId,
-  TransactionRequest,
-  TransactionSchema,
-  TypeName,
-} from "../http/schemas.ts";
+import { AddressText, Amount, Count, Nothing, object, TransactionId, TypeName } from "../http/schemas.ts";
 import {
   addressTransactionJson,
   transactionAlone,
   transactionInfoJson,
   transactionWithState,
 } from "../http/shapes.ts";
+import {
+  ChainTransactionSchema,
+  TransactionRequest,
+  TransactionSchema,
+  WaitingTransactionSchema,
+} from "../http/transaction-schemas.ts";
 import { broadcast, givenTransaction, walletTransaction } from "./transaction-request.ts";
 
 /** Most transactions of a page, and how many there are unless asked otherwise. Page 06 §7.5. */
@@ -201,27 +198,27 @@ const LIMIT_MISSING = {
   tag: "transactions",
   summary: "Says that the limit is missing",
   params: { address: AddressText },
-  answer: List,
+  answer: Nothing,
   failures: { 400: "Always." },
 } as const;
 
 /** The look-up without an id: error 101. */
-function idMissing(path: string): Route {
+function idMissing<const Path extends string>(path: Path) {
   return {
     method: "GET",
     path,
     tail: "slash",
     tag: "transactions",
     summary: "Says that the id is missing",
-    answer: TransactionSchema,
+    answer: Nothing,
     failures: { 400: "Always." },
     handle: () => {
       throw refuse("invalidSignature");
     },
-  };
+  } as const satisfies Route;
 }
 
-export const transactionRoutes: readonly Route[] = [
+export const transactionRoutes = [
   {
     method: "GET",
     path: "/transactions/address/:address",
@@ -248,8 +245,8 @@ export const transactionRoutes: readonly Route[] = [
     tag: "transactions",
     summary: "Leads to the form with the limit in the query",
     params: { address: AddressText, limit: Type.String() },
-    answer: Type.String(),
-    answerType: "text/html",
+    answer: Nothing,
+    redirects: true,
     failures: { 400: "The address is not valid on this network." },
     handle: limitInPath,
   },
@@ -270,7 +267,7 @@ export const transactionRoutes: readonly Route[] = [
     tail: "slash",
     tag: "transactions",
     summary: "Transactions that wait for a block",
-    answer: Type.Array(TransactionSchema),
+    answer: Type.Array(WaitingTransactionSchema),
     handle: unconfirmed,
   },
   {
@@ -279,7 +276,7 @@ export const transactionRoutes: readonly Route[] = [
     tail: "anything",
     tag: "transactions",
     summary: "How many transactions wait for a block",
-    answer: Type.Object({ size: Count }),
+    answer: object({ size: Count }),
     handle: async ({ api }) => ({ size: await api.control.unconfirmedSize() }),
   },
   idMissing("/transactions/unconfirmed/info"),
@@ -289,7 +286,7 @@ export const transactionRoutes: readonly Route[] = [
     tag: "transactions",
     summary: "A transaction that waits for a block",
     params: { id: TransactionId },
-    answer: TransactionSchema,
+    answer: WaitingTransactionSchema,
     failures: BAD_ID,
     handle: unconfirmedInfo,
   },
@@ -300,7 +297,7 @@ export const transactionRoutes: readonly Route[] = [
     tag: "transactions",
     summary: "Smallest fee of a transaction",
     body: BODY,
-    answer: Type.Object({ feeAmount: Amount }),
+    answer: object({ feeAmount: Amount }),
     failures: REFUSED,
     handle: minimumFee,
   },
@@ -370,4 +367,4 @@ export const transactionRoutes: readonly Route[] = [
     failures: { 400: "A parameter is not valid." },
     handle: groupTransactions,
   },
-];
+] as const satisfies readonly Route[];

@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { ApiError } from "../http/errors.ts";
 import type { Call, Route } from "../http/route.ts";
-import { AddressText, int64 } from "../http/schemas.ts";
+import { AddressText, int64, object } from "../http/schemas.ts";
 import { anyAddress } from "./did.ts";
 
 function roles(call: Call): JsonOut {
@@ -19,7 +19,7 @@ function roles(call: Call): JsonOut {
   };
 }
 
-export const trustRoutes: readonly Route[] = [
+export const trustRoutes = [
   {
     method: "GET",
     path: "/trust/:address",
@@ -27,12 +27,12 @@ export const trustRoutes: readonly Route[] = [
     tag: "trust",
     summary: "Roles of an account, and what they let it issue",
     params: { address: AddressText },
-    answer: Type.Object({
+    answer: object({
       roles: Type.Array(Type.String()),
-      issues_roles: Type.Array(Type.Object({ type: int64("Association type."), role: Type.String() })),
+      issues_roles: Type.Array(object({ type: int64("Association type."), role: Type.String() })),
       issues_authorization: Type.Array(Type.String({ description: "URI of a credential context." })),
     }),
     failures: { 400: "The address is not valid." },
     handle: roles,
   },
-];
+] as const satisfies readonly Route[];

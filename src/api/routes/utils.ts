@@ -16,7 +16,7 @@ import {
 import { compileAccountScript } from "../../transactions/index.ts";
 import { ApiError, type ApiFailure, failure } from "../http/errors.ts";
 import type { Call, Route } from "../http/route.ts";
-import { base58, int64, Timestamp } from "../http/schemas.ts";
+import { base58, int64, object, Timestamp } from "../http/schemas.ts";
 
 /** Shown with every script; nothing is charged for it. */
 const EXTRA_FEE = 100_000_000;
@@ -43,17 +43,17 @@ function readScript(text: string): Script {
   }
 }
 
-const Hashed = Type.Object({ message: Type.String(), hash: base58("32 bytes.") });
+const Hashed = object({ message: Type.String(), hash: base58("32 bytes.") });
 const Cost = { complexity: int64("Estimated cost of a run."), extraFee: int64("Shown only, never charged.") };
 const SCRIPT_FAILURES = { 400: "The script is not valid." };
 
-export const utilRoutes: readonly Route[] = [
+export const utilRoutes = [
   {
     method: "GET",
     path: "/utils/time",
     tag: "utils",
     summary: "The node's clock",
-    answer: Type.Object({ system: Timestamp, NTP: Timestamp }),
+    answer: object({ system: Timestamp, NTP: Timestamp }),
     handle: ({ api }) => {
       const now = Math.floor(api.clock.now());
       return { system: now, NTP: now };
@@ -83,7 +83,7 @@ export const utilRoutes: readonly Route[] = [
     tag: "utils",
     summary: "Compiles the text of a script",
     body: { kind: "text", schema: Type.String() },
-    answer: Type.Object({ script: Type.String(), ...Cost }),
+    answer: object({ script: Type.String(), ...Cost }),
     failures: SCRIPT_FAILURES,
     handle: (call) => {
       const compiled = compileAccountScript(call.text());
@@ -97,7 +97,7 @@ export const utilRoutes: readonly Route[] = [
     tag: "utils",
     summary: "Text and cost of a compiled script, given in Base64",
     body: { kind: "text", schema: Type.String() },
-    answer: Type.Object({ script: Type.String(), scriptText: Type.String(), ...Cost }),
+    answer: object({ script: Type.String(), scriptText: Type.String(), ...Cost }),
     failures: SCRIPT_FAILURES,
     handle: (call) => {
       const text = call.text();
@@ -110,4 +110,4 @@ export const utilRoutes: readonly Route[] = [
       };
     },
   },
-];
+] as const satisfies readonly Route[];

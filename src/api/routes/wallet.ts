@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import { refuse } from "../http/errors.ts";
 import { type Call, type Route, unwrap } from "../http/route.ts";
-import { AddressText, base58, Count, PublicKeyText, SignatureText } from "../http/schemas.ts";
+import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../http/schemas.ts";
 
 /** From this distance on a reversed range is refused. */
 const REVERSED_RANGE = 1_000;
@@ -32,10 +32,10 @@ async function signMessage(call: Call, shown: (text: string, bytes: Uint8Array) 
   };
 }
 
-const Signed = Type.Object({ message: Type.String(), publicKey: PublicKeyText, signature: SignatureText });
+const Signed = object({ message: Type.String(), publicKey: PublicKeyText, signature: SignatureText });
 const NOT_OURS = { 400: "The address is not valid, or not in the wallet." };
 
-export const walletRoutes: readonly Route[] = [
+export const walletRoutes = [
   {
     method: "GET",
     path: "/wallet/addresses",
@@ -65,7 +65,7 @@ export const walletRoutes: readonly Route[] = [
     tag: "wallet",
     summary: "Makes the next account of the wallet",
     access: "key",
-    answer: Type.Object({ address: AddressText }),
+    answer: object({ address: AddressText }),
     failures: { 400: "The wallet holds a single account." },
     handle: async ({ api }) => ({ address: addressText(unwrap(await api.control.createAccount(), api)) }),
   },
@@ -76,7 +76,7 @@ export const walletRoutes: readonly Route[] = [
     summary: "Removes an account from the wallet",
     access: "key",
     params: { address: AddressText },
-    answer: Type.Object({ deleted: Type.Boolean() }),
+    answer: object({ deleted: Type.Boolean() }),
     failures: NOT_OURS,
     handle: async (call) => ({
       deleted: unwrap(await call.api.control.deleteAccount(call.address()), call.api),
@@ -90,7 +90,7 @@ export const walletRoutes: readonly Route[] = [
     access: "key-in-handler",
     params: { address: AddressText },
     body: { kind: "text", schema: Type.String() },
-    answer: Type.Object({ ...Signed.properties, message: base58("The UTF-8 bytes of the text.") }),
+    answer: object({ ...Signed.properties, message: base58("The UTF-8 bytes of the text.") }),
     failures: NOT_OURS,
     handle: (call) => signMessage(call, (_, bytes) => encodeBase58(bytes)),
   },
@@ -106,4 +106,4 @@ export const walletRoutes: readonly Route[] = [
     failures: NOT_OURS,
     handle: (call) => signMessage(call, (text) => text),
   },
-];
+] as const satisfies readonly Route[];

@@ -1,6 +1,7 @@
 /** The HTTP server over facts in memory, for its tests. */
-import type { FastifyInstance } from "fastify";
+import type { FastifyInstance, InjectOptions, LightMyRequestResponse as InjectResponse } from "fastify";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { checkAnswer } from "../../client/testing/check-answer.ts";
 import { secureHash } from "../../crypto/hashes.ts";
 import type { ChainSnapshot, Log, NodeControl } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
@@ -54,11 +55,28 @@ export async function testServer(
   } = {},
 ): Promise<FastifyInstance> {
   const info = testInfo(options.info);
-  return await createServer({
+  const server = await createServer({
     reader: readerOf(snapshotOf(options.chain)),
     control: options.control ?? controlOf([], info.network.chainId),
     info,
     clock: { now: () => NOW, after: () => () => {} },
     log: options.log ?? keptLog(),
   });
+  return withTrueAnswers(server);
+}
+
+/** The same server, whose successful answers to `inject` are held to the schemas of their routes. */
+function withTrueAnswers(server: FastifyInstance): FastifyInstance {
+  const inject = server.inject.bind(server) as (options: InjectOptions) => Promise<InjectResponse>;
+  const checked = async (options: InjectOptions | string): Promise<InjectResponse> => {
+    const request = typeof options === "string" ? { url: options } : options;
+    const answer = await inject(request);
+    const { statusCode: status, body } = answer;
+    const contentType = answer.headers["content-type"] as string | undefined;
+    const url = typeof request.url === "string" ? request.url : (request.url?.pathname ?? request.path ?? "");
+    checkAnswer(request.method ?? "GET", String(url), { status, contentType, body });
+    return answer;
+  };
+  // Tests use the form that gives a promise.
+  return Object.assign(server, { inject: checked as FastifyInstance["inject"] });
 }

@@ -1,0 +1,109 @@
+/** The check that holds every answer of the other tests to its schema: what it lets through, and what it does not. */
+import Type from "typebox";
+import { describe, expect, test } from "vitest";
+import { int64, object } from "../api/http/schemas.ts";
+import { routes } from "../api/routes/all.ts";
+import { parseJson } from "../bytes/json.ts";
+import { decode } from "./shape.ts";
+import { checkAnswer, routeOf, UntrueAnswerError } from "./testing/check-answer.ts";
+import { shapeOf } from "./testing/shape-of.ts";
+
+const address = "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8";
+const json = "application/json";
+
+function check(url: string, body: string, contentType = json, status = 200): void {
+  checkAnswer("GET", url, { status, contentType, body });
+}
+
+describe("an answer", () => {
+  const balance = (rest: string): string => `{"address":"${address}","confirmations":0${rest}}`;
+
+  test.each([
+    ["/blocks/height", '{"height":7}'],
+    ["/blocks/./height", '{"height":7}'],
+    [`/addresses/balance/${address}`, balance(',"balance":9223372036854775807')],
+    [
+      `/index/Trust/${address}`,
+      '{"roles":[],"issues_roles":[{"type":5,"role":"x"}],"issues_authorization":[]}',
+    ],
+    [
+      `/addresses/data/${address}`,
+      '[{"key":"a","type":"integer","value":-9223372036854775808},{"key":"b","type":"string","value":"1"}]',
+    ],
+    ["/debug/blocks/1", '[{"300":"abc"}]'],
+  ])("%s %s is right", (url, body) => {
+    check(url, body);
+  });
+
+  test.each([
+    ["/blocks/height", "{}", "height"],
+    ["/blocks/height", '{"height":"7"}', "/height"],
+    ["/blocks/height", '{"height":7.5}', "/height"],
+    ["/blocks/height", '{"height":7,"more":1}', "additional"],
+    ["/blocks/height", '{"height":9007199254740993}', "/height"],
+    ["/blocks/height", "[]", "object"],
+    [`/addresses/balance/${address}`, balance(',"balance":"1"'), "/balance"],
+    [`/addresses/balance/${address}`, balance(""), "balance"],
+    [`/addresses/data/${address}/a`, '{"key":"a","type":"integer","value":1.5}', "/value"],
+    ["/transactions/unconfirmed", '[{"type":4,"id":"abc"}]', "/0"],
+    ["/nowhere", "{}", "no route"],
+  ])("%s %s is wrong", (url, body, text) => {
+    expect(() => check(url, body)).toThrow(UntrueAnswerError);
+    expect(() => check(url, body)).toThrow(text);
+  });
+
+  test("has the media type of its route, and leads elsewhere only where the route says so", () => {
+    expect(() => check("/blocks/height", "7", "text/plain")).toThrow(UntrueAnswerError);
+    expect(() => check(`/certificates/${address}/raw`, "{}")).toThrow(UntrueAnswerError);
+    check(`/certificates/${address}/raw`, "bytes", "application/pkix-cert");
+    check("/addresses", "", "text/html", 308);
+    expect(() => check("/blocks/height", "", "text/html", 308)).toThrow("leads elsewhere");
+  });
+
+  test("is not looked at when it is a failure", () => {
+    check("/blocks/height", "no", "text/plain", 503);
+  });
+});
+
+test("every route is found by its own path, and its schema can be decoded", () => {
+  for (const route of routes) {
+    const url = route.path.replace(/:\w+/g, "1");
+    expect(routeOf(route.method, url)?.path, url).toBe(route.path);
+    shapeOf(route.answer, `${route.method} ${route.path}`);
+  }
+});
+
+describe("what is decoded", () => {
+  test("has a bigint where the schema has 64 bits, whatever the size, and elsewhere only where nothing else fits", () => {
+    const schema = object({
+      list: Type.Array(int64("")),
+      one: Type.Integer(),
+      either: Type.Union([object({ amount: int64("") }), Type.String()]),
+      named: Type.Record(Type.String(), int64("")),
+      unknown: Type.Unknown(),
+    });
+    const text =
+      '{"list":[1,9223372036854775807],"one":1,"either":{"amount":3},"named":{"a":4,"__proto__":5},"unknown":[1,0.5,1e30]}';
+    const value = decode(parseJson(text), shapeOf(schema));
+    expect(value).toEqual({
+      list: [1n, 2n ** 63n - 1n],
+      one: 1,
+      either: { amount: 3n },
+      named: Object.fromEntries([
+        ["a", 4n],
+        ["__proto__", 5n],
+      ]),
+      unknown: [1, 0.5, 10n ** 30n],
+    });
+  });
+
+  test("is never both: a schema whose alternatives disagree is refused", () => {
+    const either = Type.Union([object({ at: int64("") }), object({ at: Type.Integer() })]);
+    expect(() => shapeOf(either)).toThrow("$.at: a number or a bigint");
+    const lists = Type.Union([
+      object({ at: Type.Array(int64("")) }),
+      object({ at: Type.Array(Type.Number()) }),
+    ]);
+    expect(() => shapeOf(lists)).toThrow("$.at[]: a number or a bigint");
+  });
+});

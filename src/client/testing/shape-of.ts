@@ -1,0 +1,101 @@
+/** The shape of a schema, and the schema of what is decoded by it. */
+import type { TSchema } from "typebox";
+import type { Shape } from "../shape.ts";
+
+/** JSON schema as far as routes use it. */
+interface Schema {
+  readonly type?: string | readonly string[];
+  readonly format?: string;
+  readonly items?: Schema;
+  readonly properties?: Readonly<Record<string, Schema>>;
+  readonly additionalProperties?: Schema | boolean;
+  readonly patternProperties?: Readonly<Record<string, Schema>>;
+  readonly anyOf?: readonly Schema[];
+  readonly oneOf?: readonly Schema[];
+}
+
+const NOTHING: Shape = {};
+const BIG = ["int64", "big"];
+
+function isEmpty(shape: Shape): boolean {
+  return Object.keys(shape).length === 0;
+}
+
+/** Whoever walks a whole schema also comes by lists of members, of which one may be called `type`. */
+function typesOf({ type }: { readonly type?: unknown }): readonly unknown[] {
+  return Array.isArray(type) ? type : [type];
+}
+
+function isBig(schema: Schema): boolean {
+  return typesOf(schema).includes("integer") && BIG.includes(schema.format ?? "");
+}
+
+/** Whether a schema speaks of numbers that stay what they are. */
+function isSmall(schema: Schema): boolean {
+  return typesOf(schema).some((type) => type === "integer" || type === "number") && !isBig(schema);
+}
+
+/** One shape for values of several; of a place where one says nothing the other one decides. */
+function merge(a: Shape, b: Shape): Shape {
+  const items = mergeSome(a.items, b.items);
+  const others = mergeSome(a.others, b.others);
+  const names = new Set([...Object.keys(a.members ?? {}), ...Object.keys(b.members ?? {})]);
+  const members = [...names].map((name) => [name, mergeSome(a.members?.[name], b.members?.[name])]);
+  return {
+    ...(a.big === true || b.big === true ? { big: true } : {}),
+    ...(items === undefined ? {} : { items }),
+    ...(members.length === 0 ? {} : { members: Object.fromEntries(members) }),
+    ...(others === undefined ? {} : { others }),
+  };
+}
+
+function mergeSome(a: Shape | undefined, b: Shape | undefined): Shape | undefined {
+  return a === undefined || b === undefined ? (a ?? b) : merge(a, b);
+}
+
+/** Places where alternatives of a schema disagree on how an integer is held: a client could not tell. */
+function checkAgreement(schemas: readonly Schema[], path: string): void {
+  if (schemas.some(isBig) && schemas.some(isSmall)) throw new Error(`${path}: a number or a bigint`);
+  const flat = schemas.flatMap((schema) => [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]);
+  const names = new Set(flat.flatMap(({ properties }) => Object.keys(properties ?? {})));
+  for (const name of names) {
+    const own = flat.flatMap(({ properties }) => properties?.[name] ?? []);
+    if (own.length > 1) checkAgreement(own, `${path}.${name}`);
+  }
+  const items = flat.flatMap((schema) => schema.items ?? []);
+  if (items.length > 1) checkAgreement(items, `${path}[]`);
+}
+
+/** @throws Error when alternatives disagree on how an integer is held */
+export function shapeOf(schema: Schema | TSchema, path = "$"): Shape {
+  // What is asked for here are members of JSON Schema, all of them optional.
+  const { items, properties, additionalProperties, patternProperties, anyOf, oneOf } = schema as Schema;
+  const alternatives = anyOf ?? oneOf;
+  if (alternatives !== undefined) {
+    checkAgreement(alternatives, path);
+    return alternatives.map((one) => shapeOf(one, path)).reduce(merge, NOTHING);
+  }
+  const ofItems = items && shapeOf(items, `${path}[]`);
+  const members = Object.entries(properties ?? {})
+    .map(([name, one]) => [name, shapeOf(one, `${path}.${name}`)] as const)
+    .filter(([, shape]) => !isEmpty(shape));
+  const rest = Object.values(patternProperties ?? {})[0] ?? additionalProperties;
+  const others = typeof rest === "object" ? shapeOf(rest, `${path}.*`) : NOTHING;
+  return {
+    ...(isBig(schema as Schema) ? { big: true } : {}),
+    ...(ofItems === undefined || isEmpty(ofItems) ? {} : { items: ofItems }),
+    ...(members.length === 0 ? {} : { members: Object.fromEntries(members) }),
+    ...(isEmpty(others) ? {} : { others }),
+  };
+}
+
+/** The schema of the decoded value: large integers are `bigint`, and any other integer is a number. */
+export function decodedSchema(schema: unknown): unknown {
+  if (Array.isArray(schema)) return schema.map(decodedSchema);
+  if (typeof schema !== "object" || schema === null) return schema;
+  const copy = Object.fromEntries(Object.entries(schema).map(([name, one]) => [name, decodedSchema(one)]));
+  if (!isBig(schema as Schema)) return copy;
+  const { format: _, ...rest } = copy;
+  const types = typesOf(copy).map((type) => (type === "integer" ? "bigint" : type));
+  return { ...rest, type: types };
+}
