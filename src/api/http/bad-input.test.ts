@@ -1,4 +1,4 @@
-/** Whatever is sent, the answer is one that the protocol knows: never a fault of the node. Page 06 §4; issue "Bad input". */
+/** Whatever is sent, the answer is one that the protocol knows: never a fault of the node. Page 06 §4, "Bad input". */
 import fc from "fast-check";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
