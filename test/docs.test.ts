@@ -9,9 +9,11 @@ const root = join(import.meta.dirname, "..");
 const documents = [
   "README.md",
   "CHANGELOG.md",
-  ...readdirSync(join(root, "docs"))
-    .filter((name) => name.endsWith(".md"))
-    .map((name) => `docs/${name}`),
+  ...["docs", "docs/protocol"].flatMap((folder) =>
+    readdirSync(join(root, folder))
+      .filter((name) => name.endsWith(".md"))
+      .map((name) => `${folder}/${name}`),
+  ),
 ];
 
 const read = (document: string): string => readFileSync(join(root, document), "utf8");
