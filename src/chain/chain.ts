@@ -341,8 +341,8 @@ export class Chain {
   }
 
   /**
-   * Takes consecutive blocks of one peer that may replace blocks of ours, all or none. Page 03 §12.3. Where the
-   * reference loses the micro blocks of the liquid block when the extension fails, nothing is lost here.
+   * Takes consecutive blocks of one peer that may replace blocks of ours, all or none. Page 03 §12.3. When it
+   * fails nothing is lost, the micro blocks of the liquid block included.
    */
   acceptExtension(blocks: readonly Block[], checked: Checked = {}): ExtensionResult {
     if (checked.signature !== true) {

@@ -13,9 +13,8 @@ import type { Expression } from "./expression.ts";
 export type { EstimatorContext } from "./estimator-program.ts";
 
 /**
- * Work that the plain walk may do: uses, lets and branches walked, each time counted, and names changed. The reference
- * has no limit and needs many seconds for as much; whatever it can estimate with so much work gets exactly its verdict
- * here. What takes more is refused, unless keeping results makes it feasible: finding the cost is as hard as satisfying
+ * Work that the plain walk may do: uses, lets and branches walked, each time counted, and names changed.
+ * Whatever can be estimated with so much work gets exactly the verdict of the rules. What takes more is refused, unless keeping results makes it feasible: finding the cost is as hard as satisfying
  * a formula, so that some limit must be.
  */
 export const MAX_WORK = 2 ** 24;
