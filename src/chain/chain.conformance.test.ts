@@ -2,15 +2,21 @@
 import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
+import { errorMessage } from "../ledger/refusal.ts";
 import { compareWith, type Expectation } from "../ledger/testing/scenario-expect.ts";
-import type { CertificateSpec, SettingsSpec } from "../ledger/testing/scenario-world.ts";
+import {
+  type CertificateSpec,
+  type SettingsSpec,
+  type TransactionSpec,
+  UnbuildableTransaction,
+} from "../ledger/testing/scenario-world.ts";
 import {
   type KeyBlockSpec,
   type MicroSpec,
   ScenarioChain,
   type ScenarioHead,
 } from "../testing/scenario-chain.ts";
-import { transactionId } from "../transactions/index.ts";
+import { errorText, transactionId } from "../transactions/index.ts";
 import type { AppendResult } from "./chain.ts";
 
 type Result =
@@ -75,7 +81,18 @@ function check(world: ScenarioChain, expectation: Expectation): void {
   });
 }
 
-function checkAppended(world: ScenarioChain, result: AppendResult, expected: Result): void {
+/** What becomes of a block or micro block; one with a transaction that cannot be built is refused for that. */
+function take<T>(
+  built: T | UnbuildableTransaction,
+  append: (block: T) => AppendResult,
+):
+  | AppendResult
+  | { readonly ok: false; readonly refusal: { readonly printed: string; readonly text: string } } {
+  if (!(built instanceof UnbuildableTransaction)) return append(built);
+  return { ok: false, refusal: { printed: errorText(built.error), text: errorMessage(built.error) } };
+}
+
+function checkAppended(world: ScenarioChain, result: ReturnType<typeof take>, expected: Result): void {
   if (typeof expected === "object" && "error" in expected) {
     if (result.ok) throw new Error(`not refused: expected ${expected.error}`);
     const text = expected.error.replace(/\$\{block:([^}]*)\}/g, (_, name: string) =>
@@ -115,17 +132,42 @@ const blockMembers = [
 ];
 const microMembers = ["id", "prev", "miner", "txs", "badSignature", "badTotalSignature"];
 
+function play(scenario: Scenario, defaults: Omit<Vectors, "updaterScenarios">): void {
+  const members = ["name", "source", "note", "features", "settings", "genesis", "steps"];
+  const ends = ["expect", "referenceExpect", "expectLastBlockTxs", "accounts"];
+  expectKnown(Object.keys(scenario), [...members, ...ends], "scenario");
+  const world = new ScenarioChain(scenario, defaults.defaultSettings, defaults.certificates);
+  for (const step of scenario.steps) {
+    expectKnown(Object.keys(step), stepMembers, "step");
+    perform(world, step);
+  }
+  if (scenario.expect !== undefined) check(world, { ...scenario.expect, ...corrections[scenario.name] });
+  if (scenario.expectLastBlockTxs !== undefined) {
+    const last = world.chain.liquidBlock();
+    const refs = last.transactions.map((transaction) => world.world.ref(transactionId(transaction)));
+    expect(refs).toEqual(scenario.expectLastBlockTxs);
+  }
+}
+
 function perform(world: ScenarioChain, step: Step): void {
   const { chain } = world;
   const { result } = step;
   if (step.keyBlock !== undefined) {
     expectKnown(Object.keys(step.keyBlock), blockMembers, "keyBlock");
     if (result === undefined) throw new Error("a key block without a result");
-    checkAppended(world, chain.process(world.block(step.keyBlock)), result);
+    checkAppended(
+      world,
+      take(world.block(step.keyBlock), (block) => chain.process(block)),
+      result,
+    );
   } else if (step.micro !== undefined) {
     expectKnown(Object.keys(step.micro), microMembers, "micro");
     if (result === undefined) throw new Error("a micro block without a result");
-    checkAppended(world, chain.processMicroBlock(world.micro(step.micro)), result);
+    checkAppended(
+      world,
+      take(world.micro(step.micro), (micro) => chain.processMicroBlock(micro)),
+      result,
+    );
   } else if (step.removeAfter !== undefined) {
     if (typeof result !== "object" || !("discardedBlocks" in result)) throw new Error("no discarded blocks");
     const removed = chain.removeAfter(world.id(step.removeAfter), { returnTransactions: false });
@@ -155,21 +197,54 @@ describe.skipIf(!hasVectors(FILE))("scenarios of the liquid layer", () => {
     expect(scenarios.length).toBeGreaterThan(0);
   });
   for (const scenario of scenarios) {
-    test(scenario.name, () => {
-      const members = ["name", "source", "note", "features", "settings", "genesis", "steps"];
-      const ends = ["expect", "referenceExpect", "expectLastBlockTxs", "accounts"];
-      expectKnown(Object.keys(scenario), [...members, ...ends], "scenario");
-      const world = new ScenarioChain(scenario, vectors.defaultSettings, vectors.certificates);
-      for (const step of scenario.steps) {
-        expectKnown(Object.keys(step), stepMembers, "step");
-        perform(world, step);
-      }
-      if (scenario.expect !== undefined) check(world, { ...scenario.expect, ...corrections[scenario.name] });
-      if (scenario.expectLastBlockTxs !== undefined) {
-        const last = world.chain.liquidBlock();
-        const refs = last.transactions.map((transaction) => world.world.ref(transactionId(transaction)));
-        expect(refs).toEqual(scenario.expectLastBlockTxs);
-      }
-    });
+    test(scenario.name, () => play(scenario, vectors));
   }
+});
+
+/** A settings block as the file has it. */
+const ownSettings: SettingsSpec = {
+  featureCheckBlocksPeriod: 10_000,
+  blocksForFeatureActivation: 9_000,
+  feeVoteBlocksPeriod: 1_000,
+  blocksForFeeChange: 600,
+  miningReward: "0",
+  miningRewardBonus: "0",
+  miningRewardBonusPeriod: 50,
+  leaseUnbondingPeriod: 20,
+  burnAddresses: [],
+};
+
+test("a block with a transaction that no static rule lets through is refused with the text of the rule", () => {
+  const transfer = (ref: string, amount: string): TransactionSpec => ({
+    ref,
+    type: "transfer",
+    version: 1,
+    sender: "alice",
+    recipient: "bob",
+    amount,
+    fee: "100000000",
+    timestamp: 1_640_995_200_000,
+    proofs: ["alice"],
+  });
+  const steps: Step[] = [
+    {
+      keyBlock: { id: "B0", parent: "genesis", txs: [transfer("none", "0")] },
+      result: { error: "NegativeAmount(0,lto)" },
+    },
+    { keyBlock: { id: "B0", parent: "genesis", txs: [transfer("one", "1")] }, result: "ok", height: 2 },
+    {
+      micro: { id: "m1", prev: "B0", txs: [transfer("two", "2"), { ...transfer("free", "2"), fee: "0" }] },
+      result: { error: "insufficient fee" },
+      height: 2,
+    },
+    { micro: { id: "m1", prev: "B0", txs: [transfer("two", "2")] }, result: "ok" },
+  ];
+  const scenario = { name: "own", features: {}, genesis: { alice: "1000000000000" }, steps };
+  const ends = { expectLastBlockTxs: ["one", "two"] };
+  play({ ...scenario, ...ends }, { defaultSettings: ownSettings, certificates: {} });
+  // A scenario that expects nothing wrong is not met.
+  const hopeful = steps.map((step) => ({ ...step, result: "ok" as const }));
+  expect(() =>
+    play({ ...scenario, steps: hopeful }, { defaultSettings: ownSettings, certificates: {} }),
+  ).toThrow("refused: NegativeAmount(0,lto)");
 });

@@ -98,13 +98,8 @@ class ScenarioChain {
       "block",
     );
     expect(spec.height).toBe(this.stored.height + 1);
-    let transactions: Transaction[];
-    try {
-      transactions = spec.txs.map((transaction) => this.world.transaction(transaction));
-    } catch (error) {
-      if (error instanceof UnbuildableTransaction) return error;
-      throw error;
-    }
+    const transactions = this.world.transactions(spec.txs);
+    if (transactions instanceof UnbuildableTransaction) return transactions;
     const unit = { height: spec.height, sequence: 0 };
     this.rows.beginUnit(unit);
     const applied = appendKeyBlock(

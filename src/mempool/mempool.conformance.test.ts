@@ -3,7 +3,12 @@ import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { MAX_BLOCK_SIZE, MAX_SCRIPT_RUNS } from "../ledger/limits.ts";
 import { errorMessage } from "../ledger/refusal.ts";
-import type { CertificateSpec, SettingsSpec, TransactionSpec } from "../ledger/testing/scenario-world.ts";
+import {
+  type CertificateSpec,
+  type SettingsSpec,
+  type TransactionSpec,
+  UnbuildableTransaction,
+} from "../ledger/testing/scenario-world.ts";
 import { FIRST_TIMESTAMP, ScenarioChain, type ScenarioHead } from "../testing/scenario-chain.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { Mempool } from "./mempool.ts";
@@ -99,7 +104,9 @@ class PoolRun {
       expectKnown(Object.keys(step.keyBlock), ["miner", "timestamp", "txs"], "keyBlock");
       expect(step.result).toBe("ok");
       const id = `block ${++this.blocks}`;
-      const result = chain.process(this.world.block({ ...step.keyBlock, id, parent: this.last }));
+      const block = this.world.block({ ...step.keyBlock, id, parent: this.last });
+      if (block instanceof UnbuildableTransaction) throw block;
+      const result = chain.process(block);
       if (!result.ok) throw new Error(result.refusal.printed);
       this.last = id;
     } else if (step.removeAll !== undefined) this.pool.remove(step.removeAll.map((ref) => world.id(ref)));
@@ -120,7 +127,9 @@ class PoolRun {
 
   private put(spec: TransactionSpec, expected: Step["result"]): void {
     const { world } = this.world;
-    const outcome = this.pool.add(world.transaction(spec));
+    const built = world.transactions([spec]);
+    // What no static rule lets through never comes to the pool: it is refused for that.
+    const outcome = built instanceof UnbuildableTransaction ? built.error : this.pool.add(built[0]);
     if (typeof expected !== "object") throw new Error("a transaction without a result");
     if ("error" in expected) {
       if ("added" in outcome) throw new Error(`not refused: expected ${expected.error.message}`);
@@ -169,4 +178,48 @@ describe.skipIf(!hasVectors(FILE))("scenarios of the pool", () => {
       for (const step of scenario.steps) run.perform(step);
     });
   }
+});
+
+test("a transaction that no static rule lets through is refused with the text of the rule", () => {
+  const now = FIRST_TIMESTAMP + 60_000;
+  const put: TransactionSpec = {
+    ref: "x",
+    type: "transfer",
+    version: 3,
+    sender: "alice",
+    recipient: "bob",
+    amount: "0",
+    fee: "100000000",
+    timestamp: now,
+    proofs: ["alice"],
+  };
+  const scenario: Scenario = {
+    name: "own",
+    features: { 4: 0, 10: 0, 11: 0, 13: 0, 14: 0, 16: 0, 17: 0, 12: 0, 15: 0 },
+    settings: {
+      maxSize: 10,
+      maxTransactionAgeMs: 5_400_000,
+      blacklistSenderAddresses: [],
+      allowBlacklistedTransferTo: [],
+    },
+    genesis: { alice: "100000000000" },
+    now,
+    steps: [],
+  };
+  const defaultSettings: SettingsSpec = {
+    featureCheckBlocksPeriod: 10_000,
+    blocksForFeatureActivation: 9_000,
+    feeVoteBlocksPeriod: 1_000,
+    blocksForFeeChange: 600,
+    miningReward: "0",
+    miningRewardBonus: "0",
+    miningRewardBonusPeriod: 50,
+    leaseUnbondingPeriod: 20,
+    burnAddresses: [],
+  };
+  const run = new PoolRun(scenario, { defaultSettings, certificates: {}, utxScenarios: [] });
+  const message = "negative amount: 0 of lto";
+  run.perform({ put, result: { error: { kind: "NegativeAmount", message } }, size: 0 });
+  expect(() => run.perform({ put, result: { added: true } })).toThrow(`refused: ${message}`);
+  run.perform({ put: { ...put, amount: "1" }, result: { added: true }, size: 1 });
 });

@@ -19,11 +19,11 @@ import {
   type SettingsSpec,
   scenarioFunctionality,
   type TransactionSpec,
+  UnbuildableTransaction,
 } from "../ledger/testing/scenario-world.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import type { Store } from "../storage/store.ts";
-import type { Transaction } from "../transactions/index.ts";
 import { silentLog } from "./silent-log.ts";
 import { VirtualClock } from "./virtual-clock.ts";
 
@@ -108,6 +108,7 @@ export class ScenarioChain {
         timestamp: FIRST_TIMESTAMP,
       })),
     });
+    if (genesis instanceof UnbuildableTransaction) throw genesis;
     this.chain = Chain.open(
       {
         store: this.store,
@@ -138,8 +139,10 @@ export class ScenarioChain {
     throw new RangeError("no block of the scenario has this id");
   }
 
-  /** Builds a key block of the scenario. */
-  block(spec: KeyBlockSpec): Block {
+  /** Builds a key block of the scenario, if its transactions can be built. */
+  block(spec: KeyBlockSpec): Block | UnbuildableTransaction {
+    const transactions = this.world.transactions(spec.txs);
+    if (transactions instanceof UnbuildableTransaction) return transactions;
     const version = spec.parent === "nowhere" && spec.id === "genesis" ? 1 : 4;
     const timestamp = spec.timestamp ?? FIRST_TIMESTAMP + BLOCK_TIME * this.chain.tip.height;
     const built = buildBlock(
@@ -149,7 +152,7 @@ export class ScenarioChain {
         reference: this.id(spec.parent),
         baseTarget: BigInt(spec.baseTarget ?? BASE_TARGET),
         generationSignature: new Uint8Array(32),
-        transactions: this.transactions(spec.txs),
+        transactions,
         features: spec.featureVotes ?? [],
         feeVote: spec.feeVote ?? 0,
       },
@@ -160,10 +163,11 @@ export class ScenarioChain {
     return block;
   }
 
-  /** Builds a micro block of the scenario. */
-  micro(spec: MicroSpec): MicroBlock {
+  /** Builds a micro block of the scenario, if its transactions can be built. */
+  micro(spec: MicroSpec): MicroBlock | UnbuildableTransaction {
+    const transactions = this.world.transactions(spec.txs);
+    if (transactions instanceof UnbuildableTransaction) return transactions;
     const keyPair = this.miner(spec.miner);
-    const transactions = this.transactions(spec.txs);
     const base = this.totals.get(spec.prev) ?? { ...this.anyBlock(), signature: this.id(spec.prev) };
     let { micro } = buildMicroBlock(base, transactions, keyPair);
     if (spec.badTotalSignature === true) {
@@ -173,10 +177,6 @@ export class ScenarioChain {
     if (spec.badSignature === true) micro = { ...micro, signature: broken(micro.signature) };
     this.name(spec.id, totalBlock(base, [micro]));
     return micro;
-  }
-
-  transactions(specs: readonly TransactionSpec[]): Transaction[] {
-    return specs.map((spec) => this.world.transaction(spec));
   }
 
   /** Runs `reading` on what readers see. */

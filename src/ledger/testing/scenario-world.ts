@@ -15,10 +15,12 @@ import {
   bodyBytes,
   copyTransaction,
   type DataEntry,
+  definitions,
   type NetworkRules,
   parseTransaction,
   staticCheck,
   type Transaction,
+  type TransactionDefinition,
   transactionBytes,
   transactionId,
   type ValidationError,
@@ -69,25 +71,13 @@ interface EntrySpec {
   readonly value: string | boolean;
 }
 
-const typeNumbers: Readonly<Record<string, number>> = {
-  genesis: 1,
-  transfer: 4,
-  lease: 8,
-  cancelLease: 9,
-  massTransfer: 11,
-  data: 12,
-  setScript: 13,
-  anchor: 15,
-  issueAssociation: 16,
-  revokeAssociation: 17,
-  sponsorship: 18,
-  cancelSponsorship: 19,
-  register: 20,
-  burn: 21,
-  mappedAnchor: 22,
-  statement: 23,
-  certificate: 24,
-};
+/** The definitions by the names of the scenarios: `mass transfer` is `massTransfer`. */
+const definitionsByName: ReadonlyMap<string, TransactionDefinition> = new Map(
+  definitions.map((definition) => [
+    definition.name.replace(/ ./g, (initial) => initial[1].toUpperCase()),
+    definition,
+  ]),
+);
 
 const knownMembers: ReadonlySet<string> = new Set(
   (
@@ -183,21 +173,33 @@ export class ScenarioWorld {
     for (const member of Object.keys(spec)) {
       if (!knownMembers.has(member)) throw new RangeError(`unknown member ${member} of a transaction`);
     }
-    const type = typeNumbers[spec.type];
-    if (type === undefined) throw new RangeError(`unknown transaction type ${spec.type}`);
-    const record = new TransactionRecord(type, spec.version ?? 1, SCENARIO_CHAIN_ID);
+    const definition = definitionsByName.get(spec.type);
+    if (definition === undefined) throw new RangeError(`unknown transaction type ${spec.type}`);
+    const record = new TransactionRecord(definition.type, spec.version ?? 1, SCENARIO_CHAIN_ID);
     record.timestamp = BigInt(spec.timestamp);
     if (spec.sender !== undefined) record.sender = this.account(spec.sender).publicKey;
     if (spec.sponsor !== undefined) record.sponsor = this.account(spec.sponsor).publicKey;
     if (spec.fee !== undefined) record.fee = BigInt(spec.fee);
-    for (const [member, value] of this.members(type, spec)) record.set(member, value);
-    // The members are those of the type, by the table above.
+    for (const member of definition.fields.keys()) record.set(member, this.member(member, spec));
+    // The members are those of the type.
     const unsigned = record.complete(SCENARIO_CHAIN_ID) as unknown as Transaction;
     const error = staticCheck(unsigned, network);
     if (error !== undefined) throw new UnbuildableTransaction(error);
     this.ids.set(spec.ref, transactionId(unsigned));
-    const signed = type === 1 ? unsigned : copyTransaction(unsigned, { proofs: this.proofs(spec, unsigned) });
+    const signed = definition.hasSender
+      ? copyTransaction(unsigned, { proofs: this.proofs(spec, unsigned) })
+      : unsigned;
     return parseTransaction(transactionBytes(signed), network);
+  }
+
+  /** The transactions of a block; or the first that cannot be built, for which whoever gets the block refuses it. */
+  transactions(specs: readonly TransactionSpec[]): Transaction[] | UnbuildableTransaction {
+    try {
+      return specs.map((spec) => this.transaction(spec));
+    } catch (error) {
+      if (error instanceof UnbuildableTransaction) return error;
+      throw error;
+    }
   }
 
   private proofs(spec: TransactionSpec, transaction: Transaction): Uint8Array[] {
@@ -209,82 +211,54 @@ export class ScenarioWorld {
     });
   }
 
-  /** The type's own members. */
-  private *members(type: number, spec: TransactionSpec): Generator<[string, unknown]> {
-    const bytes = (hex: string | null | undefined) => (hex == null ? undefined : decodeHex(hex));
-    const recipient = spec.recipient === undefined ? undefined : this.address(spec.recipient);
-    switch (type) {
-      case 1:
-      case 8:
-        yield ["recipient", recipient];
-        yield ["amount", BigInt(spec.amount ?? 0)];
-        return;
-      case 4:
-        yield ["recipient", recipient];
-        yield ["amount", BigInt(spec.amount ?? 0)];
-        yield ["attachment", bytes(spec.attachment) ?? new Uint8Array(0)];
-        return;
-      case 9:
-        yield ["leaseId", this.id(spec.leaseId ?? "")];
-        return;
-      case 11: {
-        const transfers = (spec.transfers ?? []).map((transfer) => ({
-          recipient: this.address(transfer.recipient),
-          amount: BigInt(transfer.amount),
+  /** The value of a member that is a type's own. */
+  private member(name: string, spec: TransactionSpec): unknown {
+    switch (name) {
+      case "recipient":
+        return spec.recipient === undefined ? undefined : this.address(spec.recipient);
+      case "amount":
+        return BigInt(spec.amount ?? 0);
+      case "attachment":
+        return decodeHex(spec.attachment ?? "");
+      case "transfers":
+        return (spec.transfers ?? []).map(({ recipient, amount }) => ({
+          recipient: this.address(recipient),
+          amount: BigInt(amount),
         }));
-        yield ["transfers", transfers];
-        yield ["attachment", bytes(spec.attachment) ?? new Uint8Array(0)];
-        return;
-      }
-      case 12:
-        yield ["data", entries(spec.data)];
-        return;
-      case 13:
-        yield ["script", scriptBytes(spec.script)];
-        return;
-      case 15:
-        yield ["anchors", ((spec.anchors ?? []) as readonly string[]).map(decodeHex)];
-        return;
-      case 16:
-      case 17:
-        yield ["associationType", BigInt(spec.assocType ?? 0)];
-        yield ["recipient", recipient];
-        yield ["subject", bytes(spec.subject)];
-        if (type === 17) return;
-        yield ["expires", spec.expires === undefined ? undefined : BigInt(spec.expires)];
-        yield ["data", entries(spec.data)];
-        return;
-      case 18:
-      case 19:
-        yield ["recipient", recipient];
-        return;
-      case 20: {
-        const accounts = (spec.accounts ?? []).map(({ keyType, publicKey }) => ({
+      case "leaseId":
+        return this.id(spec.leaseId ?? "");
+      case "data":
+        return (spec.data ?? []).map(entry);
+      case "script":
+        return scriptBytes(spec.script);
+      case "anchors":
+        return anchors(spec.anchors ?? []);
+      case "associationType":
+        return BigInt(spec.assocType ?? 0);
+      case "subject":
+        return spec.subject == null ? undefined : decodeHex(spec.subject);
+      case "expires":
+        return spec.expires === undefined ? undefined : BigInt(spec.expires);
+      case "accounts":
+        return (spec.accounts ?? []).map(({ keyType, publicKey }) => ({
           keyType,
           bytes: decodeHex(publicKey),
         }));
-        yield ["accounts", accounts];
-        return;
-      }
-      case 21:
-        yield ["amount", BigInt(spec.amount ?? 0)];
-        return;
-      case 22: {
-        const anchors = Object.entries((spec.anchors ?? {}) as Readonly<Record<string, string>>);
-        yield ["anchors", anchors.map(([key, value]) => [decodeHex(key), decodeHex(value)])];
-        return;
-      }
-      case 23:
-        yield ["statementType", BigInt(spec.statementType ?? 0)];
-        yield ["recipient", recipient];
-        yield ["subject", bytes(spec.subject)];
-        yield ["data", entries(spec.data)];
-        return;
-      case 24:
-        yield ["certificate", this.certificate(spec.certificate ?? "")];
-        return;
+      case "statementType":
+        return BigInt(spec.statementType ?? 0);
+      case "certificate":
+        return this.certificate(spec.certificate ?? "");
+      default:
+        throw new RangeError(`the scenarios have no member ${name}`);
     }
   }
+}
+
+/** Anchors, or pairs of key and anchor. */
+function anchors(spec: NonNullable<TransactionSpec["anchors"]>): unknown {
+  // The compiler takes a list that is not changed for an object here.
+  if (Array.isArray(spec)) return (spec as readonly string[]).map(decodeHex);
+  return Object.entries(spec).map(([key, value]) => [decodeHex(key), decodeHex(String(value))]);
 }
 
 function makeAccount(name: string, spec: AccountSpec | undefined): ScenarioAccount {
@@ -314,10 +288,6 @@ function makeKeyPair(name: string, spec: AccountSpec | undefined): KeyPair | und
     return { keyType, publicKey, privateKey: secretKey };
   }
   return { keyType, publicKey: ecdsaPublicKey(keyType, secret), privateKey: secret };
-}
-
-function entries(specs: readonly EntrySpec[] | undefined): DataEntry[] {
-  return (specs ?? []).map(entry);
 }
 
 function entry({ key, type, value }: EntrySpec): DataEntry {
