@@ -7,10 +7,10 @@ import { keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import { type KeyPair, verify } from "../crypto/signatures.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { parseTransaction, type Transaction } from "../transactions/index.ts";
+import { genesis as initialBalance } from "../transactions/types/genesis.ts";
 import { BLOCK_ID_LENGTH, type Block, blockUnsignedBytes, buildBlock } from "./block.ts";
 import { GenesisError } from "./errors.ts";
 
-const GENESIS_TYPE = 1;
 /** The count of transactions is one signed byte: a block with more could not be read back. */
 const MAX_ENTRIES = 127;
 
@@ -22,7 +22,12 @@ export function genesisKeyPair(): KeyPair {
 function genesisTransactions(profile: NetworkProfile): Transaction[] {
   const { timestamp, transactions } = profile.genesis;
   return transactions.map(({ recipient, amount }) => {
-    const bytes = new ByteWriter().u8(GENESIS_TYPE).i64(timestamp).bytes(recipient).i64(amount).toBytes();
+    const bytes = new ByteWriter()
+      .u8(initialBalance.type)
+      .i64(timestamp)
+      .bytes(recipient)
+      .i64(amount)
+      .toBytes();
     return parseTransaction(bytes, profile);
   });
 }

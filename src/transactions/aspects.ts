@@ -52,6 +52,8 @@ export interface Aspects<T> {
   readonly groups?: readonly string[] | undefined;
   /** Tokens that it hands to other accounts. */
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
+  /** Whether it is a lease: in force under its id until it is cancelled. Page 06 §7.9. */
+  readonly lends?: boolean | undefined;
   /** Hashes that it anchors. Page 07 §7.1. */
   readonly anchors?: ((tx: T) => readonly Uint8Array[]) | undefined;
   /** Hashes that it anchors under keys. Page 07 §7.7. */

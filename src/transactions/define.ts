@@ -180,13 +180,14 @@ function everywhere(): boolean {
 
 /** The aspects alone, those that a type does not have too: so all definitions are objects of one form. */
 function aspectsOf(statement: Aspects<never>): Record<keyof Aspects<never>, unknown> {
-  const { script, portfolio, groups, payouts, anchors, mappedAnchors } = statement;
+  const { script, portfolio, groups, payouts, lends, anchors, mappedAnchors } = statement;
   const { association, entries, accounts, declaration, shownTo } = statement;
   return {
     script,
     portfolio,
     groups,
     payouts,
+    lends,
     anchors,
     mappedAnchors,
     association,

@@ -9,6 +9,7 @@ import { bytesEqual } from "../bytes/compare.ts";
 import { rememberVerdicts } from "../ledger/verdicts.ts";
 import {
   bodyBytes,
+  definitionOf,
   enterId,
   isCanonical,
   type NetworkRules,
@@ -146,7 +147,7 @@ export class QueueVerifier implements Verifier {
   async transactions(source: SourceId, transactions: readonly Transaction[]): Promise<void> {
     const items: Item[] = [];
     for (const transaction of transactions)
-      if (transaction.type !== 1 && this.#isReadBack(transaction))
+      if (definitionOf(transaction).hasSender && this.#isReadBack(transaction))
         items.push({ kind: "transaction", transaction, bytes: transactionBytes(transaction) });
     await this.#ask(source, items);
   }

@@ -14,6 +14,7 @@ import {
   transactionFromRequest,
   transactionId,
 } from "../../transactions/index.ts";
+import { anchor as anchorDefinition } from "../../transactions/types/anchor.ts";
 import { tokenFailure } from "../http/auth.ts";
 import {
   ApiError,
@@ -32,7 +33,6 @@ import { broadcast, signed } from "./transaction-request.ts";
 
 /** Lengths of a hash that `POST /hash` takes, in bytes. */
 const HASH_LENGTHS = new Set([16, 20, 32, 48, 64]);
-const ANCHOR = 15;
 
 /** Where a hash is anchored: in a block, or by a transaction that waits for one. */
 type Proof = Pick<AnchorInfo, "transactionId"> & Partial<Pick<AnchorInfo, "height" | "position">>;
@@ -151,7 +151,7 @@ function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Tr
     const build = (fee: bigint): Transaction => {
       const result = transactionFromRequest(
         new Map<string, JsonValue>([
-          ["type", new JsonNumber(String(ANCHOR))],
+          ["type", new JsonNumber(String(anchorDefinition.type))],
           ["version", new JsonNumber(isCobaltActive(chain) ? "3" : "1")],
           ["fee", new JsonNumber(String(fee))],
           ["senderKeyType", sender.keyType],

@@ -39,7 +39,7 @@ import { findTransaction, recordedAt } from "../../storage/recorded-transactions
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
-import { parseTransaction, type Transaction } from "../../transactions/index.ts";
+import { definitions, parseTransaction, type Transaction } from "../../transactions/index.ts";
 import { storedBodies } from "./bodies.ts";
 import { microBlockRows, unitPlaceOf } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
@@ -177,7 +177,7 @@ export class StoredChain implements ChainSnapshot {
 
   activeLeases(address: Uint8Array): readonly ChainTransaction[] {
     const active: ChainTransaction[] = [];
-    for (const place of nodeListOf(this.reader, address, [LEASE], this.context.indexAll)) {
+    for (const place of nodeListOf(this.reader, address, LEASES, this.context.indexAll)) {
       const recorded = recordedAt(this.reader, place);
       if (recorded === undefined || !this.isLeaseActive(recorded.id)) continue;
       const transaction = this.transactionAt(place);
@@ -450,7 +450,7 @@ export class StoredChain implements ChainSnapshot {
 }
 
 const ADDRESS_LENGTH = 26;
-const LEASE = 8;
+const LEASES = definitions.filter(({ lends }) => lends === true).map(({ type }) => type);
 /** Length field in front of each transaction of a block. */
 const LENGTH_FIELD = 4;
 

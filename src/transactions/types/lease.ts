@@ -38,6 +38,7 @@ export const lease = defineTransaction<LeaseTransaction>({
   },
   portfolio: true,
   groups: ["lease"],
+  lends: true,
   script: { objectType: LEASE_TRANSACTION, ownValues: (tx) => [tx.amount, addressValue(tx.recipient)] },
   checks: [
     amountPositive,
