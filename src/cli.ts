@@ -19,10 +19,10 @@ const io: Io = {
   },
   exit: (code) => process.exit(code),
   // Loaded when it is needed: `holdfast --help` should not open a database.
-  startNode: async (settings, log) => {
+  startNode: async (settings, log, isStopped) => {
     const { startNode } = await import("./node.ts");
     const { realWorld } = await import("./node/real-world.ts");
-    return startNode(await realWorld(settings, log), settings);
+    return startNode(await realWorld(settings, log), settings, isStopped);
   },
   lockDataDir: async (settings) => {
     const store = await (await import("./node/composition.ts")).openNodeStore(settings);

@@ -5,6 +5,8 @@
  */
 import { Chain } from "./chain/chain.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
+import { refreshIndexes } from "./chain/jobs/reindex.ts";
+import type { JobOptions } from "./chain/jobs/slices.ts";
 import type { Settings } from "./config/settings.ts";
 import { addressText } from "./crypto/addresses.ts";
 import { Forger } from "./forging/forger.ts";
@@ -45,8 +47,8 @@ export interface Node {
 }
 
 /**
- * Builds the node of a world. The chain is opened: an empty store gets the genesis block, and indexes whose
- * configuration changed are built anew.
+ * Builds the node of a world. The chain is opened: an empty store gets the genesis block. Its indexes must be up to
+ * date: `prepareIndexes`.
  * @throws what `Chain.open` throws; the world is left to the caller then
  */
 export function createNode(world: World, settings: Settings): Node {
@@ -54,10 +56,7 @@ export function createNode(world: World, settings: Settings): Node {
   const { profile } = settings;
   const end = ending(world);
 
-  const trust: TrustSettings = {
-    network: settings.trustNetwork,
-    root: settings.hashAccount ?? wallet.oldest()?.address,
-  };
+  const trust = trustOf(world, settings);
   const chain = Chain.open({
     store,
     profile,
@@ -167,12 +166,33 @@ export function createNode(world: World, settings: Settings): Node {
 }
 
 /**
- * Builds the node of a world and starts it: it forges, and answers at `url`, from the moment the promise resolves.
- * @throws what building and starting throws; the world is closed then
+ * Builds anew the indexes whose configuration changed since the store was written, which takes its time on a long
+ * chain.
+ * @throws JobStoppedError when it was asked to end
  */
-export async function startNode(world: World, settings: Settings): Promise<Node> {
+export function prepareIndexes(world: World, settings: Settings, options: JobOptions = {}): Promise<void> {
+  const indexes = allIndexes({ trust: trustOf(world, settings) });
+  return refreshIndexes(world.store, indexes, settings.profile, { log: world.log, ...options });
+}
+
+/** The trust network as this node has it. */
+function trustOf({ wallet }: World, { trustNetwork, hashAccount }: Settings): TrustSettings {
+  return { network: trustNetwork, root: hashAccount ?? wallet.oldest()?.address };
+}
+
+/**
+ * Builds the node of a world and starts it: it forges, and answers at `url`, from the moment the promise resolves.
+ * @param isStopped asked while indexes are built anew
+ * @throws what building and starting throws, JobStoppedError among it; the world is closed then
+ */
+export async function startNode(
+  world: World,
+  settings: Settings,
+  isStopped?: (() => boolean) | undefined,
+): Promise<Node> {
   let node: Node;
   try {
+    await prepareIndexes(world, settings, { isStopped });
     node = createNode(world, settings);
   } catch (error) {
     await world.close();

@@ -43,7 +43,7 @@ import {
 } from "./deciding/block-refusal.ts";
 import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
 import { ProofOfStake } from "./deciding/proof-of-stake.ts";
-import { refreshIndexes } from "./jobs/reindex.ts";
+import { markIndexes, staleIndexes } from "./jobs/reindex.ts";
 import { headerRow, readBlock, storedBlockBytes } from "./reading/rows.ts";
 import { noTip, readTip, sequenceInTip, type Tip } from "./reading/tip.ts";
 import { type Checked, Session, type SessionDependencies } from "./writing/session.ts";
@@ -162,11 +162,11 @@ export class Chain {
   }
 
   /**
-   * Opens the chain of a store; an empty one gets the genesis block. Indexes whose configuration changed are built
-   * anew, which takes its time on a long chain.
+   * Opens the chain of a store; an empty one gets the genesis block. Indexes whose configuration changed must have been
+   * built anew before (`jobs/reindex.ts`).
    * @param genesis the first block, where it is not the one that the profile describes
    * @throws GenesisError when the network's genesis block is not valid
-   * @throws ChainError when the store's genesis block is that of another network
+   * @throws ChainError when the store's genesis block is that of another network, or indexes are out of date
    */
   static open(dependencies: ChainDependencies, genesis: Block = genesisBlock(dependencies.profile)): Chain {
     const chain = new Chain(dependencies);
@@ -179,9 +179,11 @@ export class Chain {
     if (first === undefined) {
       const result = chain.process(genesis);
       if (!result.ok) throw new ChainError(`The genesis block is refused: ${result.refusal.printed}`);
+      markIndexes(store, dependencies.indexes);
     } else if (!bytesEqual(first.signature, genesis.signature))
       throw new ChainError("The stored chain begins with the genesis block of another network");
-    refreshIndexes(store, dependencies.indexes, profile, dependencies.log);
+    const stale = staleIndexes(store, dependencies.indexes).map(({ name }) => name);
+    if (stale.length > 0) throw new ChainError(`Indexes must be built anew first: ${stale.join(", ")}`);
     return chain;
   }
 

@@ -1,5 +1,6 @@
 /** `holdfast start`. */
 import type { Command } from "commander";
+import { JobStoppedError } from "../chain/jobs/slices.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
@@ -50,11 +51,14 @@ export function startCommand(program: Command, io: Io): void {
       stop();
     });
     try {
-      node = await io.startNode(settings, log);
+      node = await io.startNode(settings, log, () => stopping);
       // The signal came while the node was starting.
       if (stopping) stop();
       await node.finished;
       log.info("Stopped");
+    } catch (error) {
+      if (!(error instanceof JobStoppedError)) throw error;
+      log.info(error.message);
     } finally {
       forget();
     }

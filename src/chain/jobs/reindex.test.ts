@@ -28,6 +28,8 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
+import { refreshIndexes } from "./reindex.ts";
+import { type JobOptions, JobStoppedError } from "./slices.ts";
 
 const people = ["one", "two", "three", "four", "five"].map(keyPairOf);
 const addresses = people.map(({ publicKey }) => addressOf(publicKey, dev.chainId));
@@ -60,13 +62,24 @@ interface Configuration {
   readonly mode?: IndexMode;
 }
 
-function open(store: Store, { trust, mode }: Configuration, log: Log = silentLog): Chain {
+async function open(
+  store: Store,
+  { trust, mode }: Configuration,
+  log: Log = silentLog,
+  options: JobOptions = {},
+): Promise<Chain> {
+  const indexes = allIndexes({ trust, anchors: mode, associations: mode });
+  await refreshIndexes(store, indexes, profile, { log, ...options });
+  return openAsItIs(store, { trust, mode });
+}
+
+function openAsItIs(store: Store, { trust, mode }: Configuration): Chain {
   return Chain.open({
     store,
     profile,
     indexes: allIndexes({ trust, anchors: mode, associations: mode }),
     clock: new VirtualClock(Number(profile.genesis.blockTimestamp)),
-    log,
+    log: silentLog,
     options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false },
   });
 }
@@ -137,6 +150,28 @@ function append(chain: Chain, transactions: readonly Transaction[]): Block {
   return block;
 }
 
+/** Blocks up to a height, each with 1,700 anchors. Returns the first one of each transaction. */
+function anchorMuch(chain: Chain, top: number): Uint8Array[] {
+  const random = new SeededRandom(11);
+  const hashes: Uint8Array[] = [];
+  for (let height = 2; height <= top; height++) {
+    const transactions = Array.from({ length: 17 }, () => {
+      const anchors = Array.from({ length: 100 }, () => random.bytes(6));
+      hashes.push(anchors[0]);
+      return buildTransaction({
+        type: 15,
+        sender: people[0],
+        fee: 2_000_000_000n,
+        timestamp: chain.tip.keyBlock.timestamp,
+        chainId: dev.chainId,
+        members: { anchors },
+      });
+    });
+    append(chain, transactions);
+  }
+  return hashes;
+}
+
 function repeat(chain: Chain, parts: readonly (Block | MicroBlock)[]): void {
   for (const part of parts) {
     const result = "totalSignature" in part ? chain.processMicroBlock(part) : chain.process(part);
@@ -181,9 +216,9 @@ describe("a start with another configuration", () => {
   let store: Store;
   let parts: (Block | MicroBlock)[];
 
-  beforeEach(() => {
+  beforeEach(async () => {
     store = memoryStore();
-    parts = grow(open(store, first), new SeededRandom(7), 60);
+    parts = grow(await open(store, first), new SeededRandom(7), 60);
     expect(store.read((reader) => [...reader.range(tables.roles)]).length).toBeGreaterThan(1);
   });
 
@@ -196,10 +231,10 @@ describe("a start with another configuration", () => {
     ["no anchors and associations", { trust: { network, root }, mode: "none" }],
   ];
 
-  it.each(changes)("%s: the store is as if it had been so from the start", (_, configuration) => {
-    const chain = open(store, configuration);
+  it.each(changes)("%s: the store is as if it had been so from the start", async (_, configuration) => {
+    const chain = await open(store, configuration);
     const freshStore = memoryStore();
-    const fresh = open(freshStore, configuration);
+    const fresh = await open(freshStore, configuration);
     repeat(fresh, parts);
     expectSame(store, freshStore);
     // Nor does a rollback tell them apart, wherever it ends, nor what comes after it.
@@ -212,20 +247,20 @@ describe("a start with another configuration", () => {
     expectSame(store, freshStore);
   });
 
-  it.each(changes)("%s, and back again: nothing has changed", (_, configuration) => {
+  it.each(changes)("%s, and back again: nothing has changed", async (_, configuration) => {
     const before = contents(store);
-    open(store, configuration);
+    await open(store, configuration);
     expect(contents(store)).not.toEqual(before);
-    open(store, first);
+    await open(store, first);
     expect(contents(store)).toEqual(before);
   });
 
-  it("has roles at all, and other ones with another root", () => {
+  it("has roles at all, and other ones with another root", async () => {
     const rolesWith = (trust: TrustSettings) =>
       store.read((reader) => addresses.map((address) => trustRolesOf(reader, trust, address).roles));
     const before = rolesWith(first.trust);
     const moved = { network, root: addresses[1] };
-    open(store, { trust: moved });
+    await open(store, { trust: moved });
     const after = rolesWith(moved);
     expect(before[0]).toContain("root");
     expect(after[0]).not.toContain("root");
@@ -233,7 +268,7 @@ describe("a start with another configuration", () => {
     expect(after.slice(2)).not.toEqual(before.slice(2));
   });
 
-  it("answers for anchors by the mode that it has, entries of another one or not", () => {
+  it("answers for anchors by the mode that it has, entries of another one or not", async () => {
     const answers = (from: Store) =>
       from.read((reader) =>
         Array.from({ length: 20 }, (_, byte) => {
@@ -245,7 +280,7 @@ describe("a start with another configuration", () => {
     const all = answers(store);
     const trusted: Configuration = { ...first, mode: "trust" };
     const freshStore = memoryStore();
-    repeat(open(freshStore, trusted), parts);
+    repeat(await open(freshStore, trusted), parts);
     const ofTrusted = answers(freshStore);
     expect(ofTrusted).not.toEqual(all);
     expect(found(freshStore)).toBeGreaterThan(3);
@@ -256,19 +291,19 @@ describe("a start with another configuration", () => {
       [trusted, ofTrusted],
       [first, all],
     ] as const) {
-      open(store, configuration);
+      await open(store, configuration);
       expect(answers(store)).toEqual(expected);
     }
   });
 
-  it("undoes what is left of the journal, and no more", () => {
+  it("undoes what is left of the journal, and no more", async () => {
     const depth = 5;
     const shallow = memoryStore({ rollbackDepth: depth });
-    repeat(open(shallow, first), parts);
+    repeat(await open(shallow, first), parts);
     const configuration = { trust: { network, root: addresses[1] } };
-    const chain = open(shallow, configuration);
+    const chain = await open(shallow, configuration);
     const freshStore = memoryStore({ rollbackDepth: depth });
-    const fresh = open(freshStore, configuration);
+    const fresh = await open(freshStore, configuration);
     repeat(fresh, parts);
     const { height } = chain.tip;
     const tooDeep = shallow.read((reader) => headerRow(reader, height - depth - 1).signature);
@@ -284,14 +319,14 @@ describe("a start with another configuration", () => {
     const configuration = { trust: { network, root: addresses[1] } };
     try {
       let disk = await openDisk();
-      repeat(open(disk, first), parts);
+      repeat(await open(disk, first), parts);
       await disk.close();
       disk = await openDisk();
-      const chain = open(disk, configuration);
-      open(store, configuration);
+      const chain = await open(disk, configuration);
+      await open(store, configuration);
       expect(rolesOf(disk)).toEqual(rolesOf(store));
       rollBack(disk, chain, chain.tip.height - 4);
-      rollBack(store, open(store, configuration), chain.tip.height);
+      rollBack(store, await open(store, configuration), chain.tip.height);
       expect(rolesOf(disk)).toEqual(rolesOf(store));
       expect(rolesOf(disk).length).toBeGreaterThan(0);
       await disk.close();
@@ -300,42 +335,51 @@ describe("a start with another configuration", () => {
     }
   });
 
-  it("commits what it has when the entries become many, few rows as they may have", () => {
+  it("commits what it has when the entries become many, few rows as they may have", async () => {
     const without: Configuration = { ...first, mode: "none" };
     const many = memoryStore();
-    const chain = open(many, without);
-    const random = new SeededRandom(11);
-    const hashes: Uint8Array[] = [];
-    for (let height = 2; height <= 70; height++) {
-      const transactions = Array.from({ length: 17 }, () => {
-        const anchors = Array.from({ length: 100 }, () => random.bytes(6));
-        hashes.push(anchors[0]);
-        return buildTransaction({
-          type: 15,
-          sender: people[0],
-          fee: 2_000_000_000n,
-          timestamp: chain.tip.keyBlock.timestamp,
-          chainId: dev.chainId,
-          members: { anchors },
-        });
-      });
-      append(chain, transactions);
-    }
-    const log = new RecordingLog();
-    open(many, first, log);
-    // All anchors are in 69 rows, and more than 100,000 of them below height 65.
+    const hashes = anchorMuch(await open(many, without), 70);
+    const seen: number[] = [];
+    await open(many, first, silentLog, { progress: (now) => seen.push(now.done) });
+    // All anchors are in 69 rows, and more than 100,000 of them.
     expect(many.read((reader) => [...reader.range(tables.anchors)])).toHaveLength(69);
-    expect(log.lines.filter(({ message }) => message.startsWith("Building"))).toHaveLength(1);
+    expect(seen.length).toBeGreaterThan(20);
+    expect(seen).toEqual([...seen].sort((a, b) => a - b));
+    expect(seen.at(-1)).toBe(70);
     many.read((reader) => {
       for (const [i, hash] of hashes.entries())
         expect(anchorOf(reader, hash)).toMatchObject({ height: 2 + Math.floor(i / 17), position: i % 17 });
     });
   });
 
-  it("begins again when it was interrupted", () => {
+  it("goes on where it was stopped, and begins again for another configuration", async () => {
+    const stopped = memoryStore();
+    anchorMuch(await open(stopped, { ...first, mode: "none" }), 40);
+    const expected = memoryStore();
+    anchorMuch(await open(expected, first), 40);
+    /** Starts, and stops at the so manieth question; what the log says. */
+    const stopAt = async (configuration: Configuration, question: number): Promise<string[]> => {
+      const log = new RecordingLog();
+      let asked = 0;
+      const isStopped = (): boolean => ++asked === question;
+      await expect(open(stopped, configuration, log, { isStopped })).rejects.toThrow(JobStoppedError);
+      return log.lines.map(({ message, facts }) => `${message.split(" ", 2).join(" ")} ${facts.done}`);
+    };
+    expect(await stopAt(first, 8)).toEqual(["The configuration undefined"]);
+    const [begins] = await stopAt(first, 4);
+    expect(begins).toMatch(/^Going on [1-9]/);
+    expect(await stopAt({ ...first, mode: "trust" }, 8)).toEqual(["The configuration undefined"]);
+    // Nobody takes the chain as it is.
+    await expect(open(stopped, first, silentLog, { isStopped: () => true })).rejects.toThrow(JobStoppedError);
+    expect(() => openAsItIs(stopped, first)).toThrow("Indexes must be built anew first");
+    await open(stopped, first);
+    expectSame(stopped, expected);
+  });
+
+  it("begins again when it was interrupted", async () => {
     const configuration = { trust: { network: other, root } };
     const expected = memoryStore();
-    repeat(open(expected, configuration), parts);
+    repeat(await open(expected, configuration), parts);
     // As a node leaves it that dies halfway: unfinished, some rows gone, others there already.
     store.write((batch) => {
       batch.remove(tables.meta, "index roles");
@@ -345,7 +389,7 @@ describe("a start with another configuration", () => {
         batch.put(tables.roles, addresses[4], [{ role: "authority", sender: root, type: 9n }]);
       });
     });
-    open(store, configuration);
+    await open(store, configuration);
     expectSame(store, expected);
   });
 });
@@ -353,27 +397,27 @@ describe("a start with another configuration", () => {
 describe("a start with the same configuration", () => {
   const log = new RecordingLog();
 
-  it("changes nothing and says nothing", () => {
+  it("changes nothing and says nothing", async () => {
     const store = memoryStore();
-    grow(open(store, first, log), new SeededRandom(3), 10);
+    grow(await open(store, first, log), new SeededRandom(3), 10);
     const before = contents(store);
-    open(store, { trust: { network: parseTrustNetworkAgain(), root: root.slice() } }, log);
+    await open(store, { trust: { network: parseTrustNetworkAgain(), root: root.slice() } }, log);
     expect(contents(store)).toEqual(before);
     expect(log.lines).toEqual([]);
   });
 
-  it("does not ask who is at the root of a network without roles", () => {
+  it("does not ask who is at the root of a network without roles", async () => {
     const store = memoryStore();
-    grow(open(store, { trust: { network: idle, root } }, log), new SeededRandom(3), 10);
-    open(store, { trust: { network: idle, root: undefined } }, log);
-    open(store, { trust: { network: new Map(), root: addresses[2] } }, log);
+    grow(await open(store, { trust: { network: idle, root } }, log), new SeededRandom(3), 10);
+    await open(store, { trust: { network: idle, root: undefined } }, log);
+    await open(store, { trust: { network: new Map(), root: addresses[2] } }, log);
     expect(log.lines).toEqual([]);
   });
 
-  it("is told apart from a changed one, which is logged", () => {
+  it("is told apart from a changed one, which is logged", async () => {
     const store = memoryStore();
-    grow(open(store, first, log), new SeededRandom(3), 10);
-    open(store, { trust: { network, root: addresses[1] } }, log);
+    grow(await open(store, first, log), new SeededRandom(3), 10);
+    await open(store, { trust: { network, root: addresses[1] } }, log);
     expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
       "info The configuration changed: building indexes anew (trust)",
       "info The indexes are built (trust)",

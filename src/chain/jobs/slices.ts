@@ -1,0 +1,28 @@
+/** How long work is cut into pieces between which the node lives on. */
+
+/** A job was asked to end, and did. What it had committed stays. */
+export class JobStoppedError extends Error {
+  override readonly name = "JobStoppedError";
+  constructor(what: string) {
+    super(`Stopped: ${what}`);
+  }
+}
+
+/** Lets everything else that waits have its turn. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
+/** What a job may be told and asked. */
+export interface JobOptions {
+  /** Called some times a second, or more rarely. */
+  readonly progress?: ((progress: JobProgress) => void) | undefined;
+  /** Asked many times a second: the job ends as soon as this says so. */
+  readonly isStopped?: (() => boolean) | undefined;
+}
+
+/** How much is done of how much there is, in whatever unit. */
+export interface JobProgress {
+  readonly done: number;
+  readonly total: number;
+}
