@@ -66,6 +66,7 @@ export function createNode(world: World, settings: Settings): Node {
     options: {
       maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
       stopOnUnsupportedFeature: settings.stopOnUnsupportedFeature,
+      checkpoints: { publicKey: settings.checkpointKey, items: settings.checkpoints },
     },
     onUnsupportedFeature: ({ ids, height }) => end.giveUp(new UnsupportedFeatureError(ids, height)),
   });

@@ -5,6 +5,7 @@
 import { isIP } from "node:net";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
+import type { CheckpointItem } from "../blocks/checkpoint.ts";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { Secret } from "./secret.ts";
 
@@ -222,6 +223,25 @@ export function base58(length?: number): Kind<Uint8Array> {
     write: encodeBase58,
   };
 }
+
+const CHECKPOINT = /^([1-9][0-9]{0,9}):([1-9A-HJ-NP-Za-km-z]{60,90})$/;
+const BLOCK_ID_LENGTH = 64;
+const MAX_HEIGHT = 2 ** 31 - 1;
+
+/** A block that must stand at a height: `HEIGHT:ID`, the id in Base58. */
+export const checkpointItem: Kind<CheckpointItem> = {
+  expects: "a height and the Base58 id of a block as HEIGHT:ID",
+  placeholder: "HEIGHT:ID",
+  read: (value) => {
+    const match = CHECKPOINT.exec(String(value));
+    const height = Number(match?.[1]);
+    const id = match === null ? new Uint8Array(0) : decodeBase58(match[2]);
+    return height <= MAX_HEIGHT && id.length === BLOCK_ID_LENGTH
+      ? { height, id }
+      : refuse(checkpointItem.expects, value);
+  },
+  write: ({ height, id }) => `${height}:${encodeBase58(id)}`,
+};
 
 /** Another kind, hidden: a message about a wrong value does not repeat it. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {

@@ -14,6 +14,8 @@ import { loadSettings } from "./load.ts";
 import { settingsYaml } from "./show.ts";
 import { allSettings, holdfastName, isSwitch } from "./sources.ts";
 
+const blockId = encodeBase58(new Uint8Array(64).fill(1));
+
 let folder: string;
 let genesis: string;
 
@@ -98,7 +100,13 @@ describe("what stands when nothing is set", () => {
       rollbackDepth: 2_000,
       indexAllTransactions: false,
     });
-    expect(settings({ flags: { network: "TESTNET" } })).toMatchObject({ network: "testnet", api: true });
+    expect(settings({ flags: { network: "TESTNET" } })).toMatchObject({
+      network: "testnet",
+      api: true,
+      checkpointKey: undefined,
+    });
+    const { checkpointKey } = settings({ flags: { network: "mainnet" } });
+    expect(checkpointKey && encodeBase58(checkpointKey)).toBe("4S3nfAPBRJcqHs41gb88fDfFUwbPR4NmYuCch1V8wY7d");
     const custom = settings({ flags: { genesis } });
     expect(custom).toMatchObject({ network: "custom", api: true, apiHost: "127.0.0.1" });
     expect(custom.profile.networkName).toBe("My Net");
@@ -190,6 +198,13 @@ describe("refused by name", () => {
     ["an API key hash", { env: { CHAIN_API_KEY_HASH: "-" } }, /^CHAIN_API_KEY_HASH: .*Base58.* 32 bytes/],
     ["a short API key hash", { flags: { "api-key-hash": "abc" } }, /^--api-key-hash: /],
     ["a feature id", { env: { LTO_FEATURES: "3, x" } }, /^LTO_FEATURES: .*feature id/],
+    [
+      "a checkpoint key",
+      { env: { CHAIN__CHECKPOINTS__PUBLIC_KEY: "abc" } },
+      /PUBLIC_KEY: .*Base58.* 32 bytes/,
+    ],
+    ["a checkpoint", { flags: { checkpoints: "1:abc" } }, /^--checkpoints: .*HEIGHT:ID/],
+    ["a checkpoint at height 0", { flags: { checkpoints: `0:${blockId}` } }, /^--checkpoints: .*HEIGHT:ID/],
     ["a duration", { flags: { "pool-max-age": "soon" } }, /^--pool-max-age: .*90m/],
     ["a duration out of bounds", { flags: { "pool-max-age": "1ms" } }, /^--pool-max-age: /],
     ["a size", { flags: { "pool-max-bytes": "1KiB" } }, /^--pool-max-bytes: /],
@@ -328,6 +343,10 @@ describe("the container's variables", () => {
     const loaded = settings({ env });
     expect(loaded.apiPort).toBe(7000);
     expect(loaded.walletSeed?.reveal()).toEqual(encodeUtf8("name"));
+    const checkpointKey = new Uint8Array(32).fill(7);
+    expect(settings({ env: { CHAIN__CHECKPOINTS__PUBLIC_KEY: encodeBase58(checkpointKey) } })).toMatchObject({
+      checkpointKey,
+    });
     expect(settings({ env: { CHAIN__UTX__MAX_TRANSACTION_AGE: "1h" } }).poolMaxAgeMs).toBe(3_600_000);
   });
 
@@ -360,6 +379,7 @@ pool-max-bytes: 64MiB
 pool-blacklist:
   - 3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE
 fee-vote: increase
+checkpoints: [ "5:${blockId}" ]
 api-key:
 wallet-seed: 'a text'
 trust-network:
@@ -376,6 +396,7 @@ trust-network:
       poolMaxAgeMs: 7_200_000,
       poolMaxBytes: 64 * 2 ** 20,
       feeVote: "increase",
+      checkpoints: [{ height: 5, id: new Uint8Array(64).fill(1) }],
       apiKeyHash: undefined,
     });
     expect(loaded.poolBlacklist.map(addressText)).toEqual(["3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE"]);

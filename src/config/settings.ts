@@ -11,6 +11,7 @@ import type { JsonOut } from "../bytes/json.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import {
   base58,
+  checkpointItem,
   duration,
   host,
   type Kind,
@@ -507,6 +508,32 @@ export const settingsTable = {
     },
     whole(1, 1_000_000),
     100,
+  ),
+
+  checkpointKey: {
+    ...maybe(
+      {
+        name: "checkpoint-key",
+        group: "chain",
+        reference: "checkpoints.public-key",
+        about:
+          "Ed25519 key, in Base58, whose signed checkpoints `POST /blocks/checkpoint` accepts: blocks that contradict " +
+          "one are removed. Without a key none is accepted",
+        standardText: "that of the network: mainnet has one, others none",
+      },
+      base58(32),
+    ),
+    standard: (network: NetworkProfile): Uint8Array | undefined => network.checkpointKey,
+  },
+  checkpoints: always(
+    {
+      name: "checkpoints",
+      group: "chain",
+      about: "Blocks that no other may replace at their heights, until a signed checkpoint is accepted",
+      standardText: "none",
+    },
+    list(checkpointItem, "HEIGHT:ID,..."),
+    [],
   ),
 
   // --------------------------------------------------------------------------------------------- index

@@ -81,6 +81,8 @@ export interface NetworkProfile {
   readonly functionality: Functionality;
   readonly genesis: GenesisSettings;
   readonly forging: ForgingSettings;
+  /** Ed25519 key (32 bytes) whose checkpoints nodes accept; absent: nobody's. Page 03 §15. */
+  readonly checkpointKey?: Uint8Array;
   /** How many blocks can be rolled back. */
   readonly rollbackDepth: number;
   /** Whether transactions are indexed for every address. */

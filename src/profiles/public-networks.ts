@@ -57,6 +57,7 @@ export const mainnet: NetworkProfile = {
       "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3",
     ),
   },
+  checkpointKey: decodeBase58("4S3nfAPBRJcqHs41gb88fDfFUwbPR4NmYuCch1V8wY7d"),
 };
 
 /** The test network, chain id `T`. */
