@@ -1,0 +1,179 @@
+/** Whole nodes in simulated worlds: the wiring that runs, on a virtual clock. */
+import { describe, expect, test } from "vitest";
+import { type Checkpoint, signCheckpoint } from "./blocks/checkpoint.ts";
+import { encodeBase58 } from "./bytes/base58.ts";
+import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
+import { addressOf } from "./crypto/addresses.ts";
+import type { KeyPair } from "./crypto/signatures.ts";
+import { startApiInline } from "./node/api-inline.ts";
+import { noTransport } from "./node/no-transport.ts";
+import { createNode, type Node, startNode } from "./node.ts";
+import { dev, type NetworkProfile } from "./profiles/index.ts";
+import { memoryStore } from "./storage/memory-store.ts";
+import { tables } from "./storage/tables.ts";
+import { keyPairOf, rootKeyPair } from "./testing/dev-node.ts";
+import { RandomTransactions, spenders, trustOfSpenders } from "./testing/random-transactions.ts";
+import { SeededRandom } from "./testing/seeded-random.ts";
+import { settingsOf } from "./testing/settings.ts";
+import { simulatedWorld } from "./testing/simulated-world.ts";
+import { VirtualClock } from "./testing/virtual-clock.ts";
+import { fixedWallet } from "./wallet/fixed-wallet.ts";
+
+const SUPPLY = 10_000_000n * 100_000_000n;
+const MINUTE = 60_000;
+const HOUR = 60 * MINUTE;
+
+const forgers = Array.from({ length: 20 }, (_, i) => keyPairOf(`forger ${i}`));
+
+/** A network in which each of the twenty holds as much as the others, and some accounts that spend a little. */
+const profile: NetworkProfile = {
+  ...dev,
+  name: "custom",
+  functionality: { ...dev.functionality, feeVoteBlocksPeriod: 5, leaseUnbondingPeriod: 3 },
+  genesis: {
+    ...dev.genesis,
+    averageBlockDelaySeconds: 60,
+    initialBaseTarget: 500n,
+    signature: undefined,
+    transactions: [...forgers, ...spenders].map(({ publicKey }) => ({
+      recipient: addressOf(publicKey, dev.chainId),
+      amount: SUPPLY,
+    })),
+  },
+};
+const BEGIN = Number(profile.genesis.blockTimestamp);
+const trust = trustOfSpenders(profile.chainId);
+
+const idAt = ({ chain }: Node, height: number): Uint8Array =>
+  chain.read((reader) => reader.get(tables.headers, height)?.signature) ?? new Uint8Array(0);
+
+/** Starts a node of the network, to which somebody sends transactions of all kinds. */
+async function forgerNode(clock: VirtualClock, keyPair: KeyPair, seed: number): Promise<Node> {
+  const wallet = fixedWallet([keyPair], profile.chainId);
+  const world = simulatedWorld({ clock, wallet, store: memoryStore(), seed });
+  const settings = settingsOf(profile, {
+    microBlockIntervalMs: 5_000,
+    trustNetwork: trust.network,
+    hashAccount: trust.root,
+  });
+  const node = await startNode(world, settings);
+  const transactions = new RandomTransactions(new SeededRandom(seed), profile.chainId);
+  const send = (): void => {
+    // What does not fit the state is refused.
+    node.pool.add(transactions.next(clock.now()));
+    cancel = clock.after(MINUTE, send);
+  };
+  let cancel = clock.after(MINUTE, send);
+  node.finished.then(() => cancel());
+  return node;
+}
+
+/** Block ids of each of these forgers after some hours on one clock, oldest first. */
+async function run(keyPairs: readonly KeyPair[], seed: number, hours: number): Promise<string[][]> {
+  const clock = new VirtualClock(BEGIN + MINUTE);
+  const nodes: Node[] = [];
+  for (const keyPair of keyPairs)
+    nodes.push(await forgerNode(clock, keyPair, seed + forgers.indexOf(keyPair)));
+  clock.advance(hours * HOUR);
+  const ids = nodes.map((node) =>
+    Array.from({ length: node.chain.tip.height }, (_, i) => encodeBase58(idAt(node, i + 1))),
+  );
+  for (const node of nodes) await node.stop();
+  expect(clock.pending).toBe(0);
+  return ids;
+}
+
+describe("twenty nodes in one process", () => {
+  test("forge for hours on one clock, and the same seed gives the same run", async () => {
+    const first = await run(forgers, 7, 2);
+    for (const ids of first) expect(ids.length).toBeGreaterThan(100);
+    expect(new Set(first.map((ids) => ids.at(-1))).size).toBe(forgers.length);
+    expect(await run(forgers, 7, 2)).toEqual(first);
+    // Each as if it were alone.
+    const [, second] = first;
+    expect(await run([forgers[1]], 7, 2)).toEqual([second]);
+    // Another seed sends other transactions.
+    const [other] = await run([forgers[1]], 8, 1);
+    expect(other).not.toEqual(second.slice(0, other.length));
+  });
+});
+
+test("a node that is built and not started does nothing by itself", async () => {
+  const clock = new VirtualClock(BEGIN + MINUTE);
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  const node = createNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
+  expect(clock.pending).toBe(0);
+  expect(node.chain.tip.height).toBe(1);
+  expect(await node.control.minerState()).toBe("disabled");
+  expect(node.url).toBeUndefined();
+  await node.stop();
+  await node.finished;
+});
+
+test("a node that meets a feature it does not know ends by itself", async () => {
+  const clock = new VirtualClock(BEGIN + MINUTE);
+  const preActivatedFeatures = new Map([...dev.functionality.preActivatedFeatures, [99, 4]]);
+  const functionality = { ...dev.functionality, featureCheckBlocksPeriod: 2, preActivatedFeatures };
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  const world = simulatedWorld({ clock, wallet, store: memoryStore() });
+  const node = await startNode(world, settingsOf({ ...dev, functionality }));
+  clock.advance(10 * MINUTE);
+  await expect(node.finished).rejects.toThrow(UnsupportedFeatureError);
+  expect(clock.pending).toBe(0);
+});
+
+test("what connects nothing takes nobody and reaches nobody", async () => {
+  expect(await noTransport.listen("127.0.0.1", 0, () => {})).toBeUndefined();
+  await expect(noTransport.dial("127.0.0.1", 6868, 1_000)).rejects.toThrow(/127\.0\.0\.1:6868/);
+});
+
+describe("POST /blocks/checkpoint", () => {
+  const authority = keyPairOf("authority");
+
+  /** A node that forged for a minute and answers over HTTP, and what it answers to a checkpoint. */
+  async function served(checkpointKey: Uint8Array | undefined) {
+    const clock = new VirtualClock(BEGIN + MINUTE);
+    const wallet = fixedWallet([rootKeyPair], dev.chainId);
+    const http = startApiInline();
+    const world = simulatedWorld({ clock, wallet, store: memoryStore(), http });
+    const node = await startNode(world, settingsOf(dev, { apiPort: 0, checkpointKey }));
+    clock.advance(MINUTE);
+    const post = async ({ items, signature }: Checkpoint): Promise<[status: number, json: unknown]> => {
+      const body = JSON.stringify({
+        items: items.map(({ height, id }) => ({ height, signature: encodeBase58(id) })),
+        signature: encodeBase58(signature),
+      });
+      const headers = { "Content-Type": "application/json" };
+      const response = await fetch(`${node.url}/blocks/checkpoint`, { method: "POST", headers, body });
+      return [response.status, await response.json()];
+    };
+    return { node, post };
+  }
+
+  test("accepts what is signed with the key of the settings, and removes what contradicts it", async () => {
+    const { node, post } = await served(authority.publicKey);
+    const { height } = node.chain.tip;
+    expect(height).toBeGreaterThan(5);
+    const items = [
+      { height: 5, id: new Uint8Array(64).fill(1) },
+      { height: 3, id: idAt(node, 3) },
+    ];
+    expect(await post(signCheckpoint(items, keyPairOf("somebody")))).toMatchObject([
+      400,
+      { message: "Invalid checkpoint signature" },
+    ]);
+    expect(node.chain.tip.height).toBe(height);
+    const right = signCheckpoint(items, authority);
+    expect((await post(right))[0]).toBe(200);
+    expect(node.chain.tip.height).toBe(3);
+    expect(await post(right)).toMatchObject([400, { message: "Checkpoint already applied" }]);
+    await node.stop();
+  });
+
+  test("accepts nothing where no key is set", async () => {
+    const { node, post } = await served(undefined);
+    const items = [{ height: 3, id: idAt(node, 3) }];
+    expect((await post(signCheckpoint(items, authority)))[0]).toBe(400);
+    await node.stop();
+  });
+});
