@@ -65,6 +65,8 @@ interface Source {
   readonly imports: readonly string[];
   /** Those that are for types alone. */
   readonly typeImports: readonly string[];
+  /** Those that it only starts threads with. */
+  readonly started: readonly string[];
 }
 
 function list(folder: string): string[] {
@@ -83,11 +85,11 @@ const URL_IMPORT = /new URL\(\s*"(\.[^"\n]+\.[cm]?[jt]s)"/g;
 
 /** What a text imports, by the names of the sources. */
 function importsOf(text: string): string[] {
-  return [IMPORT, URL_IMPORT].flatMap((pattern) =>
-    [...text.matchAll(pattern)].map((match) =>
-      pattern === URL_IMPORT ? match[1].replace(/\.js$/, ".ts") : match[1],
-    ),
-  );
+  return [...Array.from(text.matchAll(IMPORT), ([, name]) => name), ...startedBy(text)];
+}
+
+function startedBy(text: string): string[] {
+  return Array.from(text.matchAll(URL_IMPORT), ([, name]) => name.replace(/\.js$/, ".ts"));
 }
 
 /** What a text imports for its types alone: by `import type`, and not by any other import. */
@@ -111,7 +113,38 @@ function read(path: string): Source {
     code: strip(text, false),
     imports: importsOf(withTexts),
     typeImports: typeImportsOf(withTexts),
+    started: startedBy(withTexts),
   };
+}
+
+/** A folder and those in it, but for recordings, whose names are numbers. */
+function foldersIn(folder: string): string[] {
+  const inner = readdirSync(folder, { withFileTypes: true }).filter(
+    (entry) => entry.isDirectory() && entry.name !== "vectors",
+  );
+  return [folder, ...inner.flatMap(({ name }) => foldersIn(join(folder, name)))];
+}
+
+/** What a person reads as the name: `x.test.ts` belongs to `x.ts`. */
+const bareName = (name: string) =>
+  name.replace(/(\.(property|conformance))?(\.test)?\.(tsx?|mjs|js|md|json)$/, "");
+
+const singular = (name: string) => name.replace(/s(?=-|$)/g, "");
+
+function differInALetter(a: string, b: string): boolean {
+  const [short, long] = a.length < b.length ? [a, b] : [b, a];
+  if (long.length - short.length > 1) return false;
+  let same = 0;
+  while (same < short.length && short[same] === long[same]) same++;
+  return long.slice(same + 1) === short.slice(short.length === long.length ? same + 1 : same);
+}
+
+/** Pairs of names of one folder that are easily taken for each other. */
+function* confusingNames(names: readonly string[]): Generator<string> {
+  const bare = [...new Set(names.map(bareName))];
+  for (const [i, a] of bare.entries())
+    for (const b of bare.slice(i + 1))
+      if (singular(a) === singular(b) || differInALetter(a, b)) yield `${a} and ${b}`;
 }
 
 /** Part of the house that a path below `src` belongs to: the first folder, or the file's own name. */
@@ -135,6 +168,23 @@ function* ownImports(files: readonly Source[]): Generator<[Source, string, boole
       yield [file, target, file.typeImports.includes(name)];
     }
   }
+}
+
+/** A way round for each import that closes one, types among them. */
+function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
+  const found: string[] = [];
+  const done = new Set<string>();
+  const way: string[] = [];
+  const follow = (path: string): void => {
+    if (way.includes(path)) found.push([...way.slice(way.indexOf(path)), path].join(" -> "));
+    if (done.has(path) || way.includes(path)) return;
+    way.push(path);
+    for (const target of graph.get(path) ?? []) follow(target);
+    way.pop();
+    done.add(path);
+  };
+  for (const path of graph.keys()) follow(path);
+  return found;
 }
 
 /** What a wrong import is called, or undefined for a right one. */
@@ -205,6 +255,16 @@ describe("the house", () => {
     expect(wrong).toEqual([]);
   });
 
+  test("has no file that imports itself by way of others", () => {
+    const graph = new Map<string, string[]>(sources.map(({ path }) => [path, []]));
+    const importing = sources.map((file) => ({
+      ...file,
+      imports: file.imports.filter((name) => !file.started.includes(name)),
+    }));
+    for (const [{ path }, target] of ownImports(importing)) graph.get(path)?.push(target);
+    expect(cyclesIn(graph)).toEqual([]);
+  });
+
   test("has imports that exist, by their full names", () => {
     // A worker thread may be started by the name that its compiled file has.
     const exists = (target: string) => existsSync(join(source, target.replace(/\.js$/, ".ts")));
@@ -218,6 +278,15 @@ describe("the house", () => {
     const files = sources.filter(({ path }) => pure.includes(placeOf(path)));
     expect(files.length).toBeGreaterThan(40);
     expect(files.flatMap((file) => [...impurities(file)])).toEqual([]);
+  });
+
+  test("has no two names in a folder that only differ in a letter or a plural", () => {
+    const root = join(source, "..");
+    const folders = ["src", "test", "bench", "scripts", "docs"].flatMap((name) =>
+      foldersIn(join(root, name)),
+    );
+    expect(folders.length).toBeGreaterThan(30);
+    expect(folders.flatMap((folder) => [...confusingNames(readdirSync(folder))])).toEqual([]);
   });
 
   test("imports only packages that package.json names", () => {
@@ -281,6 +350,27 @@ describe("the test itself", () => {
     expect(typeImportsOf(text)).toEqual(["./a.ts", "./b.ts", "./e.ts"]);
   });
 
+  test("finds a way round", () => {
+    const graph = (...lines: string[]) => new Map(lines.map((line) => [line[0], [...line.slice(1)]]));
+    expect(cyclesIn(graph("abc", "bcd", "cd", "d"))).toEqual([]);
+    expect(cyclesIn(graph("ab", "bcd", "c", "db"))).toEqual(["b -> d -> b"]);
+    expect(cyclesIn(graph("aa"))).toEqual(["a -> a"]);
+  });
+
+  test("tells names that are easily taken for each other", () => {
+    const names = [
+      "a-keys.ts",
+      "a-keys.test.ts",
+      "as-key.ts",
+      "serve.ts",
+      "server.test.ts",
+      "cat.ts",
+      "cut.ts",
+      "own.ts",
+    ];
+    expect([...confusingNames(names)]).toEqual(["a-keys and as-key", "serve and server", "cat and cut"]);
+  });
+
   test("finds imports and effects, and not what only looks like them", () => {
     const lines = [
       'import { a } from "./a.ts";',
@@ -297,7 +387,7 @@ describe("the test itself", () => {
     const imports = importsOf(strip(text, true));
     expect(imports).toEqual(["./a.ts", "../b/b.ts", "../c/c.ts", "./d.ts", "./e.ts", "./f.ts"]);
     const impure = (code: string, ...names: string[]) => [
-      ...impurities({ path: "p", code: strip(code, false), imports: names, typeImports: [] }),
+      ...impurities({ path: "p", code: strip(code, false), imports: names, typeImports: [], started: [] }),
     ];
     expect(impure(lines.slice(6).join("\n"))).toEqual([]);
     expect(

@@ -2,7 +2,7 @@
 import { expect } from "vitest";
 import { decodeHex, encodeHex } from "../src/bytes/hex.ts";
 import { FULL_CONTEXT, FUNCTIONS } from "../src/script/compile.ts";
-import type { CompilerContext, Signature } from "../src/script/compiler.ts";
+import type { CompilerContext, Signature } from "../src/script/compile-node.ts";
 import type { EvaluationContext } from "../src/script/evaluator.ts";
 import type { Expression } from "../src/script/expression.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "../src/script/library.ts";

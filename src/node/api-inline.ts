@@ -1,6 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { answerControl } from "../api/http/control-port.ts";
-import { serveOnPort } from "../api/http/serve.ts";
+import { serveOnPort } from "../api/http/serve-on-port.ts";
 import { type ApiStart, apiInfo, urlOf } from "./api.ts";
 import { readerContext } from "./composition.ts";
 import { tickReader } from "./tick-reader.ts";

@@ -4,7 +4,7 @@
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
 import type { ApiInfo } from "../api/http/info.ts";
-import { serveOnPort } from "../api/http/serve.ts";
+import { serveOnPort } from "../api/http/serve-on-port.ts";
 import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Log } from "../interfaces.ts";
 import { openStore } from "../storage/store.ts";

@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Clock, Random } from "../interfaces.ts";
-import type { OperatorFiles } from "./world.ts";
+import type { OperatorFiles } from "./operator-files.ts";
 
 /** Longest delay that a timer of the platform holds, ms; a longer one would fire at once. */
 const LONGEST_TIMER = 0x7fff_ffff;

@@ -9,6 +9,7 @@ import type { NetworkRules } from "../transactions/index.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import type { ApiStart } from "./api.ts";
+import type { OperatorFiles } from "./operator-files.ts";
 
 export interface World {
   readonly clock: Clock;
@@ -43,10 +44,3 @@ export const nobody: OtherNodes = {
   connections: () => 0,
   forged: { block: () => {}, microBlock: () => {} },
 };
-
-export interface OperatorFiles {
-  /** The first bytes of a file; undefined when there is none. @throws when it cannot be read */
-  read(path: string, length: number): Promise<Uint8Array | undefined>;
-  /** Removes a file, if it is there. */
-  remove(path: string): Promise<void>;
-}

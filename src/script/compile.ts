@@ -1,5 +1,5 @@
 /** Compiling source text. Page 08 §2 to §8, §11. */
-import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compiler.ts";
+import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compile-node.ts";
 import { programText } from "./directives.ts";
 import { ScriptCompileError, ScriptParseError } from "./errors.ts";
 import { program } from "./grammar.ts";

@@ -18,7 +18,7 @@ import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { decodeHex, encodeHex } from "../bytes/hex.ts";
 import { byteVectorText } from "./byte-vector-text.ts";
 import { compileProgram, compileScript, FUNCTIONS, parseProgram } from "./compile.ts";
-import type { Compiled } from "./compiler.ts";
+import type { Compiled } from "./compile-node.ts";
 import { directives } from "./directives.ts";
 import { EmptyScriptError, ScriptCompileError, ScriptParseError } from "./errors.ts";
 import { estimate } from "./estimator.ts";

@@ -2,7 +2,8 @@
 import type { Clock, Log } from "../interfaces.ts";
 import type { ApiStart } from "../node/api.ts";
 import { noTransport } from "../node/no-transport.ts";
-import { nobody, type OperatorFiles, type OtherNodes, type World } from "../node/world.ts";
+import type { OperatorFiles } from "../node/operator-files.ts";
+import { nobody, type OtherNodes, type World } from "../node/world.ts";
 import type { Store } from "../storage/store.ts";
 import { inlineVerifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";

@@ -8,7 +8,7 @@ import { keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
 import { answerControl, controlOverPort } from "./control-port.ts";
 import { ApiError } from "./errors.ts";
-import { serveOnPort } from "./serve.ts";
+import { serveOnPort } from "./serve-on-port.ts";
 
 const ports: MessagePort[] = [];
 afterEach(() => {
