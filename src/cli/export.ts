@@ -87,12 +87,10 @@ export function exportCommand(program: Command, io: Io): void {
       const writer = new FileWriter(part);
       let blocks = 0;
       await stoppable(io, async (isStopped) => {
-        for (const { height, entry } of exportedBlocks(store, total)) {
+        for await (const { height, entry } of exportedBlocks(store, total)) {
           writer.write(entry);
           blocks++;
           progress.show({ done: height, total, count: blocks, height });
-          // Let signals through.
-          if (blocks % 64 === 0) await new Promise((resolve) => setImmediate(resolve));
           if (isStopped()) throw new CommandError(ExitCode.failed, "Stopped. Nothing was exported.");
         }
       });

@@ -38,21 +38,28 @@ export function verifyCommand(program: Command, io: Io): void {
     // The store alone: a chain over it would make what is missing.
     const store = await openNodeStore(settings);
     const folder = workFolder(settings, "verify");
+    const state = store.snapshot();
     // Left by a run that was killed.
     rmSync(folder, { recursive: true, force: true });
     const scratch = await offlineNode(settings, io, { threads, directory: folder });
     const { chain, world } = scratch;
     const verifier = world.verifier(settings.profile);
     const progress = new Progress(io, world.clock, "Verifying", "transactions");
+    const comparison = new Progress(io, world.clock, "Comparing", "tables");
     try {
       const result = await stoppable(io, (isStopped) =>
-        verifyStore(store, chain, (reading) => world.store.read(reading), settings.profile, {
+        verifyStore(state, chain, world.store, settings.profile, {
           verifier,
           isStopped,
           progress: ({ height, transactions, done, total }) =>
             progress.show({ done, total, count: transactions, height }),
+          comparing: ({ done, total }) => {
+            progress.end();
+            comparison.show({ done, total, count: done, height: chain.tip.height });
+          },
         }),
       );
+      comparison.end();
       progress.end();
       const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
       const checked = `${grouped(blocks)} blocks, ${grouped(transactions)} transactions, ${grouped(rows)} rows`;
@@ -72,7 +79,9 @@ export function verifyCommand(program: Command, io: Io): void {
         `${grouped(faults.length + unlisted)} faults. Checked: ${checked}. To mend them, export the blocks and import them into an empty directory.`,
       );
     } finally {
+      comparison.end();
       progress.end();
+      state.close();
       await verifier.close();
       await scratch.stop();
       await store.close();

@@ -8,6 +8,7 @@ import { headerRow, storedBlockBytes } from "../reading/rows.ts";
 import type { ReadableStore } from "../reading/stored-chain.ts";
 import { BlockFileError, type FileBlock, LENGTH_FIELD } from "./block-file.ts";
 import type { BlockSource } from "./read-ahead.ts";
+import { pause } from "./slices.ts";
 
 /** The chain was reorganised while it was exported. */
 export class ChainChangedError extends Error {
@@ -17,8 +18,9 @@ export class ChainChangedError extends Error {
   }
 }
 
-/** Blocks read at once: a reader must not hold one state for long. */
+/** Blocks, and about how many bytes, are read at once: a reader holds one state, and the thread, for a moment only. */
 const BLOCKS_AT_ONCE = 64;
+const BYTES_AT_ONCE = 1024 * 1024;
 
 /** A block of an export. */
 export interface ExportedBlock {
@@ -29,21 +31,23 @@ export interface ExportedBlock {
 }
 
 /**
- * The blocks of a chain from height 2 on, as a file of blocks has them. The node may go on meanwhile.
+ * The blocks of a chain from height 2 on, as a file of blocks has them. The node may go on meanwhile: there is a
+ * pause every few blocks.
  * @param upTo the last height; the tip, liquid or not, when it is lower
  * @throws ChainChangedError when blocks that were given are no longer on the chain
  */
-export function* exportedBlocks(
+export async function* exportedBlocks(
   store: ReadableStore,
   upTo: number = Number.POSITIVE_INFINITY,
-): Generator<ExportedBlock> {
+): AsyncGenerator<ExportedBlock> {
   let height = 1;
   let last = store.read((reader) => headerRow(reader, 1).signature);
   for (;;) {
     const blocks: ExportedBlock[] = store.read((reader) => {
       const tip = Math.min(reader.get(tables.tip, undefined)?.height ?? 0, upTo);
       const some: ExportedBlock[] = [];
-      while (height < tip && some.length < BLOCKS_AT_ONCE) {
+      let size = 0;
+      while (height < tip && some.length < BLOCKS_AT_ONCE && size < BYTES_AT_ONCE) {
         const row = headerRow(reader, height + 1);
         if (!bytesEqual(row.reference, last)) throw new ChainChangedError(height);
         height++;
@@ -52,12 +56,14 @@ export function* exportedBlocks(
         const entry = new Uint8Array(LENGTH_FIELD + bytes.length);
         new DataView(entry.buffer).setInt32(0, bytes.length);
         entry.set(bytes, LENGTH_FIELD);
+        size += entry.length;
         some.push({ height, transactionCount: row.transactionCount, entry });
       }
       return some;
     });
     if (blocks.length === 0) return;
     yield* blocks;
+    await pause();
   }
 }
 

@@ -63,10 +63,16 @@ async function importInto(chain: Chain, bytes: Uint8Array, commitEvery = 20) {
   return importBlocks(chain, forgedProfile, source(bytes), { verifier, commitEvery });
 }
 
+async function exported(store: Store): Promise<Uint8Array[]> {
+  const entries: Uint8Array[] = [];
+  for await (const { entry } of exportedBlocks(store)) entries.push(entry);
+  return entries;
+}
+
 beforeAll(async () => {
   forged = memoryStore();
   forgeBlocks(forged, HEIGHT);
-  const entries = [...exportedBlocks(forged)].map(({ entry }) => entry);
+  const entries = await exported(forged);
   file = concatBytes(...entries);
   blocks = entries.map((entry) => parseBlock(entry.subarray(4), forgedProfile));
   const store = memoryStore();
@@ -83,7 +89,7 @@ describe("a complete import", () => {
     expect(result.transactions).toBe(blocks.reduce((sum, block) => sum + block.transactions.length, 0));
     expect(chain.tip).toMatchObject({ height: HEIGHT, persistedHeight: HEIGHT, liquid: false });
     expect(chain.tip.id).toEqual(blocks.at(-1)?.signature);
-    expect(concatBytes(...[...exportedBlocks(store)].map(({ entry }) => entry))).toEqual(file);
+    expect(concatBytes(...(await exported(store)))).toEqual(file);
   });
 
   test.each([1, 7, 100, 1_000_000])("leaves the same whatever a commit holds: %i", async (commitEvery) => {

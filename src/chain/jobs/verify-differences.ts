@@ -18,6 +18,13 @@ export interface Fault {
   readonly problem: string;
 }
 
+/** What a comparison comes to next: a fault, or (undefined) the end of a piece of work, after which others have a turn. */
+export type Found = Fault | undefined;
+
+/** A row, and so many bytes of it, count as one in a piece of work. */
+const BYTES_OF_A_ROW = 1_024;
+const ROWS_AT_ONCE = 2_000;
+
 /**
  * Every table that the blocks decide. The others are the store's own facts, the checkpoint, look-ups (which `verify`
  * compares by what they find), and the journal, of which only the newest part is kept.
@@ -159,7 +166,7 @@ export function* tableFaults(
   table: Table<unknown, unknown>,
   stored: Reader,
   expected: Reader,
-): Generator<Fault, number> {
+): Generator<Found, number> {
   // Bytes against bytes: nothing is decoded unless it differs.
   const raw: Table<unknown, unknown> = {
     ...table,
@@ -171,6 +178,7 @@ export function* tableFaults(
   const ours = rowsOf(raw, stored);
   const theirs = rowsOf(raw, expected);
   let rows = 0;
+  let work = 0;
   try {
     let found = ours.next();
     let right = theirs.next();
@@ -184,6 +192,11 @@ export function* tableFaults(
       if (own !== undefined) rows++;
       for (const { of, problem } of differences(own?.[1], given?.[1]))
         yield { table: table.name, key: keyText(table, key, of), problem };
+      work += 1 + ((own ?? given)?.[1].length ?? 0) / BYTES_OF_A_ROW;
+      if (work >= ROWS_AT_ONCE) {
+        work = 0;
+        yield undefined;
+      }
       if (order <= 0) found = ours.next();
       if (order >= 0) right = theirs.next();
     }

@@ -4,7 +4,11 @@ import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
 import { lsmTrees, tables } from "../../storage/tables.ts";
-import type { Fault } from "./verify-differences.ts";
+import type { Fault, Found } from "./verify-differences.ts";
+
+/** Entries, or blocks, that make a piece of work. */
+export const WALKED_AT_ONCE = 20_000;
+const BLOCKS_AT_ONCE = 500;
 
 /** Transactions looked for in one walk through the entries: what decides how much memory it takes. */
 const AT_ONCE = 4_000_000;
@@ -29,14 +33,16 @@ export function* lookUpFaults(
   stored: Reader,
   expected: Reader,
   atOnce: number = AT_ONCE,
-): Generator<Fault, number> {
+): Generator<Found, number> {
   let from = 1;
   let total = 0;
-  for (let stretch = next(expected, from, atOnce); stretch !== undefined; ) {
+  let walked = 0;
+  for (let stretch = yield* next(expected, from, atOnce); stretch !== undefined; ) {
     const { tags, first, to } = stretch;
     const seen = new Uint8Array(tags.length);
     try {
       for (const { tag, height, position } of entriesOf(stored, lsmTrees.transactionIds.id)) {
+        if (++walked % WALKED_AT_ONCE === 0) yield undefined;
         if (height < from || height >= to) continue;
         const number = (first[height - from] as number) + position;
         if (tags[number] === tag) seen[number] = 1;
@@ -53,12 +59,12 @@ export function* lookUpFaults(
     }
     total += tags.length;
     from = to;
-    stretch = next(expected, from, atOnce);
+    stretch = yield* next(expected, from, atOnce);
   }
   return total;
 }
 
-function next(reader: Reader, from: number, atOnce: number): Stretch | undefined {
+function* next(reader: Reader, from: number, atOnce: number): Generator<undefined, Stretch | undefined> {
   let tags: BigUint64Array = new BigUint64Array(1_024);
   let count = 0;
   const first: number[] = [];
@@ -66,7 +72,7 @@ function next(reader: Reader, from: number, atOnce: number): Stretch | undefined
     const block = place.height - from;
     // A block is never divided.
     if (block >= first.length && count >= atOnce) break;
-    while (first.length <= block) first.push(count);
+    while (first.length <= block) if (first.push(count) % BLOCKS_AT_ONCE === 0) yield undefined;
     tags = withRoom(tags, count + recorded.length);
     for (const { id } of recorded) tags[count++] = tagOf(id);
   }

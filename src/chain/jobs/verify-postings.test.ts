@@ -31,7 +31,7 @@ function faultsOf(stored: Overlay, expected: Overlay, atOnce?: number): { keys: 
   const found = unitLookUpFaults(index, stored, expected, atOnce);
   for (let next = found.next(); ; next = found.next()) {
     if (next.done === true) return { keys: faults.map(({ key }) => key), total: next.value };
-    faults.push(next.value);
+    if (next.value !== undefined) faults.push(next.value);
   }
 }
 

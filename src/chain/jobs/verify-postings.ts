@@ -3,11 +3,13 @@ import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
-import { type Fault, itemKeyText } from "./verify-differences.ts";
-import { tagOf, unreadable, withRoom } from "./verify-look-ups.ts";
+import { type Found, itemKeyText } from "./verify-differences.ts";
+import { tagOf, unreadable, WALKED_AT_ONCE, withRoom } from "./verify-look-ups.ts";
 
 /** Keys looked for in one walk through the entries: what decides how much memory it takes. */
 const AT_ONCE = 4_000_000;
+/** Units that make a piece of work. */
+const UNITS_AT_ONCE = 500;
 /** Sequences of units are below. */
 const SEQUENCES = 0x1_0000;
 
@@ -33,13 +35,17 @@ export function* unitLookUpFaults(
   stored: Reader,
   expected: Reader,
   atOnce: number = AT_ONCE,
-): Generator<Fault, number> {
+): Generator<Found, number> {
   const table = index.table.name;
   let total = 0;
   for (const stretch of stretches(index, expected, atOnce)) {
+    if (stretch === undefined) {
+      yield undefined;
+      continue;
+    }
     let seen: Uint8Array;
     try {
-      seen = seenBy(stretch, stored, index);
+      seen = yield* seenBy(stretch, stored, index);
     } catch (error) {
       // A part of it is gone: the others cannot be told apart from it.
       yield unreadable(table, error);
@@ -47,6 +53,7 @@ export function* unitLookUpFaults(
     }
     const { units, starts } = stretch;
     for (let i = 0; i < units.length; i++) {
+      if (i % UNITS_AT_ONCE === UNITS_AT_ONCE - 1) yield undefined;
       if (!seen.subarray(starts[i], starts[i + 1]).includes(0)) continue;
       const unit = unitOf(units[i]);
       for (const { key } of expected.get(index.table, unit) ?? []) {
@@ -60,7 +67,8 @@ export function* unitLookUpFaults(
   return total;
 }
 
-function* stretches(index: InvertedIndex, reader: Reader, atOnce: number): Generator<Stretch> {
+/** Undefined between them: a piece of work is done. */
+function* stretches(index: InvertedIndex, reader: Reader, atOnce: number): Generator<Stretch | undefined> {
   let units: number[] = [];
   let starts: number[] = [];
   let tags: BigUint64Array = new BigUint64Array(1_024);
@@ -77,15 +85,18 @@ function* stretches(index: InvertedIndex, reader: Reader, atOnce: number): Gener
     starts.push(count);
     for (const { key } of items) tags[count++] = tagOf(index.tag(key));
     tags.subarray(starts.at(-1), count).sort();
+    if (units.length % UNITS_AT_ONCE === 0) yield undefined;
   }
   if (count > 0) yield stretch();
 }
 
 /** For each tag of the stretch 1 when an entry leads from it to its unit, otherwise 0. */
-function seenBy(stretch: Stretch, stored: Reader, index: InvertedIndex): Uint8Array {
+function* seenBy(stretch: Stretch, stored: Reader, index: InvertedIndex): Generator<undefined, Uint8Array> {
   const { units, starts, tags } = stretch;
   const seen = new Uint8Array(tags.length);
+  let walked = 0;
   for (const { tag, height, position } of entriesOf(stored, index.tree.id)) {
+    if (++walked % WALKED_AT_ONCE === 0) yield undefined;
     if (position >= SEQUENCES) continue;
     const number = numberOf({ height, sequence: position });
     const unit = lowerBound(units, number, 0, units.length);

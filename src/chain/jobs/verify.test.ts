@@ -23,7 +23,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { inlineVerifier } from "../../verification/verifier.ts";
 import { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
-import { type Verification, verifyStore } from "./verify.ts";
+import { type Verification, type VerifyOptions, verifyStore } from "./verify.ts";
 import { itemKeyText } from "./verify-differences.ts";
 
 const HEIGHT = 14;
@@ -42,9 +42,9 @@ function emptyChain(into: Store): Chain {
   });
 }
 
-async function verify(stored: Reader, options: { commitEvery?: number } = {}): Promise<Verification> {
+async function verify(stored: Reader, options: Omit<VerifyOptions, "verifier"> = {}): Promise<Verification> {
   const scratch = memoryStore();
-  return verifyStore(stored, emptyChain(scratch), (reading) => scratch.read(reading), forgedProfile, {
+  return verifyStore(stored, emptyChain(scratch), scratch, forgedProfile, {
     verifier: inlineVerifier(forgedProfile),
     ...options,
   });
@@ -89,6 +89,30 @@ describe("a chain as it should be", () => {
     changed.remove(tables.meta, "index anchors");
     changed.remove(tables.anchors, someUnit(tables.anchors));
     expect(await verify(changed)).toMatchObject({ outcome: "right", outdated: ["roles", "anchors"] });
+  });
+
+  test("lets others have their turn while it compares, and ends when it is told to", async () => {
+    const seen = new Map<string, number>();
+    const whole = await verify(store, {
+      comparing: ({ table, done, total }) => {
+        expect(done).toBeLessThanOrEqual(total);
+        seen.set(table, done);
+      },
+    });
+    expect(whole.outcome).toBe("right");
+    expect([...seen.values()]).toEqual(Array.from(seen, (_, i) => i + 1));
+    // More rows than one piece of work has.
+    const large = new Overlay(store);
+    for (let i = 0; i < 5_000; i++) large.put(tables.score, 1_000 + i, 1n);
+    let paused = false;
+    const stopped = await verify(large, {
+      comparing: ({ table }) => {
+        paused ||= table === "score";
+      },
+      isStopped: () => paused,
+    });
+    expect(stopped).toMatchObject({ outcome: "stopped", blocks: HEIGHT });
+    expect(stopped.unlisted).toBeGreaterThan(0);
   });
 
   test("is right however the work is divided into commits", async () => {
@@ -311,13 +335,10 @@ test("faults beyond the limit of a table are counted", async () => {
   const keys = [...store.range(tables.generatedBlocks)].map(([key]) => key);
   for (const key of keys) damaged.remove(tables.generatedBlocks, key);
   const scratch = memoryStore();
-  const found = await verifyStore(
-    damaged,
-    emptyChain(scratch),
-    (reading) => scratch.read(reading),
-    forgedProfile,
-    { verifier: inlineVerifier(forgedProfile), faultsPerTable: 3 },
-  );
+  const found = await verifyStore(damaged, emptyChain(scratch), scratch, forgedProfile, {
+    verifier: inlineVerifier(forgedProfile),
+    faultsPerTable: 3,
+  });
   expect(found.faults).toHaveLength(3);
   expect(found.unlisted).toBe(keys.length - 3);
 });

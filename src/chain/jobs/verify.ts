@@ -6,6 +6,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
+import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
 import { type NetworkRules, parseTransaction, transactionId } from "../../transactions/index.ts";
@@ -17,7 +18,8 @@ import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
 import { StoredBlocks } from "./export.ts";
 import { type ApplyBlock, type FollowOptions, follow } from "./follow.ts";
 import { differentlyConfigured } from "./reindex.ts";
-import { comparedTables, type Fault, tableFaults } from "./verify-differences.ts";
+import { pause } from "./slices.ts";
+import { comparedTables, type Fault, type Found, tableFaults } from "./verify-differences.ts";
 import { lookUpFaults } from "./verify-look-ups.ts";
 import { unitLookUpFaults } from "./verify-postings.ts";
 
@@ -26,8 +28,16 @@ export type { Fault } from "./verify-differences.ts";
 export interface VerifyOptions extends FollowOptions {
   /** Faults kept of each table; the others are counted. 20 by default. */
   readonly faultsPerTable?: number | undefined;
-  /** Called before a table is compared. */
-  readonly comparing?: ((table: string) => void) | undefined;
+  /** Called many times while tables are compared, once the blocks were applied. */
+  readonly comparing?: ((comparing: Comparing) => void) | undefined;
+}
+
+/** How far the comparison is. */
+export interface Comparing {
+  readonly table: string;
+  /** Tables and look-ups that are done, of how many. */
+  readonly done: number;
+  readonly total: number;
 }
 
 /** What was found. */
@@ -52,12 +62,12 @@ export interface Verification {
  * what that gives with what is stored, row by row.
  * @param stored one state of the store to be checked
  * @param scratch an empty chain with the same network, indexes and options; it is filled
- * @param expected reads what `scratch` stores
+ * @param filled where `scratch` stores
  */
 export async function verifyStore(
   stored: Reader,
   scratch: Chain,
-  expected: <T>(reading: (reader: Reader) => T) => T,
+  filled: Pick<Store, "snapshot">,
   network: NetworkRules,
   options: VerifyOptions,
 ): Promise<Verification> {
@@ -75,37 +85,63 @@ export async function verifyStore(
     return { outcome: "faults", faults, unlisted: 0, ...checked, rows: 0 };
   }
   replay.persistTip(scratch);
-  const limit = options.faultsPerTable ?? 20;
-  let rows = 0;
+  // Nobody writes to it any more: however long it is held, it keeps no room from anybody.
+  const expected = filled.snapshot();
+  try {
+    const outdated = differentlyConfigured(stored, expected);
+    return { ...checked, ...(await compare(stored, expected, outdated, options)), outdated };
+  } finally {
+    expected.close();
+  }
+}
+
+/** Compares all that two stores hold. */
+async function compare(
+  stored: Reader,
+  expected: Reader,
+  outdated: readonly string[],
+  { faultsPerTable = 20, comparing, isStopped }: VerifyOptions,
+): Promise<Pick<Verification, "outcome" | "faults" | "unlisted" | "rows">> {
+  const faults: Fault[] = [];
   let unlisted = 0;
-  let outdated: readonly string[] = [];
-  expected((reader) => {
-    outdated = differentlyConfigured(stored, reader);
-    const take = (found: Generator<Fault, number>): void => {
-      let listed = 0;
-      for (let fault = found.next(); ; fault = found.next()) {
-        if (fault.done === true) {
-          rows += fault.value;
-          return;
-        }
-        if (listed++ < limit) faults.push(fault.value);
+  let rows = 0;
+  const works = comparisons(stored, expected, outdated);
+  for (const [done, { table, found }] of works.entries()) {
+    let listed = 0;
+    let next = found.next();
+    for (; next.done !== true; next = found.next()) {
+      if (next.value !== undefined) {
+        if (listed++ < faultsPerTable) faults.push(next.value);
         else unlisted++;
+        continue;
       }
-    };
-    for (const table of comparedTables.filter(({ name }) => !outdated.includes(name))) {
-      options.comparing?.(table.name);
-      take(tableFaults(table, stored, reader));
+      comparing?.({ table, done, total: works.length });
+      await pause();
+      if (isStopped?.() === true) {
+        found.return(0);
+        return { outcome: "stopped", faults, unlisted, rows };
+      }
     }
-    options.comparing?.("transactionIds");
-    take(lookUpFaults(stored, reader));
-    for (const index of Object.values(invertedIndexes).filter(
-      ({ table }) => !outdated.includes(table.name),
-    )) {
-      options.comparing?.(`${index.table.name} (look-up)`);
-      take(unitLookUpFaults(index, stored, reader));
-    }
-  });
-  return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, ...checked, rows, outdated };
+    rows += next.value;
+    comparing?.({ table, done: done + 1, total: works.length });
+  }
+  return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, rows };
+}
+
+/** Every table that blocks decide, and every look-up. */
+function comparisons(stored: Reader, expected: Reader, outdated: readonly string[]) {
+  const all: { readonly table: string; readonly found: Generator<Found, number> }[] = [];
+  for (const table of comparedTables)
+    if (!outdated.includes(table.name))
+      all.push({ table: table.name, found: tableFaults(table, stored, expected) });
+  all.push({ table: "transactionIds", found: lookUpFaults(stored, expected) });
+  for (const index of Object.values(invertedIndexes))
+    if (!outdated.includes(index.table.name))
+      all.push({
+        table: `${index.table.name} (look-up)`,
+        found: unitLookUpFaults(index, stored, expected),
+      });
+  return all;
 }
 
 /** Applies blocks in the parts in which they are stored. */
