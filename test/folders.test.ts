@@ -187,6 +187,9 @@ function cyclesIn(graph: ReadonlyMap<string, readonly string[]>): string[] {
   return found;
 }
 
+/** A comparison of a type with a number; those of associations are bigints. */
+const BY_NUMBER = /\btype\s*[!=]==\s*\d+\b/;
+
 /** What a wrong import is called, or undefined for a right one. */
 function wrongImport(path: string, target: string, typesOnly = false): string | undefined {
   const from = placeOf(path);
@@ -287,6 +290,14 @@ describe("the house", () => {
     );
     expect(folders.length).toBeGreaterThan(30);
     expect(folders.flatMap((folder) => [...confusingNames(readdirSync(folder))])).toEqual([]);
+  });
+
+  test("knows a type of transaction by its definition, not by its number", () => {
+    const numbered = sources
+      .filter(({ path, code }) => !path.startsWith("transactions/types/") && BY_NUMBER.test(code))
+      .map(({ path }) => path);
+    expect(numbered).toEqual([]);
+    expect(BY_NUMBER.test("if (transaction.type !== 1) return;")).toBe(true);
   });
 
   test("imports only packages that package.json names", () => {
