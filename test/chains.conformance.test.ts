@@ -14,22 +14,25 @@ import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
 import { JsonNumber, type JsonObject, type JsonValue, parseJson, printJson } from "../src/bytes/json.ts";
 import { ByteReader } from "../src/bytes/reader.ts";
 import { ByteWriter } from "../src/bytes/writer.ts";
-import { Chain } from "../src/chain/chain.ts";
+import type { Chain } from "../src/chain/chain.ts";
 import { chainReader } from "../src/chain/reading/stored-chain.ts";
 import { addressText, parseAddress } from "../src/crypto/addresses.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
-import { addressTransactionIndex } from "../src/indexes/address-transactions.ts";
 import type { ChainReader } from "../src/interfaces.ts";
 import { checkRequest } from "../src/ledger/admission.ts";
 import { Refusal } from "../src/ledger/refusal.ts";
-import { Mempool } from "../src/mempool/mempool.ts";
+import type { Mempool } from "../src/mempool/mempool.ts";
 import { allOf } from "../src/mempool/testing/all-of.ts";
+import { readerContext } from "../src/node/composition.ts";
+import { createNode } from "../src/node.ts";
 import { customProfile, type NetworkProfile } from "../src/profiles/index.ts";
 import { memoryStore } from "../src/storage/memory-store.ts";
 import type { Store } from "../src/storage/store.ts";
-import { silentLog } from "../src/testing/silent-log.ts";
+import { settingsOf } from "../src/testing/settings.ts";
+import { simulatedWorld } from "../src/testing/simulated-world.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
 import { transactionFromRequest, transactionId } from "../src/transactions/index.ts";
+import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
 import { JsonComparison } from "./replay/json-compare.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
 
@@ -54,23 +57,12 @@ class RecordedChain {
     this.profile = customProfile(this.text("genesis.json"));
     this.blocks = this.readBlocks();
     const { profile, clock, store } = this;
-    this.chain = Chain.open({
-      store,
-      profile,
-      indexes: [addressTransactionIndex()],
-      clock,
-      log: silentLog,
-      options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
-    });
-    this.pool = new Mempool(this.chain, clock, {
-      maxTransactions: 100_000,
-      maxBytes: 2 ** 27,
-      maxAgeMs: 5_400_000,
-      blacklist: [],
-      allowTransfersTo: [],
-    });
-    const trust = { network: new Map(), root: undefined };
-    this.reader = chainReader(store, { profile, rules: this.chain.rules, indexAll: true, trust });
+    const world = simulatedWorld({ clock, store, wallet: fixedWallet([], profile.chainId) });
+    const settings = settingsOf(profile);
+    const { chain, pool, trust } = createNode(world, settings);
+    this.chain = chain;
+    this.pool = pool;
+    this.reader = chainReader(store, readerContext(settings, chain.rules, trust));
   }
 
   text(file: string): string {

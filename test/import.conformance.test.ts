@@ -4,18 +4,19 @@ import { gunzipSync } from "node:zlib";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeBase58 } from "../src/bytes/base58.ts";
 import { type JsonObject, parseJson, printJson } from "../src/bytes/json.ts";
-import { Chain } from "../src/chain/chain.ts";
+import type { Chain } from "../src/chain/chain.ts";
 import { exportedBlocks } from "../src/chain/jobs/export.ts";
 import { type ImportResult, importBlocks } from "../src/chain/jobs/import.ts";
 import { headerRow } from "../src/chain/reading/rows.ts";
 import { chainReader } from "../src/chain/reading/stored-chain.ts";
 import { addressText } from "../src/crypto/addresses.ts";
-import { allIndexes } from "../src/indexes/all.ts";
+import { createNode } from "../src/node.ts";
 import { customProfile } from "../src/profiles/index.ts";
 import { openStore, type Store } from "../src/storage/store.ts";
-import { silentLog } from "../src/testing/silent-log.ts";
+import { settingsOf } from "../src/testing/settings.ts";
+import { simulatedWorld } from "../src/testing/simulated-world.ts";
 import { VirtualClock } from "../src/testing/virtual-clock.ts";
-import { inlineVerifier } from "../src/verification/verifier.ts";
+import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
 import { bytesSource } from "./support/bytes-source.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
@@ -51,9 +52,9 @@ describe.each(names)("import of the recorded chain %s", (name) => {
     store = await openStore(data, { network: name, rollbackDepth: profile.rollbackDepth });
     // Before every block of the file: the clock plays no part in an import.
     const clock = new VirtualClock(0);
-    const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true };
-    chain = Chain.open({ store, profile, indexes: allIndexes({ trust }), clock, log: silentLog, options });
-    const verifier = inlineVerifier(profile);
+    const world = simulatedWorld({ clock, store, wallet: fixedWallet([], profile.chainId) });
+    chain = createNode(world, settingsOf(profile)).chain;
+    const verifier = world.verifier(profile);
     result = await importBlocks(chain, profile, bytesSource(file), { verifier, commitEvery: 500 });
   });
 

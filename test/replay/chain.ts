@@ -6,13 +6,15 @@ import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
 import { parseBlock } from "../../src/blocks/block.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
-import { Chain } from "../../src/chain/chain.ts";
 import { chainReader } from "../../src/chain/reading/stored-chain.ts";
-import { addressTransactionIndex } from "../../src/indexes/address-transactions.ts";
+import { readerContext } from "../../src/node/composition.ts";
+import { createNode } from "../../src/node.ts";
 import { customProfile } from "../../src/profiles/index.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
-import { silentLog } from "../../src/testing/silent-log.ts";
+import { settingsOf } from "../../src/testing/settings.ts";
+import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { vectorsPath } from "../vectors.ts";
 
 /** Later than every block of the recordings, and within the life of the recorded certificates. */
@@ -25,14 +27,9 @@ export async function serveRecordedChain(name: string): Promise<{ url: string; c
   const profile = customProfile(read("genesis.json").toString("utf8"));
   const store = memoryStore();
   const clock = new VirtualClock(NOW);
-  const chain = Chain.open({
-    store,
-    profile,
-    indexes: [addressTransactionIndex()],
-    clock,
-    log: silentLog,
-    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
-  });
+  const settings = settingsOf(profile);
+  const wallet = fixedWallet([], profile.chainId);
+  const { chain, trust } = createNode(simulatedWorld({ clock, store, wallet }), settings);
   const bytes = new ByteReader(new Uint8Array(read("blocks.bin")));
   while (bytes.remaining > 0) {
     const group = chain.beginGroup();
@@ -45,9 +42,8 @@ export async function serveRecordedChain(name: string): Promise<{ url: string; c
   // The recorded chains end in a persisted block.
   chain.persistTip();
 
-  const trust = { network: new Map(), root: undefined };
   const server = await createServer({
-    reader: chainReader(store, { profile, rules: chain.rules, indexAll: true, trust }),
+    reader: chainReader(store, readerContext(settings, chain.rules, trust)),
     control: controlOf([], profile.chainId),
     info: testInfo({ network: profile }),
     clock,
