@@ -37,8 +37,6 @@ export interface IndexedBlock {
 /** One key block (`sequence` 0) or micro block (1, 2, ...), as the store holds it. */
 export interface StoredUnit<T extends StoredTransaction = StoredTransaction> extends IndexedBlock {
   readonly sequence: number;
-  /** Timestamp of the last persisted block, which micro block and key block rules see; undefined for genesis. */
-  readonly persistedTimestamp: bigint | undefined;
   /** The unit's own transactions, in block order. */
   readonly transactions: readonly T[];
 }

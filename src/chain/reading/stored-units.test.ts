@@ -68,7 +68,6 @@ describe("the units of a chain", () => {
       expect(unit.id).toEqual(seen.id);
       expect(unit.timestamp).toBe(seen.timestamp);
       expect(unit.generator).toEqual(seen.generator);
-      expect(unit.persistedTimestamp).toBe(seen.persistedTimestamp);
       expect(unit.transactionCount).toBe(seen.transactions.length);
       expect(unit.transactions).toEqual(
         seen.transactions.map(({ transaction, id, position, effectiveFee, effectiveSponsor }) => ({

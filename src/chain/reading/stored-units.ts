@@ -12,7 +12,6 @@ import type { HeaderRow, MicroBlockRow } from "../../storage/values/chain.ts";
 import { type NetworkRules, parseTransaction } from "../../transactions/index.ts";
 import { type BlockBodies, storedBodies } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
-import { headerRow } from "./rows.ts";
 
 /** Where units are read from: a state of the tables, which must be open as long as units of it are read. */
 interface Source {
@@ -28,7 +27,6 @@ interface SharedBlock {
   readonly header: HeaderRow;
   /** Address of the generator. */
   readonly generator: Uint8Array;
-  readonly persistedTimestamp: bigint | undefined;
   /** Transactions of the key block alone. */
   readonly ownTransactions: number;
 }
@@ -73,10 +71,6 @@ export class ChainUnit implements StoredUnit {
 
   get generator(): Uint8Array {
     return this.#block.generator;
-  }
-
-  get persistedTimestamp(): bigint | undefined {
-    return this.#block.persistedTimestamp;
   }
 
   /** Place of the unit's first transaction in the whole block. */
@@ -137,15 +131,13 @@ export function* unitsFrom(
   const source = { reader, bodies: storedBodies(reader), network };
   const to = Number.isFinite(below) ? below : undefined;
   const bounds = to === undefined ? { from: from.height } : { from: from.height, to };
-  let before: HeaderRow | undefined;
   for (const [height, header] of reader.range(tables.headers, bounds)) {
-    const block = sharedBlock(source, height, header, before);
+    const block = sharedBlock(source, height, header);
     const first = height === from.height ? from.sequence : 0;
     if (first === 0) yield new ChainUnit(source, block, 0, undefined);
     if (hasMicroBlocks(header))
       for (const [sequence, row] of microBlockRows(reader, height, Math.max(first, 1)))
         yield new ChainUnit(source, block, sequence, row);
-    before = header;
   }
 }
 
@@ -170,19 +162,12 @@ function hasMicroBlocks(header: HeaderRow): boolean {
   return header.signature !== header.baseSignature && !bytesEqual(header.signature, header.baseSignature);
 }
 
-function sharedBlock(
-  { reader, network }: Source,
-  height: number,
-  header: HeaderRow,
-  before?: HeaderRow | undefined,
-): SharedBlock {
-  const parent = before ?? (height > 1 ? headerRow(reader, height - 1) : undefined);
+function sharedBlock({ reader, network }: Source, height: number, header: HeaderRow): SharedBlock {
   const first = hasMicroBlocks(header) ? microBlockRow(reader, { height, sequence: 1 }) : undefined;
   return {
     height,
     header,
     generator: addressOf(header.generator, network.chainId),
-    persistedTimestamp: parent?.timestamp,
     ownTransactions: first?.firstPosition ?? header.transactionCount,
   };
 }

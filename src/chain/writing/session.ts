@@ -22,13 +22,7 @@ import {
   signatureRefusal,
   transactionRefusal,
 } from "../deciding/block-refusal.ts";
-import {
-  forgetLiquidIds,
-  headerRow,
-  unitTransactions,
-  writeKeyBlock,
-  writeMicroBlock,
-} from "../reading/rows.ts";
+import { forgetLiquidIds, unitTransactions, writeKeyBlock, writeMicroBlock } from "../reading/rows.ts";
 import { readTip, type Tip } from "../reading/tip.ts";
 
 /** What every change of the chain needs. */
@@ -203,13 +197,7 @@ export class Session {
       for (let i = 0; i < fees.length; i++) fees[i] = applied[i].effectiveFee;
       batch.insert(tables.effectiveFees, { height, sequence }, fees);
     }
-    const persisted = height - 1;
-    const unit = {
-      ...block,
-      sequence,
-      persistedTimestamp: persisted > 0 ? headerRow(batch, persisted).timestamp : undefined,
-      transactions: applied,
-    };
+    const unit = { ...block, sequence, transactions: applied };
     for (const index of this.dependencies.indexes) index.apply(batch, unit);
   }
 }

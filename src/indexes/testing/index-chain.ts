@@ -51,7 +51,6 @@ export function unitOf(
     sequence,
     timestamp: timeOf(height),
     generator: addresses[0],
-    persistedTimestamp: timeOf(height - 1),
     transactions: transactions.map(
       (transaction, i): IndexedTransaction => ({
         transaction,
