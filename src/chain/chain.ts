@@ -388,7 +388,7 @@ export class Chain {
   beginGroup(): BlockGroup {
     const { store } = this.dependencies;
     const batch = store.begin();
-    const session = new Session(batch, this.sessionDependencies);
+    const session = new Session(batch, this.sessionDependencies, this.current);
     const { height } = this.current;
     return {
       append: (block, checked = {}) => {
@@ -654,7 +654,7 @@ export class Chain {
   private rehearse<T>(work: (session: Session) => T): T {
     const { store } = this.dependencies;
     const batch = store.begin();
-    const session = new Session(batch, this.sessionDependencies);
+    const session = new Session(batch, this.sessionDependencies, this.current);
     try {
       return work(session);
     } finally {
@@ -717,7 +717,7 @@ export class Chain {
   ): AppendResult {
     const { store } = this.dependencies;
     const batch = store.begin();
-    const session = new Session(batch, this.sessionDependencies);
+    const session = new Session(batch, this.sessionDependencies, this.current);
     let result: Work;
     let tip: Tip;
     try {

@@ -104,6 +104,16 @@ export function readTip(reader: Reader, chainId: number): Tip {
   };
 }
 
+/** The tip with one more micro block, so that nobody reads all those before it anew for each. */
+export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: number): Tip {
+  return {
+    ...tip,
+    id: micro.id,
+    transactionCount: tip.transactionCount + transactions,
+    microBlocks: [...tip.microBlocks, micro],
+  };
+}
+
 /**
  * How many micro blocks of the tip a child of `reference` builds upon (0: none); undefined when `reference` is no
  * id of the tip. A persisted tip has one id, that of the whole block.

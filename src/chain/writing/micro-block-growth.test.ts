@@ -10,6 +10,7 @@ import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-
 import { spenders } from "../../testing/random-transactions.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { Chain } from "../chain.ts";
+import { readTip } from "../reading/tip.ts";
 
 /** Micro blocks of one key block. */
 const MANY = 400;
@@ -49,6 +50,7 @@ test("a micro block writes what it changes itself, however many came before it",
   const first = (chain.tip.microBlocks.at(-1)?.sequence ?? 0) + 1;
   const before = rowsOf(store);
   grow(chain);
+  expect(chain.tip).toEqual(store.read((reader) => readTip(reader, forgedProfile.chainId)));
   const sizeOf = (sequence: number) => store.get(tables.journal, { height, sequence })?.length ?? Number.NaN;
   const sizes = Array.from({ length: MANY }, (_, i) => sizeOf(first + i));
   // Numbers take a byte more here and there as they grow.

@@ -23,7 +23,7 @@ import {
   transactionRefusal,
 } from "../deciding/block-refusal.ts";
 import { forgetLiquidIds, unitTransactions, writeKeyBlock, writeMicroBlock } from "../reading/rows.ts";
-import { readTip, type Tip } from "../reading/tip.ts";
+import { readTip, type Tip, withMicroBlock } from "../reading/tip.ts";
 
 /** What every change of the chain needs. */
 export interface SessionDependencies {
@@ -53,10 +53,14 @@ export class Session {
   private known: Tip | undefined;
   private state: StoredLedger | undefined;
 
+  /** @param tip the best block that is stored, where it is known */
   constructor(
     readonly batch: WriteBatch,
     private readonly dependencies: SessionDependencies,
-  ) {}
+    tip?: Tip | undefined,
+  ) {
+    this.known = tip;
+  }
 
   /** The best block, the changes of this session included. */
   get tip(): Tip {
@@ -113,7 +117,7 @@ export class Session {
     const { batch, ledger, tip } = this;
     const { height, keyBlock, transactionCount } = tip;
     const sequence = (tip.microBlocks.at(-1)?.sequence ?? 0) + 1;
-    return this.unit({ height, sequence }, micro.totalSignature, () => {
+    const refusal = this.unit({ height, sequence }, micro.totalSignature, () => {
       const options = { verdicts: checked.verdicts, firstPosition: transactionCount };
       const applied = appendMicroBlock(ledger, micro.transactions, rules, options);
       if (applied instanceof Refusal) return applied;
@@ -123,6 +127,11 @@ export class Session {
       this.record({ height, timestamp, generator }, sequence, applied);
       return undefined;
     });
+    if (refusal === undefined) {
+      const added = { sequence, id: micro.totalSignature, arrivedAt };
+      this.known = withMicroBlock(tip, added, micro.transactions.length);
+    }
+    return refusal;
   }
 
   /** Persists a liquid tip without a child: after a rollback and after an import. Page 05 §23.8. */
