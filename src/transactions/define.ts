@@ -1,5 +1,5 @@
 /**
- * What a type of transaction is: one statement, from which the codecs, the JSON forms, the schema of the
+ * What a type of transaction is: one description, from which the codecs, the JSON forms, the schema of the
  * request and the generator for tests are derived.
  */
 import type { JsonOut } from "../bytes/json.ts";
@@ -49,7 +49,7 @@ export type JsonHeader =
   | "proofs";
 
 /** What a type's file states. @template Extra names of members that JSON shows although the bytes do not hold them */
-export interface Statement<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
+export interface TypeDescription<T extends TransactionBase, Extra extends string = never> extends Aspects<T> {
   /** 1 to 127: one byte, which requests read as a signed one. */
   readonly type: T["type"];
   /** With spaces. */
@@ -154,7 +154,7 @@ function compileLayout(
     if (wire === undefined) throw new Error(`version ${version} lists ${step.member}, which has no encoding`);
     const shape = step.shape ?? field?.shape;
     if (field !== undefined && shape !== undefined) shapes.set(step.member, shape);
-    // The statement's type ties each encoding to the type of its member.
+    // The description's type ties each encoding to the type of its member.
     return { member: step.member, wire: wire as Wire<unknown> };
   });
   const missing = [...fields]
@@ -179,9 +179,9 @@ function everywhere(): boolean {
 }
 
 /** The aspects alone, those that a type does not have too: so all definitions are objects of one form. */
-function aspectsOf(statement: Aspects<never>): Record<keyof Aspects<never>, unknown> {
-  const { script, portfolio, groups, payouts, lends, anchors, mappedAnchors } = statement;
-  const { association, entries, accounts, declaration, shownTo } = statement;
+function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
+  const { script, portfolio, groups, payouts, lends, anchors, mappedAnchors } = description;
+  const { association, entries, accounts, declaration, shownTo } = description;
   return {
     script,
     portfolio,
@@ -199,52 +199,52 @@ function aspectsOf(statement: Aspects<never>): Record<keyof Aspects<never>, unkn
 }
 
 /**
- * Makes a type from its statement.
- * @throws Error when the statement contradicts itself (at start, since types are constants)
+ * Makes a type from its description.
+ * @throws Error when the description contradicts itself (at start, since types are constants)
  */
 export function defineTransaction<T extends TransactionBase, Extra extends string = never>(
-  statement: Statement<T, Extra>,
+  description: TypeDescription<T, Extra>,
 ): TransactionDefinition {
-  const fields = new Map(Object.entries<unknown>(statement.fields)) as ReadonlyMap<string, Field<unknown>>;
+  const fields = new Map(Object.entries<unknown>(description.fields)) as ReadonlyMap<string, Field<unknown>>;
   const layouts = new Map(
-    Object.entries(statement.layouts).map(([version, layout]) => [
+    Object.entries(description.layouts).map(([version, layout]) => [
       Number(version),
       compileLayout(Number(version), layout, fields),
     ]),
   );
   const versions = new Map(
-    Object.entries(statement.versions).map(([version, activation]) => [Number(version), activation]),
+    Object.entries(description.versions).map(([version, activation]) => [Number(version), activation]),
   );
   if ([...versions.keys()].join() !== [...layouts.keys()].join()) {
-    throw new Error(`${statement.name}: each version needs a layout`);
+    throw new Error(`${description.name}: each version needs a layout`);
   }
-  if (!(Number.isInteger(statement.type) && statement.type >= 1 && statement.type <= MAX_TYPE)) {
-    throw new Error(`${statement.name}: a type is a number from 1 to ${MAX_TYPE}`);
+  if (!(Number.isInteger(description.type) && description.type >= 1 && description.type <= MAX_TYPE)) {
+    throw new Error(`${description.name}: a type is a number from 1 to ${MAX_TYPE}`);
   }
   const all = [...layouts.values()];
-  const pathName = statement.name.replaceAll(" ", "-");
+  const pathName = description.name.replaceAll(" ", "-");
   return {
-    type: statement.type,
-    name: statement.name,
-    className: `${statement.className}Transaction`,
-    pathNames: statement.oldName === undefined ? [pathName] : [pathName, statement.oldName],
-    requestable: statement.requestable ?? true,
+    type: description.type,
+    name: description.name,
+    className: `${description.className}Transaction`,
+    pathNames: description.oldName === undefined ? [pathName] : [pathName, description.oldName],
+    requestable: description.requestable ?? true,
     hasSender: all.every(({ steps }) => steps.some(({ member }) => member === "sender")),
-    existsOn: statement.existsOn ?? everywhere,
+    existsOn: description.existsOn ?? everywhere,
     versions,
     defaultVersion: Math.max(...versions.keys()),
     fields,
     layouts,
     oldLayout: all.find((layout) => layout.header !== "modern"),
     hasModernHeader: all.some((layout) => layout.header === "modern"),
-    json: statement.json ?? commonJson(...fields.keys()),
+    json: description.json ?? commonJson(...fields.keys()),
     // Below, functions over the type's own interface are given to callers that know only the common one. The
     // registry leads each transaction to the definition of its type, and nothing else calls them.
     derived: new Map(
-      Object.entries<unknown>(statement.derived ?? {}),
+      Object.entries<unknown>(description.derived ?? {}),
     ) as unknown as TransactionDefinition["derived"],
-    checks: statement.checks as readonly Check<TransactionBase>[],
-    identity: statement.identity as TransactionDefinition["identity"],
-    ...(aspectsOf(statement) as Aspects<TransactionBase>),
+    checks: description.checks as readonly Check<TransactionBase>[],
+    identity: description.identity as TransactionDefinition["identity"],
+    ...(aspectsOf(description) as Aspects<TransactionBase>),
   };
 }

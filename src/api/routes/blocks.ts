@@ -5,11 +5,11 @@ import { DecodeError } from "../../bytes/errors.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import type { BlockInfo, ChainSnapshot } from "../../interfaces.ts";
 import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../http/block-schemas.ts";
+import { blockJson, childBlockJson, headerJson } from "../http/chain-json.ts";
 import { refuse } from "../http/errors.ts";
 import { jsonReply, printed } from "../http/reply.ts";
 import { type Call, type Route, unwrap } from "../http/route.ts";
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../http/schemas.ts";
-import { blockJson, childBlockJson, headerJson } from "../http/shapes.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
 
 /** Longest text of a block id. */

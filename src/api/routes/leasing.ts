@@ -1,10 +1,10 @@
 /** Leases: those in force, and the wallet's own. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
+import { transactionAlone, transactionAtHeightJson } from "../http/chain-json.ts";
 import { ApiError, type JsonProblem, wrongJson } from "../http/errors.ts";
 import type { Call, Route } from "../http/route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../http/schemas.ts";
-import { transactionAlone, transactionAtHeightJson } from "../http/shapes.ts";
 import { ActiveLeaseSchema, TransactionSchema } from "../http/transaction-schemas.ts";
 import { broadcast, walletTransaction } from "./transaction-request.ts";
 

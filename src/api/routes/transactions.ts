@@ -6,16 +6,16 @@ import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
 import { validationError } from "../../transactions/errors.ts";
 import { definitionByName, parseTransaction, type Transaction } from "../../transactions/index.ts";
-import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
-import { printed, Reply, redirect } from "../http/reply.ts";
-import type { Answer, Call, Route } from "../http/route.ts";
-import { AddressText, Amount, Count, Nothing, object, TransactionId, TypeName } from "../http/schemas.ts";
 import {
   addressTransactionJson,
   transactionAlone,
   transactionInfoJson,
   transactionWithState,
-} from "../http/shapes.ts";
+} from "../http/chain-json.ts";
+import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
+import { printed, Reply, redirect } from "../http/reply.ts";
+import type { Answer, Call, Route } from "../http/route.ts";
+import { AddressText, Amount, Count, Nothing, object, TransactionId, TypeName } from "../http/schemas.ts";
 import {
   ChainTransactionSchema,
   TransactionRequest,
