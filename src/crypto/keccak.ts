@@ -21,7 +21,7 @@ const PAGE = 65_536;
 /** Whole blocks that the memory takes at once. */
 const CAPACITY = Math.floor((PAGES * PAGE - INPUT) / RATE) * RATE;
 
-/** The round constants, from the shift register of FIPS 202 §3.2.5. */
+/** The round constants, from the shift register of FIPS 202 section 3.2.5. */
 function roundConstants(): bigint[] {
   const constants: bigint[] = [];
   let register = 1;
