@@ -30,7 +30,7 @@ test("while a node runs its wallet is not changed from outside and its data dire
   try {
     await refused(4, /in use by another process \(\d+\)/, ["wallet", "new", "--data-dir", dataDir]);
     await refused(4, /in use by another process/, ["start", "--data-dir", dataDir, "--api-port", "0"]);
-    const made = (await node.post("/wallet/addresses", "")).json.address;
+    const made = (await node.client.call("POST /wallet/addresses")).address;
     const listed = await runCli(["wallet", "addresses", "--data-dir", dataDir]);
     expect(listed.stdout.trim().split("\n").sort()).toEqual([root, made].sort());
   } finally {

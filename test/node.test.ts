@@ -7,6 +7,7 @@ import { join } from "node:path";
 import { afterEach, describe, expect, test } from "vitest";
 import {
   confirmed,
+  heightOf,
   type NodeProcess,
   removeFolder,
   runCli,
@@ -48,11 +49,7 @@ describe("a new node", () => {
     expect(output).toContain(`Wallet account ${rootAddress}, balance 100000000000000 units`);
     expect(output).toContain(`HTTP interface at ${node.url}`);
     expect(output).toContain("OPEN");
-    await until(
-      "the first forged block",
-      async () => (await node.get("/blocks/height")).json.height > 1 || undefined,
-      15,
-    );
+    await until("the first forged block", async () => (await heightOf(node)) > 1 || undefined, 15);
   });
 
   test("keeps its secrets to itself", async () => {
@@ -77,7 +74,9 @@ describe("a restart", () => {
   test("keeps height, liquid tip, wallet and balances, and packs at once", async () => {
     const dataDir = folder();
     let node = await start(dataDir);
-    const created = (await node.post("/wallet/addresses", undefined)).json.address as string;
+    const created = (await node.client.call("POST /wallet/addresses")).address;
+    const balance = async (): Promise<bigint> =>
+      (await node.client.call("GET /addresses/balance/:address", { params: { address: created } })).balance;
     const transfer = await node.post(
       "/transactions/broadcast",
       signedRequest(
@@ -87,17 +86,15 @@ describe("a restart", () => {
       ),
     );
     await confirmed(node, transfer.json.id);
-    const before = (await node.get("/blocks/last")).json;
-    const accounts = (await node.get("/wallet/addresses")).json;
+    const before = await node.client.call("GET /blocks/last");
+    const accounts = await node.client.call("GET /wallet/addresses");
     expect(await node.stop()).toBe(0);
 
     node = await start(dataDir);
-    const after = (await node.get(`/blocks/at/${before.height}`)).json;
-    expect(after.transactions.map((transaction: { id: string }) => transaction.id)).toContain(
-      transfer.json.id,
-    );
-    expect((await node.get("/wallet/addresses")).json).toEqual(accounts);
-    expect((await node.get(`/addresses/balance/${created}`)).json.balance).toBe(12345);
+    const after = await node.client.call("GET /blocks/at/:height", { params: { height: before.height } });
+    expect(after.transactions.map(({ id }) => id)).toContain(transfer.json.id);
+    expect(await node.client.call("GET /wallet/addresses")).toEqual(accounts);
+    expect(await balance()).toBe(12345n);
     const second = await node.post(
       "/transactions/broadcast",
       signedRequest(
@@ -107,19 +104,19 @@ describe("a restart", () => {
       ),
     );
     await confirmed(node, second.json.id);
-    expect((await node.get(`/addresses/balance/${created}`)).json.balance).toBe(12346);
+    expect(await balance()).toBe(12346n);
   });
 
   test("with another network is refused, and changes nothing", async () => {
     const dataDir = folder();
     const node = await start(dataDir);
-    const first = (await node.get("/blocks/first")).json;
+    const first = await node.client.call("GET /blocks/first");
     await node.stop();
     const refused = await runCli(["start", "--network", "testnet", "--data-dir", dataDir, "--api-port", "0"]);
     expect(refused.code).toBe(4);
     expect(refused.stderr).toMatch(/network/i);
     const again = await start(dataDir);
-    expect((await again.get("/blocks/first")).json).toEqual(first);
+    expect(await again.client.call("GET /blocks/first")).toEqual(first);
   });
 });
 
@@ -207,31 +204,31 @@ describe("an anchored hash", () => {
     const node = await start(folder(), "--no-forge");
     // Without forging the transaction stays in the pool.
     const hash = anchor("a file");
-    const posted = await node.post("/hash", { hash: hash.toString("hex") });
-    expect(posted.status).toBe(200);
-    const { chainpoint } = posted.json;
+    const { chainpoint } = await node.client.call("POST /hash", { body: { hash: hash.toString("hex") } });
     expect(chainpoint).toEqual({
       "@context": "https://w3id.org/chainpoint/v2",
       type: "ChainpointSHA256v2",
       targetHash: hash.toString("hex"),
       anchors: [{ type: "LTODataTransaction", sourceId: expect.any(String) }],
     });
-    expect((await node.get(`/hash/${hash.toString("hex")}`)).json.chainpoint).toEqual(chainpoint);
+    const proof = await node.client.call("GET /hash/:hash", { params: { hash: hash.toString("hex") } });
+    expect(proof.chainpoint).toEqual(chainpoint);
   });
 
   test("gets its height, loses it with the block, and never vanishes", async () => {
     const node = await start(folder());
     const hash = anchor("another file");
     const base58 = Buffer.from(hash).toString("base64");
-    const posted = await node.post("/hash", { hash: base58, encoding: "base64" });
-    const proof = () => node.get(`/hash/${hash.toString("hex")}`);
+    const posted = await node.client.call("POST /hash", { body: { hash: base58, encoding: "base64" } });
+    const proof = async () =>
+      (await node.client.call("GET /hash/:hash", { params: { hash: hash.toString("hex") } })).chainpoint;
     const inBlock = await until("the proof with a height", async () => {
-      const answer = await proof();
-      return answer.json.chainpoint?.block === undefined ? undefined : answer.json.chainpoint;
+      const found = await proof();
+      return found.block === undefined ? undefined : found;
     });
-    expect(inBlock.anchors).toEqual(posted.json.chainpoint.anchors);
-    const height = Number(inBlock.block.height);
-    const id = inBlock.anchors[0].sourceId as string;
+    expect(inBlock.anchors).toEqual(posted.chainpoint.anchors);
+    const height = Number(inBlock.block?.height);
+    const id = inBlock.anchors[0].sourceId;
     for (const path of [
       `/hash/${hash.toString("hex").toUpperCase()}`,
       `/hash/${encodeURIComponent(base58)}/encoding/base64`,
@@ -239,21 +236,15 @@ describe("an anchored hash", () => {
       expect((await node.get(path)).json.chainpoint).toEqual(inBlock);
     }
     // A key block above, so that the block with the anchor can be removed by height.
-    await until(
-      "the next block",
-      async () => (await node.get("/blocks/height")).json.height > height || undefined,
-    );
-    const rolled = await node.post("/debug/rollback", {
-      rollbackTo: height - 1,
-      returnTransactionsToUtx: true,
+    await until("the next block", async () => (await heightOf(node)) > height || undefined);
+    await node.client.call("POST /debug/rollback", {
+      body: { rollbackTo: height - 1, returnTransactionsToUtx: true },
     });
-    expect(rolled.status).toBe(200);
     const states = new Set<string>();
     await until("the proof in a block again", async () => {
-      const answer = await proof();
-      expect(answer.status).toBe(200);
-      expect(answer.json.chainpoint.anchors[0].sourceId).toBe(id);
-      const again = answer.json.chainpoint.block?.height as string | undefined;
+      const { anchors, block } = await proof();
+      expect(anchors[0].sourceId).toBe(id);
+      const again = block?.height;
       states.add(again === undefined ? "unconfirmed" : "confirmed");
       return again;
     });

@@ -4,7 +4,7 @@ import { describe, expect, test } from "vitest";
 import { int64, object } from "../api/http/schemas.ts";
 import { routes } from "../api/routes/all.ts";
 import { parseJson } from "../bytes/json.ts";
-import { decode } from "./shape.ts";
+import { decode } from "./decode.ts";
 import { checkAnswer, routeOf, UntrueAnswerError } from "./testing/check-answer.ts";
 import { shapeOf } from "./testing/shape-of.ts";
 

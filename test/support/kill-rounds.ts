@@ -4,7 +4,14 @@ import { encodeBase58 } from "../../src/bytes/base58.ts";
 import { addressOf, addressText } from "../../src/crypto/addresses.ts";
 import { sha256 } from "../../src/crypto/hashes.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
-import { type NodeProcess, runCli, startNodeProcess, until } from "./node-process.ts";
+import {
+  heightOf,
+  type NodeProcess,
+  runCli,
+  startNodeProcess,
+  transactionInfo,
+  until,
+} from "./node-process.ts";
 import { signedRequest, walletKeys } from "./sign-request.ts";
 
 const chainId = "Z".charCodeAt(0);
@@ -62,30 +69,25 @@ export async function killRounds(options: {
       // A revoke of what is not there is refused; all else is taken.
       if (answer.status === 200) sent.push(answer.json.id);
       const looked = sent[below(sent.length || 1)];
-      if (looked !== undefined && (await node.get(`/transactions/info/${looked}`)).status === 200)
-        confirmed.add(looked);
+      if (looked !== undefined && (await transactionInfo(node, looked)) !== undefined) confirmed.add(looked);
     }
   };
 
   const checkSurvivors = async (node: NodeProcess, round: number) => {
-    const now = (await node.get("/blocks/height")).json.height as number;
+    const now = await heightOf(node);
     if (now < height) throw new Error(`Round ${round}: height ${now}, before the kill ${height}`);
     height = now;
-    const tip = await node.get("/blocks/last");
-    if (tip.status !== 200 || tip.json.height !== now)
-      throw new Error(`Round ${round}: no whole tip: ${tip.text}`);
+    const tip = await node.client.call("GET /blocks/last");
+    if (tip.height !== now) throw new Error(`Round ${round}: no whole tip: ${tip.height}`);
     for (const id of confirmed) {
-      const answer = await node.get(`/transactions/info/${id}`);
-      if (answer.status !== 200)
+      if ((await transactionInfo(node, id)) === undefined)
         throw new Error(`Round ${round}: transaction ${id} was in a block and is lost`);
     }
   };
 
   // Nothing can be packed before the first key block of our own.
   const first = await startNodeProcess({ dataDir: options.dataDir });
-  await until("the first key block", async () =>
-    (await first.get("/blocks/height")).json.height > 1 ? true : undefined,
-  );
+  await until("the first key block", async () => ((await heightOf(first)) > 1 ? true : undefined));
   await first.kill();
 
   for (let round = 1; round <= options.times; round++) {

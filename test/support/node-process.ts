@@ -5,6 +5,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
+import { type Client, createClient, FailedRequestError } from "../../src/client/client.ts";
+import { checkAnswer } from "../../src/client/testing/check-answer.ts";
+import { checkedFetch } from "../../src/client/testing/checked-fetch.ts";
 
 /** The compiled command line. */
 export const cliPath = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));
@@ -19,6 +22,8 @@ export interface NodeProcess {
   stop(): Promise<number | null>;
   /** SIGKILL: no chance to finish anything. */
   kill(): Promise<void>;
+  /** Calls routes by their definitions; for what is refused, or written in a way of its own, there are the two below. */
+  readonly client: Client;
   get(path: string): Promise<JsonAnswer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<JsonAnswer>;
 }
@@ -108,6 +113,8 @@ export async function startNodeProcess(options: {
       ...(body === undefined ? {} : { body: typeof body === "string" ? body : JSON.stringify(body) }),
     });
     const text = await response.text();
+    const contentType = response.headers.get("content-type") ?? undefined;
+    checkAnswer(method, path, { status: response.status, contentType, body: text });
     let json: unknown;
     try {
       json = JSON.parse(text);
@@ -120,6 +127,7 @@ export async function startNodeProcess(options: {
   return {
     url,
     dataDir: options.dataDir,
+    client: createClient({ url, fetch: checkedFetch }),
     output: () => output,
     stop: async () => {
       if (!ended) child.kill("SIGTERM");
@@ -145,10 +153,22 @@ export async function until<T>(what: string, ask: () => Promise<T | undefined>, 
   }
 }
 
+/** What `/transactions/info` says of a transaction; undefined when it is in no block. */
+export async function transactionInfo({ client }: NodeProcess, id: string) {
+  try {
+    return await client.call("GET /transactions/info/:id", { params: { id } });
+  } catch (error) {
+    if (error instanceof FailedRequestError && error.status === 404) return undefined;
+    throw error;
+  }
+}
+
 /** Waits until a transaction stands in a block; its answer of `/transactions/info`. */
 export async function confirmed(node: NodeProcess, id: string) {
-  return until(`transaction ${id} in a block`, async () => {
-    const answer = await node.get(`/transactions/info/${id}`);
-    return answer.status === 200 ? answer.json : undefined;
-  });
+  return until(`transaction ${id} in a block`, () => transactionInfo(node, id));
+}
+
+/** The height that the node tells. */
+export async function heightOf({ client }: NodeProcess): Promise<number> {
+  return (await client.call("GET /blocks/height")).height;
 }

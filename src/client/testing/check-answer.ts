@@ -3,7 +3,7 @@ import { Compile, type Validator } from "typebox/schema";
 import { methodsOf, pathsOf, type Route } from "../../api/http/route.ts";
 import { routes } from "../../api/routes/all.ts";
 import { parseJson } from "../../bytes/json.ts";
-import { decode, type Shape } from "../shape.ts";
+import { decode, type Shape } from "../decode.ts";
 import { decodedSchema, shapeOf } from "./shape-of.ts";
 
 /** An answer, as far as it is looked at. */

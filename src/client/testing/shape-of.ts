@@ -1,6 +1,6 @@
 /** The shape of a schema, and the schema of what is decoded by it. */
 import type { TSchema } from "typebox";
-import type { Shape } from "../shape.ts";
+import type { Shape } from "../decode.ts";
 
 /** JSON schema as far as routes use it. */
 interface Schema {

@@ -1,0 +1,216 @@
+import { readFileSync } from "node:fs";
+import { dirname, join, relative } from "node:path";
+import { describe, expect, expectTypeOf, test } from "vitest";
+import { routes } from "../api/routes/all.ts";
+import { controlOf } from "../api/testing/control.ts";
+import { API_KEY, testServer } from "../api/testing/server.ts";
+import { chainOf, emptyBlock } from "../api/testing/snapshot.ts";
+import { encodeUtf8 } from "../bytes/utf8.ts";
+import { addressOf, addressText } from "../crypto/addresses.ts";
+import { keyPairFromSeed } from "../crypto/seeds.ts";
+import { dev } from "../profiles/index.ts";
+import { type Client, createClient, FailedRequestError, type Fetch } from "./client.ts";
+import { clientOf } from "./testing/checked-fetch.ts";
+import { shapesSource } from "./testing/shapes-source.ts";
+import type { Answer, RouteKey, Wanted } from "./types.ts";
+
+const root = keyPairFromSeed(encodeUtf8("root"));
+const address = addressText(addressOf(root.publicKey, dev.chainId));
+const HUGE = 2n ** 63n - 1n;
+
+test("the shapes are those of the routes", async () => {
+  await expect(shapesSource(routes)).toMatchFileSnapshot("./shapes.ts");
+});
+
+describe("types", () => {
+  test("follow from the routes", () => {
+    expectTypeOf<Answer<"GET /blocks/height">>().toEqualTypeOf<{ readonly height: number }>();
+    expectTypeOf<Answer<"GET /addresses/balance/:address">["balance"]>().toEqualTypeOf<bigint>();
+    expectTypeOf<
+      Answer<"GET /blocks/at/:height">["transactions"][number]["effectiveFee"]
+    >().toEqualTypeOf<bigint>();
+    expectTypeOf<Answer<"GET /blocks/at/:height">["height"]>().toEqualTypeOf<number>();
+    expectTypeOf<Answer<"GET /certificates/:address/raw">>().toEqualTypeOf<Uint8Array>();
+    expectTypeOf<Answer<"POST /debug/print">>().toEqualTypeOf<string>();
+    expectTypeOf<Answer<"GET /debug/state">>().toEqualTypeOf<{ [address: string]: bigint }>();
+    expectTypeOf<Wanted<"GET /blocks/seq/:from/:to">["params"]>().toEqualTypeOf<{
+      readonly from: number;
+      readonly to: number;
+    }>();
+    expectTypeOf<Answer<"GET /fees/status">["nodeStatus"]>().toEqualTypeOf<
+      "DECREASE" | "MAINTAIN" | "INCREASE"
+    >();
+    // Routes that only lead elsewhere are none of a client's.
+    expectTypeOf<"GET /addresses">().not.toExtend<RouteKey>();
+    expectTypeOf<"GET /blocks/first">().toExtend<RouteKey>();
+  });
+
+  test("ask for what a route needs, and for nothing else", () => {
+    const calls = (client: Client): unknown[] => [
+      // @ts-expect-error: no such route
+      () => client.call("GET /blocks/hight"),
+      // @ts-expect-error: its parameter is missing
+      () => client.call("GET /blocks/at/:height"),
+      // @ts-expect-error: a height is a number
+      () => client.call("GET /blocks/at/:height", { params: { height: "1" } }),
+      // @ts-expect-error: its body is missing
+      () => client.call("POST /utils/hash/fast"),
+      // @ts-expect-error: no such parameter of the query
+      () => client.call("GET /debug/configInfo", { query: { whole: true } }),
+    ];
+    expect(calls).toBeTypeOf("function");
+  });
+
+  test("say bigint exactly where the shapes do", () => {
+    const wrong: string[] = [];
+    const walk = (schema: unknown, path: string): void => {
+      if (typeof schema !== "object" || schema === null) return;
+      const { format, "~kind": kind } = schema as { format?: unknown; "~kind"?: unknown };
+      // `Type.Integer` says number; what says bigint has no kind that decides its type.
+      if ((format === "int64" || format === "big") && kind !== undefined) wrong.push(path);
+      for (const [name, one] of Object.entries(schema)) walk(one, `${path}.${name}`);
+    };
+    for (const { method, path, answer } of routes) walk(answer, `${method} ${path}`);
+    expect(wrong).toEqual([]);
+  });
+});
+
+describe("a client", () => {
+  test("gives exact integers, in blocks and balances", async () => {
+    const chain = {
+      ...chainOf([emptyBlock(1), emptyBlock(2, { baseTarget: HUGE })]),
+      account: () => ({ balance: HUGE, leaseIn: 0n, leaseOut: 1n, unbonding: 2n }),
+    };
+    const server = await testServer({ chain });
+    const client = clientOf(server);
+    expect(await client.call("GET /blocks/height")).toEqual({ height: 2 });
+    const block = await client.call("GET /blocks/at/:height", { params: { height: 2 } });
+    expect([block.height, block.timestamp, block["nxt-consensus"]["base-target"]]).toEqual([2, 2_000n, HUGE]);
+    const details = await client.call("GET /addresses/balance/details/:address", { params: { address } });
+    expect(details).toMatchObject({ regular: HUGE, leasing: 1n, available: HUGE - 3n });
+    expect(await client.call("GET /blocks/seq/:from/:to", { params: { from: 1, to: 2 } })).toHaveLength(2);
+    await server.close();
+  });
+
+  test("sends bodies of JSON with exact integers, and of text, with the key", async () => {
+    const control = controlOf([root], dev.chainId);
+    const server = await testServer({ control });
+    const client = clientOf(server, API_KEY);
+    const sent = await client.call("POST /transactions/submit/:type", {
+      params: { type: "transfer" },
+      body: { sender: address, recipient: address, amount: HUGE - 100_000_000n, fee: 100_000_000n },
+    });
+    expect([sent.type, sent.amount, sent.fee]).toEqual([4, HUGE - 100_000_000n, 100_000_000n]);
+    const [waiting] = await client.call("GET /transactions/unconfirmed");
+    expect(waiting).toEqual(sent);
+    const hashed = await client.call("POST /utils/hash/fast", { body: "grüße" });
+    expect(hashed.message).toBe("grüße");
+    expect(await client.call("POST /debug/print", { body: { message: "hello" } })).toBe("");
+    await server.close();
+  });
+
+  test("writes parameters and queries so that they arrive as they are", async () => {
+    const asked: unknown[] = [];
+    const server = await testServer({
+      chain: {
+        dataEntry: (_, key) => {
+          asked.push(key);
+          return { key, type: "integer", value: -1n };
+        },
+        addressTransactions: (_, query) => {
+          asked.push(query);
+          return [];
+        },
+      },
+    });
+    const client = clientOf(server);
+    const key = "a/b?c%20d ü";
+    const entry = await client.call("GET /addresses/data/:address/:key", { params: { address, key } });
+    expect(entry).toEqual({ key, type: "integer", value: -1n });
+    const list = await client.call("GET /transactions/address/:address", {
+      params: { address },
+      query: { limit: 5, type: ["transfer", "data"] },
+    });
+    expect(list).toEqual([[]]);
+    expect(asked).toEqual([key, { types: [4, 12], offset: 0, limit: 5 }]);
+    for (const none of ["", ".", ".."]) {
+      const call = client.call("GET /addresses/data/:address/:key", { params: { address, key: none } });
+      await expect(call).rejects.toThrow(RangeError);
+    }
+    await server.close();
+  });
+
+  test("gives bytes where a route answers bytes", async () => {
+    const der = Uint8Array.of(0x30, 0x00, 0xff);
+    const server = await testServer({ chain: { certificate: () => der } });
+    expect(await clientOf(server).call("GET /certificates/:address/raw", { params: { address } })).toEqual(
+      der,
+    );
+    await server.close();
+  });
+
+  test("fails with status and answer when the node refuses", async () => {
+    const server = await testServer();
+    const client = clientOf(server);
+    const failure = async (call: Promise<unknown>): Promise<FailedRequestError> => {
+      const error = await call.catch((caught: unknown) => caught);
+      if (!(error instanceof FailedRequestError)) throw new Error("did not fail");
+      return error;
+    };
+    const missing = await failure(client.call("GET /blocks/at/:height", { params: { height: 9 } }));
+    expect(missing).toMatchObject({ status: 404, answer: { error: 301, message: "block does not exist" } });
+    expect(missing.message).toBe("GET /blocks/at/:height: 404 block does not exist");
+    const text = await failure(
+      client
+        .call("POST /hash/verify", {
+          body: ["00"],
+          query: { encoding: "base64" },
+          headers: { accept: "*/*" },
+        })
+        .then(() =>
+          client.call("GET /hash/:hash/encoding/:encoding", { params: { hash: "0", encoding: "base58" } }),
+        ),
+    );
+    expect(text).toMatchObject({ status: 400, answer: "invalid hash given" });
+    expect((await failure(client.call("GET /debug/state"))).status).toBe(403);
+    await server.close();
+  });
+
+  test("takes the fetch that it is given, and an address with or without a slash", async () => {
+    const asked: string[] = [];
+    const fetch: Fetch = async (url, { method, headers, body }) => {
+      asked.push([method, url, JSON.stringify(headers), body ?? ""].join(" "));
+      return {
+        status: 200,
+        headers: { get: () => "application/json" },
+        text: async () => "[]",
+        arrayBuffer: async () => new ArrayBuffer(0),
+      };
+    };
+    for (const url of ["http://127.0.0.1:1", "http://127.0.0.1:1/"])
+      await createClient({ url, fetch }).call("GET /wallet/addresses");
+    const line = "GET http://127.0.0.1:1/wallet/addresses {} ";
+    expect(asked).toEqual([line, line]);
+  });
+});
+
+test("what runs of the client is its own, and what needs no Node.js", () => {
+  const folder = join(import.meta.dirname, "..");
+  const seen = new Set<string>();
+  const packages: string[] = [];
+  const follow = (file: string): void => {
+    if (seen.has(file)) return;
+    seen.add(file);
+    const text = readFileSync(file, "utf8").replace(/\b(?:import|export) type\s[^;]*;/g, "");
+    for (const [, name] of text.matchAll(/\bfrom "([^"]+)"/g)) {
+      if (name.startsWith(".")) follow(join(dirname(file), name));
+      else packages.push(name);
+    }
+  };
+  follow(join(import.meta.dirname, "client.ts"));
+  expect(packages).toEqual([]);
+  const rooms = new Set([...seen].map((file) => relative(folder, file).split("/")[0]));
+  expect([...rooms].sort()).toEqual(["bytes", "client"]);
+  // Names of Node.js that a browser does not have.
+  for (const file of seen) expect(readFileSync(file, "utf8")).not.toMatch(/\b(?:Buffer|process)\b/);
+});

@@ -1,0 +1,109 @@
+// biome-ignore-all format: made by client.test.ts from the routes, as large as it must be
+/**
+ * Which integers of the routes' answers are `bigint`. Made from the schemas: after a change of routes run
+ * `npx vitest run src/client --update`.
+ */
+import type { Shape } from "./decode.ts";
+
+const s0: Shape = { big: true };
+const s1: Shape = { members: { "base-target": s0 } };
+const s2: Shape = { members: { "amount": s0 } };
+const s3: Shape = { items: s2 };
+const s4: Shape = { members: { "value": s0 } };
+const s5: Shape = { items: s4 };
+const s6: Shape = { members: { "fee": s0, "timestamp": s0, "amount": s0, "effectiveFee": s0, "transferCount": s0, "totalAmount": s0, "transfers": s3, "data": s5, "associationType": s0, "expires": s0, "statementType": s0 } };
+const s7: Shape = { items: s6 };
+const s8: Shape = { members: { "basetarget": s0 } };
+const s9: Shape = { members: { "timestamp": s0, "nxt-consensus": s1, "transactions": s7, "fee": s0, "burnedFees": s0, "miningReward": s0, "generatorReward": s0, "nxtconsensus": s8 } };
+const s10: Shape = { items: s9 };
+const s11: Shape = { members: { "fee": s0, "timestamp": s0, "amount": s0, "transferCount": s0, "totalAmount": s0, "transfers": s3, "data": s5, "associationType": s0, "expires": s0, "statementType": s0 } };
+const s12: Shape = { items: s11 };
+const s13: Shape = { members: { "timestamp": s0, "nxt-consensus": s1, "transactions": s12, "nxtconsensus": s8 } };
+const s14: Shape = { members: { "delay": s0 } };
+const s15: Shape = { members: { "timestamp": s0, "nxt-consensus": s1, "nxtconsensus": s8 } };
+const s16: Shape = { items: s15 };
+const s17: Shape = { members: { "type": s0 } };
+const s18: Shape = { items: s17 };
+const s19: Shape = { members: { "issues_roles": s18 } };
+const s20: Shape = { members: { "balance": s0 } };
+const s21: Shape = { members: { "regular": s0, "available": s0, "leasing": s0, "unbonding": s0, "effective": s0, "generating": s0 } };
+const s22: Shape = { items: s20 };
+const s23: Shape = { members: { "complexity": s0, "extraFee": s0 } };
+const s24: Shape = { members: { "fee": s0, "timestamp": s0, "amount": s0, "lease": s11, "effectiveFee": s0, "transferCount": s0, "totalAmount": s0, "transfers": s3, "data": s5, "associationType": s0, "expires": s0, "statementType": s0 } };
+const s25: Shape = { items: s24 };
+const s26: Shape = { items: s25 };
+const s27: Shape = { members: { "fee": s0, "timestamp": s0, "amount": s0, "lease": s11, "transferCount": s0, "totalAmount": s0, "transfers": s3, "data": s5, "associationType": s0, "expires": s0, "statementType": s0 } };
+const s28: Shape = { items: s27 };
+const s29: Shape = { members: { "feeAmount": s0 } };
+const s30: Shape = { members: { "type": s0, "timestamp": s0, "expires": s0, "data": s5 } };
+const s31: Shape = { items: s30 };
+const s32: Shape = { members: { "outgoing": s31, "incoming": s31 } };
+const s33: Shape = { members: { "notBefore": s0, "notAfter": s0 } };
+const s34: Shape = { members: { "baseTarget": s0 } };
+const s35: Shape = { members: { "initial": s0, "burned": s0, "total": s0 } };
+const s36: Shape = { members: { "price": s0 } };
+const s37: Shape = { members: { "price": s0, "next": s36 } };
+const s38: Shape = { members: { "system": s0, "NTP": s0 } };
+const s39: Shape = { members: { "updatedTimestamp": s0 } };
+const s40: Shape = { members: { "in": s0, "out": s0, "unbonding": s0 } };
+const s41: Shape = { members: { "balance": s0, "lease": s40 } };
+const s42: Shape = { others: s0 };
+const s43: Shape = { members: { "localScore": s0 } };
+const s44: Shape = { members: { "scoreObserverStats": s43 } };
+const s45: Shape = { members: { "miningBalance": s0, "timestamp": s0 } };
+const s46: Shape = { items: s45 };
+
+/** By route; a route without any is left out. */
+export const shapes: Readonly<Record<string, Shape>> = {
+  "GET /blocks/last": s9,
+  "GET /blocks/first": s9,
+  "GET /blocks/at/:height": s9,
+  "GET /blocks/seq/:from/:to": s10,
+  "GET /blocks/address/:address/:from/:to": s10,
+  "GET /blocks/signature/:signature": s9,
+  "GET /blocks/child/:signature": s13,
+  "GET /blocks/delay/:signature/:blockNum": s14,
+  "GET /blocks/headers/last": s15,
+  "GET /blocks/headers/at/:height": s15,
+  "GET /blocks/headers/seq/:from/:to": s16,
+  "GET /trust/:address": s19,
+  "GET /addresses/balance/:address": s20,
+  "GET /addresses/balance/:address/:confirmations": s20,
+  "GET /addresses/balance/details/:address": s21,
+  "GET /addresses/balance/history/:address": s22,
+  "GET /addresses/effectiveBalance/:address": s20,
+  "GET /addresses/effectiveBalance/:address/:confirmations": s20,
+  "GET /addresses/scriptInfo/:address": s23,
+  "GET /addresses/data/:address": s5,
+  "GET /addresses/data/:address/:key": s4,
+  "GET /leasing/active/:address": s12,
+  "POST /leasing/lease": s11,
+  "POST /leasing/cancel": s11,
+  "GET /transactions/address/:address": s26,
+  "GET /transactions/info/:id": s24,
+  "GET /transactions/unconfirmed": s28,
+  "GET /transactions/unconfirmed/info/:id": s27,
+  "POST /transactions/calculateFee": s29,
+  "POST /transactions/broadcast": s11,
+  "POST /transactions/sign": s11,
+  "POST /transactions/submit": s11,
+  "POST /transactions/submit/:type": s11,
+  "GET /transactions/addresses/:address": s25,
+  "GET /associations/status/:address": s32,
+  "GET /certificates/:address": s33,
+  "GET /consensus/basetarget": s34,
+  "GET /consensus/basetarget/:blockId": s34,
+  "GET /consensus/generatingbalance/:address": s20,
+  "GET /supply": s35,
+  "GET /supply/at/:height": s35,
+  "GET /fees/status": s37,
+  "GET /utils/time": s38,
+  "POST /utils/script/compile": s23,
+  "POST /utils/script/estimate": s23,
+  "GET /node/status": s39,
+  "GET /debug/portfolios/:address": s41,
+  "GET /debug/state": s42,
+  "GET /debug/stateAtHeight/:height": s42,
+  "GET /debug/info": s44,
+  "GET /debug/minerInfo": s46,
+};

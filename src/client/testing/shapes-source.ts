@@ -1,0 +1,45 @@
+import type { Route } from "../../api/http/route.ts";
+import type { Shape } from "../decode.ts";
+import { shapeOf } from "./shape-of.ts";
+
+const HEAD = `// biome-ignore-all format: made by client.test.ts from the routes, as large as it must be
+/**
+ * Which integers of the routes' answers are \`bigint\`. Made from the schemas: after a change of routes run
+ * \`npx vitest run src/client --update\`.
+ */
+import type { Shape } from "./decode.ts";
+`;
+
+/** A part of a shape as source, the parts that occur more than once by their names. */
+function source(shape: Shape, name: (text: string) => string): string {
+  const { big, items, members, others } = shape;
+  const parts: string[] = [];
+  if (big === true) parts.push("big: true");
+  if (items !== undefined) parts.push(`items: ${source(items, name)}`);
+  if (members !== undefined) {
+    const list = Object.entries(members).map(([key, one]) => `${JSON.stringify(key)}: ${source(one, name)}`);
+    parts.push(`members: { ${list.join(", ")} }`);
+  }
+  if (others !== undefined) parts.push(`others: ${source(others, name)}`);
+  return name(`{ ${parts.join(", ")} }`);
+}
+
+/** The source of `shapes.ts`. */
+export function shapesSource(routes: readonly Route[]): string {
+  const names = new Map<string, string>();
+  const name = (text: string): string => {
+    const known = names.get(text) ?? `s${names.size}`;
+    names.set(text, known);
+    return known;
+  };
+  const lines = routes.flatMap((route) => {
+    const key = `${route.method} ${route.path}`;
+    const shape = shapeOf(route.answer, key);
+    return Object.keys(shape).length === 0 ? [] : [`  ${JSON.stringify(key)}: ${source(shape, name)},\n`];
+  });
+  const parts = [...names].map(([text, short]) => `const ${short}: Shape = ${text};\n`);
+  return (
+    `${HEAD}\n${parts.join("")}\n/** By route; a route without any is left out. */\n` +
+    `export const shapes: Readonly<Record<string, Shape>> = {\n${lines.join("")}};\n`
+  );
+}

@@ -1,0 +1,48 @@
+/** What can be asked and what is answered, as types: they follow from the list of routes. */
+import type { Static, TSchema } from "typebox";
+import type { DeclaredRoutes } from "../api/routes/all.ts";
+
+/** Routes that answer by themselves: a client follows the others to one of these. */
+type Declared = Exclude<DeclaredRoutes[number], { readonly redirects: true }>;
+
+type Routes = {
+  readonly [R in Declared as `${R["method"]} ${R["path"]}`]: R;
+};
+
+/** A route, as the documentation writes it: `GET /blocks/at/:height`. */
+export type RouteKey = keyof Routes;
+
+type Values<Schemas> = {
+  readonly [Name in keyof Schemas]: Schemas[Name] extends TSchema ? Static<Schemas[Name]> : never;
+};
+
+type ParamsOf<R> = R extends { readonly params: infer Schemas }
+  ? { readonly params: Values<Schemas> }
+  : unknown;
+
+type QueryOf<R> = R extends { readonly query: infer Schemas }
+  ? { readonly query?: Partial<Values<Schemas>> }
+  : unknown;
+
+type BodyOf<R> = R extends { readonly body: { readonly schema: infer Schema extends TSchema } }
+  ? { readonly body: Static<Schema> }
+  : unknown;
+
+/** What a route is given: parameters of its path by name, its query, its body. */
+export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
+  QueryOf<Routes[Key]> &
+  BodyOf<Routes[Key]> & {
+    /** Further headers, by lower-case names. */
+    readonly headers?: Readonly<Record<string, string>>;
+  };
+
+/** The same as arguments: none are needed where nothing is required. */
+export type Arguments<Key extends RouteKey> =
+  Record<never, never> extends Wanted<Key> ? [wanted?: Wanted<Key>] : [wanted: Wanted<Key>];
+
+/** What a route answers: text and bytes as such, JSON with 64-bit integers as `bigint`. */
+export type Answer<Key extends RouteKey> = Routes[Key] extends { readonly answerType: infer Type }
+  ? Type extends `text/${string}`
+    ? string
+    : Uint8Array
+  : Static<Routes[Key]["answer"]>;
