@@ -169,10 +169,12 @@ class SlotWatch {
   async #watch(node: RunningNode): Promise<void> {
     for (;;) {
       const { height } = await node.json<{ height: number }>("/blocks/height");
-      const [info] = await node.json<{ timestamp: number }[]>("/debug/minerInfo");
-      const again = await node.json<{ height: number }>("/blocks/height");
-      if (again.height === height && info !== undefined && !this.#due.has(height + 1))
-        this.#due.set(height + 1, info.timestamp + EXTRA_DELAY_MS);
+      if (!this.#due.has(height + 1)) {
+        const [info] = await node.json<{ timestamp: number }[]>("/debug/minerInfo");
+        const again = await node.json<{ height: number }>("/blocks/height");
+        if (again.height === height && info !== undefined)
+          this.#due.set(height + 1, info.timestamp + EXTRA_DELAY_MS);
+      }
       const due = this.#due.get(height);
       if (due !== undefined) {
         this.#due.delete(height);

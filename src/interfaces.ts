@@ -327,6 +327,8 @@ export interface WalletAccount {
  * Faults of the node are no failures: the call rejects.
  */
 export type ControlFailure =
+  /** Too much waits to be done already. */
+  | { readonly kind: "busy" }
   /** What was sent is no transaction. */
   | { readonly kind: "no-transaction"; readonly error: RequestError }
   /** Ledger or pool refuse a transaction. Page 05 §27. */

@@ -97,11 +97,14 @@ export function createNode(world: World, settings: Settings): Node {
     forged: world.others.forged,
   });
   forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
+  const verifier = world.verifier(profile);
+  end.before(() => verifier.close());
   const control = nodeControl({
     chain,
     pool,
     wallet,
     forger,
+    verifier,
     network: profile,
     hashAccount: settings.hashAccount,
     features: settings.features,

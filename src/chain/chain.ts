@@ -28,7 +28,7 @@ import type { Reader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger-state.ts";
 import { StoredLedgerView } from "../storage/ledger-view.ts";
 import { Overlay } from "../storage/overlay.ts";
-import { RecentIds } from "../storage/recent-ids.ts";
+import { RecentIds, TriedIds } from "../storage/recent-ids.ts";
 import type { Store } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../storage/write-batch.ts";
@@ -136,6 +136,7 @@ export class Chain {
   private readonly dependencies: ChainDependencies;
   private readonly sessionDependencies: SessionDependencies;
   private readonly checkpoints: CheckpointList;
+  private readonly recent = new RecentIds();
   private readonly listeners = new Set<(change: ChainChange) => void>();
   private pool: Mempool | undefined;
   private current: Tip = noTip;
@@ -155,7 +156,7 @@ export class Chain {
       payment: profile.payment,
       rules: this.rules,
       indexes,
-      recent: new RecentIds(),
+      recent: this.recent,
     };
     this.proofOfStake = new ProofOfStake(profile, this.rules);
     this.checkpoints = new CheckpointList(options.checkpoints);
@@ -214,12 +215,12 @@ export class Chain {
 
   /** Hands out the ledger's state at the tip, to be read while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
-    return this.read((reader) => use(new StoredLedgerView(reader)));
+    return this.read((reader) => use(new StoredLedgerView(reader, new TriedIds(this.recent))));
   }
 
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
-    return this.read((reader) => use(new StoredLedger(new Overlay(reader))));
+    return this.read((reader) => use(new StoredLedger(new Overlay(reader), new TriedIds(this.recent))));
   }
 
   /** Room for further transactions of the newest block, without the limit of a micro block. Page 05 §8.4. */

@@ -23,6 +23,11 @@ export function signerOf(transaction: Transaction, key: PublicKey): Signer {
 /** By the object: it goes from the pool into a block and back, and what is known of it goes with it. */
 const known = new WeakMap<Transaction, number>();
 
+/** Whether somebody has looked at the proofs of a transaction. */
+export function hasVerdicts(transaction: Transaction): boolean {
+  return known.has(transaction);
+}
+
 /** Keeps what was found out about the proofs of a transaction, as bits, beside what is known. */
 export function rememberVerdicts(transaction: Transaction, bits: number): void {
   if (bits !== 0) known.set(transaction, (known.get(transaction) ?? 0) | bits);

@@ -1,12 +1,12 @@
 import { encodeBase58 } from "../bytes/base58.ts";
-import { bytesKey } from "../bytes/compare.ts";
+import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { AccountInfo, Clock } from "../interfaces.ts";
-import { admitToPool } from "../ledger/admission.ts";
+import { admitToPool, checkPoolFee } from "../ledger/admission.ts";
 import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
 import { countsAsScripted } from "../ledger/counts-as-scripted.ts";
-import type { LedgerRules } from "../ledger/era.ts";
+import { eraAt, type LedgerRules } from "../ledger/era.ts";
 import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
@@ -43,6 +43,9 @@ export interface PoolOptions {
   /** Addresses to which those may transfer all the same. */
   readonly allowTransfersTo: readonly Uint8Array[];
 }
+
+/** What became of a transaction: whether the pool did not have it before, or why it is refused. */
+export type Admission = { readonly added: boolean } | Refusal;
 
 /** What the pool asks of the chain. */
 export interface PoolChain {
@@ -135,21 +138,41 @@ export class Mempool {
   }
 
   /**
-   * Takes a transaction that passed the static checks. Page 05 §24.2.
+   * Why a transaction is refused before its signatures are looked at: steps 1 to 3 of page 05 §24.2. `add` asks the
+   * same again, and all the rest.
+   */
+  refusalAtOnce(transaction: Transaction): Refusal | undefined {
+    return (
+      this.checkPool(transaction) ??
+      this.chain.ledger((ledger) => checkPoolFee(transaction, eraAt(ledger, this.chain.rules, ledger.height)))
+    );
+  }
+
+  /**
+   * Takes a transaction that passed the static checks. Page 05 §24.2. Verdicts on its proofs that are remembered are
+   * not found out again.
    * @returns whether it was not there before, or why it is refused
    */
-  add(transaction: Transaction): { readonly added: boolean } | Refusal {
-    if (!this.hasRoomFor(sizeOf(transaction))) return genericError("Transaction pool size limit is reached");
-    const refusal = this.checkBlacklist(transaction);
-    if (refusal !== undefined) return refusal;
+  add(transaction: Transaction): Admission {
+    return this.addAll([transaction])[0];
+  }
 
+  /** The same for several, each judged by itself and in order: looking at the state once is cheaper. */
+  addAll(transactions: readonly Transaction[]): readonly Admission[] {
     const now = BigInt(this.clock.now());
-    const outcome = this.chain.ledger((ledger) => {
+    return this.chain.ledger((ledger) => {
       const context = poolContext(ledger, this.chain.rules, now);
-      return admitToPool(ledger, transaction, context);
+      return transactions.map((transaction) => {
+        const outcome = this.checkPool(transaction) ?? admitToPool(ledger, transaction, context);
+        return outcome instanceof Refusal ? outcome : { added: this.replace(entryOf(transaction, outcome)) };
+      });
     });
-    if (outcome instanceof Refusal) return outcome;
-    return { added: this.replace(entryOf(transaction, outcome)) };
+  }
+
+  /** Whether there is room, and the sender is welcome: steps 1 and 2. */
+  private checkPool(transaction: Transaction): Refusal | undefined {
+    if (!this.hasRoomFor(sizeOf(transaction))) return genericError("Transaction pool size limit is reached");
+    return this.checkBlacklist(transaction);
   }
 
   private hasRoomFor(size: number): boolean {
@@ -167,6 +190,14 @@ export class Mempool {
 
   get(id: Uint8Array): Transaction | undefined {
     return this.entries.get(bytesKey(id))?.transaction;
+  }
+
+  /** The pool's own object of a transaction whose bytes it has, proofs included, else the one given. */
+  known(transaction: Transaction): Transaction {
+    const own = this.get(transactionId(transaction));
+    return own !== undefined && bytesEqual(transactionBytes(own), transactionBytes(transaction))
+      ? own
+      : transaction;
   }
 
   has(id: Uint8Array): boolean {

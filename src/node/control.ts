@@ -6,6 +6,7 @@ import type { FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces
 import type { Mempool } from "../mempool/mempool.ts";
 import { JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
+import type { Verifier } from "../verification/verifier.ts";
 import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError } from "../wallet/errors.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { done, failed } from "./outcome.ts";
@@ -16,6 +17,7 @@ export interface ControlDependencies {
   readonly pool: Mempool;
   readonly wallet: Wallet;
   readonly forger: Forger;
+  readonly verifier: Verifier;
   readonly network: { readonly chainId: number; readonly payment: boolean };
   /** The account that `POST /hash` uses; undefined: the oldest. */
   readonly hashAccount: Uint8Array | undefined;
@@ -54,9 +56,9 @@ function rollbackOutcome<T>(work: () => T): Outcome<T> {
 }
 
 export function nodeControl(dependencies: ControlDependencies): NodeControl {
-  const { chain, pool, wallet, forger, network } = dependencies;
+  const { chain, pool, wallet, forger, verifier, network } = dependencies;
   return {
-    ...poolControl(pool, network),
+    ...poolControl(pool, verifier, network),
 
     async walletAccounts() {
       return wallet.accounts().map(plain);

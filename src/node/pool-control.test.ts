@@ -8,7 +8,9 @@ import { Mempool } from "../mempool/mempool.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import { watchSignatureChecks } from "../testing/signature-checks.ts";
 import {
+  copyTransaction,
   parseTransaction,
   sentTransaction,
   type Transaction,
@@ -16,6 +18,7 @@ import {
   transactionId,
   transactionJson,
 } from "../transactions/index.ts";
+import { inlineVerifier, VerifierBusyError } from "../verification/verifier.ts";
 import { poolControl } from "./pool-control.ts";
 
 const { chainId } = dev;
@@ -40,7 +43,7 @@ function make() {
       chainId,
       members: { recipient: addressOf(alice.publicKey, chainId), amount: 1n, attachment },
     });
-  return { node, pool, transfer, control: poolControl(pool, dev) };
+  return { node, pool, transfer, control: poolControl(pool, inlineVerifier(dev), dev) };
 }
 
 test("a refusal says as plain data what it says to a client", async () => {
@@ -101,4 +104,100 @@ test("the pool is told in pages of its order, each transaction once", async () =
   }
   expect(pages).toEqual([500, 500, 100]);
   expect(new Set(seen).size).toBe(1_100);
+});
+
+/** The same with another signature, which is none. */
+function spoilt(transaction: Transaction): Transaction {
+  const [proof] = transaction.proofs;
+  const bad = Uint8Array.from(proof);
+  bad[0] ^= 1;
+  return copyTransaction(transaction, { proofs: [bad] });
+}
+
+test("nothing is spent on signatures before the pool has room, and sender and fee are right", async () => {
+  const { node, transfer } = make();
+  const options = { maxBytes: 2 ** 24, maxAgeMs: 5_400_000, allowTransfersTo: [] };
+  const sender = addressOf(rootKeyPair.publicKey, chainId);
+  const control = (maxTransactions: number, blacklist: readonly Uint8Array[]) =>
+    poolControl(
+      new Mempool(node.chain, node.clock, { ...options, maxTransactions, blacklist }),
+      inlineVerifier(dev),
+      dev,
+    );
+  const checks = watchSignatureChecks();
+  try {
+    const refused = async (asked: ReturnType<typeof control>, transaction: Transaction) => {
+      const outcome = await asked.broadcast(sentTransaction(transaction));
+      return outcome.ok || outcome.failure.kind !== "refused" ? undefined : outcome.failure.error;
+    };
+    const cheap = spoilt(transfer(rootKeyPair, undefined, 1n));
+    // In the protocol's order, whatever else is wrong.
+    expect((await refused(control(0, [sender]), cheap))?.args).toEqual([
+      "Transaction pool size limit is reached",
+    ]);
+    expect((await refused(control(1, [sender]), cheap))?.kind).toBe("SenderIsBlacklisted");
+    expect((await refused(control(1, []), cheap))?.kind).toBe("InsufficientFee");
+    expect(checks).not.toHaveBeenCalled();
+    expect((await refused(control(1, []), spoilt(transfer())))?.args[0]).toMatch(/Proof doesn't validate/);
+    expect(checks).toHaveBeenCalledTimes(1);
+  } finally {
+    checks.mockRestore();
+  }
+});
+
+test("a signature is checked once on its way from the request into a block", async () => {
+  const node = new DevNode();
+  const control = poolControl(node.pool, inlineVerifier(dev), dev);
+  node.forger.start();
+  node.clock.advance(10_000);
+  const members = {
+    recipient: addressOf(alice.publicKey, chainId),
+    amount: 1n,
+    attachment: new Uint8Array(0),
+  };
+  const transaction = buildTransaction({
+    type: 4,
+    sender: rootKeyPair,
+    fee: LTO,
+    timestamp: node.clock.now(),
+    chainId,
+    members,
+  });
+  const checks = watchSignatureChecks();
+  try {
+    const sent = sentTransaction(transaction);
+    expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: true } });
+    // Sent once more it is judged once more, and its signature is known.
+    expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
+    node.clock.advance(200);
+    expect(node.chain.tip.transactionCount).toBe(1);
+    expect(node.pool.size).toBe(0);
+    expect(checks).toHaveBeenCalledTimes(1);
+  } finally {
+    checks.mockRestore();
+  }
+});
+
+test("requests that come together are judged each by itself, in the order in which they came", async () => {
+  const { node, pool, transfer, control } = make();
+  const good = [transfer(), transfer(rootKeyPair, Uint8Array.of(1)), transfer(rootKeyPair, Uint8Array.of(2))];
+  const asked = [good[0], spoilt(good[1]), good[0], transfer(alice), good[2]];
+  const outcomes = await Promise.all(asked.map((one) => control.broadcast(sentTransaction(one))));
+  expect(outcomes.map((outcome) => (outcome.ok ? outcome.value.added : outcome.failure.kind))).toEqual([
+    true,
+    "refused",
+    false,
+    "refused",
+    true,
+  ]);
+  expect(pool.size).toBe(2);
+  expect(node.pool.size).toBe(0);
+});
+
+test("too much at once is an answer of its own", async () => {
+  const { pool, transfer } = make();
+  const full = { ...inlineVerifier(dev), transactions: () => Promise.reject(new VerifierBusyError()) };
+  const outcome = await poolControl(pool, full, dev).broadcast(sentTransaction(transfer()));
+  expect(outcome).toEqual({ ok: false, failure: { kind: "busy" } });
+  if (!outcome.ok) expect(controlFailure(outcome.failure, dev).status).toBe(503);
 });

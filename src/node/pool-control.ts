@@ -1,17 +1,22 @@
 /** What the HTTP layer asks of the pool. */
 import type { ControlFailure, NodeControl } from "../interfaces.ts";
 import { Refusal } from "../ledger/refusal.ts";
-import type { Mempool } from "../mempool/mempool.ts";
+import type { Admission, Mempool } from "../mempool/mempool.ts";
 import {
   type NetworkRules,
   readSentTransaction,
   sentTransaction,
+  type Transaction,
   transactionBytes,
 } from "../transactions/index.ts";
+import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
 import { done, failed } from "./outcome.ts";
 
 /** How much of the pool one question gives: what costs the node's thread well below a millisecond. */
 const PAGE = { transactions: 500, bytes: 256 * 1024 };
+
+/** All requests come by one way, whoever sent them: their number is bounded there. */
+const API = "api";
 
 /** A refusal as plain data. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
@@ -19,19 +24,59 @@ function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFail
   return { kind: "refused", error: { kind, args }, state };
 }
 
+/**
+ * Puts into the pool, by the state as it is then, whatever it was before: all at once whose signatures were found out
+ * at once.
+ */
+function admission(pool: Mempool): (transaction: Transaction) => Promise<Admission> {
+  let waiting: {
+    readonly transaction: Transaction;
+    readonly resolve: (admission: Admission) => void;
+    readonly reject: (error: unknown) => void;
+  }[] = [];
+  const admitAll = (): void => {
+    const group = waiting;
+    waiting = [];
+    try {
+      const admissions = pool.addAll(group.map(({ transaction }) => transaction));
+      for (const [i, { resolve }] of group.entries()) resolve(admissions[i]);
+    } catch (error) {
+      for (const { reject } of group) reject(error);
+    }
+  };
+  return (transaction) =>
+    new Promise((resolve, reject) => {
+      if (waiting.push({ transaction, resolve, reject }) === 1) queueMicrotask(admitAll);
+    });
+}
+
 /** The part of `NodeControl` that speaks of the pool. */
 export function poolControl(
   pool: Mempool,
+  verifier: Verifier,
   network: NetworkRules,
 ): Pick<
   NodeControl,
   "broadcast" | "unconfirmed" | "unconfirmedSize" | "unconfirmedById" | "unconfirmedAnchor" | "poolEffect"
 > {
+  const admit = admission(pool);
   return {
     async broadcast(sent) {
       const read = readSentTransaction(sent, network);
       if (!read.ok) return failed({ kind: "no-transaction", error: read.error });
-      const outcome = pool.add(read.transaction);
+      const early = pool.refusalAtOnce(read.transaction);
+      if (early !== undefined) return failed(plainRefusal(early));
+      let { transaction } = read;
+      if (sent.form === "binary") {
+        transaction = pool.known(transaction);
+        try {
+          await verifier.transactions(API, [transaction]);
+        } catch (error) {
+          if (error instanceof VerifierBusyError) return failed({ kind: "busy" });
+          throw error;
+        }
+      }
+      const outcome = await admit(transaction);
       return outcome instanceof Refusal ? failed(plainRefusal(outcome)) : done(outcome);
     },
     async unconfirmed(after) {

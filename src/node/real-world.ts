@@ -36,7 +36,7 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
       store,
       wallet,
       files: systemFiles,
-      verifier: (network) => threadVerifier(network, CHECKING_THREADS),
+      verifier: (network) => threadVerifier(network, CHECKING_THREADS, { log }),
       http,
       others: nobody,
       close,

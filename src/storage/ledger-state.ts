@@ -12,11 +12,12 @@ import type {
 } from "../ledger/state.ts";
 import type { Writer } from "./kv.ts";
 import { StoredLedgerView } from "./ledger-view.ts";
+import type { Place } from "./places.ts";
 import { invertedIndexes } from "./postings/all.ts";
 import { writePostings } from "./postings/inverted-index.ts";
 import type { UnitPosting } from "./postings/unit-postings.ts";
-import type { RecentIds } from "./recent-ids.ts";
-import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
+import type { IdMemory } from "./recent-ids.ts";
+import type { Inclusion } from "./recorded-transactions.ts";
 import { lsmTrees, tables } from "./tables.ts";
 import {
   type AccountRow,
@@ -45,7 +46,7 @@ interface Cell {
  */
 export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   readonly #rows: Writer;
-  readonly #recent: RecentIds | undefined;
+  readonly #recent: IdMemory | undefined;
   /** Transactions recorded since the last flush, and their ids. */
   #recorded: RecordedTransaction[] = [];
   #places = new Map<string, number>();
@@ -60,11 +61,10 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
    * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
    * id of the chain is looked up
    */
-  constructor(rows: Writer, recent?: RecentIds) {
-    super(rows);
+  constructor(rows: Writer, recent?: IdMemory) {
+    super(rows, recent);
     this.#rows = rows;
     this.#recent = recent;
-    recent?.cover(rows);
   }
 
   /** Number of transactions of the block at `height` so far, its micro blocks included. */
@@ -87,10 +87,6 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     const cell = this.#cell(address);
     cell.sponsors ??= super.sponsors(address);
     return cell.sponsors;
-  }
-
-  override effectiveSponsor(id: Uint8Array): Uint8Array | undefined {
-    return this.#inclusion(id, undefined)?.transaction.effectiveSponsor;
   }
 
   /** @throws RangeError when `height` is not the next one */
@@ -242,22 +238,13 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     return this.#cell(address).account;
   }
 
-  protected override inclusion(id: Uint8Array): Inclusion | undefined {
-    return this.#inclusion(id, this.#recent);
+  protected override inclusion(id: Uint8Array, candidates?: readonly Place[]): Inclusion | undefined {
+    return this.#openInclusion(id) ?? super.inclusion(id, candidates);
   }
 
   #moveTo(height: number, persisted: number): void {
     this.moveTo({ height, persisted });
     this.#rows.put(tables.heights, undefined, { height, persisted });
-  }
-
-  /** The newest inclusion of an id, among those that `recent` knows when it is given. */
-  #inclusion(id: Uint8Array, recent: RecentIds | undefined): Inclusion | undefined {
-    const candidates = recent?.find(id);
-    if (candidates?.length === 0) return undefined;
-    const open = this.#openInclusion(id);
-    if (open !== undefined) return open;
-    return findTransaction(this.#rows, id, candidates);
   }
 
   /** The newest inclusion among the transactions that are not flushed yet. */

@@ -15,8 +15,10 @@ import {
   type Unbonding,
 } from "../ledger/state.ts";
 import type { Reader } from "./kv.ts";
+import type { Place } from "./places.ts";
 import { invertedIndexes } from "./postings/all.ts";
 import { postingsByHeight } from "./postings/inverted-index.ts";
+import type { IdMemory } from "./recent-ids.ts";
 import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
 import { tables } from "./tables.ts";
 import type { DataValue } from "./values/data-entry.ts";
@@ -34,8 +36,13 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   #heights: Heights;
   #features: ReadonlyMap<number, FeatureState> | undefined;
 
-  constructor(reader: Reader) {
+  readonly #recent: IdMemory | undefined;
+
+  /** @param recent where to look first for what `knownTransaction` asks; without it every id of the chain is looked up */
+  constructor(reader: Reader, recent?: IdMemory) {
     this.reader = reader;
+    this.#recent = recent;
+    recent?.cover(reader);
     this.#heights = reader.get(tables.heights, undefined) ?? NO_HEIGHTS;
   }
 
@@ -83,7 +90,8 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   }
 
   knownTransaction(id: Uint8Array): KnownTransaction | undefined {
-    const found = this.inclusion(id);
+    const candidates = this.#recent?.find(id);
+    const found = candidates?.length === 0 ? undefined : this.inclusion(id, candidates);
     return found && { height: found.height, timestamp: found.transaction.timestamp };
   }
 
@@ -141,9 +149,9 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     return this.reader.get(tables.accounts, address);
   }
 
-  /** The newest inclusion of an id. */
-  protected inclusion(id: Uint8Array): Inclusion | undefined {
-    return findTransaction(this.reader, id);
+  /** The newest inclusion of an id. @param candidates places to look at, newest first; all by default */
+  protected inclusion(id: Uint8Array, candidates?: readonly Place[]): Inclusion | undefined {
+    return findTransaction(this.reader, id, candidates);
   }
 
   /** The heights became others. */

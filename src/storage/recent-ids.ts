@@ -62,6 +62,18 @@ class Generation {
   }
 }
 
+/** What a ledger asks, and tells, of the ids of the newest blocks. */
+export interface IdMemory {
+  /** Makes sure that the ids are held which the rules ask for at the tip of `reader`. */
+  cover(reader: Reader): void;
+  /** A block begins, with this timestamp in milliseconds. */
+  advance(timestamp: bigint): void;
+  /** Enters an id of that block. */
+  add(id: Uint8Array, place: Place): void;
+  /** Candidates for an id, newest first. */
+  find(id: Uint8Array): readonly Place[];
+}
+
 const NONE: readonly Place[] = [];
 
 /** First word of the slot where a tag's search begins; ids are hashes, so their bits serve as they are. */
@@ -84,7 +96,7 @@ const RECENT_WINDOW = 12_600_000n;
  * it are held too, back to the floor. So nobody needs to tell it that a unit was undone, or that a commit failed:
  * `cover` looks whether the newest unit is one of them.
  */
-export class RecentIds {
+export class RecentIds implements IdMemory {
   #generations: Generation[] = [];
   /** Timestamp from which on every block's ids are held; undefined: from the first block on. */
   #floor: bigint | undefined;
@@ -176,6 +188,38 @@ export class RecentIds {
     let found: Place[] | undefined;
     for (const generation of this.#generations) found = generation.collect(high, low, found);
     return found?.sort((a, b) => comparePlaces(b, a)) ?? NONE;
+  }
+}
+
+/**
+ * For a ledger on which things are only tried out: what it enters is its own, and goes with it. Many such ledgers never
+ * ask for an id: the ids are looked after when the first one is.
+ */
+export class TriedIds implements IdMemory {
+  readonly #recent: RecentIds;
+  readonly #own = new Map<string, Place>();
+  #uncovered: Reader | undefined;
+
+  constructor(recent: RecentIds) {
+    this.#recent = recent;
+  }
+
+  cover(reader: Reader): void {
+    this.#uncovered = reader;
+  }
+
+  advance(): void {}
+
+  add(id: Uint8Array, place: Place): void {
+    this.#own.set(bytesKey(id), place);
+  }
+
+  find(id: Uint8Array): readonly Place[] {
+    if (this.#uncovered !== undefined) this.#recent.cover(this.#uncovered);
+    this.#uncovered = undefined;
+    const found = this.#recent.find(id);
+    const own = this.#own.size === 0 ? undefined : this.#own.get(bytesKey(id));
+    return own === undefined ? found : [own, ...found];
   }
 }
 

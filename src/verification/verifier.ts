@@ -6,7 +6,7 @@
  * can be asked before anything is spent on signatures. Page 04 §15.2.
  */
 import { bytesEqual } from "../bytes/compare.ts";
-import { rememberVerdicts } from "../ledger/verdicts.ts";
+import { hasVerdicts, rememberVerdicts } from "../ledger/verdicts.ts";
 import {
   bodyBytes,
   definitionOf,
@@ -147,7 +147,7 @@ export class QueueVerifier implements Verifier {
   async transactions(source: SourceId, transactions: readonly Transaction[]): Promise<void> {
     const items: Item[] = [];
     for (const transaction of transactions)
-      if (definitionOf(transaction).hasSender && this.#isReadBack(transaction))
+      if (definitionOf(transaction).hasSender && !hasVerdicts(transaction) && this.#isReadBack(transaction))
         items.push({ kind: "transaction", transaction, bytes: transactionBytes(transaction) });
     await this.#ask(source, items);
   }

@@ -18,6 +18,7 @@ import { memoryStore } from "../../src/storage/memory-store.ts";
 import { keyPairOf } from "../../src/testing/dev-node.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { inlineVerifier } from "../../src/verification/verifier.ts";
 import { loadVectorsJson } from "../vectors.ts";
 
 export interface RecordedIndexOptions extends IndexSettings {
@@ -68,7 +69,11 @@ export async function startRecordedIndex(
   });
   const server = await createServer({
     reader: chainReader(store, { profile, rules: chain.rules, indexAll: true, trust: options.trust }),
-    control: controlOf([keyPairOf("index conformance root")], profile.chainId, poolControl(pool, profile)),
+    control: controlOf(
+      [keyPairOf("index conformance root")],
+      profile.chainId,
+      poolControl(pool, inlineVerifier(profile), profile),
+    ),
     info: testInfo({ network: profile, authToken: options.authToken, didResponse: options.didResponse }),
     clock,
     log: keptLog(),

@@ -54,9 +54,31 @@ type Response =
   /** A fault of the node: text for the log, not for the client. */
   | { readonly id: number; readonly fault: string };
 
-function post(port: ControlPort, message: Question | Response, given?: Uint8Array): void {
-  const { plain, transferred } = plainMessage(message, given);
-  port.postMessage(plain, transferred);
+/** What is said in one turn of the event loop goes as one message: waking the other thread is what a message costs. */
+class Outbox {
+  readonly #port: ControlPort;
+  #messages: unknown[] = [];
+  #transferred: ArrayBuffer[] = [];
+
+  constructor(port: ControlPort) {
+    this.#port = port;
+  }
+
+  /** @throws TypeError when the message is no plain data */
+  post(message: Question | Response, given?: Uint8Array): void {
+    const { plain, transferred } = plainMessage(message, given);
+    if (this.#messages.length === 0) setImmediate(() => this.#send());
+    this.#messages.push(plain);
+    this.#transferred.push(...transferred);
+  }
+
+  #send(): void {
+    const messages = this.#messages;
+    const transferred = this.#transferred;
+    this.#messages = [];
+    this.#transferred = [];
+    this.#port.postMessage(messages, transferred);
+  }
 }
 
 /** The bytes of an answer that were made for it alone, so that they need not be copied. */
@@ -88,6 +110,7 @@ export function controlOverPort(
   limits: ControlLimits = standardLimits,
 ): NodeControl {
   const pending = new Map<number, Pending>();
+  const outbox = new Outbox(port);
   let lastId = 0;
   let closed = false;
 
@@ -98,12 +121,13 @@ export function controlOverPort(
     return call;
   };
 
-  port.on("message", (message) => {
+  port.on("message", (messages) => {
     // Only the other end of this file writes to the port.
-    const response = message as Response;
-    const call = take(response.id);
-    if ("fault" in response) call?.reject(new Error(response.fault));
-    else call?.resolve(response.value);
+    for (const response of messages as readonly Response[]) {
+      const call = take(response.id);
+      if ("fault" in response) call?.reject(new Error(response.fault));
+      else call?.resolve(response.value);
+    }
   });
   port.on("close", () => {
     closed = true;
@@ -118,7 +142,7 @@ export function controlOverPort(
       const cancel = clock.after(limits.timeoutMs, () => take(id)?.reject(new ApiError(failures.late)));
       pending.set(id, { resolve, reject, cancel });
       const question: Question = { id, method, args };
-      post(port, question);
+      outbox.post(question);
     });
   };
 
@@ -149,19 +173,19 @@ export function afterAnswers(control: NodeControl, answered: () => void): NodeCo
 
 /** The answering side: asks `control` whatever comes through the port. */
 export function answerControl(port: ControlPort, control: NodeControl): void {
-  port.on("message", (message) => {
-    // Only the other end of this file writes to the port.
-    const { id, method, args } = message as Question;
+  const outbox = new Outbox(port);
+  const answer = async ({ id, method, args }: Question): Promise<void> => {
     const call = control[method] as (...given: readonly unknown[]) => Promise<unknown>;
-    const answer = async (): Promise<void> => {
-      try {
-        const value = await call.apply(control, [...args]);
-        post(port, { id, value }, givenBytes(method, value));
-      } catch (error) {
-        // Whatever went wrong is a fault of the node, and the log of the other end is to say so.
-        post(port, { id, fault: error instanceof Error ? String(error.stack) : String(error) });
-      }
-    };
-    void answer();
+    try {
+      const value = await call.apply(control, [...args]);
+      outbox.post({ id, value }, givenBytes(method, value));
+    } catch (error) {
+      // Whatever went wrong is a fault of the node, and the log of the other end is to say so.
+      outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
+    }
+  };
+  port.on("message", (messages) => {
+    // Only the other end of this file writes to the port.
+    for (const question of messages as readonly Question[]) void answer(question);
   });
 }

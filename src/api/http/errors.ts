@@ -176,6 +176,8 @@ function refusalOf(
 /** The answer to a request that the node did not do. */
 export function controlFailure(reason: ControlFailure, network: NetworkProfile): ApiFailure {
   switch (reason.kind) {
+    case "busy":
+      return failures.busy;
     case "no-transaction":
       return requestFailure(reason.error);
     case "refused":

@@ -1,0 +1,38 @@
+import { expect, test } from "vitest";
+import { memoryStore } from "./memory-store.ts";
+import { RecentIds, TriedIds } from "./recent-ids.ts";
+
+function idOf(number: number): Uint8Array {
+  const id = new Uint8Array(32);
+  new DataView(id.buffer).setUint32(4, number);
+  return id;
+}
+
+test("what is tried out sees the ids that are held, enters its own, and leaves nothing behind", () => {
+  const recent = new RecentIds();
+  recent.advance(0n);
+  recent.add(idOf(1), { height: 2, position: 0 });
+  const tried = new TriedIds(recent);
+  expect(tried.find(idOf(1))).toEqual([{ height: 2, position: 0 }]);
+  expect(tried.find(idOf(2))).toEqual([]);
+  tried.add(idOf(2), { height: 2, position: 1 });
+  expect(tried.find(idOf(2))).toEqual([{ height: 2, position: 1 }]);
+  expect(recent.find(idOf(2))).toEqual([]);
+  expect(recent.count).toBe(1);
+});
+
+test("the ids are looked after when the first one is asked for", () => {
+  const store = memoryStore();
+  const covered: unknown[] = [];
+  class Watched extends RecentIds {
+    override cover(reader: Parameters<RecentIds["cover"]>[0]): void {
+      covered.push(reader);
+    }
+  }
+  const tried = new TriedIds(new Watched());
+  tried.cover(store);
+  expect(covered).toEqual([]);
+  tried.find(idOf(1));
+  tried.find(idOf(2));
+  expect(covered).toEqual([store]);
+});

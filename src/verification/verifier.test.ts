@@ -1,0 +1,419 @@
+import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { blockBytes, buildBlock } from "../blocks/block.ts";
+import { microBlockBytes, parseMicroBlock } from "../blocks/micro-block.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import type { KeyPair } from "../crypto/signatures.ts";
+import { rememberedVerdicts } from "../ledger/verdicts.ts";
+import { dev } from "../profiles/index.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { DevNode, keyPairOf, RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
+import { watchSignatureChecks } from "../testing/signature-checks.ts";
+import {
+  copyTransaction,
+  parseTransaction,
+  type Transaction,
+  transactionBytes,
+  transactionId,
+} from "../transactions/index.ts";
+import { type BatchChecker, CheckerError, inlineChecker, ThreadChecker } from "./batch-checker.ts";
+import { VerificationBatch } from "./verification-batch.ts";
+import {
+  inlineVerifier,
+  QueueVerifier,
+  standardVerifierLimits,
+  VerifierBusyError,
+  type VerifierLimits,
+} from "./verifier.ts";
+
+const { chainId } = dev;
+const [alice, bob] = [keyPairOf("alice"), keyPairOf("bob")];
+const checks = watchSignatureChecks();
+beforeEach(() => {
+  checks.mockClear();
+});
+afterAll(() => {
+  checks.mockRestore();
+});
+
+let lastAmount = 0n;
+
+/** A transfer that nobody has looked at, read from its bytes. */
+function transfer(sender: KeyPair = alice, sponsor?: KeyPair, version = 3): Transaction {
+  const made = buildTransaction({
+    type: 4,
+    version,
+    sender,
+    sponsor,
+    fee: 100_000_000n,
+    timestamp: 1,
+    chainId,
+    members: {
+      recipient: addressOf(rootKeyPair.publicKey, chainId),
+      amount: ++lastAmount,
+      attachment: new Uint8Array(0),
+    },
+  });
+  return parseTransaction(transactionBytes(made), dev);
+}
+
+/** The same with the first signature spoilt. */
+function spoilt(transaction: Transaction): Transaction {
+  const [first, ...rest] = transaction.proofs;
+  const bad = Uint8Array.from(first);
+  bad[0] ^= 1;
+  return parseTransaction(transactionBytes(copyTransaction(transaction, { proofs: [bad, ...rest] })), dev);
+}
+
+function senderVerdict(transaction: Transaction): boolean {
+  return rememberedVerdicts(transaction, 0, transaction.sender);
+}
+
+/** A checker whose batches are checked when the test says so. */
+class HeldChecker implements BatchChecker {
+  readonly #inline = inlineChecker(dev);
+  readonly held: { readonly batch: VerificationBatch; finish(): void; fail(error: Error): void }[] = [];
+  readonly lanes: number[] = [];
+
+  check(batch: VerificationBatch, lane: number): Promise<void> {
+    this.lanes.push(lane);
+    return new Promise((resolve, reject) => {
+      const finish = () => this.#inline.check(batch, lane).then(resolve, reject);
+      this.held.push({ batch, finish, fail: reject });
+    });
+  }
+  assist(): void {}
+  soon(task: () => void): void {
+    queueMicrotask(task);
+  }
+  async close(): Promise<void> {}
+}
+
+/** Lets everything happen that waits for nothing but promises. */
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+function held(limits: Partial<VerifierLimits> = {}) {
+  const checker = new HeldChecker();
+  const verifier = new QueueVerifier(checker, dev, { ...standardVerifierLimits, ...limits });
+  const answered: string[] = [];
+  const ask = (source: string, name: string, transactions: readonly Transaction[] = [transfer()]): void => {
+    verifier.transactions(source, transactions).then(
+      () => answered.push(name),
+      (error: Error) => answered.push(`${name}: ${error.name}`),
+    );
+  };
+  return { checker, verifier, answered, ask };
+}
+
+describe("what is found out", () => {
+  test("is remembered of the transactions, whatever their form, and is not found out again", async () => {
+    const verifier = inlineVerifier(dev);
+    const old = transfer(bob, undefined, 2);
+    const sponsored = transfer(alice, bob);
+    const all = [transfer(), spoilt(transfer()), old, sponsored];
+    await verifier.transactions("api", all);
+    // A signature that is no good is looked at once, the sponsor's is found at its usual place.
+    expect(checks).toHaveBeenCalledTimes(5);
+    expect(all.map(senderVerdict)).toEqual([true, false, true, true]);
+    if (sponsored.sponsor === undefined) throw new Error("it has a sponsor");
+    expect(rememberedVerdicts(sponsored, 1, sponsored.sponsor)).toBe(true);
+    await verifier.transactions("api", all);
+    expect(checks).toHaveBeenCalledTimes(5);
+    for (const transaction of all)
+      expect(transactionId(transaction)).toEqual(
+        transactionId(parseTransaction(transactionBytes(transaction), dev)),
+      );
+  });
+
+  test("is that of the transaction, not of bytes that were read leniently", async () => {
+    // Behind the proofs anything may stand: with it the bytes end like a common transaction of another signature.
+    const plain = transfer();
+    const bytes = transactionBytes(plain);
+    const tail = Uint8Array.of(0, 1, 0, 1, 0, 64, ...new Uint8Array(64).fill(9));
+    const mixed = new Uint8Array(bytes.length + tail.length);
+    mixed.set(bytes);
+    mixed.set(tail, bytes.length);
+    const lenient = parseTransaction(mixed, dev);
+    await inlineVerifier(dev).transactions("api", [lenient]);
+    expect(checks).toHaveBeenCalledTimes(1);
+    expect(senderVerdict(lenient)).toBe(true);
+    expect(checks).toHaveBeenCalledTimes(1);
+    expect(transactionId(lenient)).toEqual(transactionId(plain));
+  });
+
+  test("of blocks and micro blocks is whether their generators signed them", async () => {
+    const node = new DevNode();
+    node.forger.start();
+    node.clock.advance(10_000);
+    node.pool.add(
+      buildTransaction({
+        type: 4,
+        sender: rootKeyPair,
+        fee: 100_000_000n,
+        timestamp: node.clock.now(),
+        chainId,
+        members: {
+          recipient: addressOf(alice.publicKey, chainId),
+          amount: 1n,
+          attachment: new Uint8Array(0),
+        },
+      }),
+    );
+    node.clock.advance(200);
+    const [block] = node.blocks;
+    const micro = parseMicroBlock(microBlockBytes(node.microBlocks[0]), dev);
+    const forged = buildBlock({ ...block, timestamp: block.timestamp + 1n }, rootKeyPair);
+    const verifier = inlineVerifier(dev);
+    const signed = await verifier.signatures("a peer", [
+      blockBytes(block),
+      microBlockBytes(micro),
+      blockBytes({ ...forged, signature: block.signature }),
+      microBlockBytes({ ...micro, totalSignature: block.signature }),
+    ]);
+    expect(signed).toEqual([true, true, false, false]);
+    expect(await verifier.signatures("a peer", [])).toEqual([]);
+  });
+
+  test("of more than one batch holds, and of one that is larger than a batch", async () => {
+    const verifier = inlineVerifier(dev);
+    const many = Array.from({ length: 600 }, () => transfer());
+    const large = blockBytes(
+      buildBlock(
+        {
+          version: 3,
+          timestamp: 1n,
+          reference: new Uint8Array(64),
+          baseTarget: 1n,
+          generationSignature: new Uint8Array(32),
+          features: [],
+          feeVote: 0,
+          transactions: Array.from({ length: 2_000 }, () => many[0]),
+        },
+        rootKeyPair,
+      ),
+    );
+    expect(large.length).toBeGreaterThan(256 * 1024);
+    const [, signed] = await Promise.all([
+      verifier.transactions("api", many),
+      verifier.signatures("a peer", [large, large]),
+    ]);
+    expect(signed).toEqual([true, true]);
+    expect(checks).toHaveBeenCalledTimes(602);
+    expect(many.every(senderVerdict)).toBe(true);
+    expect(checks).toHaveBeenCalledTimes(602);
+  });
+});
+
+describe("sources", () => {
+  test("what comes in one turn becomes one batch, and what comes meanwhile the next ones", async () => {
+    const { checker, ask, answered } = held();
+    for (const name of ["a", "b", "c"]) ask("api", name);
+    await settled();
+    expect(checker.held.map(({ batch }) => batch.transactionCount)).toEqual([3]);
+    for (const name of ["d", "e"]) ask("api", name);
+    await settled();
+    for (const name of ["f", "g", "h"]) ask("api", name);
+    await settled();
+    expect(checker.held.map(({ batch }) => batch.transactionCount)).toEqual([3, 2]);
+    checker.held[0].finish();
+    await settled();
+    expect(answered).toEqual(["a", "b", "c"]);
+    // The memory of the first one.
+    expect(checker.held[2].batch.memory).toBe(checker.held[0].batch.memory);
+    expect(checker.held[2].batch.transactionCount).toBe(3);
+  });
+
+  test("take turns: much of one does not keep little of another waiting", async () => {
+    const { checker, ask, answered } = held();
+    ask(
+      "a busy peer",
+      "much",
+      Array.from({ length: 1_500 }, () => transfer()),
+    );
+    await settled();
+    ask("another", "little");
+    ask("api", "one");
+    ask("api", "two");
+    for (let finished = 0; finished < 3; finished++) {
+      await settled();
+      checker.held[finished].finish();
+    }
+    await settled();
+    // Two batches were under way before they came: they are in the third.
+    expect(answered).toEqual(["little", "one", "two"]);
+    while (answered.length < 4) {
+      for (const { finish } of checker.held.splice(0)) finish();
+      await settled();
+    }
+    expect(answered.at(-1)).toBe("much");
+  });
+
+  test("are answered in the order of asking, each for itself", async () => {
+    const { checker, ask, answered } = held();
+    ask("a", "a1");
+    await settled();
+    ask("a", "a2");
+    ask("b", "b1");
+    await settled();
+    checker.held[1].finish();
+    await settled();
+    expect(answered).toEqual(["b1"]);
+    checker.held[0].finish();
+    await settled();
+    expect(answered).toEqual(["b1", "a1", "a2"]);
+  });
+
+  test("have their bounds, in items and in bytes, alone and together", async () => {
+    const size = transactionBytes(transfer()).length;
+    const { checker, ask, answered } = held({
+      itemsOfSource: 3,
+      bytesOfSource: 100 * size,
+      items: 4,
+      bytes: 4 * size + 10,
+    });
+    for (const name of ["a1", "a2", "a3", "a4"]) ask("a", name);
+    await settled();
+    expect(answered).toEqual(["a4: VerifierBusyError"]);
+    ask("b", "b1");
+    ask("b", "b2");
+    await settled();
+    expect(answered.slice(1)).toEqual(["b2: VerifierBusyError"]);
+    for (const { finish } of checker.held.splice(0)) finish();
+    await settled();
+    ask("b", "b3");
+    await settled();
+    for (const { finish } of checker.held.splice(0)) finish();
+    await settled();
+    expect(answered.slice(2)).toEqual(["a1", "a2", "a3", "b1", "b3"]);
+    const narrow = held({ bytesOfSource: size });
+    await expect(narrow.verifier.transactions("a", [transfer(), transfer()])).rejects.toThrow(
+      VerifierBusyError,
+    );
+  });
+
+  test("streams have lanes of their own beside the requests", async () => {
+    const { checker, verifier, ask } = held();
+    const [one, two] = [verifier.stream(), verifier.stream()];
+    const room = { bytes: 1_000, blocks: 1, transactions: 4 };
+    void one.check(VerificationBatch.create(room));
+    void two.check(VerificationBatch.create(room));
+    ask("api", "a");
+    await settled();
+    expect(new Set(checker.lanes).size).toBe(3);
+  });
+});
+
+describe("a batch that fails", () => {
+  test("is an error for those in it, and for nobody else; what follows is checked in other memory", async () => {
+    const { checker, ask, answered } = held();
+    ask("a", "a1");
+    ask("b", "b1");
+    await settled();
+    ask("a", "a2");
+    await settled();
+    const [first, second] = checker.held.splice(0);
+    second.finish();
+    first.fail(new CheckerError("gone"));
+    await settled();
+    expect(answered.sort()).toEqual(["a1: CheckerError", "a2", "b1: CheckerError"]);
+    ask("a", "a3");
+    await settled();
+    expect(checker.held[0].batch.memory).not.toBe(first.batch.memory);
+    checker.held[0].finish();
+    await settled();
+    expect(answered.at(-1)).toBe("a3");
+  });
+
+  test("ends a request that only began in it", async () => {
+    const { checker, ask, answered } = held();
+    ask(
+      "a",
+      "much",
+      Array.from({ length: 2_000 }, () => transfer()),
+    );
+    ask("a", "next");
+    await settled();
+    checker.held[0].fail(new CheckerError("gone"));
+    await settled();
+    expect(answered).toEqual(["much: CheckerError"]);
+    for (const { finish } of checker.held.splice(1)) finish();
+    await settled();
+    expect(answered).toEqual(["much: CheckerError", "next"]);
+    expect(checker.held).toHaveLength(1);
+  });
+
+  test("closing is an error for what waits", async () => {
+    const { verifier, ask, answered } = held();
+    for (const name of ["a", "b", "c"]) ask(name, name);
+    await settled();
+    ask("d", "d");
+    await verifier.close();
+    await settled();
+    expect(answered).toEqual(["a", "b", "c", "d"].map((name) => `${name}: CheckerError`));
+  });
+});
+
+describe("threads that fail", () => {
+  const checkers: ThreadChecker[] = [];
+  afterEach(async () => {
+    for (const checker of checkers.splice(0)) await checker.close();
+  });
+
+  /** Threads that run a text with `control`, the control words of the batch they are given: word 3 is its number. */
+  function threads(text: string) {
+    const script = new URL(
+      `data:text/javascript,${encodeURIComponent(`
+        import { parentPort } from "node:worker_threads";
+        parentPort.on("message", (memory) => {
+          const control = new Int32Array(memory);
+          ${text}
+        });`)}`,
+    );
+    const log = new RecordingLog();
+    const checker = new ThreadChecker(dev, 2, { script, log });
+    checkers.push(checker);
+    return { log, checker, verifier: new QueueVerifier(checker, dev) };
+  }
+
+  test("are an error for what they were given, are said in the log, and others take their place", async () => {
+    const { log, verifier } = threads(
+      "if (control[3] === 2) process.exit(7); parentPort.postMessage(control[3]);",
+    );
+    await verifier.transactions("api", [transfer()]);
+    const transaction = transfer();
+    await expect(verifier.transactions("api", [transaction])).rejects.toThrow(
+      "A checking thread ended with code 7",
+    );
+    expect(log.lines.map(({ level, message }) => [level, message])).toEqual([
+      ["error", "A thread that checks signatures failed: new ones take its place"],
+    ]);
+    await verifier.transactions("api", [transfer()]);
+    // Nothing was found out by these threads, and nothing is held against the transaction.
+    expect(senderVerdict(transaction)).toBe(true);
+  });
+
+  test("an error that a thread throws is one too", async () => {
+    const { verifier } = threads("throw new TypeError('a bug');");
+    const failure = verifier.transactions("api", [transfer()]);
+    await expect(failure).rejects.toThrow(CheckerError);
+    await expect(failure).rejects.toThrow("a bug");
+  });
+
+  test("before anything was checked, are not started again", async () => {
+    const { log, verifier } = threads("process.exit(1);");
+    await expect(verifier.transactions("api", [transfer()])).rejects.toThrow(CheckerError);
+    await expect(verifier.transactions("api", [transfer()])).rejects.toThrow(CheckerError);
+    expect(log.lines).toHaveLength(1);
+    expect(log.lines[0].message).toBe("The threads that check signatures cannot run");
+  });
+
+  test("what was closed checks nothing more", async () => {
+    const { log, checker, verifier } = threads("");
+    const waiting = verifier.transactions("api", [transfer()]);
+    waiting.catch(() => {});
+    await settled();
+    await checker.close();
+    await expect(waiting).rejects.toThrow(CheckerError);
+    await expect(verifier.transactions("api", [transfer()])).rejects.toThrow(CheckerError);
+    expect(log.lines).toEqual([]);
+  });
+});
