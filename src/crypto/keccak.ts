@@ -2,7 +2,7 @@
  * Keccak-256 as WebAssembly, some eight times as fast as the same in JavaScript, whose numbers have no 64 bits. No
  * engine that we run on has the original padding built in, only that of SHA-3.
  *
- * The module is put together here from the definition of the permutation (FIPS 202 §3.2): the 25 lanes are locals, one
+ * The module is put together here from the definition of the permutation (FIPS 202, section 3.2): the 25 lanes are locals, one
  * round is written out without loops. It has some 2 KB, takes a millisecond, and is made at the first use.
  */
 import { keccak_256 } from "@noble/hashes/sha3.js";
@@ -21,7 +21,7 @@ const PAGE = 65_536;
 /** Whole blocks that the memory takes at once. */
 const CAPACITY = Math.floor((PAGES * PAGE - INPUT) / RATE) * RATE;
 
-/** The round constants, from the shift register of FIPS 202 section 3.2.5. */
+/** The round constants, from the shift register of FIPS 202, section 3.2.5. */
 function roundConstants(): bigint[] {
   const constants: bigint[] = [];
   let register = 1;
