@@ -121,6 +121,58 @@ export interface ChainTransaction {
   readonly effectiveSponsor?: Uint8Array | undefined;
 }
 
+/** A transaction of a unit of the chain, with what applying it gave. */
+export interface StoredTransaction {
+  readonly transaction: Transaction;
+  readonly id: Uint8Array;
+  /** Position in the whole block, from 0, micro blocks counted through. */
+  readonly position: number;
+  /** Fee really charged, in units. Page 05 §12.6. */
+  readonly effectiveFee: bigint;
+  /** Address that paid, when that was not the sender. */
+  readonly effectiveSponsor?: Uint8Array | undefined;
+}
+
+/**
+ * A place on a chain: a key block (`sequence` 0) or micro block (1, 2, ...), by the id of the block as it stood with
+ * it. It stands for everything before it too, since ids do. Height 0: before the first block.
+ */
+export interface ChainCursor {
+  readonly height: number;
+  readonly sequence: number;
+  readonly id: Uint8Array;
+}
+
+/** A key block or micro block that was applied. */
+export interface AppliedUnit extends ChainCursor {
+  /** Timestamp of the key block, ms. */
+  readonly timestamp: bigint;
+  /** Address of the generator, 26 bytes. */
+  readonly generator: Uint8Array;
+  /** The unit's own transactions, in block order. */
+  readonly transactions: readonly StoredTransaction[];
+}
+
+/** How one chain became another one. */
+export interface UnitChanges {
+  /** Units that left the chain, newest first. */
+  readonly reverted: readonly AppliedUnit[];
+  /** Units that came to it, oldest first. */
+  readonly committed: readonly AppliedUnit[];
+}
+
+/** What happened behind a cursor. */
+export type ChangesSince =
+  | (UnitChanges & {
+      readonly kind: "changes";
+      /** From where to go on: the place that these changes lead to. */
+      readonly cursor: ChainCursor;
+      /** Whether that is the newest unit. */
+      readonly complete: boolean;
+    })
+  /** The cursor's unit is not on the chain, and how it left it is no longer remembered: begin again from the start. */
+  | { readonly kind: "out of reach" };
+
 /** A whole block with the amounts of page 06 §5.6. */
 export interface BlockInfo extends HeaderInfo {
   readonly transactions: readonly ChainTransaction[];
@@ -215,6 +267,14 @@ export interface ChainSnapshot {
   height(): number;
   /** Height of the last persisted block: `height()`, or one less while the tip is liquid. */
   persistedHeight(): number;
+  /** The newest unit of the chain. */
+  tip(): ChainCursor;
+  /**
+   * What happened to the chain since it ended at a cursor: for those who follow it at their own pace. The reverted
+   * units come first; those that were reverted and came again are not mentioned.
+   * @param limit at most so many units, at least 1
+   */
+  changesSince(cursor: ChainCursor, limit: number): ChangesSince;
   /** Chain score: sum of 2^64 / base target over all blocks, the liquid one included. */
   score(): bigint;
   header(height: number): HeaderInfo | undefined;
@@ -311,6 +371,18 @@ export interface ChainReader {
   read<T>(reading: (chain: ChainSnapshot) => T): T;
   /** What is read from now on was committed by now, at least. */
   renew(): void;
+}
+
+/**
+ * Says that the chain changed, in this thread or in another one than the writer's. What changed is asked of a snapshot
+ * (`changesSince`): who misses a call, or was away, loses nothing.
+ */
+export interface ChainEvents {
+  /**
+   * Calls `listener` after each commit, with the newest unit. A snapshot that is taken then holds it, or a later one.
+   * @returns how to stop it
+   */
+  onCommit(listener: (tip: ChainCursor) => void): () => void;
 }
 
 // ------------------------------------------------------------------------------------- what the node is asked

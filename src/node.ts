@@ -114,7 +114,10 @@ export function createNode(world: World, settings: Settings): Node {
   });
 
   let url: string | undefined;
-  const follow = (): void => chain.attachPool(pool);
+  const follow = (): void => {
+    // Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing.
+    chain.onChange((change) => pool.follow(change), "follower");
+  };
   const start = async (): Promise<void> => {
     follow();
     if (world.http !== undefined) {

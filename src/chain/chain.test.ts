@@ -11,11 +11,12 @@ import { memoryStore } from "../storage/memory-store.ts";
 import { findTransaction } from "../storage/recorded-transactions.ts";
 import { JournalPrunedError } from "../storage/write-batch.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
+import { recordChanges, revertedBlocks, revertedTransactions } from "../testing/changes.ts";
 import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
-import { type AppendResult, Chain, ChainError } from "./chain.ts";
-import { headerRow } from "./reading/rows.ts";
+import { type AppendResult, Chain, ChainError, type ExtensionResult } from "./chain.ts";
+import { headerRow, readBlock } from "./reading/rows.ts";
 
 const { chainId } = dev;
 const LTO = 100_000_000n;
@@ -54,8 +55,12 @@ function forgedElsewhere(ms: number, clock = new VirtualClock(START)): DevNode {
 
 /** The blocks of a node with their micro blocks, from height 2 on. */
 function wholeBlocks(node: DevNode): Block[] {
-  const removed = node.chain.removeAfter(idAt(node, 1), { returnTransactions: false });
-  return [...removed];
+  const { height } = node.chain.tip;
+  return node.chain.read((reader) =>
+    Array.from({ length: height - 1 }, (_, i) => readBlock(reader, i + 2, node.profile)).filter(
+      (block) => block !== undefined,
+    ),
+  );
 }
 
 function idAt(node: DevNode, height: number): Uint8Array {
@@ -67,16 +72,21 @@ function refusalOf(result: AppendResult): string {
   return result.refusal.printed;
 }
 
+/** Offers blocks as a peer would, of which nothing is known yet. */
+function extend(chain: Chain, blocks: readonly Block[]): Promise<ExtensionResult> {
+  return chain.acceptExtension(blocks.map((block) => ({ block })));
+}
+
 /** The next block of a node, made by hand, with some fields of its own. */
 function nextBlock(node: DevNode, change: Partial<Block> = {}, by = rootKeyPair): Block {
   const now = node.clock.now();
-  const draft = node.chain.draftBlock(by.publicKey, change.timestamp ?? BigInt(now), now);
+  const draft = node.chain.forging.draftBlock(by.publicKey, change.timestamp ?? BigInt(now), now);
   return buildBlock({ ...draft, transactions: [], features: [], feeVote: 0, ...change }, by);
 }
 
 // -------------------------------------------------------------------------------------------- extensions
 
-test("an extension from a fork replaces the blocks behind the common one, and their transactions wait again", () => {
+test("an extension from a fork replaces the blocks behind the common one, and their transactions wait again", async () => {
   const other = forgedElsewhere(60_000);
   const blocks = wholeBlocks(other);
   const node = forged(30_000);
@@ -90,7 +100,7 @@ test("an extension from a fork replaces the blocks behind the common one, and th
   const id = transactionId(sent);
   expect(node.pool.has(id)).toBe(false);
 
-  const result = node.chain.acceptExtension(blocks);
+  const result = await extend(node.chain, blocks);
   expect(result).toMatchObject({ ok: true, outcome: "appended" });
   expect(node.chain.tip.id).toEqual(blocks.at(-1)?.signature);
   expect(node.chain.tip.liquid).toBe(true);
@@ -98,7 +108,7 @@ test("an extension from a fork replaces the blocks behind the common one, and th
   expect(node.chain.read((reader) => findTransaction(reader, id))).toBeUndefined();
 });
 
-test("an extension that fails leaves everything as it was, the micro blocks too", () => {
+test("an extension that fails leaves everything as it was, the micro blocks too", async () => {
   const other = forgedElsewhere(60_000);
   const blocks = wholeBlocks(other);
   const node = forged(30_000);
@@ -111,7 +121,7 @@ test("an extension that fails leaves everything as it was, the micro blocks too"
 
   const bad = blocks[4];
   const wrong = buildBlock({ ...bad, baseTarget: bad.baseTarget + 1n }, rootKeyPair);
-  const result = node.chain.acceptExtension([...blocks.slice(0, 4), wrong]);
+  const result = await extend(node.chain, [...blocks.slice(0, 4), wrong]);
   expect(result).toMatchObject({ ok: false, block: wrong });
   expect(refusalOf(result)).toContain("does not match calculated baseTarget");
   expect(node.chain.tip).toEqual(tip);
@@ -120,7 +130,7 @@ test("an extension that fails leaves everything as it was, the micro blocks too"
   expect(again).toEqual({ added: true });
 });
 
-test("ids of the blocks that stay are known after an extension that went far back was given up", () => {
+test("ids of the blocks that stay are known after an extension that went far back was given up", async () => {
   const node = forged(30_000);
   const sent = transfer(node);
   node.pool.add(sent);
@@ -131,27 +141,27 @@ test("ids of the blocks that stay are known after an extension that went far bac
   const other = forgedElsewhere(30_000);
   const blocks = wholeBlocks(other);
   const wrong = buildBlock({ ...blocks[1], baseTarget: 1n }, rootKeyPair);
-  expect(node.chain.acceptExtension([blocks[0], wrong]).ok).toBe(false);
+  expect((await extend(node.chain, [blocks[0], wrong])).ok).toBe(false);
   expect(node.chain.tip).toEqual(tip);
   const block = nextBlock(node, { transactions: [sent], timestamp: tip.keyBlock.timestamp + 20_000n });
   expect(refusalOf(node.chain.process(block))).toContain("AlreadyInTheState");
 });
 
-test("an extension begins behind the blocks that are known, and needs one", () => {
+test("an extension begins behind the blocks that are known, and needs one", async () => {
   const node = forged(60_000);
   const blocks = wholeBlocks(forged(60_000));
-  expect(node.chain.acceptExtension(blocks.slice(0, 3))).toMatchObject({ ok: true, outcome: "known" });
+  expect(await extend(node.chain, blocks.slice(0, 3))).toMatchObject({ ok: true, outcome: "known" });
   const far = wholeBlocks(forgedElsewhere(60_000));
-  expect(refusalOf(node.chain.acceptExtension(far.slice(3)))).toBe(
+  expect(refusalOf(await extend(node.chain, far.slice(3)))).toBe(
     "GenericError(Fork contains no common parent)",
   );
 });
 
-test("an extension with a forged signature is refused before anything else", () => {
+test("an extension with a forged signature is refused before anything else", async () => {
   const node = forged(10_000);
   const [first, second] = wholeBlocks(forgedElsewhere(30_000));
   const forgedBlock = { ...second, signature: first.signature.slice().reverse() };
-  const result = node.chain.acceptExtension([first, forgedBlock]);
+  const result = await extend(node.chain, [first, forgedBlock]);
   expect(result).toMatchObject({ ok: false, block: forgedBlock, refusal: { kind: "InvalidSignature" } });
 });
 
@@ -177,7 +187,7 @@ test("the header of a block is checked in the order of the protocol, with its te
     "is invalid: Generation signatures does not match: Expected = ",
   );
   const early = timestamp + 1n;
-  const target = node.chain.draftBlock(rootKeyPair.publicKey, early, 0).baseTarget;
+  const target = node.chain.forging.draftBlock(rootKeyPair.publicKey, early, 0).baseTarget;
   expect(accept(nextBlock(node, { timestamp: early, baseTarget: target }))).toContain(
     `is invalid: Block time ${early} less than expected`,
   );
@@ -224,7 +234,7 @@ test("a scripted account must not forge, also right after its script was removed
 
 test("a child of an earlier micro block is measured on the state as of it", () => {
   const node = forged(10_000);
-  const balance = node.chain.generatingBalance(addressOfKey(rootKeyPair));
+  const balance = node.chain.forging.generatingBalance(addressOfKey(rootKeyPair));
   node.clock.advance(100);
   node.pool.add(transfer(node));
   node.clock.advance(100);
@@ -243,9 +253,12 @@ test("a child of an earlier micro block is measured on the state as of it", () =
   expect(tip.microBlocks).toHaveLength(2);
   node.clock.jump(node.clock.now() + 30_000);
   expect(refusalOf(node.chain.accept(nextBlock(node)))).toContain("is less that required for generation");
+  const changes = recordChanges(node.chain);
   const result = node.chain.accept(nextBlock(node, { reference: tip.microBlocks[0].id }));
   if (!result.ok) throw new Error(result.refusal.printed);
-  expect(result.discarded.map(transactionId)).toEqual([transactionId(lease)]);
+  expect(changes.map((change) => revertedTransactions(change).map(transactionId))).toEqual([
+    [transactionId(lease)],
+  ]);
   expect(node.pool.has(transactionId(lease))).toBe(true);
 });
 
@@ -299,7 +312,7 @@ test("a checkpoint that contradicts the chain removes blocks down to the next it
   expect(chain.tip.height).toBe(1);
 });
 
-test("blocks, micro blocks and forks that contradict a checkpoint are refused", () => {
+test("blocks, micro blocks and forks that contradict a checkpoint are refused", async () => {
   const node = forged(30_000);
   node.forger.stop();
   const { height } = node.chain.tip;
@@ -312,7 +325,7 @@ test("blocks, micro blocks and forks that contradict a checkpoint are refused", 
       `^BlockAppendError\\(Block Block\\(.*\\) at height ${height + 1} is not valid w\\.r\\.t\\. checkpoint,`,
     ),
   );
-  expect(refusalOf(chain.acceptExtension([block]))).toBe(
+  expect(refusalOf(await extend(chain, [block]))).toBe(
     "GenericError(Fork contains block that doesn't match checkpoint, declining fork)",
   );
 });
@@ -328,7 +341,9 @@ test("a rollback deeper than the journal is refused and changes nothing", () => 
   node.clock.advance(20_000);
   expect(node.chain.tip.height).toBeGreaterThan(tip.height);
   const near = idAt(node, node.chain.tip.height - 4);
-  expect(node.chain.removeAfter(near, { returnTransactions: true })).toHaveLength(4);
+  const changes = recordChanges(node.chain);
+  node.chain.removeAfter(near, { returnTransactions: true });
+  expect(changes.map((change) => revertedBlocks(change).length)).toEqual([4]);
 });
 
 test("a look-up in the chain, the pool and the chain again finds a transaction that moves between them", () => {
@@ -427,8 +442,7 @@ test("blocks appended in groups make the same chain as single ones, and a bad on
   const single = new DevNode({ clock, accounts: [] });
   for (const block of blocks) expect(single.chain.accept(block).ok).toBe(true);
   const grouped = new DevNode({ clock, accounts: [] });
-  const changes: string[] = [];
-  grouped.chain.onChange(({ kind }) => changes.push(kind));
+  const changes = recordChanges(grouped.chain);
   const first = grouped.chain.beginGroup();
   for (const block of blocks.slice(0, 5)) expect(first.append(block)).toBeUndefined();
   expect(first.append(blocks[6])?.text).toBe("Block is not a child of the last block");
@@ -441,7 +455,10 @@ test("blocks appended in groups make the same chain as single ones, and a bad on
   for (const block of blocks.slice(5)) expect(second.append(block)).toBeUndefined();
   second.commit();
   expect(grouped.chain.tip).toEqual(single.chain.tip);
-  expect(changes).toEqual(["chain", "chain"]);
+  expect(changes.map(({ committed }) => committed.map(({ id }) => id))).toEqual([
+    blocks.slice(0, 5).map(({ signature }) => signature),
+    blocks.slice(5).map(({ signature }) => signature),
+  ]);
   grouped.chain.persistTip();
   expect(grouped.chain.tip.liquid).toBe(false);
   expect(bytesEqual(grouped.chain.tip.id, single.chain.tip.id)).toBe(true);

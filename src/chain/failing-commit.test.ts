@@ -111,7 +111,11 @@ test("a group of blocks whose commit fails leaves everything as it was", () => {
     feeVote: 0,
     transactions: [sent],
   };
-  const draft = chain.draftBlock(rootKeyPair.publicKey, template.timestamp, Number(template.timestamp));
+  const draft = chain.forging.draftBlock(
+    rootKeyPair.publicKey,
+    template.timestamp,
+    Number(template.timestamp),
+  );
   const block = buildBlock({ ...template, ...draft }, rootKeyPair);
   store.faults.commits = 100;
   const group = chain.beginGroup();

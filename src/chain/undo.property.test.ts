@@ -21,13 +21,14 @@ import { findTransaction } from "../storage/recorded-transactions.ts";
 import { openStore, type Store } from "../storage/store.ts";
 import { DiskFullError, FailingStore } from "../storage/testing/failing-store.ts";
 import { allTables } from "../storage/write-batch.ts";
+import { recordChanges, revertedBlocks } from "../testing/changes.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
 import { RandomTransactions, spenders, trustOfSpenders } from "../testing/random-transactions.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { silentLog } from "../testing/silent-log.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
-import { type AppendResult, Chain } from "./chain.ts";
+import { type AppendResult, Chain, type ChainChange } from "./chain.ts";
 import { headerRow } from "./reading/rows.ts";
 import { Session } from "./writing/session.ts";
 
@@ -118,6 +119,8 @@ class RandomChain {
     readonly part: Block | MicroBlock | "persist";
   }[] = [];
   private readonly transactions: RandomTransactions;
+  /** What the chain said of itself, as long as nobody looked. */
+  private readonly changes: ChainChange[];
   private readonly idsGone = new Map<string, Uint8Array>();
   /** Types of the transactions that were on the chain. */
   readonly typesSeen = new Set<number>();
@@ -135,6 +138,7 @@ class RandomChain {
     this.isWide = failing > 0 && random.chance(50);
     this.profile = profileOf(random);
     this.chain = openChain(this.profile, this.store, this.clock);
+    this.changes = recordChanges(this.chain);
     this.transactions = new RandomTransactions(random, this.profile.chainId);
   }
 
@@ -152,7 +156,7 @@ class RandomChain {
       ({ publicKey }) => Buffer.compare(publicKey, tip.keyBlock.generatorKey) === 0,
     );
     if (keyPair === undefined) throw new Error("a miner that is none");
-    const base = chain.liquidBlock();
+    const base = chain.forging.liquidBlock();
     const transactions = this.some(1 + this.random.below(4));
     this.untilValid(transactions, (valid) => {
       if (valid.length === 0) return undefined;
@@ -208,7 +212,7 @@ class RandomChain {
     expect(result.ok).toBe(true);
     this.forgetAbove(tip.height - 1);
     this.dependencies.push({ height: tip.height - 1, part: "persist" }, { height: tip.height, part: block });
-    this.noteGone(result.ok ? result.discarded : []);
+    this.noteGone();
   }
 
   /** Removes blocks, and compares what is left with a store that never had them. */
@@ -218,15 +222,15 @@ class RandomChain {
     const height = Math.max(1, tip.height - 1 - random.below(this.isWide ? 9 : 4));
     if (height >= tip.height) return;
     const id = store.read((reader) => headerRow(reader, height).signature);
-    const removed = this.attempt(() => chain.removeAfter(id, { returnTransactions: false }));
-    expect(removed).toHaveLength(tip.height - height);
+    this.attempt(() => chain.removeAfter(id, { returnTransactions: false }));
+    expect(this.changes.flatMap(revertedBlocks)).toHaveLength(tip.height - height);
     expect(chain.tip).toMatchObject({ height, persistedHeight: height, liquid: false });
     const expected = this.persisted.get(height);
     if (expected === undefined) throw new Error(`nothing is known of height ${height}`);
     expectSame(store.read(contents), expected);
     this.forgetAbove(height);
     this.dependencies.push({ height, part: "persist" });
-    this.noteGone(removed.flatMap(({ transactions }) => transactions));
+    this.noteGone();
     // The look-up of ids is not undone row by row: it must not find what left the chain.
     store.read((reader) => {
       for (const gone of this.idsGone.values()) expect(findTransaction(reader, gone)).toBeUndefined();
@@ -331,9 +335,8 @@ class RandomChain {
         this.dependencies.push({ height: chain.tip.height, part: plan.part });
         for (const transaction of valid) {
           this.typesSeen.add(transaction.type);
-          this.idsGone.delete(bytesKey(transactionId(transaction)));
         }
-        this.noteGone(result.discarded);
+        this.noteGone();
         return;
       }
       if (before !== undefined) expectSame(store.read(contents), before);
@@ -365,10 +368,13 @@ class RandomChain {
     while ((this.dependencies.at(-1)?.height ?? 0) > height) this.dependencies.pop();
   }
 
-  private noteGone(transactions: readonly Transaction[]): void {
-    for (const transaction of transactions) {
-      const id = transactionId(transaction);
-      this.idsGone.set(bytesKey(id), id);
+  /** Follows what the chain said of itself since the last time. */
+  private noteGone(): void {
+    for (const { reverted, committed } of this.changes.splice(0)) {
+      for (const { transactions } of reverted)
+        for (const { id } of transactions) this.idsGone.set(bytesKey(id), id);
+      for (const { transactions } of committed)
+        for (const { id } of transactions) this.idsGone.delete(bytesKey(id));
     }
   }
 }

@@ -3,6 +3,7 @@ import { buildMicroBlock, type MicroBlock } from "../blocks/micro-block.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import type { Chain } from "../chain/chain.ts";
+import { isLiquidGrowth } from "../chain/writing/change.ts";
 import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./settings.ts";
@@ -84,7 +85,7 @@ export class Forger {
     if (tip.liquid && accounts.accounts().some(({ address }) => bytesEqual(address, tip.keyBlock.generator)))
       this.ownKeyBlock = tip.keyBlock.id;
     this.unsubscribe = chain.onChange((change) => {
-      if (change.kind !== "micro block") this.schedule();
+      if (!isLiquidGrowth(change)) this.schedule();
     });
     this.schedule();
   }
@@ -109,7 +110,7 @@ export class Forger {
   minerInfo(): readonly MinerInfo[] {
     return [...this.due.values()].map((info) => ({
       ...info,
-      miningBalance: this.dependencies.chain.miningBalance(info.address),
+      miningBalance: this.dependencies.chain.forging.miningBalance(info.address),
     }));
   }
 
@@ -191,12 +192,12 @@ export class Forger {
         );
     }
     const text = encodeBase58(address);
-    if (chain.isScripted(address))
+    if (chain.forging.isScripted(address))
       throw new NotForging(`Account(${text}) is scripted and therefore not allowed to forge blocks`);
-    const balance = chain.generatingBalance(address);
-    if (balance < chain.minimumGeneratingBalance())
+    const balance = chain.forging.generatingBalance(address);
+    if (balance < chain.forging.minimumGeneratingBalance())
       throw new NotForging(`Balance ${balance} of ${text} is lower than required for generation`);
-    const at = BigInt.asIntN(64, chain.blockDelay(publicKey, balance) + tip.keyBlock.timestamp);
+    const at = BigInt.asIntN(64, chain.forging.blockDelay(publicKey, balance) + tip.keyBlock.timestamp);
     if (at <= 0n || at >= INT64_MAX) throw new NotForging(`Invalid next block generation time: ${at}`);
     return { at: Number(at), balance };
   }
@@ -238,11 +239,11 @@ export class Forger {
       throw new NotForging(`Quorum not available (${n}/${options.quorum}, not forging block.`);
     const now = clock.now();
     const { keyBlock } = chain.tip;
-    const delay = chain.blockDelay(publicKey, balance);
+    const delay = chain.forging.blockDelay(publicKey, balance);
     if (!(delay < BigInt(now) - keyBlock.timestamp))
       throw new NotForging(`${now}: Block delay ${delay} was NOT less than estimated delay`);
-    const draft = chain.draftBlock(publicKey, BigInt(now), now - options.minMicroBlockAgeMs);
-    const votes = chain.minerVotes(options.features);
+    const draft = chain.forging.draftBlock(publicKey, BigInt(now), now - options.minMicroBlockAgeMs);
+    const votes = chain.forging.minerVotes(options.features);
     return buildBlock(
       {
         ...draft,
@@ -274,8 +275,8 @@ export class Forger {
   private microTick(): void {
     this.microAttempt = undefined;
     const { options, chain } = this.dependencies;
-    if (!chain.isFull) this.forgeMicroBlock();
-    this.packing = !chain.isFull;
+    if (!chain.forging.isFull) this.forgeMicroBlock();
+    this.packing = !chain.forging.isFull;
     if (this.packing) this.microAttempt = this.later(options.microBlockIntervalMs, () => this.microTick());
   }
 
@@ -284,13 +285,13 @@ export class Forger {
     if (connections() < options.quorum || pool.size === 0) return;
     const { tip } = chain;
     const { transactions } = pool.pack({
-      room: { ...chain.room, transactions: options.maxTransactionsInMicroBlock },
+      room: { ...chain.forging.room, transactions: options.maxTransactionsInMicroBlock },
       // What is appended is measured against the key block, not against the clock (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
       maxJudged: MAX_JUDGED,
     });
     if (transactions.length === 0) return;
-    const base = this.total ?? chain.liquidBlock();
+    const base = this.total ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
     const result = chain.acceptMicroBlock(micro, { signature: true });
     if (!result.ok) {
@@ -306,17 +307,37 @@ export class Forger {
 
   // ----------------------------------------------------------------------------------------------- reporting
 
-  /** Waits. A fault that nobody foresaw (a full disk, say) ends forging, and nothing else. */
+  /**
+   * Waits, then for a change of the chain that is under way too. A fault that nobody foresaw (a full disk, say) ends
+   * forging, and nothing else.
+   */
   private later(delayMs: number, task: () => void): Cancel {
-    return this.dependencies.clock.after(delayMs, () => {
-      try {
-        task();
-      } catch (error) {
-        this.dependencies.log.error("Forging ended by a fault of the node", { error });
-        this.stop();
-        this.fault = error instanceof Error ? error.message : String(error);
+    const { chain, clock, log } = this.dependencies;
+    let cancelled = false;
+    const run = (): void => {
+      if (!cancelled) task();
+    };
+    const fail = (error: unknown): void => {
+      if (cancelled) return;
+      log.error("Forging ended by a fault of the node", { error });
+      this.stop();
+      this.fault = error instanceof Error ? error.message : String(error);
+    };
+    const cancel = clock.after(delayMs, () => {
+      // What is free is used at once, in this turn.
+      if (chain.isBusy) chain.inTurn(run).catch(fail);
+      else {
+        try {
+          run();
+        } catch (error) {
+          fail(error);
+        }
       }
     });
+    return () => {
+      cancelled = true;
+      cancel();
+    };
   }
 
   /**

@@ -3,21 +3,11 @@
  * brings its entries, through the same journaling writer as the ledger: a rollback undoes it without a line of
  * code of its own (DESIGN, decision 2), and it can never disagree with the tip.
  */
+import type { StoredTransaction } from "../interfaces.ts";
 import type { Writer } from "../storage/kv.ts";
 import type { TableName } from "../storage/tables.ts";
-import type { Transaction } from "../transactions/index.ts";
 
-/** A transaction as the store holds it, with what the block did with it. */
-export interface StoredTransaction {
-  readonly transaction: Transaction;
-  readonly id: Uint8Array;
-  /** Position in the whole block, from 0, micro blocks counted through. */
-  readonly position: number;
-  /** Fee really charged, in units. Page 05 §12.6. */
-  readonly effectiveFee: bigint;
-  /** Address that paid, when that was not the sender. */
-  readonly effectiveSponsor?: Uint8Array | undefined;
-}
+export type { StoredTransaction } from "../interfaces.ts";
 
 /** A transaction of the unit with what applying it gave. */
 export interface IndexedTransaction extends StoredTransaction {

@@ -92,7 +92,7 @@ class PoolRun {
       blacklist: settings.blacklistSenderAddresses.map((name) => world.address(name)),
       allowTransfersTo: settings.allowBlacklistedTransferTo.map((name) => world.address(name)),
     });
-    chain.attachPool(this.pool);
+    chain.onChange((change) => this.pool.follow(change), "follower");
   }
 
   perform(step: Step): void {

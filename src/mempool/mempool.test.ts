@@ -2,13 +2,14 @@ import { expect, test } from "vitest";
 import { addressOf } from "../crypto/addresses.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
+import type { AppliedUnit } from "../interfaces.ts";
 import { errorMessage, Refusal } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
-import { Mempool, type PoolOptions } from "./mempool.ts";
+import { Mempool, type PoolChange, type PoolOptions } from "./mempool.ts";
 import { allOf } from "./testing/all-of.ts";
 
 const { chainId } = dev;
@@ -111,6 +112,34 @@ test("what leaves the pool leaves nothing behind", () => {
   expect(pool.oldestAnchor(hash)).toBeUndefined();
 });
 
+/** The change that takes a unit with these transactions from the chain. */
+function reverting(transactions: readonly Transaction[], committed: readonly Transaction[] = []): PoolChange {
+  const unit = (all: readonly Transaction[]): AppliedUnit => ({
+    height: 2,
+    sequence: 0,
+    id: new Uint8Array(64),
+    timestamp: 0n,
+    generator: new Uint8Array(26),
+    transactions: all.map((transaction, position) => ({
+      transaction,
+      id: transactionId(transaction),
+      position,
+      effectiveFee: transaction.fee,
+    })),
+  });
+  return { reverted: [unit(transactions)], committed: [unit(committed)], returned: true };
+}
+
+test("what comes to the chain leaves the pool, and what left it comes back unless it came again or is dropped", () => {
+  const node = new DevNode();
+  const [sent, gone, again] = [transfer(node, 1n), transfer(node, 2n), transfer(node, 3n)];
+  node.pool.add(sent);
+  node.pool.follow(reverting([gone, again], [sent, again]));
+  expect(ids(allOf(node.pool))).toEqual(ids([gone]));
+  node.pool.follow({ ...reverting([again], [gone]), returned: false });
+  expect(node.pool.size).toBe(0);
+});
+
 test("transactions that come back are judged anew: what the chain has by now is left out", () => {
   const node = new DevNode();
   node.forger.start();
@@ -118,7 +147,7 @@ test("transactions that come back are judged anew: what the chain has by now is 
   const [there, gone] = [transfer(node, 1n), transfer(node, 2n)];
   node.pool.add(there);
   node.clock.advance(200);
-  node.pool.takeBack([there, gone]);
+  node.pool.follow(reverting([there, gone]));
   expect(ids(allOf(node.pool))).toEqual(ids([gone]));
 });
 
@@ -127,11 +156,11 @@ test("what rests on another transaction comes back with it, and is packed behind
   const lease = make(node, 8, { recipient: addressOfKey(alice), amount: 5n });
   // Older, so that the pool looks at it first.
   const cancel = make(node, 9, { leaseId: transactionId(lease) }, 1_000);
-  node.pool.takeBack([lease, cancel]);
+  node.pool.follow(reverting([lease, cancel]));
   expect(ids(allOf(node.pool)).sort()).toEqual(ids([lease, cancel]).sort());
   // Alone it is refused, and nothing is kept of it.
   const other = new DevNode();
-  other.pool.takeBack([cancel]);
+  other.pool.follow(reverting([cancel]));
   expect(other.pool.size).toBe(0);
   const room = { size: 1_000_000, scripts: 100, transactions: 255 };
   expect(ids(node.pool.pack({ room }).transactions)).toEqual(ids([lease, cancel]));

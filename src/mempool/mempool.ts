@@ -1,7 +1,7 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { AccountInfo, Clock } from "../interfaces.ts";
+import type { AccountInfo, Clock, UnitChanges } from "../interfaces.ts";
 import { admitToPool, checkPoolFee } from "../ledger/admission.ts";
 import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
@@ -54,6 +54,12 @@ export interface PoolChain {
   ledger<T>(use: (ledger: LedgerView) => T): T;
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: LedgerWriter) => T): T;
+}
+
+/** How the chain changed. */
+export interface PoolChange extends UnitChanges {
+  /** Whether the transactions that left the chain are to wait again. */
+  readonly returned: boolean;
 }
 
 /** What to pack. */
@@ -249,10 +255,30 @@ export class Mempool {
   }
 
   /**
-   * Takes back the transactions of blocks that left the chain, in their order, as far as they are still valid. They are
-   * judged one upon the other: what spends the money of another one, or cancels its lease, comes back with it.
+   * Follows the chain: what came to it leaves the pool, and what left it comes back, unless it is to be dropped.
+   * Page 05 §24.3.
    */
-  takeBack(transactions: Iterable<Transaction>): void {
+  follow({ reverted, committed, returned }: PoolChange): void {
+    const here = new Set<string>();
+    for (const { transactions } of committed) for (const { id } of transactions) here.add(bytesKey(id));
+    for (const key of here) {
+      const entry = this.entries.get(key);
+      if (entry !== undefined) this.drop(entry);
+    }
+    this.dropExpired();
+    if (!returned) return;
+    const gone: Transaction[] = [];
+    for (const { transactions } of [...reverted].reverse())
+      for (const { id, transaction } of transactions) if (!here.has(bytesKey(id))) gone.push(transaction);
+    this.takeBack(gone);
+  }
+
+  /**
+   * Takes transactions back in their order, as far as they are still valid. They are judged one upon the other: what
+   * spends the money of another one, or cancels its lease, comes back with it.
+   */
+  private takeBack(transactions: readonly Transaction[]): void {
+    if (transactions.length === 0) return;
     const now = BigInt(this.clock.now());
     const entries = this.chain.scratch((ledger) => {
       const back: Entry[] = [];

@@ -44,10 +44,10 @@ async function walletOutcome<T>(work: () => Promise<T> | T): Promise<Outcome<T>>
   }
 }
 
-/** A rollback that reaches deeper than the journal is refused. */
-function rollbackOutcome<T>(work: () => T): Outcome<T> {
+/** A rollback waits for the change that is under way; one that reaches deeper than the journal is refused. */
+async function rollbackOutcome<T>(chain: Chain, work: () => T): Promise<Outcome<T>> {
   try {
-    return done(work());
+    return done(await chain.inTurn(work));
   } catch (error) {
     if (error instanceof JournalPrunedError)
       return failed({ kind: "journal-pruned", height: error.unit.height });
@@ -105,20 +105,20 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
     },
 
     async rollback(height, returnTransactions) {
-      return rollbackOutcome(() => {
+      return rollbackOutcome(chain, () => {
         const id = chain.read((reader) => reader.get(tables.headers, height)?.signature);
         if (id !== undefined) chain.removeAfter(id, { returnTransactions });
         return id;
       });
     },
     async rollbackTo(id) {
-      return rollbackOutcome(() => {
+      return rollbackOutcome(chain, () => {
         chain.removeAfter(id, { returnTransactions: false });
         return id;
       });
     },
     async applyCheckpoint(checkpoint) {
-      const text = chain.acceptCheckpoint(checkpoint);
+      const text = await chain.inTurn(() => chain.acceptCheckpoint(checkpoint));
       return text === undefined ? done(undefined) : failed({ kind: "checkpoint-refused", text });
     },
     async stop() {

@@ -4,41 +4,10 @@ import type { LsmTree } from "./lsm/tree.ts";
 import { Overlay } from "./overlay.ts";
 import type { Place } from "./places.ts";
 import type { Snapshot, Store } from "./store.ts";
-import type { WriteBatch, WriteBatchSource } from "./write-batch.ts";
+import { PlainSource, type WriteBatch } from "./write-batch.ts";
 import { StoreStateError, WriteSlot, writeThrough } from "./write-slot.ts";
 
-/** Reads one layer of a memory store as if it were on a disk. */
-class LayerReader extends TableReader implements WriteBatchSource {
-  readonly #rows: Overlay;
-
-  constructor(rows: Overlay) {
-    super();
-    this.#rows = rows;
-  }
-
-  bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
-    const value = this.find(table, key);
-    return value === undefined ? undefined : table.value.encode(value);
-  }
-
-  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
-    return this.#rows.find(table, key);
-  }
-
-  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
-    return this.#rows.scan(table, bounds);
-  }
-
-  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
-    return this.#rows.findEntries(tree, tag, below);
-  }
-
-  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
-    return this.#rows.findEntriesUp(tree, tag);
-  }
-}
-
-class LayerSnapshot extends LayerReader implements Snapshot {
+class LayerSnapshot extends PlainSource implements Snapshot {
   readonly #onClose: () => void;
   #open = true;
 
@@ -129,7 +98,7 @@ class MemoryStore extends TableReader implements Store {
 
   begin(): WriteBatch {
     this.#checkOpen();
-    return this.#slot.begin(new LayerReader(this.#top));
+    return this.#slot.begin(new PlainSource(this.#top));
   }
 
   commit(batch: WriteBatch): void {

@@ -51,6 +51,7 @@ import {
   scriptValue,
   unbondingValue,
 } from "./values/ledger.ts";
+import { revertedOrderValue, revertedUnitValue } from "./values/reverted.ts";
 
 /** Text keys of the store's own facts. */
 const textKey: KeyCodec<string> = { encode: encodeUtf8, decode: decodeUtf8 };
@@ -105,6 +106,13 @@ export const tables = {
   effectiveFees: table(0x17, "effectiveFees", unitKey, amountsValue),
   /** (one row) -> the checkpoint in force, as it came: page 03 §15; no block's effect, so never undone */
   checkpoint: table(0x18, "checkpoint", soleKey, bytesValue, { journaled: false }),
+  /**
+   * id of a unit that left the chain -> the unit with all that belongs to it, and the unit that it stood upon
+   * (`values/reverted.ts`); it may have come back since. Kept for a while: `chain/writing/reverted-log.ts`
+   */
+  revertedUnits: table(0x19, "revertedUnits", bytesKeyCodec, revertedUnitValue, { journaled: false }),
+  /** serial u32 -> which unit left the chain, in the order in which they did, and bytes */
+  revertedOrder: table(0x1a, "revertedOrder", heightKey, revertedOrderValue, { journaled: false }),
 
   // --- ledger state
 

@@ -2,10 +2,11 @@ import { bytesKey } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { readVarint, writeSized, writeVarint } from "./codecs.ts";
-import type { Reader, Table } from "./kv.ts";
+import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import type { Memtable } from "./lsm/memtable.ts";
+import type { LsmTree } from "./lsm/tree.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
-import type { UnitKey } from "./places.ts";
+import type { Place, UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
 
 /** Sequence of the unit that persists a block on its own: after a rollback or an import (page 05 §23.8). */
@@ -30,6 +31,37 @@ export class JournalPrunedError extends Error {
 export interface WriteBatchSource extends Reader {
   /** The stored bytes of a row, in an array of their own. */
   bytes(table: AnyTable, key: Uint8Array): Uint8Array | undefined;
+}
+
+/** Any reader below a batch: rows are encoded again where their bytes are asked for. */
+export class PlainSource extends TableReader implements WriteBatchSource {
+  readonly #reader: Reader;
+
+  constructor(reader: Reader) {
+    super();
+    this.#reader = reader;
+  }
+
+  bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
+    const value = this.find(table, key);
+    return value === undefined ? undefined : table.value.encode(value);
+  }
+
+  find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
+    return this.#reader.find(table, key);
+  }
+
+  scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]> {
+    return this.#reader.scan(table, bounds);
+  }
+
+  findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
+    return this.#reader.findEntries(tree, tag, below);
+  }
+
+  findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
+    return this.#reader.findEntriesUp(tree, tag);
+  }
 }
 
 /** Previous values of the rows of one table, in the order in which they changed. */
@@ -373,4 +405,9 @@ function decodeRecords(bytes: Uint8Array): Map<number, Records> {
     all.set(prefix, records);
   }
   return all;
+}
+
+/** A write batch over a state that is only read, to try things out on: it is never committed. */
+export function scratchBatch(reader: Reader): WriteBatch {
+  return new WriteBatch(new PlainSource(reader));
 }

@@ -86,13 +86,13 @@ export async function makeLongChain(folder: string, file: string, transactions: 
     });
     const forgerAddress = addressOf(forger.publicKey, profile.chainId);
     for (let made = 0; made < transactions; ) {
-      const balance = chain.generatingBalance(forgerAddress);
-      const delay = chain.blockDelay(forger.publicKey, balance);
+      const balance = chain.forging.generatingBalance(forgerAddress);
+      const delay = chain.forging.blockDelay(forger.publicKey, balance);
       const timestamp = chain.tip.keyBlock.timestamp + delay + 1_000n;
       clock.jump(Number(timestamp));
       // The first block comes without transactions, as in `load`.
       const count = chain.tip.height === 1 ? 0 : PER_BLOCK;
-      const draft = chain.draftBlock(forger.publicKey, timestamp, clock.now());
+      const draft = chain.forging.draftBlock(forger.publicKey, timestamp, clock.now());
       const block = buildBlock(
         {
           ...draft,

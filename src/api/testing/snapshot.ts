@@ -6,6 +6,8 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
   return {
     height: () => 1,
     persistedHeight: () => 1,
+    tip: () => ({ height: 1, sequence: 0, id: new Uint8Array(64) }),
+    changesSince: (cursor) => ({ kind: "changes", reverted: [], committed: [], cursor, complete: true }),
     score: () => 0n,
     header: () => undefined,
     block: () => undefined,

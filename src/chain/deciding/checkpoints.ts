@@ -9,6 +9,7 @@ import {
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
+import { headerRow } from "../reading/rows.ts";
 
 /** What the operator configures. */
 export interface CheckpointSettings {
@@ -57,5 +58,13 @@ export class CheckpointList {
       return "Checkpoint already applied";
     if (this.publicKey !== undefined && isCheckpointSigned(checkpoint, this.publicKey)) return undefined;
     return "Invalid checkpoint signature";
+  }
+
+  /** The newest height at which a checkpoint agrees with the chain; undefined when it agrees with all of it. */
+  heightOfAgreement(checkpoint: Checkpoint, reader: Reader, tip: number): number | undefined {
+    const items = checkpoint.items.filter(({ height }) => height >= 1 && height <= tip);
+    const agreed = items.findIndex(({ height, id }) => bytesEqual(headerRow(reader, height).signature, id));
+    if (agreed === 0 || items.length === 0) return undefined;
+    return items[agreed]?.height ?? 1;
   }
 }

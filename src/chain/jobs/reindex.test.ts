@@ -120,7 +120,7 @@ function grow(chain: Chain, random: SeededRandom, steps: number): (Block | Micro
     const { tip } = chain;
     const transactions = someTransactions(random, random.below(5), tip.keyBlock.timestamp);
     if (tip.liquid && tip.height > 1 && transactions.length > 0 && random.chance(50)) {
-      const { micro } = buildMicroBlock(chain.liquidBlock(), transactions, miner);
+      const { micro } = buildMicroBlock(chain.forging.liquidBlock(), transactions, miner);
       expect(chain.processMicroBlock(micro)).toMatchObject({ ok: true });
       parts.push(micro);
       continue;

@@ -8,7 +8,7 @@ import { addressOf } from "../../crypto/addresses.ts";
 import type { Reader, Writer } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
-import { type NetworkRules, parseTransaction, type Transaction } from "../../transactions/index.ts";
+import { type NetworkRules, parseTransaction } from "../../transactions/index.ts";
 import { storedBodies, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
@@ -81,18 +81,6 @@ export function headerRow(reader: Reader, height: number): HeaderRow {
   const row = reader.get(tables.headers, height);
   if (row === undefined) throw new RangeError(`There is no block at height ${height}`);
   return row;
-}
-
-/** The transactions of one unit. */
-export function unitTransactions(
-  reader: Reader,
-  height: number,
-  sequence: number,
-  network: NetworkRules,
-): Transaction[] {
-  return storedBodies(reader)
-    .ofUnit({ height, sequence })
-    .map((bytes) => parseTransaction(bytes, network));
 }
 
 /**

@@ -10,9 +10,11 @@ import type {
   AccountInfo,
   AddressTransactionsQuery,
   BlockInfo,
+  ChainCursor,
   ChainReader,
   ChainSnapshot,
   ChainTransaction,
+  ChangesSince,
   FeatureInfo,
   FeeVoteInfo,
   HeaderInfo,
@@ -41,6 +43,7 @@ import type { HeaderRow } from "../../storage/values/chain.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import { definitions, parseTransaction, type Transaction } from "../../transactions/index.ts";
 import { storedBodies } from "./bodies.ts";
+import { changesSince, newestUnit } from "./changes.ts";
 import { microBlockRows, unitPlaceOf } from "./micro-blocks.ts";
 import { headerAt, storedBlockBytes } from "./rows.ts";
 import { unitsOfBlock } from "./stored-units.ts";
@@ -87,6 +90,14 @@ export class StoredChain implements ChainSnapshot {
 
   persistedHeight(): number {
     return this.ledger.persistedHeight;
+  }
+
+  tip(): ChainCursor {
+    return newestUnit(this.reader);
+  }
+
+  changesSince(cursor: ChainCursor, limit: number): ChangesSince {
+    return changesSince(this.reader, this.context.profile, cursor, limit);
   }
 
   score(): bigint {

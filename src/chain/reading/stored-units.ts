@@ -4,11 +4,13 @@
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import type { StoredTransaction, StoredUnit } from "../../indexes/chain-index.ts";
+import type { StoredUnit } from "../../indexes/chain-index.ts";
+import type { StoredTransaction } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow, MicroBlockRow } from "../../storage/values/chain.ts";
+import type { RecordedTransactions } from "../../storage/values/ledger.ts";
 import { type NetworkRules, parseTransaction } from "../../transactions/index.ts";
 import { type BlockBodies, storedBodies } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
@@ -101,19 +103,30 @@ export class ChainUnit implements StoredUnit {
     const recorded = reader.get(tables.recorded, { height, position: firstPosition });
     if (fees === undefined || recorded === undefined)
       throw new RangeError(`What was recorded of block ${height}, unit ${sequence}, is missing`);
-    const transactions: StoredTransaction[] = [];
-    for (const { id, effectiveSponsor } of recorded) {
-      const index = transactions.length;
-      transactions.push({
-        transaction: parseTransaction(this.transactionBytes[index], network),
-        id,
-        position: firstPosition + index,
-        effectiveFee: fees[index],
-        effectiveSponsor,
-      });
-    }
-    return transactions;
+    return storedTransactions(this.transactionBytes, fees, recorded, firstPosition, network);
   }
+}
+
+/** The transactions of a unit, from what is stored of them. @param firstPosition that of the first in its block */
+export function storedTransactions(
+  bytes: readonly Uint8Array[],
+  fees: BigInt64Array,
+  recorded: RecordedTransactions,
+  firstPosition: number,
+  network: NetworkRules,
+): StoredTransaction[] {
+  const transactions: StoredTransaction[] = [];
+  for (const { id, effectiveSponsor } of recorded) {
+    const index = transactions.length;
+    transactions.push({
+      transaction: parseTransaction(bytes[index], network),
+      id,
+      position: firstPosition + index,
+      effectiveFee: fees[index],
+      effectiveSponsor,
+    });
+  }
+  return transactions;
 }
 
 /**

@@ -35,6 +35,8 @@ export interface Tip {
   readonly persistedHeight: number;
   /** Whether it may still be replaced or grow. */
   readonly liquid: boolean;
+  /** Number of the newest micro block, also of a persisted block; 0 when the key block stands alone. */
+  readonly sequence: number;
   /** Id of the block with all its micro blocks. */
   readonly id: Uint8Array;
   /** Sum of the scores of all blocks. */
@@ -52,6 +54,7 @@ export const noTip: Tip = {
   height: 0,
   persistedHeight: 0,
   liquid: false,
+  sequence: 0,
   id: EMPTY,
   score: 0n,
   transactionCount: 0,
@@ -79,6 +82,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
     height: tip.height,
     persistedHeight,
     liquid,
+    sequence: tip.sequence,
     id: tip.id,
     score: reader.get(tables.score, tip.height) ?? 0n,
     transactionCount: header.transactionCount,
@@ -108,6 +112,7 @@ export function readTip(reader: Reader, chainId: number): Tip {
 export function withMicroBlock(tip: Tip, micro: TipMicroBlock, transactions: number): Tip {
   return {
     ...tip,
+    sequence: micro.sequence,
     id: micro.id,
     transactionCount: tip.transactionCount + transactions,
     microBlocks: [...tip.microBlocks, micro],

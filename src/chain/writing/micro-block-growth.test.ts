@@ -17,7 +17,7 @@ const MANY = 400;
 
 /** Appends micro blocks of one transfer each, every one to another account. */
 function grow(chain: Chain): void {
-  let base = chain.liquidBlock();
+  let base = chain.forging.liquidBlock();
   const [sender = forgerKeyPair] = spenders;
   const random = new SeededRandom(1);
   for (let i = 0; i < MANY; i++) {

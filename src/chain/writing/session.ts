@@ -3,6 +3,7 @@ import { isMicroBlockSigned, type MicroBlock } from "../../blocks/micro-block.ts
 import { blockScore } from "../../consensus/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ChainIndex, IndexedBlock } from "../../indexes/chain-index.ts";
+import type { AppliedUnit, UnitChanges } from "../../interfaces.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
@@ -13,7 +14,7 @@ import type { UnitKey } from "../../storage/places.ts";
 import type { RecentIds } from "../../storage/recent-ids.ts";
 import { tables } from "../../storage/tables.ts";
 import { JournalPrunedError, PERSIST_SEQUENCE, type WriteBatch } from "../../storage/write-batch.ts";
-import { type Transaction, transactionId } from "../../transactions/index.ts";
+import { transactionId } from "../../transactions/index.ts";
 import {
   type BlockRefusal,
   blockText,
@@ -22,8 +23,11 @@ import {
   signatureRefusal,
   transactionRefusal,
 } from "../deciding/block-refusal.ts";
-import { forgetLiquidIds, unitTransactions, writeKeyBlock, writeMicroBlock } from "../reading/rows.ts";
+import { newestUnit, plainUnit } from "../reading/changes.ts";
+import { forgetLiquidIds, headerRow, writeKeyBlock, writeMicroBlock } from "../reading/rows.ts";
+import { unitAt } from "../reading/stored-units.ts";
 import { readTip, type Tip, withMicroBlock } from "../reading/tip.ts";
+import { RevertedLog } from "./reverted-log.ts";
 
 /** What every change of the chain needs. */
 export interface SessionDependencies {
@@ -33,6 +37,13 @@ export interface SessionDependencies {
   readonly indexes: readonly ChainIndex[];
   /** Ids of the newest blocks; without them every id of the chain is looked up. */
   readonly recent?: RecentIds | undefined;
+}
+
+export interface SessionOptions {
+  /** The best block that is stored, where it is known. */
+  readonly tip?: Tip | undefined;
+  /** Whether `changes` is to be filled: somebody listens. */
+  readonly gathers?: boolean | undefined;
 }
 
 /** What is known of a block before it is applied. */
@@ -52,14 +63,27 @@ export interface Checked {
 export class Session {
   private known: Tip | undefined;
   private state: StoredLedger | undefined;
+  /** Units appended here that are still there. */
+  private appended = 0;
+  private readonly reverted: AppliedUnit[] = [];
+  private readonly committed: AppliedUnit[] = [];
+  private readonly log: RevertedLog;
 
-  /** @param tip the best block that is stored, where it is known */
+  private readonly gathers: boolean;
+
   constructor(
     readonly batch: WriteBatch,
     private readonly dependencies: SessionDependencies,
-    tip?: Tip | undefined,
+    options: SessionOptions = {},
   ) {
-    this.known = tip;
+    this.known = options.tip;
+    this.gathers = options.gathers ?? false;
+    this.log = new RevertedLog(batch);
+  }
+
+  /** What was done so far. Units that were appended here and undone again are not part of it. */
+  get changes(): UnitChanges {
+    return { reverted: this.reverted, committed: this.committed };
   }
 
   /** The best block, the changes of this session included. */
@@ -102,7 +126,7 @@ export class Session {
       ledger.flush();
       writeKeyBlock(batch, height, block, chainId);
       batch.put(tables.score, height, parent.score + blockScore(block.baseTarget));
-      this.record({ height, timestamp: block.timestamp, generator }, 0, applied);
+      this.record({ height, timestamp: block.timestamp, generator }, 0, block.signature, applied);
       // `appendKeyBlock` has persisted the parent in the ledger.
       if (parent.liquid) forgetLiquidIds(batch, parent.height);
       return undefined;
@@ -124,7 +148,7 @@ export class Session {
       ledger.flush(sequence);
       writeMicroBlock(batch, height, sequence, micro, arrivedAt);
       const { timestamp, generator } = keyBlock;
-      this.record({ height, timestamp, generator }, sequence, applied);
+      this.record({ height, timestamp, generator }, sequence, micro.totalSignature, applied);
       return undefined;
     });
     if (refusal === undefined) {
@@ -147,21 +171,47 @@ export class Session {
 
   /**
    * Undoes units, newest first, until the given one is the newest.
-   * @returns the transactions that left the chain, in block order
    * @throws JournalPrunedError when the journal does not reach back so far
    */
-  undoTo(target: UnitKey): Transaction[] {
+  undoTo(target: UnitKey): void {
     const { batch } = this;
-    const removed: Transaction[][] = [];
     while (isAfter(this.tipUnit(), target)) {
       const last = batch.lastUnit;
       if (last === undefined || !isAfter(last, target)) throw new JournalPrunedError(this.tipUnit());
-      if (last.sequence !== PERSIST_SEQUENCE)
-        removed.push(unitTransactions(batch, last.height, last.sequence, this.dependencies));
-      batch.undoUnit(last);
+      if (last.sequence === PERSIST_SEQUENCE) batch.undoUnit(last);
+      else this.revert(last);
       this.forget();
     }
-    return removed.reverse().flat();
+  }
+
+  /** Undoes a key block or micro block. One that was there before the session is remembered for a while. */
+  private revert(key: UnitKey): void {
+    const { batch } = this;
+    if (this.appended > 0) {
+      this.appended--;
+      this.committed.pop();
+      batch.undoUnit(key);
+      return;
+    }
+    const unit = unitAt(batch, this.dependencies, key);
+    if (unit === undefined)
+      throw new RangeError(`There is no unit ${key.height}/${key.sequence} to be undone`);
+    if (this.gathers) this.reverted.push(plainUnit(unit));
+    const row = {
+      ...key,
+      header: headerRow(batch, key.height),
+      micro: unit.micro,
+      body: batch.get(tables.bodies, key),
+      fees: batch.get(tables.effectiveFees, key),
+      recorded: batch.get(tables.recorded, { height: key.height, position: unit.firstPosition }),
+    };
+    batch.undoUnit(key);
+    this.log.enter(unit.id, { ...row, parent: newestUnit(batch) });
+  }
+
+  /** To be called when others had a turn of the event loop: what they asked for may have driven ids out of memory. */
+  resume(): void {
+    this.state = undefined;
   }
 
   /** The newest unit: a persisted tip counts as one behind its micro blocks when it was persisted by itself. */
@@ -197,8 +247,13 @@ export class Session {
     this.state = undefined;
   }
 
-  /** Fees and index entries of a unit. */
-  private record(block: IndexedBlock, sequence: number, applied: readonly AppliedTransaction[]): void {
+  /** Fees and index entries of a unit, and the unit itself for those who listen. */
+  private record(
+    block: IndexedBlock,
+    sequence: number,
+    id: Uint8Array,
+    applied: readonly AppliedTransaction[],
+  ): void {
     const { batch } = this;
     const { height } = block;
     if (applied.length > 0) {
@@ -208,6 +263,8 @@ export class Session {
     }
     const unit = { ...block, sequence, transactions: applied };
     for (const index of this.dependencies.indexes) index.apply(batch, unit);
+    this.appended++;
+    if (this.gathers) this.committed.push({ ...block, sequence, id, transactions: applied });
   }
 }
 

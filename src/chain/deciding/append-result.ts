@@ -1,0 +1,37 @@
+import type { Block } from "../../blocks/block.ts";
+import type { BlockRefusal } from "./block-refusal.ts";
+
+/** What became of a block or micro block that was not refused. */
+export interface Accepted {
+  readonly ok: true;
+  /** `appended`; `known`: it was there already; `ignored`: a version of the liquid block with nothing new. */
+  readonly outcome: "appended" | "known" | "ignored";
+}
+
+export interface Refused {
+  readonly ok: false;
+  readonly refusal: BlockRefusal;
+}
+
+export type AppendResult = Accepted | Refused;
+
+/** What became of an extension. */
+export type ExtensionResult =
+  | Accepted
+  | (Refused & {
+      /** The block that was refused, where it was one of them. */
+      readonly block?: Block | undefined;
+    });
+
+export function accepted(outcome: Accepted["outcome"]): Accepted {
+  return { ok: true, outcome };
+}
+
+export function refused(refusal: BlockRefusal): Refused {
+  return { ok: false, refusal };
+}
+
+/** The result of writing a unit. */
+export function outcomeOf(refusal: BlockRefusal | undefined): AppendResult {
+  return refusal === undefined ? accepted("appended") : refused(refusal);
+}

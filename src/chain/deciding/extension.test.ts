@@ -1,0 +1,144 @@
+/** An extension is all or nothing, and lets others have their turn meanwhile. */
+import { beforeAll, expect, test } from "vitest";
+import { type Block, buildBlock } from "../../blocks/block.ts";
+import { dev } from "../../profiles/index.ts";
+import { DevNode, rootKeyPair } from "../../testing/dev-node.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Chain, ExtensionResult } from "../chain.ts";
+import { headerRow, readBlock } from "../reading/rows.ts";
+import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
+
+const START = Number(dev.genesis.blockTimestamp) + 60_000;
+
+/** A clock of a slow machine: each look at it takes 30 ms. */
+class SlowClock extends VirtualClock {
+  override now(): number {
+    this.jump(super.now() + 30);
+    return super.now();
+  }
+}
+
+/** Blocks of another branch, from height 2 on. */
+let fork: Block[];
+
+beforeAll(() => {
+  const other = new DevNode({ clock: new VirtualClock(START) });
+  other.forger.feeVote = "INCREASE";
+  other.forger.start();
+  other.clock.advance(60_000);
+  const { height } = other.chain.tip;
+  fork = other.chain.read((reader) =>
+    Array.from({ length: height - 1 }, (_, i) => readBlock(reader, i + 2, other.profile)).filter(
+      (block) => block !== undefined,
+    ),
+  );
+});
+
+/** A node with a branch of its own, whose clock is slow from now on. */
+function forged(): { node: DevNode; chain: Chain; clock: VirtualClock } {
+  const clock = new SlowClock(START);
+  const node = new DevNode({ clock });
+  node.forger.start();
+  clock.advance(30_000);
+  node.forger.stop();
+  clock.jump(START + 120_000);
+  return { node, chain: node.chain, clock };
+}
+
+/** Begins to take an extension, and says how it goes on: one turn of the event loop at a call. */
+function extend(chain: Chain, clock: VirtualClock, blocks: readonly Block[]) {
+  let settled = false;
+  const result = chain.acceptExtension(blocks.map((block) => ({ block })));
+  result
+    .catch(() => {})
+    .finally(() => {
+      settled = true;
+    });
+  const turn = async (): Promise<boolean> => {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    if (!settled) clock.step();
+    return !settled;
+  };
+  const end = async (): Promise<ExtensionResult> => {
+    while (await turn());
+    return result;
+  };
+  return { turn, end, result };
+}
+
+/** Turns until the extension has begun to change the chain. */
+async function untilBusy(chain: Chain, turn: () => Promise<boolean>): Promise<void> {
+  while (!chain.isBusy) if (!(await turn())) throw new Error("It was over at once");
+}
+
+test("while it is taken the chain is read as it was, and who wants to write waits in order", async () => {
+  const { chain, clock } = forged();
+  const { tip } = chain;
+  const changes: number[] = [];
+  chain.onChange((change) => changes.push(change.tip.height));
+  const { turn, end } = extend(chain, clock, fork);
+  await untilBusy(chain, turn);
+  await turn();
+  expect(chain.tip).toEqual(tip);
+  expect(chain.read((reader) => headerRow(reader, tip.height).signature)).toEqual(tip.id);
+  expect(chain.forging.miningBalance(tip.keyBlock.generator) > 0n).toBe(true);
+  expect(() => chain.accept(fork[0])).toThrow(ChainBusyError);
+  const second = chain.inTurn(() => chain.tip.id);
+  expect(await end()).toEqual({ ok: true, outcome: "appended" });
+  expect(chain.tip.id).toEqual(fork.at(-1)?.signature);
+  expect(await second).toEqual(chain.tip.id);
+  expect(changes).toEqual([chain.tip.height]);
+  expect(chain.isBusy).toBe(false);
+});
+
+test("a block that is refused late leaves everything as it was", async () => {
+  const { chain, clock } = forged();
+  const { tip } = chain;
+  const last = fork[fork.length - 1];
+  const wrong = buildBlock({ ...last, baseTarget: last.baseTarget + 1n }, rootKeyPair);
+  const result = await extend(chain, clock, [...fork.slice(0, -1), wrong]).end();
+  expect(result).toMatchObject({ ok: false, block: wrong });
+  expect(chain.tip).toEqual(tip);
+  expect(await extend(chain, clock, fork).end()).toMatchObject({ ok: true, outcome: "appended" });
+});
+
+test("an extension that only adds is one commit too", async () => {
+  const { chain, clock } = forged();
+  expect(await extend(chain, clock, fork.slice(0, 4)).end()).toMatchObject({ outcome: "appended" });
+  const { height } = chain.tip;
+  let changes = 0;
+  chain.onChange(({ reverted, committed }) => {
+    changes++;
+    expect([reverted.length, committed.length]).toEqual([0, fork.length - 4]);
+  });
+  expect(await extend(chain, clock, fork).end()).toMatchObject({ outcome: "appended" });
+  expect([changes, chain.tip.height]).toEqual([1, height + fork.length - 4]);
+});
+
+test("closing the chain gives an extension up that is under way", async () => {
+  const { chain, clock } = forged();
+  const { tip } = chain;
+  const { turn, end } = extend(chain, clock, fork);
+  await untilBusy(chain, turn);
+  const closed = chain.close();
+  await expect(end()).rejects.toThrow(ChainClosedError);
+  await closed;
+  expect(chain.tip).toEqual(tip);
+  expect(() => chain.process(fork[0])).toThrow(ChainClosedError);
+});
+
+test("forging waits until the extension is there, and goes on upon it", async () => {
+  const { node, chain, clock } = forged();
+  const { turn, end } = extend(chain, clock, fork);
+  await untilBusy(chain, turn);
+  const forgedBefore = node.blocks.length;
+  // Its next block is due at once.
+  node.forger.start();
+  for (let i = 0; i < 3; i++) await turn();
+  expect(node.blocks).toHaveLength(forgedBefore);
+  await end();
+  clock.advance(60_000);
+  expect(node.blocks.length).toBeGreaterThan(forgedBefore);
+  expect(node.forger.state).not.toContain("error");
+  expect(chain.tip.height).toBeGreaterThan(fork.length + 1);
+});

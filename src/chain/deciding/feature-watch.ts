@@ -1,0 +1,54 @@
+import { endsFeatureWindow } from "../../consensus/index.ts";
+import type { Log } from "../../interfaces.ts";
+import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
+import { persistBlock } from "../../ledger/persist.ts";
+import type { LedgerView } from "../../ledger/state.ts";
+import { implementedFeatures } from "../../profiles/features.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { StoredLedger } from "../../storage/ledger-state.ts";
+import { Overlay } from "../../storage/overlay.ts";
+
+/** Features that are active but unknown to this version, and what to do about them. Page 03 §6.4. */
+export interface UnsupportedFeatures {
+  readonly ids: readonly number[];
+  readonly height: number;
+}
+
+export interface FeatureWatchDependencies {
+  readonly rules: LedgerRules;
+  readonly log: Log;
+  /** Whether the node must not go on with such a feature. */
+  readonly stops: boolean;
+  /** Told what is active and unknown, when the node must not go on. */
+  readonly onUnsupportedFeature: ((found: UnsupportedFeatures) => void) | undefined;
+}
+
+/** Ids that are active at a height but unknown to this version, ascending. Page 03 §6.4. */
+export function unsupportedFeatures(ledger: LedgerView, rules: LedgerRules, height: number): number[] {
+  const ids = new Set([...rules.functionality.preActivatedFeatures.keys(), ...ledger.features().keys()]);
+  return [...ids]
+    .filter((id) => !implementedFeatures.has(id) && isFeatureActive(ledger, rules, id, height))
+    .sort((a, b) => a - b);
+}
+
+/** Looks, where a voting window ends, what was approved and what is active without being known here. Page 03 §6.4. */
+export class FeatureWatch {
+  constructor(private readonly dependencies: FeatureWatchDependencies) {}
+
+  /** To be called when the chain has got another newest key block. @param reader the chain's state */
+  look(reader: Reader, height: number): void {
+    const { rules, log, stops, onUnsupportedFeature } = this.dependencies;
+    if (height === 0 || !endsFeatureWindow(rules.functionality, height)) return;
+    const ledger = new StoredLedger(new Overlay(reader));
+    // The liquid block's approvals are those that it will have once it is persisted.
+    if (ledger.persistedHeight < height) persistBlock(ledger, rules);
+    for (const [id, state] of ledger.features())
+      if (state.approved === height && !implementedFeatures.has(id))
+        log.warn("A feature was approved that this version does not know", { id, height });
+    const ids = unsupportedFeatures(ledger, rules, height);
+    if (ids.length === 0) return;
+    log.error("A feature is active that this version does not know: update the node", { ids, height });
+    if (stops) onUnsupportedFeature?.({ ids, height });
+    else log.error("The node goes on and will end up on a fork", { height });
+  }
+}

@@ -1,0 +1,138 @@
+import type { Block, BlockTemplate } from "../blocks/block.ts";
+import { blockVersion, minerVotes } from "../consensus/index.ts";
+import { generatingBalance, persistedGeneratingBalance } from "../ledger/balances.ts";
+import { isScripted } from "../ledger/counts-as-scripted.ts";
+import { isFeatureActive, type LedgerRules } from "../ledger/era.ts";
+import { isFull, type Room } from "../ledger/limits.ts";
+import { Feature } from "../profiles/features.ts";
+import type { NetworkProfile } from "../profiles/profile.ts";
+import type { Reader } from "../storage/kv.ts";
+import { StoredLedgerView } from "../storage/ledger-view.ts";
+import { scratchBatch } from "../storage/write-batch.ts";
+import type { ProofOfStake } from "./deciding/proof-of-stake.ts";
+import { readBlock } from "./reading/rows.ts";
+import type { Tip } from "./reading/tip.ts";
+import { Session } from "./writing/session.ts";
+
+export interface ForgingDependencies {
+  readonly profile: NetworkProfile;
+  readonly rules: LedgerRules;
+  readonly proofOfStake: ProofOfStake;
+  /** The best block. */
+  readonly tip: () => Tip;
+  /** Runs `reading` on what is committed. */
+  readonly read: <T>(reading: (reader: Reader) => T) => T;
+}
+
+/** What forging asks of the chain. It reads, and nothing else: also while a change is under way. */
+export class ForgingView {
+  constructor(private readonly dependencies: ForgingDependencies) {}
+
+  /** Room for further transactions of the newest block, without the limit of a micro block. Page 05 §8.4. */
+  get room(): Room {
+    const totals = this.ledger((ledger) => ledger.blockTotals(ledger.height));
+    if (totals === undefined) throw new RangeError("The chain is empty");
+    return { size: totals.sizeLeft, scripts: totals.scriptsLeft, transactions: undefined };
+  }
+
+  /** Whether no further transaction fits into the newest block. */
+  get isFull(): boolean {
+    return isFull(this.room);
+  }
+
+  /** The liquid block with the transactions of its micro blocks. @throws RangeError when there is none */
+  liquidBlock(): Block {
+    const { height, liquid } = this.tip;
+    const { profile, read } = this.dependencies;
+    const block = liquid ? read((reader) => readBlock(reader, height, profile)) : undefined;
+    if (block === undefined) throw new RangeError("There is no liquid block");
+    return block;
+  }
+
+  /** Id of the newest micro block total that arrived at or before `latest` (ms), else of the key block. Page 05 §23.3. */
+  referenceFor(latest: number): Uint8Array {
+    const { liquid, id, keyBlock, microBlocks } = this.tip;
+    if (!liquid) return id;
+    return microBlocks.findLast(({ arrivedAt }) => arrivedAt <= latest)?.id ?? keyBlock.id;
+  }
+
+  /** Whether an account may not forge at the tip because it counts as scripted. Page 05 §23.6. */
+  isScripted(address: Uint8Array): boolean {
+    return this.ledger((ledger) => isScripted(ledger, address));
+  }
+
+  /** Generating balance of an account for a child of the tip. Page 03 §8.5. */
+  generatingBalance(address: Uint8Array): bigint {
+    return this.ledger((ledger) => generatingBalance(ledger, address, ledger.height));
+  }
+
+  /** Least generating balance of a child of the tip. */
+  minimumGeneratingBalance(): bigint {
+    const { proofOfStake } = this.dependencies;
+    return this.ledger((ledger) => proofOfStake.minimumBalance(ledger, ledger.height));
+  }
+
+  /**
+   * The balance that `/debug/minerInfo` shows: at the oldest micro block of the liquid block, or without the
+   * liquid block when it has none. Page 06 §7.16.
+   */
+  miningBalance(address: Uint8Array): bigint {
+    const { height, persistedHeight, microBlocks } = this.tip;
+    if (microBlocks.length === 0)
+      return this.ledger((ledger) => persistedGeneratingBalance(ledger, address, height, persistedHeight));
+    const { profile, rules, read } = this.dependencies;
+    return read((reader) => {
+      const session = new Session(scratchBatch(reader), { ...profile, rules, indexes: [] });
+      session.undoTo({ height, sequence: microBlocks[0].sequence });
+      return generatingBalance(session.ledger, address, height);
+    });
+  }
+
+  /** Milliseconds from the newest key block to the earliest child of a generator. Page 03 §8.3. */
+  blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
+    const { height, keyBlock } = this.tip;
+    const { proofOfStake, read } = this.dependencies;
+    return read((reader) => proofOfStake.delay(reader, { ...keyBlock, height }, generatorKey, balance));
+  }
+
+  /**
+   * The consensus fields of a child of the tip. Page 03 §10.2.
+   * @param latest the newest micro block built upon arrived at or before this, ms
+   */
+  draftBlock(
+    generatorKey: Uint8Array,
+    timestamp: bigint,
+    latest: number,
+  ): Omit<BlockTemplate, "features" | "feeVote" | "transactions"> {
+    const { height, keyBlock } = this.tip;
+    const { proofOfStake, rules, read } = this.dependencies;
+    const reference = this.referenceFor(latest);
+    return read((reader) => {
+      const ledger = new StoredLedgerView(reader);
+      return {
+        version: blockVersion(isFeatureActive(ledger, rules, Feature.Juicy, height)),
+        timestamp,
+        reference,
+        baseTarget: proofOfStake.baseTarget(reader, { ...keyBlock, height }, timestamp),
+        generationSignature: proofOfStake.generationSignature(reader, height, generatorKey),
+      };
+    });
+  }
+
+  /** The features of a configuration that a block upon the tip votes for. Page 03 §6.3. */
+  minerVotes(supported: readonly number[]): number[] {
+    return this.ledger((ledger) => {
+      const approved = ledger.features();
+      const { preActivatedFeatures } = this.dependencies.rules.functionality;
+      return minerVotes(supported, (id) => approved.has(id) || preActivatedFeatures.has(id));
+    });
+  }
+
+  private get tip(): Tip {
+    return this.dependencies.tip();
+  }
+
+  private ledger<T>(use: (ledger: StoredLedgerView) => T): T {
+    return this.dependencies.read((reader) => use(new StoredLedgerView(reader)));
+  }
+}

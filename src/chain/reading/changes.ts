@@ -1,0 +1,97 @@
+/** What happened to a chain since it ended at a place: for those who follow it at their own pace. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { AppliedUnit, ChainCursor, ChangesSince } from "../../interfaces.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import { transactionsOf } from "../../storage/values/chain.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import { microBlockRow } from "./micro-blocks.ts";
+import { type ChainUnit, storedTransactions, unitsFrom } from "./stored-units.ts";
+
+/** Where a chain begins: before its first block. */
+export const chainStart: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
+
+/** The newest unit of a chain. */
+export function newestUnit(reader: Reader): ChainCursor {
+  return reader.get(tables.tip, undefined) ?? chainStart;
+}
+
+/** Whether a unit is on the chain. Ids stay what they are when a block is persisted. */
+export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
+  const { height, sequence, id } = cursor;
+  if (height === 0) return true;
+  const found =
+    sequence === 0
+      ? reader.get(tables.headers, height)?.baseSignature
+      : microBlockRow(reader, cursor)?.totalSignature;
+  return found !== undefined && bytesEqual(found, id);
+}
+
+/**
+ * What happened behind a cursor, the reverted units first.
+ * @param limit at most so many units, at least 1
+ */
+export function changesSince(
+  reader: Reader,
+  network: NetworkRules,
+  cursor: ChainCursor,
+  limit: number,
+): ChangesSince {
+  const reverted: AppliedUnit[] = [];
+  const committed: AppliedUnit[] = [];
+  let at = cursor;
+  const upTo = (complete: boolean): ChangesSince => ({
+    kind: "changes",
+    reverted,
+    committed,
+    cursor: at,
+    complete,
+  });
+  while (!isOnChain(reader, at)) {
+    if (reverted.length >= limit) return upTo(false);
+    const found = revertedUnit(reader, network, at);
+    if (found === undefined) return { kind: "out of reach" };
+    reverted.push(found.unit);
+    at = found.parent;
+  }
+  const next = at.height === 0 ? { height: 1, sequence: 0 } : { ...at, sequence: at.sequence + 1 };
+  for (const unit of unitsFrom(reader, network, next)) {
+    if (reverted.length + committed.length >= limit) return upTo(false);
+    committed.push(plainUnit(unit));
+    at = { height: unit.height, sequence: unit.sequence, id: unit.id };
+  }
+  return upTo(true);
+}
+
+/** A unit as data of its own, which is of use when the state that it was read from is closed. */
+export function plainUnit({
+  height,
+  sequence,
+  id,
+  timestamp,
+  generator,
+  transactions,
+}: ChainUnit): AppliedUnit {
+  return { height, sequence, id, timestamp, generator, transactions };
+}
+
+/** A unit that left the chain, and the unit that it stood upon; undefined when it is no longer remembered. */
+export function revertedUnit(
+  reader: Reader,
+  network: NetworkRules,
+  { height, sequence, id }: ChainCursor,
+): { readonly unit: AppliedUnit; readonly parent: ChainCursor } | undefined {
+  const row = reader.get(tables.revertedUnits, id);
+  if (row === undefined || row.height !== height || row.sequence !== sequence) return undefined;
+  const { header, micro, body, fees, recorded } = row;
+  const transactions =
+    body === undefined || fees === undefined || recorded === undefined
+      ? []
+      : storedTransactions(transactionsOf(body), fees, recorded, micro?.firstPosition ?? 0, network);
+  const generator = addressOf(header.generator, network.chainId);
+  return {
+    unit: { height, sequence, id, timestamp: header.timestamp, generator, transactions },
+    parent: row.parent,
+  };
+}

@@ -1,0 +1,59 @@
+/**
+ * Units that left the chain, kept for a while in tables of their own: what follows the chain from outside learns from
+ * them what was reverted, and peers may still ask for a block that was advertised to them (page 04 §26, rule 11).
+ */
+import { tables } from "../../storage/tables.ts";
+import type { RevertedUnit } from "../../storage/values/reverted.ts";
+import type { WriteBatch } from "../../storage/write-batch.ts";
+
+/** Units kept: those of a fork as deep as nodes take one, with its micro blocks, or of some hours of small ones. */
+const MOST_UNITS = 4_096;
+/** Bytes kept, about. The newest unit stays in any case. */
+const MOST_BYTES = 64 * 1024 * 1024;
+/** What a unit takes beside its transactions, and a transaction beside its bytes. */
+const UNIT_BYTES = 600;
+const TRANSACTION_BYTES = 50;
+
+/** Enters units as they leave the chain, in the commit that reverts them, and forgets the oldest ones. */
+export class RevertedLog {
+  /** Number and end of the newest entry, once looked up. */
+  private newest: { readonly serial: number; readonly end: number } | undefined;
+
+  constructor(private readonly batch: WriteBatch) {}
+
+  enter(id: Uint8Array, unit: Omit<RevertedUnit, "serial">): void {
+    const { batch } = this;
+    const { serial: before, end: start } = this.newest ?? this.lookUp();
+    const serial = before + 1;
+    const { body } = unit;
+    const length =
+      UNIT_BYTES + (body === undefined ? 0 : body.bytes.length + TRANSACTION_BYTES * body.lengths.length);
+    batch.put(tables.revertedUnits, id, { ...unit, serial });
+    batch.put(tables.revertedOrder, serial, { id, start, length });
+    this.newest = { serial, end: start + length };
+    this.prune(serial, start + length);
+  }
+
+  private lookUp(): { readonly serial: number; readonly end: number } {
+    for (const [serial, { start, length }] of this.batch.range(tables.revertedOrder, {
+      reverse: true,
+      limit: 1,
+    }))
+      return { serial, end: start + length };
+    return { serial: 0, end: 0 };
+  }
+
+  private prune(newest: number, end: number): void {
+    const { batch } = this;
+    const gone: { readonly serial: number; readonly id: Uint8Array }[] = [];
+    for (const [serial, { id, start }] of batch.range(tables.revertedOrder, { to: newest })) {
+      if (newest - serial < MOST_UNITS && end - start <= MOST_BYTES) break;
+      gone.push({ serial, id });
+    }
+    for (const { serial, id } of gone) {
+      batch.remove(tables.revertedOrder, serial);
+      // It may have come back since, and left once more.
+      if (batch.get(tables.revertedUnits, id)?.serial === serial) batch.remove(tables.revertedUnits, id);
+    }
+  }
+}

@@ -1,0 +1,57 @@
+import { expect, test } from "vitest";
+import { ChainBusyError, ChainClosedError, WriteQueue } from "./write-queue.ts";
+
+test("who waits gets the right to write in order, each when the one before has let it go", async () => {
+  const queue = new WriteQueue();
+  const order: string[] = [];
+  const release = queue.takeNow();
+  expect(queue.isHeld).toBe(true);
+  expect(() => queue.takeNow()).toThrow(ChainBusyError);
+  const first = queue.take().then((letGo) => {
+    order.push("first");
+    return letGo;
+  });
+  const task = queue.whenFree(() => {
+    order.push("task");
+    queue.takeNow()();
+  });
+  const failing = queue.whenFree(() => {
+    throw new RangeError("a fault of the task");
+  });
+  const last = queue.whenFree(() => order.push("last"));
+  release();
+  const letGo = await first;
+  expect(order).toEqual(["first"]);
+  letGo();
+  await task;
+  await expect(failing).rejects.toThrow("a fault of the task");
+  await last;
+  expect(order).toEqual(["first", "task", "last"]);
+  expect(queue.isHeld).toBe(false);
+  expect(await queue.whenFree(() => 7)).toBe(7);
+});
+
+test("no more wait than there is room for", async () => {
+  const queue = new WriteQueue();
+  const release = queue.takeNow();
+  const waiting = Array.from({ length: 100 }, (_, i) => queue.whenFree(() => i));
+  await expect(queue.whenFree(() => 0)).rejects.toThrow(ChainBusyError);
+  release();
+  expect((await Promise.all(waiting)).at(-1)).toBe(99);
+});
+
+test("once it is closed nobody writes, and closing waits for the change under way", async () => {
+  const queue = new WriteQueue();
+  const release = queue.takeNow();
+  const waiting = queue.take();
+  let closed = false;
+  const closing = queue.close().then(() => {
+    closed = true;
+  });
+  await expect(waiting).rejects.toThrow(ChainClosedError);
+  expect(closed).toBe(false);
+  release();
+  await closing;
+  expect(() => queue.takeNow()).toThrow(ChainClosedError);
+  await expect(queue.whenFree(() => 0)).rejects.toThrow(ChainClosedError);
+});

@@ -1,0 +1,139 @@
+import type { Log } from "../../interfaces.ts";
+import type { Store } from "../../storage/store.ts";
+import type { AppendResult } from "../deciding/append-result.ts";
+import { noTip, type Tip } from "../reading/tip.ts";
+import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
+import { Session, type SessionDependencies } from "./session.ts";
+import { WriteQueue } from "./write-queue.ts";
+
+/** How a change is committed. */
+export interface CommitOptions {
+  /** Whether the transactions that leave the chain are to wait again. Default: they are. */
+  readonly returned?: boolean | undefined;
+  /** Called right behind the commit, before anybody is told. */
+  readonly committed?: (() => void) | undefined;
+}
+
+/** A change that is being made: `commit` or `abandon` ends it. */
+export interface OpenChange {
+  readonly session: Session;
+  /** Makes everything durable that the session did, and tells the listeners. What fails leaves all as it was. */
+  commit(options?: CommitOptions): void;
+  /** Leaves the chain as it was. */
+  abandon(): void;
+}
+
+export interface WriterDependencies extends SessionDependencies {
+  readonly store: Store;
+  readonly log: Log;
+  /** Called after each commit, behind the listeners, with the tip before and after it. */
+  readonly watch: (before: Tip, after: Tip) => void;
+}
+
+/**
+ * What is one commit. Whatever fails on the way, the commit itself included, changes nothing here: what is remembered
+ * between commits looks by itself whether it belongs to the chain.
+ */
+export class ChainWriter {
+  /** The best block, as committed. */
+  tip: Tip = noTip;
+  readonly queue = new WriteQueue();
+  private readonly followers = new Set<ChangeListener>();
+  private readonly listeners = new Set<ChangeListener>();
+
+  constructor(private readonly dependencies: WriterDependencies) {}
+
+  /** Calls `listener` after every change that begins from now on. Returns how to stop it. */
+  onChange(listener: ChangeListener, stage: ListenerStage): () => void {
+    const set = stage === "follower" ? this.followers : this.listeners;
+    set.add(listener);
+    return () => {
+      set.delete(listener);
+    };
+  }
+
+  /**
+   * Begins a change.
+   * @param release lets the right to write go that the caller holds; by default it is taken here
+   * @throws ChainBusyError when another change is under way
+   */
+  begin(release: () => void = this.queue.takeNow()): OpenChange {
+    const { store } = this.dependencies;
+    try {
+      const batch = store.begin();
+      const audience = [...this.followers, ...this.listeners];
+      // What changed is gathered for those who want to hear it: an import of a file pays nothing for it.
+      const session = new Session(batch, this.dependencies, { tip: this.tip, gathers: audience.length > 0 });
+      return {
+        session,
+        commit: (options = {}) => {
+          try {
+            this.commit(session, audience, options);
+          } finally {
+            release();
+          }
+        },
+        abandon: () => {
+          try {
+            store.abandon(batch);
+          } finally {
+            release();
+          }
+        },
+      };
+    } catch (error) {
+      release();
+      throw error;
+    }
+  }
+
+  /** Runs `work` and commits what it appended or removed; what is refused, or fails, leaves everything as it was. */
+  change(work: (session: Session) => AppendResult, options: CommitOptions = {}): AppendResult {
+    const open = this.begin();
+    let result: AppendResult;
+    try {
+      result = work(open.session);
+    } catch (error) {
+      open.abandon();
+      throw error;
+    }
+    if (result.ok && result.outcome === "appended") open.commit(options);
+    else open.abandon();
+    return result;
+  }
+
+  private commit(session: Session, audience: readonly ChangeListener[], options: CommitOptions): void {
+    const { store } = this.dependencies;
+    let after: Tip;
+    try {
+      after = session.tip;
+    } catch (error) {
+      store.abandon(session.batch);
+      throw error;
+    }
+    store.commit(session.batch);
+    const before = this.tip;
+    this.tip = after;
+    options.committed?.();
+    const { reverted, committed } = session.changes;
+    const change = { reverted, committed, tip: after, returned: options.returned ?? true };
+    this.tell(change, audience);
+    this.guarded(after, () => this.dependencies.watch(before, after));
+  }
+
+  /** Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing. */
+  private tell(change: ChainChange, audience: readonly ChangeListener[]): void {
+    for (const listener of audience)
+      if (this.followers.has(listener) || this.listeners.has(listener))
+        this.guarded(change.tip, () => listener(change));
+  }
+
+  /** What others make of a change is their own affair: it is committed, and everybody hears of it. */
+  private guarded({ height }: Tip, task: () => void): void {
+    try {
+      task();
+    } catch (error) {
+      this.dependencies.log.error("A part of the node failed at a change of the chain", { error, height });
+    }
+  }
+}
