@@ -57,6 +57,22 @@ const onlyFrom: Record<string, readonly string[]> = { api: pure, client: [...pur
 /** What a place may know the types of, and nothing that runs. */
 const onlyTypesFrom: Record<string, readonly string[]> = { client: ["api", "interfaces.ts"] };
 
+/** Who may enter a room inside a folder, or a folder that serves few: files and folders by the beginning of their path. */
+const rooms: Record<string, readonly string[]> = {
+  // What works for the routes knows none of them.
+  "api/routes/": ["api/http/server.ts", "client/types.ts"],
+  // What decides, writes and reads at the tip does not depend on work over the whole chain.
+  "chain/jobs/": ["chain/chain.ts", "node.ts", "cli/"],
+  "ledger/rules/": ["ledger/registry.ts"],
+  // `verify` looks at the runs themselves.
+  "storage/lsm/": ["storage/", "chain/jobs/"],
+  "storage/postings/": ["storage/", "indexes/", "chain/jobs/"],
+  // A rule goes with its type.
+  "transactions/types/": ["transactions/registry.ts", "transactions/index.ts", "ledger/rules/"],
+  // Everybody else is handed verdicts.
+  "verification/": ["chain/jobs/", "node/", "cli/"],
+};
+
 interface Source {
   /** Path below `src`, with forward slashes. */
   readonly path: string;
@@ -194,6 +210,10 @@ const BY_NUMBER = /\btype\s*[!=]==\s*\d+\b/;
 function wrongImport(path: string, target: string, typesOnly = false): string | undefined {
   const from = placeOf(path);
   const to = placeOf(target);
+  for (const [room, guests] of Object.entries(rooms)) {
+    const isGuest = [room, ...guests].some((guest) => path.startsWith(guest));
+    if (target.startsWith(room) && !isGuest) return `${path} imports ${target}, a room not open to it`;
+  }
   if (from === to) return undefined;
   if (target.startsWith("../"))
     return target === "../package.json" ? undefined : `${path} imports ${target} from outside`;
@@ -266,6 +286,18 @@ describe("the house", () => {
     }));
     for (const [{ path }, target] of ownImports(importing)) graph.get(path)?.push(target);
     expect(cyclesIn(graph)).toEqual([]);
+  });
+
+  test("has no rule for a room that is not there, or for a guest that never comes", () => {
+    const edges = [...ownImports(sources)];
+    const idle = Object.entries(rooms).flatMap(([room, guests]) =>
+      guests
+        .filter(
+          (guest) => !edges.some(([{ path }, target]) => path.startsWith(guest) && target.startsWith(room)),
+        )
+        .map((guest) => `${guest} in ${room}`),
+    );
+    expect(idle).toEqual([]);
   });
 
   test("has imports that exist, by their full names", () => {
@@ -343,12 +375,20 @@ describe("the test itself", () => {
     ["client/a.ts", "api/routes/all.ts", false],
     ["client/a.ts", "storage/a.ts", false],
     ["api/a.ts", "client/a.ts", false],
+    ["api/http/send.ts", "api/routes/all.ts", false],
+    ["api/http/server.ts", "api/routes/all.ts", true],
+    ["api/routes/a.ts", "api/routes/b.ts", true],
+    ["chain/writing/a.ts", "chain/jobs/b.ts", false],
+    ["ledger/rules/lease.ts", "transactions/types/lease.ts", true],
+    ["indexes/a.ts", "transactions/types/lease.ts", false],
+    ["indexes/a.ts", "storage/lsm/tree.ts", false],
   ])("%s importing %s: %s", (path, target, right) => {
     expect(wrongImport(path, target) === undefined).toBe(right);
   });
 
   test("tells imports of types from others", () => {
-    expect(wrongImport("client/a.ts", "api/routes/all.ts", true)).toBeUndefined();
+    expect(wrongImport("client/types.ts", "api/routes/all.ts", true)).toBeUndefined();
+    expect(wrongImport("client/types.ts", "api/routes/all.ts")).toBeDefined();
     expect(wrongImport("client/a.ts", "storage/a.ts", true)).toBeDefined();
     const text = [
       'import type { A } from "./a.ts";',

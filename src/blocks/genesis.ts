@@ -6,8 +6,7 @@ import { ByteWriter } from "../bytes/writer.ts";
 import { keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import { type KeyPair, verify } from "../crypto/signatures.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
-import { parseTransaction, type Transaction } from "../transactions/index.ts";
-import { genesis as initialBalance } from "../transactions/types/genesis.ts";
+import { genesisDefinition, parseTransaction, type Transaction } from "../transactions/index.ts";
 import { BLOCK_ID_LENGTH, type Block, blockUnsignedBytes, buildBlock } from "./block.ts";
 import { GenesisError } from "./errors.ts";
 
@@ -23,7 +22,7 @@ function genesisTransactions(profile: NetworkProfile): Transaction[] {
   const { timestamp, transactions } = profile.genesis;
   return transactions.map(({ recipient, amount }) => {
     const bytes = new ByteWriter()
-      .u8(initialBalance.type)
+      .u8(genesisDefinition.type)
       .i64(timestamp)
       .bytes(recipient)
       .i64(amount)

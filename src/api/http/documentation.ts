@@ -3,10 +3,10 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
 import type { FastifyInstance, HTTPMethods } from "fastify";
-import { routes } from "../routes/all.ts";
 import type { ApiInfo } from "./info.ts";
 import { openApiDocument } from "./openapi.ts";
 import { type Reply, redirect } from "./reply.ts";
+import type { Route } from "./route.ts";
 
 /** The page stands here; `/` and the older addresses lead to it. */
 const PAGE = "/api-docs/index.html";
@@ -26,8 +26,12 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
-/** Adds the documentation routes. */
-export async function registerDocumentation(server: FastifyInstance, info: ApiInfo): Promise<void> {
+/** Adds the documentation of the routes, and its own routes. */
+export async function registerDocumentation(
+  server: FastifyInstance,
+  info: ApiInfo,
+  routes: readonly Route[],
+): Promise<void> {
   const toPage: Reply = redirect(PAGE);
   for (const url of ["/", "/swagger", "/api-docs", "/api-docs/"]) {
     server.route({

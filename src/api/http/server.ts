@@ -205,9 +205,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       done(refuse("tooManyRequests"));
     });
   }
-  server.setNotFoundHandler(handleUnknown(info));
+  server.setNotFoundHandler(handleUnknown(info, routes));
   for (const route of routes) registerRoute(server, api, route);
-  await registerDocumentation(server, info);
+  await registerDocumentation(server, info, routes);
   await server.ready();
   return server;
 }

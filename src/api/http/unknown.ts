@@ -1,11 +1,10 @@
 /** Requests that no route took: pre-flight requests, wrong methods, unknown paths. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { routes } from "../routes/all.ts";
 import { failures } from "./errors.ts";
 import type { ApiInfo } from "./info.ts";
 import { pathMatcher } from "./path-matcher.ts";
 import { PLAIN_TEXT } from "./reply.ts";
-import { hasHead, methodsOf, pathsOf } from "./route.ts";
+import { hasHead, methodsOf, pathsOf, type Route } from "./route.ts";
 import { sendFailure } from "./send.ts";
 
 /** Longest request target. Page 06 §2.1. */
@@ -22,7 +21,10 @@ const PREFLIGHT = {
 export const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
 
 /** What no route took: pre-flight requests, wrong methods, unknown paths. Page 06 §2.7, §2.9; page 00, part B, 7. */
-export function handleUnknown(info: ApiInfo): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+export function handleUnknown(
+  info: ApiInfo,
+  routes: readonly Route[],
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   const methodsAt = pathMatcher(
     routes.flatMap((route) =>
       pathsOf(route).map((path) => ({

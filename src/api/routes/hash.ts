@@ -9,12 +9,12 @@ import type { AnchorInfo, ChainSnapshot, MappedAnchorInfo } from "../../interfac
 import { Feature } from "../../profiles/index.ts";
 import { validationError } from "../../transactions/errors.ts";
 import {
+  anchorDefinition,
   parseTransaction,
   type Transaction,
   transactionFromRequest,
   transactionId,
 } from "../../transactions/index.ts";
-import { anchor as anchorDefinition } from "../../transactions/types/anchor.ts";
 import { tokenFailure } from "../http/auth.ts";
 import {
   ApiError,
