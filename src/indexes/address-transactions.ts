@@ -42,6 +42,7 @@ function byType(a: TransactionDefinition, b: TransactionDefinition): number {
   return a.type - b.type;
 }
 
+const noTotals: readonly number[] = transactionGroups.map(() => 0);
 const allPlace = transactionGroups.indexOf("all");
 /** For each type the places of its groups in the list of totals. */
 const groupsOfType: (readonly number[])[] = [];
@@ -162,8 +163,10 @@ class UnitLists {
 
   /** One for each group that there is now: rows may be older than the newest ones. */
   #totalsOf(address: Uint8Array): number[] {
-    const totals = this.#writer.get(tables.groupTotals, address)?.slice() ?? [];
-    while (totals.length < transactionGroups.length) totals.push(0);
+    const stored = this.#writer.get(tables.groupTotals, address);
+    if (stored === undefined) return noTotals.slice();
+    const totals = stored.slice();
+    while (totals.length < noTotals.length) totals.push(0);
     return totals;
   }
 

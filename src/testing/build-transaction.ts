@@ -1,6 +1,12 @@
 /** Signed transactions for tests, from the members of their type. */
 import type { KeyPair } from "../crypto/signatures.ts";
-import { copyTransaction, signTransaction, staticCheck, type Transaction } from "../transactions/index.ts";
+import {
+  copyTransaction,
+  definitions,
+  signTransaction,
+  staticCheck,
+  type Transaction,
+} from "../transactions/index.ts";
 import { TransactionRecord } from "../transactions/record.ts";
 
 /** What every transaction needs; the rest are members of the type. */
@@ -15,6 +21,13 @@ export interface TransactionPlan {
   readonly timestamp: number | bigint;
   readonly chainId: number;
   readonly members: Readonly<Record<string, unknown>>;
+}
+
+/** Number of the type with a name, as `mass transfer`. @throws RangeError */
+export function typeOf(name: string): number {
+  const found = definitions.find((definition) => definition.name === name);
+  if (found === undefined) throw new RangeError(`there is no transaction type ${name}`);
+  return found.type;
 }
 
 /** Builds and signs. @throws RangeError when a static rule refuses it: a fault of the test */

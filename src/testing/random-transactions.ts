@@ -10,7 +10,7 @@ import { parseTrustNetwork } from "../indexes/trust-network.ts";
 import { compileScript } from "../script/index.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { definition } from "../transactions/registry.ts";
-import { buildTransaction } from "./build-transaction.ts";
+import { buildTransaction, typeOf } from "./build-transaction.ts";
 import { keyPairOf } from "./dev-node.ts";
 import type { SeededRandom } from "./seeded-random.ts";
 
@@ -88,9 +88,9 @@ export class RandomTransactions {
       timestamp: timestamp + (this.serial++ % 1000),
       chainId: this.chainId,
       // Only newer associations can expire.
-      members: version < 3 && type === 16 ? { ...members, expires: undefined } : members,
+      members: version < 3 && "expires" in members ? { ...members, expires: undefined } : members,
     });
-    if (type === 8) this.leases.push({ id: transactionId(transaction), sender: by });
+    if (definition(type).lends === true) this.leases.push({ id: transactionId(transaction), sender: by });
     return transaction;
   }
 
@@ -114,7 +114,7 @@ export class RandomTransactions {
   }
 
   private cancel(lease: { readonly id: Uint8Array; readonly sender: KeyPair }) {
-    return { type: 9, members: { leaseId: lease.id }, fee: LTO, by: lease.sender };
+    return { type: typeOf("cancel lease"), members: { leaseId: lease.id }, fee: LTO, by: lease.sender };
   }
 
   private anything(sender: KeyPair): {
@@ -124,8 +124,8 @@ export class RandomTransactions {
     by: KeyPair;
   } {
     const { random } = this;
-    const make = (type: number, members: Record<string, unknown>, fee = LTO, by = sender) => ({
-      type,
+    const make = (type: string, members: Record<string, unknown>, fee = LTO, by = sender) => ({
+      type: typeOf(type),
       members,
       fee,
       by,
@@ -148,47 +148,52 @@ export class RandomTransactions {
       subject: random.chance(50) ? this.hash() : undefined,
     };
     const kinds = [
-      () => make(4, { recipient: this.address(), amount: this.amount(), attachment }),
-      () => make(8, { recipient: this.other(sender), amount: this.amount() }),
+      () => make("transfer", { recipient: this.address(), amount: this.amount(), attachment }),
+      () => make("lease", { recipient: this.other(sender), amount: this.amount() }),
       () => {
         const transfers = Array.from({ length: random.below(6) }, () => ({
           recipient: this.address(),
           amount: BigInt(random.below(1000)),
         }));
-        return make(11, { transfers, attachment }, 3n * LTO);
+        return make("mass transfer", { transfers, attachment }, 3n * LTO);
       },
-      () => make(12, { data: [random.chance(80) ? entry : service] }),
+      () => make("data", { data: [random.chance(80) ? entry : service] }),
       () => {
         const scripted = spenders[spenders.length - 1];
         const script = random.chance(60) ? compiled("true") : undefined;
-        return make(13, { script }, 5n * LTO, scripted);
+        return make("set script", { script }, 5n * LTO, scripted);
       },
-      () => make(15, { anchors: [this.hash(), random.bytes(32)] }),
+      () => make("anchor", { anchors: [this.hash(), random.bytes(32)] }),
       () => {
         const expires = random.chance(30) ? BigInt(2_000_000_000_000) : undefined;
-        return make(16, { ...association, expires, data: [] });
+        return make("issue association", { ...association, expires, data: [] });
       },
-      () => make(17, association),
-      () => make(18, { recipient: this.other(sender) }, 5n * LTO),
-      () => make(19, { recipient: this.other(sender) }, 5n * LTO),
+      () => make("revoke association", association),
+      () => make("sponsorship", { recipient: this.other(sender) }, 5n * LTO),
+      () => make("cancel sponsorship", { recipient: this.other(sender) }, 5n * LTO),
       () => {
         const bytes = random.bytes(32);
-        return make(20, { accounts: [{ keyType: "ed25519", bytes }] });
+        return make("register", { accounts: [{ keyType: "ed25519", bytes }] });
       },
-      () => make(21, { amount: this.amount() }),
-      () => make(22, { anchors: [[this.hash(), random.bytes(32)]] }),
+      () => make("burn", { amount: this.amount() }),
+      () => make("mapped anchor", { anchors: [[this.hash(), random.bytes(32)]] }),
       () => {
         // The last two end a DID.
         const statementType = random.pick([10n, 10n, 0x120n, 0x121n]);
         return make(
-          23,
+          "statement",
           { statementType, recipient: this.address(), subject: this.hash(), data: [] },
           2n * LTO,
         );
       },
       () => {
         const certified = spenders[4];
-        return make(24, { certificate: random.chance(70) ? certificate : undefined }, 5n * LTO, certified);
+        return make(
+          "certificate",
+          { certificate: random.chance(70) ? certificate : undefined },
+          5n * LTO,
+          certified,
+        );
       },
     ];
     return random.pick(kinds)();

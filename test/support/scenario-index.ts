@@ -17,6 +17,7 @@ import { StoredLedger } from "../../src/storage/ledger-state.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
 import { tables } from "../../src/storage/tables.ts";
 import {
+  definitionOf,
   type Transaction,
   transactionBytes,
   transactionFromRequest,
@@ -70,7 +71,9 @@ export class ScenarioIndex {
     const waiting = (hash: Uint8Array): Uint8Array | undefined => {
       const found = this.#waiting.find(
         (transaction) =>
-          transaction.type === 15 && transaction.anchors.some((anchor) => bytesEqual(anchor, hash)),
+          definitionOf(transaction)
+            .anchors?.(transaction)
+            .some((anchor) => bytesEqual(anchor, hash)) === true,
       );
       return found && transactionBytes(found);
     };

@@ -8,10 +8,10 @@ import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RecordedTransaction } from "../../storage/values/ledger.ts";
-import { buildTransaction } from "../../testing/build-transaction.ts";
+import { buildTransaction, typeOf } from "../../testing/build-transaction.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
-import { type DataEntry, type Transaction, transactionId } from "../../transactions/index.ts";
+import { type DataEntry, definitionOf, type Transaction, transactionId } from "../../transactions/index.ts";
 import type { ChainIndex, IndexedTransaction, UnitContext } from "../chain-index.ts";
 import { relationshipBits } from "../did-records.ts";
 
@@ -67,8 +67,7 @@ export function unitOf(
 function touchedBy(transaction: Transaction): Uint8Array[] {
   const touched = new Map([[bytesKey(transaction.senderAddress), transaction.senderAddress]]);
   const add = (address: Uint8Array): unknown => touched.set(bytesKey(address), address);
-  if (transaction.type === 4) add(transaction.recipient);
-  if (transaction.type === 11) for (const { recipient } of transaction.transfers) add(recipient);
+  for (const { recipient } of definitionOf(transaction).payouts?.(transaction) ?? []) add(recipient);
   return [...touched.values()];
 }
 
@@ -144,18 +143,20 @@ export function randomTransaction(random: SeededRandom, height: number): Transac
   const address = (): Uint8Array => random.pick(addresses);
   const hash = (): Uint8Array => Uint8Array.of(random.below(12));
   const associationType = random.pick([1n, 2n, 3n, 1n, 2n, 0x100n, 0x101n, 0x107n, 0x108n, 0x120n, 0x121n]);
-  const make = (type: number, members: Readonly<Record<string, unknown>>, version = 3) =>
-    transactionOf(sender, type, members, timestamp, version);
+  const make = (type: string, members: Readonly<Record<string, unknown>>, version = 3) =>
+    transactionOf(sender, typeOf(type), members, timestamp, version);
   const kinds: (() => Transaction)[] = [
-    () => make(4, { recipient: address(), amount: 1n, attachment: new Uint8Array(0) }),
+    () => make("transfer", { recipient: address(), amount: 1n, attachment: new Uint8Array(0) }),
     () => {
       const transfers = Array.from({ length: random.below(4) }, () => ({ recipient: address(), amount: 1n }));
-      return make(11, { transfers, attachment: new Uint8Array(0) });
+      return make("mass transfer", { transfers, attachment: new Uint8Array(0) });
     },
-    () => make(12, { data: [service(random)] }),
+    () => make("data", { data: [service(random)] }),
     () => {
       const first = random.below(11);
-      return make(15, { anchors: [Uint8Array.of(first), Uint8Array.of(first + 1)].slice(random.below(2)) });
+      return make("anchor", {
+        anchors: [Uint8Array.of(first), Uint8Array.of(first + 1)].slice(random.below(2)),
+      });
     },
     () => {
       // Keys differ, values may be the same.
@@ -164,23 +165,23 @@ export function randomTransaction(random: SeededRandom, height: number): Transac
         Uint8Array.of(first + more),
         random.chance(50) ? hash() : Uint8Array.of(5),
       ]);
-      return make(22, { anchors: pairs });
+      return make("mapped anchor", { anchors: pairs });
     },
     () => {
       const expires = random.chance(30) ? timestamp + BigInt(random.below(300 * MINUTE)) : undefined;
       const members = { associationType, recipient: address(), subject: undefined, expires };
-      return make(16, { ...members, data: methodData(random) }, 4);
+      return make("issue association", { ...members, data: methodData(random) }, 4);
     },
-    () => make(17, { associationType, recipient: address(), subject: undefined }, 4),
+    () => make("revoke association", { associationType, recipient: address(), subject: undefined }, 4),
     () => {
       const statementType = random.pick([0x10n, 0x120n, 0x121n, 0x121n]);
       const recipient = random.chance(80) ? address() : undefined;
-      return make(23, { statementType, recipient, subject: undefined, data: [] });
+      return make("statement", { statementType, recipient, subject: undefined, data: [] });
     },
     () => {
       const keyType = random.pick(["ed25519", "bls12-381"]);
       const bytes = random.bytes(keyType === "ed25519" ? 32 : 48);
-      return make(20, { accounts: [{ keyType, bytes }] });
+      return make("register", { accounts: [{ keyType, bytes }] });
     },
   ];
   return random.pick(kinds)();
