@@ -10,28 +10,25 @@ const VALUES = new Int8Array(256).fill(-1);
 for (let i = 0; i < ALPHABET.length; i++) VALUES[ALPHABET.charCodeAt(i)] = i;
 VALUES[PAD] = -2;
 
+const SYMBOLS = Uint8Array.from(ALPHABET, (symbol) => symbol.charCodeAt(0));
+const decoder = new TextDecoder();
+
 /** Base64 text with padding, on one line, without the prefix `base64:`. */
 export function encodeBase64(bytes: Uint8Array): string {
-  const parts: string[] = [];
-  const whole = bytes.length - (bytes.length % 3);
-  for (let i = 0; i < whole; i += 3) {
-    const bits = (bytes[i] << 16) | (bytes[i + 1] << 8) | bytes[i + 2];
-    parts.push(
-      ALPHABET[bits >>> 18] +
-        ALPHABET[(bits >>> 12) & 63] +
-        ALPHABET[(bits >>> 6) & 63] +
-        ALPHABET[bits & 63],
-    );
+  const { length } = bytes;
+  // Letters are gathered as bytes: a text for each of them takes ten times as long.
+  const text = new Uint8Array(Math.ceil(length / 3) * 4);
+  let at = 0;
+  for (let i = 0; i < length; i += 3) {
+    const bits = (bytes[i] << 16) | ((bytes[i + 1] ?? 0) << 8) | (bytes[i + 2] ?? 0);
+    text[at++] = SYMBOLS[bits >>> 18];
+    text[at++] = SYMBOLS[(bits >>> 12) & 63];
+    text[at++] = SYMBOLS[(bits >>> 6) & 63];
+    text[at++] = SYMBOLS[bits & 63];
   }
-  const left = bytes.length - whole;
-  if (left === 1) {
-    const bits = bytes[whole];
-    parts.push(`${ALPHABET[bits >>> 2]}${ALPHABET[(bits << 4) & 63]}==`);
-  } else if (left === 2) {
-    const bits = (bytes[whole] << 8) | bytes[whole + 1];
-    parts.push(`${ALPHABET[bits >>> 10]}${ALPHABET[(bits >>> 4) & 63]}${ALPHABET[(bits << 2) & 63]}=`);
-  }
-  return parts.join("");
+  const missing = (3 - (length % 3)) % 3;
+  text.fill(PAD, at - missing);
+  return decoder.decode(text);
 }
 
 /** Latin-1 bytes of a text; a character above U+00FF (a surrogate pair counts as one) becomes `?`. */
@@ -50,19 +47,42 @@ function latin1(text: string): Uint8Array {
   return bytes.subarray(0, size);
 }
 
+/** Decodes groups of four symbols, until one holds anything else; the number of units decoded. */
+function decodeGroups(text: string, target: Uint8Array): number {
+  let size = 0;
+  let i = 0;
+  for (; i + 4 <= text.length; i += 4) {
+    const a = text.charCodeAt(i);
+    const b = text.charCodeAt(i + 1);
+    const c = text.charCodeAt(i + 2);
+    const d = text.charCodeAt(i + 3);
+    if ((a | b | c | d) > 0xff) break;
+    const bits = (VALUES[a] << 18) | (VALUES[b] << 12) | (VALUES[c] << 6) | VALUES[d];
+    // A value below zero leaves its sign.
+    if (bits < 0) break;
+    target[size++] = bits >>> 16;
+    target[size++] = bits >>> 8;
+    target[size++] = bits;
+  }
+  return i;
+}
+
 /**
  * Bytes of a Base64 text, with or without one leading `base64:`.
  * Padding may be missing as a whole; non-zero bits behind the last symbol are dropped.
  * @throws DecodeError with the protocol's text
  */
 export function decodeBase64(text: string): Uint8Array {
-  const source = latin1(text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text);
-  if (source.length === 0) return new Uint8Array(0);
-  if (source.length === 1) {
+  const symbolText = text.startsWith(PREFIX) ? text.slice(PREFIX.length) : text;
+  const target = new Uint8Array(Math.ceil(symbolText.length / 4) * 3);
+  // Whole groups of symbols, as far as nothing else comes.
+  const start = decodeGroups(symbolText, target);
+  const source = latin1(start === 0 ? symbolText : symbolText.slice(start));
+  let size = (start / 4) * 3;
+  if (source.length === 0) return target.slice(0, size);
+  if (source.length === 1 && start === 0) {
     throw new DecodeError("Input byte[] should at least have 2 bytes for base64 bytes");
   }
-  const target = new Uint8Array(Math.ceil(source.length / 4) * 3);
-  let size = 0;
   let bits = 0;
   let symbols = 0;
   let at = 0;
@@ -92,6 +112,7 @@ export function decodeBase64(text: string): Uint8Array {
     target[size++] = bits >>> 10;
     target[size++] = bits >>> 2;
   }
-  if (at < source.length) throw new DecodeError(`Input byte array has incorrect ending byte at ${at}`);
+  if (at < source.length)
+    throw new DecodeError(`Input byte array has incorrect ending byte at ${start + at}`);
   return target.slice(0, size);
 }

@@ -59,6 +59,46 @@ describe("texts of bytes", () => {
     );
   });
 
+  test("base64 reads any text the same whether whole groups stand before it or not", () => {
+    const outcome = (text: string, ahead: number) => {
+      try {
+        return encodeHex(decodeBase64(text).subarray((ahead / 4) * 3));
+      } catch (error) {
+        if (!(error instanceof DecodeError)) throw error;
+        // A place in a text is counted from its start.
+        return error.message.replace(
+          /byte at (\d+)/,
+          (_, place: string) => `byte at ${Number(place) - ahead}`,
+        );
+      }
+    };
+    const tail = fc.string({
+      unit: fc.constantFrom(..."AZaz09+/=== é€\u{1f600}"),
+      minLength: 4,
+      maxLength: 14,
+    });
+    fc.assert(
+      fc.property(fc.nat(5), tail, (groups, text) => {
+        expect(outcome("Ab+/".repeat(groups) + text, 4 * groups)).toBe(outcome(text, 0));
+      }),
+      { ...options, numRuns: 2_000 },
+    );
+  });
+
+  test("utf-8 of any units, with a question mark for half of a pair", () => {
+    const half = /[\ud800-\udbff](?![\udc00-\udfff])|(?<![\ud800-\udbff])[\udc00-\udfff]/g;
+    const unit = fc.constantFrom(
+      ..."a\x7f\x80\u07ff\u0800\ud7ff\ud800\udbff\udc00\udfff\ue000\uffff".split(""),
+    );
+    fc.assert(
+      fc.property(fc.array(unit, { maxLength: 12 }), (units) => {
+        const text = units.join("");
+        expect(encodeHex(encodeUtf8(text))).toBe(encodeHex(Buffer.from(text.replace(half, "?"), "utf8")));
+      }),
+      { ...options, numRuns: 3_000 },
+    );
+  });
+
   test("hexadecimal both ways, and refused", () => {
     fc.assert(
       fc.property(bytes, (source) => {

@@ -2,6 +2,7 @@
 import { describe, expect, it } from "vitest";
 import { bytesEqual } from "../bytes/compare.ts";
 import { compileProgram, compileScript, parseProgram } from "./compile.ts";
+import { Equality } from "./equality.ts";
 import { ScriptCompileError } from "./errors.ts";
 import { evaluate } from "./evaluator.ts";
 import { type Expression, TRUE } from "./expression.ts";
@@ -9,8 +10,8 @@ import { expressionText } from "./expression-text.ts";
 import { estimateScript, parseScript, scriptText } from "./index.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "./library.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
-import { valueText } from "./value-text.ts";
-import { unit, type Value, valuesEqual } from "./values.ts";
+import { TextWork, valueText } from "./value-text.ts";
+import { unit, type Value } from "./values.ts";
 
 const LEVELS = 50_000;
 
@@ -110,8 +111,8 @@ it("compares and prints deep values", () => {
     for (let i = 0; i < LEVELS; i++) value = [value];
     return value;
   };
-  expect(valuesEqual(deep(), deep())).toBe(true);
-  expect(valuesEqual(deep(), [deep()])).toBe(false);
-  const text = valueText(deep(), 10_000_000);
+  expect(new Equality().equal(deep(), deep())).toBe(true);
+  expect(new Equality().equal(deep(), [deep()])).toBe(false);
+  const text = valueText(deep(), 10_000_000, new TextWork(Number.POSITIVE_INFINITY));
   expect(text?.length).toBe(LEVELS * "Vector()".length + 1);
 });

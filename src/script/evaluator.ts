@@ -1,4 +1,5 @@
 /** Runs a compiled tree. Page 08 §13. */
+import { Calls } from "./calls.ts";
 import { ScriptException, ScriptRunError } from "./errors.ts";
 import { type Expression, type FunctionCall, headerText } from "./expression.ts";
 import type { NativeFunction } from "./native-functions.ts";
@@ -66,6 +67,7 @@ class Evaluator {
   steps = 0;
   readonly #context: EvaluationContext;
   readonly #variables = new Map<string, Cell>();
+  readonly #calls = new Calls();
 
   constructor(context: EvaluationContext) {
     this.#context = context;
@@ -118,7 +120,7 @@ class Evaluator {
           for (const argument of expression.arguments) {
             args.push(this.#atOnce(argument, environment) ?? (yield this.evaluate(argument, environment)));
           }
-          if ("apply" in callee) return callee.apply(args);
+          if ("apply" in callee) return this.#calls.apply(callee, args);
           // Surplus arguments are dropped, missing ones leave fields out.
           if ("fields" in callee) return new ObjectValue(callee, args.slice(0, callee.fields.length));
           environment = bindArguments(environment, callee, args);

@@ -8,9 +8,10 @@ import { encodeUtf8 } from "../bytes/utf8.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { fastHash, keccak256, sha256 } from "../crypto/hashes.ts";
 import { verify } from "../crypto/signatures.ts";
+import type { Equality } from "./equality.ts";
 import { ScriptException, ScriptRunError } from "./errors.ts";
 import { BOOLEAN, BYTES, INT, LIST_OF_T, NOTHING, type ParameterType, STRING, T } from "./types.ts";
-import { isList, ObjectValue, OpaqueValue, typeNameOf, unit, type Value, valuesEqual } from "./values.ts";
+import { isList, ObjectValue, OpaqueValue, typeNameOf, unit, type Value } from "./values.ts";
 
 export interface NativeFunction {
   readonly id: number;
@@ -18,11 +19,14 @@ export interface NativeFunction {
   readonly cost: number;
   readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
   readonly result: ParameterType;
+  /** Whether its work grows with its arguments, so that what it gave is worth remembering. */
+  readonly remembered: boolean;
   /**
    * Applies it. Compiled source hands in what the parameters say; bytes can hand in anything.
+   * @param equality what the run found about values that it compared
    * @throws ScriptRunError, or ScriptException where the reference does not make it a script error
    */
-  apply(args: readonly Value[]): Value;
+  apply(args: readonly Value[], equality: Equality): Value;
 }
 
 const MAX_BYTES = 65_536;
@@ -83,6 +87,13 @@ function isKind(value: Value, kind: Kind): boolean {
 type Parameters = readonly (readonly [name: string, kind: Kind])[];
 type Arguments<P extends Parameters> = { -readonly [I in keyof P]: Kinds[P[I][1]] };
 
+/** @throws ScriptException when number or kinds of the arguments are wrong */
+function checkArguments(name: string, kinds: readonly Kind[], args: readonly Value[]): void {
+  if (args.length === kinds.length && args.every((arg, i) => isKind(arg, kinds[i]))) return;
+  const found = args.map((arg) => typeNameOf(arg) ?? className(arg)).join(", ");
+  throw new ScriptException(`java.lang.Exception: Can't apply (${found}) to '${name}'`);
+}
+
 /** A function that fails with an exception when number or kinds of the arguments are wrong. */
 function native<const P extends Parameters>(
   id: number,
@@ -92,21 +103,25 @@ function native<const P extends Parameters>(
   result: ParameterType,
   body: (...args: Arguments<P>) => Value,
 ): NativeFunction {
+  const kinds = parameters.map(([, kind]) => kind);
   return {
     id,
     name,
     cost,
+    remembered: false,
     parameters: parameters.map(([parameter, kind]) => [parameter, types[kind]] as const),
     result,
     apply(args) {
-      if (args.length !== parameters.length || !args.every((arg, i) => isKind(arg, parameters[i][1]))) {
-        const kinds = args.map((arg) => typeNameOf(arg) ?? className(arg)).join(", ");
-        throw new ScriptException(`java.lang.Exception: Can't apply (${kinds}) to '${name}'`);
-      }
+      checkArguments(name, kinds, args);
       // The kinds were just checked one by one, which the type system cannot follow.
       return body(...(args as unknown as Arguments<P>));
     },
   };
+}
+
+/** The same function, of which a run remembers what it gave. */
+function remembered(callee: NativeFunction): NativeFunction {
+  return { ...callee, remembered: true };
 }
 
 /** Arithmetic whose wrong kinds of arguments are a script error with the text of a cast. */
@@ -115,6 +130,7 @@ function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bi
     id,
     name,
     cost: 1,
+    remembered: false,
     parameters: [
       ["a", INT],
       ["b", INT],
@@ -228,10 +244,28 @@ function fromText(format: "58" | "64", text: string, limit: number): Uint8Array 
   return decoded.bytes;
 }
 
+const equals: NativeFunction = {
+  id: 0,
+  name: "==",
+  cost: 1,
+  // The equality itself remembers.
+  remembered: false,
+  parameters: [
+    ["a", T],
+    ["b", T],
+  ],
+  result: BOOLEAN,
+  apply(args, equality) {
+    checkArguments("==", ["Any", "Any"], args);
+    return equality.equal(args[0], args[1]);
+  },
+};
+
 const isInstanceOf: NativeFunction = {
   id: 1,
   name: "_isInstanceOf",
   cost: 1,
+  remembered: false,
   parameters: [
     ["obj", T],
     ["of", STRING],
@@ -246,6 +280,7 @@ const throwError: NativeFunction = {
   id: 2,
   name: "throw",
   cost: 1,
+  remembered: false,
   parameters: [["err", STRING]],
   result: NOTHING,
   apply(args) {
@@ -270,17 +305,7 @@ const stringAndNumber = [
 
 /** All native functions; overloads of one name in the order in which messages list them (page 08 §14.3). */
 export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
-  native(
-    0,
-    "==",
-    1,
-    [
-      ["a", "Any"],
-      ["b", "Any"],
-    ],
-    BOOLEAN,
-    valuesEqual,
-  ),
+  equals,
   isInstanceOf,
   throwError,
   arithmetic(100, "+", (a, b) => exact(a + b)),
@@ -344,30 +369,34 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   ),
   native(412, "toBytes", 1, [["b", "Boolean"]], BYTES, (b) => Uint8Array.of(b ? 1 : 0)),
   native(410, "toBytes", 1, [["n", "Int"]], BYTES, (n) => new ByteWriter(8).i64(n).toBytes()),
-  native(411, "toBytes", 1, [["s", "String"]], BYTES, encodeUtf8),
+  remembered(native(411, "toBytes", 1, [["s", "String"]], BYTES, encodeUtf8)),
   native(421, "toString", 1, [["b", "Boolean"]], STRING, String),
   native(420, "toString", 1, [["n", "Int"]], STRING, String),
-  native(
-    500,
-    "sigVerify",
-    100,
-    [
-      ["message", "ByteVector"],
-      ["sig", "ByteVector"],
-      ["pub", "ByteVector"],
-    ],
-    BOOLEAN,
-    signatureValid,
+  remembered(
+    native(
+      500,
+      "sigVerify",
+      100,
+      [
+        ["message", "ByteVector"],
+        ["sig", "ByteVector"],
+        ["pub", "ByteVector"],
+      ],
+      BOOLEAN,
+      signatureValid,
+    ),
   ),
-  native(501, "keccak256", 10, [["bytes", "ByteVector"]], BYTES, keccak256),
-  native(502, "blake2b256", 10, [["bytes", "ByteVector"]], BYTES, fastHash),
-  native(503, "sha256", 10, [["bytes", "ByteVector"]], BYTES, sha256),
+  remembered(native(501, "keccak256", 10, [["bytes", "ByteVector"]], BYTES, keccak256)),
+  remembered(native(502, "blake2b256", 10, [["bytes", "ByteVector"]], BYTES, fastHash)),
+  remembered(native(503, "sha256", 10, [["bytes", "ByteVector"]], BYTES, sha256)),
   native(600, "toBase58String", 10, [["bytes", "ByteVector"]], STRING, toBase58),
   native(601, "fromBase58String", 10, [["str", "String"]], BYTES, (text) =>
     fromText("58", text, MAX_BASE58_TEXT),
   ),
-  native(602, "toBase64String", 10, [["bytes", "ByteVector"]], STRING, toBase64),
-  native(603, "fromBase64String", 10, [["str", "String"]], BYTES, (text) =>
-    fromText("64", text, MAX_BASE64_TEXT),
+  remembered(native(602, "toBase64String", 10, [["bytes", "ByteVector"]], STRING, toBase64)),
+  remembered(
+    native(603, "fromBase64String", 10, [["str", "String"]], BYTES, (text) =>
+      fromText("64", text, MAX_BASE64_TEXT),
+    ),
   ),
 ];

@@ -4,7 +4,7 @@ import type { Expression } from "./expression.ts";
 import { nativeFunctions, objectTypes, userFunctionsOf } from "./library.ts";
 import { transactionValue } from "./transaction-value.ts";
 import type { ScriptTransaction } from "./transaction-view.ts";
-import { valueText } from "./value-text.ts";
+import { TextWork, valueText } from "./value-text.ts";
 import { unit, type Value } from "./values.ts";
 
 /** What a run needs beside the script. */
@@ -63,25 +63,24 @@ function evaluationContext({ transaction, height, chainId }: ScriptEnvironment):
 
 /** UTF-16 units that the text of one value may have. The largest that real transactions lead to are far below. */
 const MAX_VALUE_LENGTH = 2 ** 20;
-/** UTF-16 units that the texts of one log may have together. */
-const MAX_LOG_LENGTH = 2 ** 23;
+/** Work for one text, and for those of one log together. */
+const MAX_VALUE_WORK = 2 ** 21;
+const MAX_LOG_WORK = 2 ** 23;
 const CUT = "…";
 
 /**
- * The log as texts, for error answers. A text that would be too long is cut: scripts can make values that have texts
- * without end. Such a text counts as the longest that may be, for so much work went into it.
+ * The log as texts, for error answers. A text that would be too long, or for which no work is left, is cut: scripts can
+ * make values that have texts without end.
  */
 export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
-  let left = MAX_LOG_LENGTH;
+  let left = MAX_LOG_WORK;
   return log.map((entry) => {
-    const limit = Math.max(Math.min(left, MAX_VALUE_LENGTH), 0);
-    const text = "error" in entry ? shorterThan(entry.error, limit) : valueText(entry.value, limit);
-    left -= text?.length ?? limit;
+    const value = "error" in entry ? entry.error : entry.value;
+    const given = Math.min(left, MAX_VALUE_WORK);
+    const work = new TextWork(given);
+    const text = valueText(value, MAX_VALUE_LENGTH, work) ?? CUT;
+    left -= given - Math.max(work.left, 0);
     const { name } = entry;
-    return "error" in entry ? { name, error: text ?? CUT } : { name, value: text ?? CUT };
+    return "error" in entry ? { name, error: text } : { name, value: text };
   });
-}
-
-function shorterThan(text: string, limit: number): string | undefined {
-  return text.length > limit ? undefined : text;
 }

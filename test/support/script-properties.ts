@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 import { bytesEqual, concatBytes } from "../../src/bytes/compare.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
 import { secureHash } from "../../src/crypto/hashes.ts";
+import { Equality } from "../../src/script/equality.ts";
 import { EmptyScriptError, ScriptParseError } from "../../src/script/errors.ts";
 import { evaluate } from "../../src/script/evaluator.ts";
 import type { Expression, FunctionHeader } from "../../src/script/expression.ts";
@@ -19,7 +20,7 @@ import {
 import { nativeFunctions, objectTypes, userFunctionsOf } from "../../src/script/library.ts";
 import { readExpression, writeExpression } from "../../src/script/serialization.ts";
 import { transactionValue } from "../../src/script/transaction-value.ts";
-import { unit } from "../../src/script/values.ts";
+import { unit, type Value } from "../../src/script/values.ts";
 import { logTexts } from "../../src/script/verdict.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { ProgramGenerator, randomTree } from "./script-programs.ts";
@@ -53,10 +54,18 @@ function workOf(root: Expression, chainId: number): number {
   return work;
 }
 
+/** The functions for a run that remembers nothing. */
+const forgetful = new Map(
+  [...nativeFunctions].map(([id, native]) => [
+    id,
+    { ...native, remembered: false, apply: (args: readonly Value[]) => native.apply(args, new Equality()) },
+  ]),
+);
+
 /** Runs a tree: it must end as the protocol says, with work linear in its nodes. */
 function checkRun(expression: Expression, environment: ScriptEnvironment): ScriptVerdict {
   const { transaction, height, chainId } = environment;
-  const result = evaluate(expression, {
+  const context = {
     variables: new Map([
       ["tx", () => transactionValue(transaction)],
       ["height", () => BigInt(height)],
@@ -65,7 +74,10 @@ function checkRun(expression: Expression, environment: ScriptEnvironment): Scrip
     natives: nativeFunctions,
     users: userFunctionsOf(chainId),
     constructors: objectTypes,
-  });
+  };
+  const result = evaluate(expression, context);
+  // What a run remembers changes nothing.
+  assert.deepEqual(evaluate(expression, { ...context, natives: forgetful }), result);
   assert(result.steps <= workOf(expression, chainId), `${result.steps} steps`);
   logTexts(result.log);
   const verdict = evaluateScript({ expression }, environment);
