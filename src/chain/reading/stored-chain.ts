@@ -1,5 +1,4 @@
-import { feeShares, windowLength, windowOf } from "../../consensus/index.ts";
-import { addressOf } from "../../crypto/addresses.ts";
+import { windowLength, windowOf } from "../../consensus/index.ts";
 import { groupPageOf, nodeListOf, transactionGroups } from "../../indexes/address-transactions.ts";
 import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors.ts";
 import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
@@ -36,17 +35,14 @@ import type { Reader } from "../../storage/kv.ts";
 import { StoredLedger } from "../../storage/ledger-state.ts";
 import { StoredLedgerView } from "../../storage/ledger-view.ts";
 import { Overlay } from "../../storage/overlay.ts";
-import type { Place } from "../../storage/places.ts";
 import { findTransaction, recordedAt } from "../../storage/recorded-transactions.ts";
 import { tables } from "../../storage/tables.ts";
-import type { HeaderRow } from "../../storage/values/chain.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
-import { definitions, parseTransaction, type Transaction } from "../../transactions/index.ts";
-import { storedBodies } from "./bodies.ts";
+import { definitions, type Transaction } from "../../transactions/index.ts";
 import { changesSince, newestUnit } from "./changes.ts";
-import { microBlockRows, unitPlaceOf } from "./micro-blocks.ts";
-import { headerAt, storedBlockBytes } from "./rows.ts";
-import { unitsOfBlock } from "./stored-units.ts";
+import { microBlockRows } from "./micro-blocks.ts";
+import { storedBlockBytes } from "./rows.ts";
+import { isHeight, StoredBlockReader } from "./stored-blocks.ts";
 
 /** What answers depend on beside the chain. */
 export interface ReaderContext {
@@ -74,12 +70,14 @@ export function chainReader(store: ReadableStore, context: ReaderContext): Chain
 /** The chain in one state of the tables. */
 export class StoredChain implements ChainSnapshot {
   private readonly ledger: StoredLedgerView;
+  private readonly blocks: StoredBlockReader;
 
   constructor(
     private readonly reader: Reader,
     private readonly context: ReaderContext,
   ) {
     this.ledger = new StoredLedgerView(reader);
+    this.blocks = new StoredBlockReader(reader, this.ledger, context.profile, context.rules);
   }
 
   // ------------------------------------------------------------------------------------------------- chain
@@ -105,24 +103,27 @@ export class StoredChain implements ChainSnapshot {
   }
 
   header(height: number): HeaderInfo | undefined {
-    const row = this.row(height);
-    return row && this.headerInfo(height, row);
+    return this.blocks.header(height);
   }
 
   block(height: number): BlockInfo | undefined {
-    return this.blockInfo(height, undefined);
+    return this.blocks.block(height);
   }
 
   blockById(id: Uint8Array): BlockInfo | undefined {
     const unit = this.reader.get(tables.blockIds, id);
-    return unit && this.blockInfo(unit.height, this.sequenceOf(unit));
+    return unit && this.blocks.block(unit.height, this.sequenceOf(unit));
   }
 
   headerById(id: Uint8Array): HeaderInfo | undefined {
     const unit = this.reader.get(tables.blockIds, id);
-    if (unit === undefined) return undefined;
-    const row = this.rowUpTo(unit.height, this.sequenceOf(unit));
-    return row && this.headerInfo(unit.height, row);
+    return unit && this.blocks.header(unit.height, this.sequenceOf(unit));
+  }
+
+  /** The micro block up to which an id counts; undefined for the whole block. */
+  private sequenceOf({ height, sequence }: { readonly height: number; readonly sequence: number }) {
+    const tip = this.reader.get(tables.tip, undefined);
+    return tip?.height === height && sequence < tip.sequence ? sequence : undefined;
   }
 
   heightOf(id: Uint8Array): number | undefined {
@@ -145,7 +146,7 @@ export class StoredChain implements ChainSnapshot {
   lastPersistedIds(count: number): readonly Uint8Array[] {
     const ids: Uint8Array[] = [];
     for (let height = this.ledger.persistedHeight; height >= 1 && ids.length < count; height--) {
-      const row = this.row(height);
+      const row = this.reader.get(tables.headers, height);
       if (row !== undefined) ids.push(row.signature);
     }
     return ids;
@@ -166,7 +167,7 @@ export class StoredChain implements ChainSnapshot {
     // The ids of genesis transactions are signatures. Nothing else is an id, and the look-up takes no other lengths.
     if (id.length !== 32 && id.length !== 64) return undefined;
     const found = findTransaction(this.reader, id);
-    return found && this.transactionAt(found);
+    return found && this.blocks.transaction(found);
   }
 
   addressTransactions(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[] {
@@ -175,7 +176,7 @@ export class StoredChain implements ChainSnapshot {
     if (query.limit <= 0) return found;
     for (const place of nodeListOf(this.reader, address, query.types, this.context.indexAll)) {
       if (skipped++ < query.offset) continue;
-      const transaction = this.transactionAt(place);
+      const transaction = this.blocks.transaction(place);
       if (transaction !== undefined) found.push(transaction);
       if (found.length >= query.limit) break;
     }
@@ -191,7 +192,7 @@ export class StoredChain implements ChainSnapshot {
     for (const place of nodeListOf(this.reader, address, LEASES, this.context.indexAll)) {
       const recorded = recordedAt(this.reader, place);
       if (recorded === undefined || !this.isLeaseActive(recorded.id)) continue;
-      const transaction = this.transactionAt(place);
+      const transaction = this.blocks.transaction(place);
       if (transaction !== undefined) active.push(transaction);
     }
     return active;
@@ -382,93 +383,13 @@ export class StoredChain implements ChainSnapshot {
     if (!transactionGroups.includes(group)) return undefined;
     const timestampOf = (height: number): bigint => this.ledger.blockFacts(height)?.timestamp ?? 0n;
     const { total, places } = groupPageOf(this.reader, address, group, { offset, limit }, timestampOf);
-    const transactions = places.map((place) => this.transactionAt(place));
+    const transactions = places.map((place) => this.blocks.transaction(place));
     return { total, transactions: transactions.filter((transaction) => transaction !== undefined) };
-  }
-
-  // ------------------------------------------------------------------------------------------------ within
-
-  private row(height: number): HeaderRow | undefined {
-    return isHeight(height) ? this.reader.get(tables.headers, height) : undefined;
-  }
-
-  private headerInfo(height: number, row: HeaderRow): HeaderInfo {
-    const { signature, baseSignature: _, generator: generatorKey, ...fields } = row;
-    const generator = addressOf(generatorKey, this.context.profile.chainId);
-    return { ...fields, height, id: signature, generatorKey, generator };
-  }
-
-  /** The micro block up to which an id counts; undefined for the whole block. */
-  private sequenceOf({ height, sequence }: { readonly height: number; readonly sequence: number }) {
-    const tip = this.reader.get(tables.tip, undefined);
-    return tip?.height === height && sequence < tip.sequence ? sequence : undefined;
-  }
-
-  /** The header of a block as it was at a micro block; undefined: as it is. */
-  private rowUpTo(height: number, sequence: number | undefined): HeaderRow | undefined {
-    const row = isHeight(height) ? headerAt(this.reader, height, sequence) : undefined;
-    if (row === undefined || sequence === undefined) return row;
-    let { size, transactionCount } = row;
-    for (const unit of unitsOfBlock(this.reader, this.context.profile, height)) {
-      if (unit.sequence <= sequence) continue;
-      transactionCount -= unit.transactionCount;
-      for (const bytes of unit.transactionBytes) size -= LENGTH_FIELD + bytes.length;
-    }
-    return { ...row, size, transactionCount };
-  }
-
-  /** @param sequence as it was at this micro block; undefined: as it is */
-  private blockInfo(height: number, sequence: number | undefined): BlockInfo | undefined {
-    const row = this.rowUpTo(height, sequence);
-    const totals = this.ledger.blockTotals(height);
-    if (row === undefined || totals === undefined) return undefined;
-    const all = this.transactionsOf(height);
-    const transactions = sequence === undefined ? all : all.slice(0, row.transactionCount);
-    let { fees: fee, burnedFees, generatorReward } = totals;
-    if (transactions.length < all.length) {
-      const era = eraAt(this.ledger, this.context.rules, height);
-      for (const { effectiveFee } of all.slice(transactions.length)) {
-        const { opener, burned } = feeShares(effectiveFee, era);
-        fee -= effectiveFee;
-        burnedFees -= burned;
-        generatorReward -= opener;
-      }
-    }
-    const { miningReward } = totals;
-    return { ...this.headerInfo(height, row), transactions, fee, burnedFees, miningReward, generatorReward };
-  }
-
-  /** The transactions of the block at a height, in order. */
-  private transactionsOf(height: number): ChainTransaction[] {
-    const transactions: ChainTransaction[] = [];
-    for (const unit of unitsOfBlock(this.reader, this.context.profile, height))
-      for (const { transaction, position, effectiveFee, effectiveSponsor } of unit.transactions)
-        transactions.push({ transaction, height, position, effectiveFee, effectiveSponsor });
-    return transactions;
-  }
-
-  private transactionAt(place: Place): ChainTransaction | undefined {
-    const recorded = recordedAt(this.reader, place);
-    if (recorded === undefined) return undefined;
-    const { height, position } = place;
-    const unit = unitPlaceOf(this.reader, place);
-    const fee = this.reader.get(tables.effectiveFees, unit)?.[unit.index];
-    const bytes = storedBodies(this.reader).transaction(unit);
-    if (bytes === undefined || fee === undefined) return undefined;
-    const transaction = parseTransaction(bytes, this.context.profile);
-    return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 }
 
 const ADDRESS_LENGTH = 26;
 const LEASES = definitions.filter(({ lends }) => lends === true).map(({ type }) => type);
-/** Length field in front of each transaction of a block. */
-const LENGTH_FIELD = 4;
-
-/** Heights are stored in 32 bits. */
-function isHeight(height: number): boolean {
-  return height >= 1 && height <= 0xffff_ffff;
-}
 
 /** The type of an entry's value goes with its tag, which two separate members do not tell the compiler. */
 function dataEntry(entry: DataState): DataEntry {

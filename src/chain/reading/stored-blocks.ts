@@ -1,0 +1,102 @@
+/** Blocks and transactions of a state, with the amounts and figures that answers show. */
+import { feeShares } from "../../consensus/index.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { BlockInfo, ChainTransaction, HeaderInfo } from "../../interfaces.ts";
+import { eraAt, type LedgerRules } from "../../ledger/era.ts";
+import type { LedgerView } from "../../ledger/state.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { Place } from "../../storage/places.ts";
+import { recordedAt } from "../../storage/recorded-transactions.ts";
+import { tables } from "../../storage/tables.ts";
+import type { HeaderRow } from "../../storage/values/chain.ts";
+import { type NetworkRules, parseTransaction } from "../../transactions/index.ts";
+import { storedBodies } from "./bodies.ts";
+import { unitPlaceOf } from "./micro-blocks.ts";
+import { headerAt } from "./rows.ts";
+import { unitsOfBlock } from "./stored-units.ts";
+
+/** Length field in front of each transaction of a block. */
+const LENGTH_FIELD = 4;
+
+/** Heights are stored in 32 bits. */
+export function isHeight(height: number): boolean {
+  return height >= 1 && height <= 0xffff_ffff;
+}
+
+/** Reads blocks for answers. Nothing throws for heights that are not on the chain. */
+export class StoredBlockReader {
+  constructor(
+    private readonly reader: Reader,
+    private readonly ledger: LedgerView,
+    private readonly network: NetworkRules,
+    private readonly rules: LedgerRules,
+  ) {}
+
+  /** The header at a height. @param sequence as it was at this micro block; undefined: as it is */
+  header(height: number, sequence?: number | undefined): HeaderInfo | undefined {
+    const row = this.rowUpTo(height, sequence);
+    return row && this.info(height, row);
+  }
+
+  private info(height: number, row: HeaderRow): HeaderInfo {
+    const { signature, baseSignature: _, generator: generatorKey, ...fields } = row;
+    const generator = addressOf(generatorKey, this.network.chainId);
+    return { ...fields, height, id: signature, generatorKey, generator };
+  }
+
+  /** The header of a block as it was at a micro block; undefined: as it is. */
+  private rowUpTo(height: number, sequence: number | undefined): HeaderRow | undefined {
+    const row = isHeight(height) ? headerAt(this.reader, height, sequence) : undefined;
+    if (row === undefined || sequence === undefined) return row;
+    let { size, transactionCount } = row;
+    for (const unit of unitsOfBlock(this.reader, this.network, height)) {
+      if (unit.sequence <= sequence) continue;
+      transactionCount -= unit.transactionCount;
+      for (const bytes of unit.transactionBytes) size -= LENGTH_FIELD + bytes.length;
+    }
+    return { ...row, size, transactionCount };
+  }
+
+  /** The block at a height. @param sequence as it was at this micro block; undefined: as it is */
+  block(height: number, sequence?: number | undefined): BlockInfo | undefined {
+    const row = this.rowUpTo(height, sequence);
+    const totals = this.ledger.blockTotals(height);
+    if (row === undefined || totals === undefined) return undefined;
+    const all = this.transactionsOf(height);
+    const transactions = sequence === undefined ? all : all.slice(0, row.transactionCount);
+    let { fees: fee, burnedFees, generatorReward } = totals;
+    if (transactions.length < all.length) {
+      const era = eraAt(this.ledger, this.rules, height);
+      for (const { effectiveFee } of all.slice(transactions.length)) {
+        const { opener, burned } = feeShares(effectiveFee, era);
+        fee -= effectiveFee;
+        burnedFees -= burned;
+        generatorReward -= opener;
+      }
+    }
+    const { miningReward } = totals;
+    return { ...this.info(height, row), transactions, fee, burnedFees, miningReward, generatorReward };
+  }
+
+  /** The transactions of the block at a height, in order. */
+  private transactionsOf(height: number): ChainTransaction[] {
+    const transactions: ChainTransaction[] = [];
+    for (const unit of unitsOfBlock(this.reader, this.network, height))
+      for (const { transaction, position, effectiveFee, effectiveSponsor } of unit.transactions)
+        transactions.push({ transaction, height, position, effectiveFee, effectiveSponsor });
+    return transactions;
+  }
+
+  /** The transaction at a place, with what its block did with it. */
+  transaction(place: Place): ChainTransaction | undefined {
+    const recorded = recordedAt(this.reader, place);
+    if (recorded === undefined) return undefined;
+    const { height, position } = place;
+    const unit = unitPlaceOf(this.reader, place);
+    const fee = this.reader.get(tables.effectiveFees, unit)?.[unit.index];
+    const bytes = storedBodies(this.reader).transaction(unit);
+    if (bytes === undefined || fee === undefined) return undefined;
+    const transaction = parseTransaction(bytes, this.network);
+    return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
+  }
+}
