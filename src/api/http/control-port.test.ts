@@ -6,8 +6,7 @@ import type { SentTransaction } from "../../transactions/index.ts";
 import { controlOf } from "../testing/control.ts";
 import { keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
-import { answerControl, controlOverPort } from "./control-port.ts";
-import { ApiError } from "./errors.ts";
+import { answerControl, controlOverPort, NodeUnavailableError } from "./control-port.ts";
 import { serveOnPort } from "./serve-on-port.ts";
 
 const ports: MessagePort[] = [];
@@ -24,8 +23,8 @@ function through(answers: Partial<NodeControl>, limits = { calls: 3, timeoutMs: 
   return { control: controlOverPort(port1, clock, limits), clock, port1, port2 };
 }
 
-function statusOf(error: unknown): number | undefined {
-  return error instanceof ApiError ? error.failure.status : undefined;
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof NodeUnavailableError ? error.reason : undefined;
 }
 
 describe("a node asked through a port", () => {
@@ -114,10 +113,10 @@ describe("a node asked through a port", () => {
 
   it("is not asked more at a time than it should be", async () => {
     const { control, clock } = through({ minerState: () => new Promise(() => {}) });
-    const waiting = [1, 2, 3].map(() => control.minerState().catch(statusOf));
-    expect(await control.minerState().catch(statusOf)).toBe(503);
+    const waiting = [1, 2, 3].map(() => control.minerState().catch(reasonOf));
+    expect(await control.minerState().catch(reasonOf)).toBe("busy");
     clock.advance(1_000);
-    expect(await Promise.all(waiting)).toEqual([503, 503, 503]);
+    expect(await Promise.all(waiting)).toEqual(["late", "late", "late"]);
     expect(await control.unconfirmedSize()).toBe(0);
     expect(clock.pending).toBe(0);
   });
@@ -130,20 +129,20 @@ describe("a node asked through a port", () => {
           answer = resolve;
         }),
     });
-    const state = control.minerState().catch(statusOf);
+    const state = control.minerState().catch(reasonOf);
     await control.unconfirmedSize();
     clock.advance(1_000);
-    expect(await state).toBe(503);
+    expect(await state).toBe("late");
     answer("disabled");
     expect(await control.unconfirmedSize()).toBe(0);
   });
 
   it("that is gone ends all questions", async () => {
     const { control, port2 } = through({ minerState: () => new Promise(() => {}) });
-    const waiting = control.minerState().catch(statusOf);
+    const waiting = control.minerState().catch(reasonOf);
     port2.close();
-    expect(await waiting).toBe(503);
-    expect(await control.minerState().catch(statusOf)).toBe(503);
+    expect(await waiting).toBe("closing");
+    expect(await control.minerState().catch(reasonOf)).toBe("closing");
   });
 });
 

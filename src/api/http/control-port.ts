@@ -3,7 +3,6 @@
  * that travels is plain data; how its bytes travel stands in `plain-message.ts`.
  */
 import type { Cancel, Clock, NodeControl, PoolPage } from "../../interfaces.ts";
-import { ApiError, failures } from "./errors.ts";
 import { plainMessage } from "./plain-message.ts";
 
 /** What is needed of a `MessagePort` of `node:worker_threads`. */
@@ -87,6 +86,17 @@ function givenBytes(method: Method, value: unknown): Uint8Array | undefined {
   return method === "unconfirmed" ? (value as PoolPage).bytes : undefined;
 }
 
+/** No answer of the node: it has too many questions already, did not answer in time, or is stopping. */
+export class NodeUnavailableError extends Error {
+  override readonly name = "NodeUnavailableError";
+  readonly reason: "busy" | "late" | "closing";
+
+  constructor(reason: NodeUnavailableError["reason"]) {
+    super(`the node is not available: ${reason}`);
+    this.reason = reason;
+  }
+}
+
 /** Limits of the asking side. */
 export interface ControlLimits {
   /** Calls under way at the same time; further ones are refused. */
@@ -103,7 +113,7 @@ interface Pending {
   readonly cancel: Cancel;
 }
 
-/** The asking side. Its calls reject with `ApiError` 503 when the node is overloaded, slow or gone. */
+/** The asking side. Its calls reject with `NodeUnavailableError` when the node is overloaded, slow or gone. */
 export function controlOverPort(
   port: ControlPort,
   clock: Clock,
@@ -131,15 +141,15 @@ export function controlOverPort(
   });
   port.on("close", () => {
     closed = true;
-    for (const id of [...pending.keys()]) take(id)?.reject(new ApiError(failures.closing));
+    for (const id of [...pending.keys()]) take(id)?.reject(new NodeUnavailableError("closing"));
   });
 
   const ask = (method: Method, args: readonly unknown[]): Promise<unknown> => {
-    if (closed) return Promise.reject(new ApiError(failures.closing));
-    if (pending.size >= limits.calls) return Promise.reject(new ApiError(failures.busy));
+    if (closed) return Promise.reject(new NodeUnavailableError("closing"));
+    if (pending.size >= limits.calls) return Promise.reject(new NodeUnavailableError("busy"));
     return new Promise((resolve, reject) => {
       const id = ++lastId;
-      const cancel = clock.after(limits.timeoutMs, () => take(id)?.reject(new ApiError(failures.late)));
+      const cancel = clock.after(limits.timeoutMs, () => take(id)?.reject(new NodeUnavailableError("late")));
       pending.set(id, { resolve, reject, cancel });
       const question: Question = { id, method, args };
       outbox.post(question);

@@ -73,7 +73,7 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
     Object.entries(value).map(([name, one]) => [name, withReferences(one, schemas)]),
   );
   if (typeof members.title !== "string") return members;
-  const name = members.title.replaceAll(" ", "");
+  const name = members.title.replace(/ (\w)/g, (_, first: string) => first.toUpperCase());
   schemas[name] ??= members;
   return { $ref: `#/components/schemas/${name}` };
 }

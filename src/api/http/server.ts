@@ -15,7 +15,7 @@ import type { ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
 import { routes } from "../routes/all.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
-import { afterAnswers } from "./control-port.ts";
+import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { indexPaths } from "./index-paths.ts";
@@ -138,6 +138,7 @@ declare module "fastify" {
 function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
     if (error instanceof ApiError) return sendFailure(reply, error.failure);
+    if (error instanceof NodeUnavailableError) return sendFailure(reply, failures[error.reason]);
     if (error instanceof TextError) {
       return reply.code(error.status).header("content-type", PLAIN_TEXT).send(error.message);
     }

@@ -1,7 +1,7 @@
 /** The node itself. Page 06 §7.2. */
 import Type from "typebox";
 import { printJson } from "../../bytes/json.ts";
-import { ApiError, failures } from "../http/errors.ts";
+import { NodeUnavailableError } from "../http/control-port.ts";
 import { Reply } from "../http/reply.ts";
 import type { Route } from "../http/route.ts";
 import { Height, object, Timestamp } from "../http/schemas.ts";
@@ -58,7 +58,7 @@ export const nodeRoutes = [
         sent: () => {
           api.control.stop().catch((error: unknown) => {
             // The way to the node ends with the node.
-            if (error instanceof ApiError && error.failure === failures.closing) return;
+            if (error instanceof NodeUnavailableError && error.reason === "closing") return;
             api.log.error("the node could not be stopped", { error: String(error) });
           });
         },
