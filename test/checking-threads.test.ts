@@ -1,0 +1,87 @@
+/** The threads that check signatures, as they are built. */
+import { afterAll, expect, test } from "vitest";
+import { addressOf } from "../src/crypto/addresses.ts";
+import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
+import { dev } from "../src/profiles/index.ts";
+import { buildTransaction } from "../src/testing/build-transaction.ts";
+import { keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";
+import { watchSignatureChecks } from "../src/testing/signature-checks.ts";
+import {
+  copyTransaction,
+  parseTransaction,
+  type Transaction,
+  transactionBytes,
+} from "../src/transactions/index.ts";
+import { VerificationBatch } from "../src/verification/verification-batch.ts";
+import { threadVerifier } from "../src/verification/verifier.ts";
+
+const script = new URL("../dist/verification/checking-thread.js", import.meta.url);
+const [alice, bob] = [keyPairOf("alice"), keyPairOf("bob")];
+const checks = watchSignatureChecks();
+afterAll(() => checks.mockRestore());
+
+/** Transfers of every kind that threads tell apart, one in three with a signature that is none. */
+function transfers(count: number): Transaction[] {
+  return Array.from({ length: count }, (_, i) => {
+    const made = buildTransaction({
+      type: 4,
+      version: i % 5 === 0 ? 2 : 3,
+      sender: alice,
+      sponsor: i % 5 === 1 ? bob : undefined,
+      fee: 100_000_000n,
+      timestamp: i,
+      chainId: dev.chainId,
+      members: {
+        recipient: addressOf(rootKeyPair.publicKey, dev.chainId),
+        amount: 1n,
+        attachment: new Uint8Array(0),
+      },
+    });
+    const [first, ...rest] = made.proofs;
+    const bad = Uint8Array.from(first);
+    bad[0] ^= 1;
+    const transaction = i % 3 === 0 ? copyTransaction(made, { proofs: [bad, ...rest] }) : made;
+    return parseTransaction(transactionBytes(transaction), dev);
+  });
+}
+
+test("find out what this thread would, and nothing is left to it", async () => {
+  const verifier = threadVerifier(dev, 2, { script });
+  try {
+    const all = transfers(700);
+    await Promise.all(all.map((one, i) => verifier.transactions(`source ${i % 7}`, [one])));
+    checks.mockClear();
+    const verdicts = all.map((one) => rememberedVerdicts(one, 0, one.sender));
+    expect(verdicts).toEqual(all.map((_, i) => i % 3 !== 0));
+    for (const one of all)
+      if (one.sponsor !== undefined) expect(rememberedVerdicts(one, 1, one.sponsor)).toBe(true);
+    expect(checks).not.toHaveBeenCalled();
+  } finally {
+    await verifier.close();
+  }
+});
+
+test("answer a request while a long stream is being checked", async () => {
+  const verifier = threadVerifier(dev, 1, { script });
+  try {
+    // Started, and everything loaded.
+    await verifier.transactions("api", transfers(6));
+    const stream = verifier.stream();
+    const [one] = transfers(3).slice(2);
+    const bytes = transactionBytes(one);
+    const ended: string[] = [];
+    const batches = Array.from({ length: 3 }, async (_, i) => {
+      const batch = VerificationBatch.create({ bytes: 2_000 * bytes.length, blocks: 1, transactions: 2_000 });
+      batch.begin();
+      while (batch.addTransaction(bytes));
+      await stream.check(batch);
+      ended.push(`stream ${i}`);
+    });
+    await verifier.transactions("api", transfers(1));
+    ended.push("request");
+    await Promise.all(batches);
+    expect(ended).toEqual(["request", "stream 0", "stream 1", "stream 2"]);
+  } finally {
+    await verifier.close();
+  }
+});
