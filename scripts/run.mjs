@@ -247,7 +247,7 @@ const [task, ...args] = process.argv.slice(2);
 const soaks = {
   kill: "test/kill.test.ts",
   import: "test/import-kill.test.ts",
-  undo: "src/chain/undo.property.test.ts",
+  undo: ["src/chain/undo.property.test.ts", "src/chain/reading/changes.property.test.ts"],
   script: "src/script/script.property.test.ts",
 };
 
@@ -264,7 +264,7 @@ function soak([name, ...options]) {
     process.exit(2);
   }
   console.error(`Seed ${seed}`);
-  run(bin("vitest"), ["run", file], { ...process.env, SOAK_TIMES: times, SOAK_SEED: seed });
+  run(bin("vitest"), ["run", ...[file].flat()], { ...process.env, SOAK_TIMES: times, SOAK_SEED: seed });
 }
 
 switch (task) {

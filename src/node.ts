@@ -120,8 +120,19 @@ export function createNode(world: World, settings: Settings): Node {
   };
   const start = async (): Promise<void> => {
     follow();
+    // What is under way ends before the store is closed.
+    end.before(() => chain.close());
     if (world.http !== undefined) {
-      const api = await world.http.serve({ settings, rules: chain.rules, trust, store, control, clock, log });
+      const api = await world.http.serve({
+        settings,
+        rules: chain.rules,
+        trust,
+        store,
+        control,
+        events: chain,
+        clock,
+        log,
+      });
       end.before(api.close);
       url = api.url;
     }

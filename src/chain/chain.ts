@@ -238,7 +238,8 @@ export class Chain implements ChainEvents {
 
   /**
    * Begins a commit of many blocks of a file, each of which must be a child of the one before. They are judged as
-   * those of peers, but for the clock. Nothing else can change the chain until the group is closed.
+   * those of peers, but for the clock. Nothing else can change the chain until the group is closed, and nobody may ask
+   * it meanwhile which transactions it knows.
    */
   beginGroup(): BlockGroup {
     const { session, commit, abandon } = this.writer.begin();

@@ -1,5 +1,6 @@
 import { MessageChannel } from "node:worker_threads";
 import { answerControl } from "../api/http/control-port.ts";
+import { announceCommits } from "../api/http/events-port.ts";
 import { serveOnPort } from "../api/http/serve-on-port.ts";
 import { type ApiStart, apiInfo, urlOf } from "./api.ts";
 import { readerContext } from "./composition.ts";
@@ -8,11 +9,14 @@ import { tickReader } from "./tick-reader.ts";
 /** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
 export function startApiInline(): ApiStart {
   return {
-    async serve({ settings, rules, trust, store, control, clock, log }) {
+    async serve({ settings, rules, trust, store, control, events, clock, log }) {
       const { port1, port2 } = new MessageChannel();
       answerControl(port1, control);
+      const commits = new MessageChannel();
+      const stopTelling = announceCommits(commits.port1, events);
       const server = await serveOnPort({
         port: port2,
+        events: commits.port2,
         reader: tickReader(store, readerContext(settings, rules, trust)),
         info: apiInfo(settings),
         clock,
@@ -24,7 +28,9 @@ export function startApiInline(): ApiStart {
         url: urlOf(settings.apiHost, server.apiPort),
         close: async () => {
           await server.close();
+          stopTelling();
           port1.close();
+          commits.port1.close();
         },
       };
     },

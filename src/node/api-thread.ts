@@ -22,6 +22,8 @@ export type ApiThreadOrder =
       readonly apiPort: number;
       /** Leads to the node's `NodeControl`. */
       readonly control: MessagePort;
+      /** Says each commit of the node. */
+      readonly events: MessagePort;
     }
   | "end";
 
@@ -56,11 +58,12 @@ const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn
 let close: () => Promise<void> = async () => {};
 
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
-  const { directory, network, context, info, host, apiPort, control } = order;
+  const { directory, network, context, info, host, apiPort, control, events } = order;
   const store = await openStore(directory, { network, readOnly: true });
   try {
     const server = await serveOnPort({
       port: control,
+      events,
       reader: tickReader(store, context),
       info,
       clock: systemClock,
@@ -72,11 +75,13 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       await server.close();
       await store.close();
       control.close();
+      events.close();
     };
     tell({ kind: "listening", apiPort: server.apiPort });
   } catch (error) {
     await store.close();
     control.close();
+    events.close();
     const { message, code, syscall } = error as NodeJS.ErrnoException;
     tell({ kind: "failed", error: { message, code, syscall } });
     parent.close();

@@ -1,10 +1,11 @@
 import { MessageChannel, Worker } from "node:worker_threads";
 import { answerControl } from "../api/http/control-port.ts";
+import { announceCommits } from "../api/http/events-port.ts";
 import type { ApiInfo } from "../api/http/info.ts";
 import { isLoopback } from "../config/hosts.ts";
 import type { Settings } from "../config/settings.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
-import type { Clock, Log, NodeControl } from "../interfaces.ts";
+import type { ChainEvents, Clock, Log, NodeControl } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
@@ -37,6 +38,7 @@ export interface ApiDependencies {
   readonly trust: TrustSettings;
   readonly store: Store;
   readonly control: NodeControl;
+  readonly events: ChainEvents;
   readonly clock: Clock;
   readonly log: Log;
 }
@@ -77,9 +79,15 @@ export function startApiThread(log: Log): ApiStart {
     return ended;
   };
   const serve = (dependencies: ApiDependencies): Promise<ApiServer> => {
-    const { settings, rules, trust, control } = dependencies;
+    const { settings, rules, trust, control, events } = dependencies;
     const { port1, port2 } = new MessageChannel();
-    ended.then(() => port1.close());
+    const commits = new MessageChannel();
+    const stopTelling = announceCommits(commits.port1, events);
+    ended.then(() => {
+      stopTelling();
+      port1.close();
+      commits.port1.close();
+    });
     answerControl(port1, control);
     const order: ApiThreadOrder = {
       directory: chainDirectory(settings),
@@ -89,8 +97,9 @@ export function startApiThread(log: Log): ApiStart {
       host: settings.apiHost,
       apiPort: settings.apiPort,
       control: port2,
+      events: commits.port2,
     };
-    worker.postMessage(order, [port2]);
+    worker.postMessage(order, [port2, commits.port2]);
     const served = new Promise<ApiServer>((resolve, reject) => {
       worker.on("message", (message: ApiThreadMessage) => {
         if (message.kind === "listening") resolve({ url: urlOf(settings.apiHost, message.apiPort), close });

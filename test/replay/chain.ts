@@ -45,6 +45,7 @@ export async function serveRecordedChain(name: string): Promise<{ url: string; c
   const server = await createServer({
     reader: chainReader(store, readerContext(settings, chain.rules, trust)),
     control: controlOf([], profile.chainId),
+    events: chain,
     info: testInfo({ network: profile }),
     clock,
     log: keptLog(),

@@ -74,6 +74,7 @@ export async function startRecordedIndex(
       profile.chainId,
       poolControl(pool, inlineVerifier(profile), profile),
     ),
+    events: chain,
     info: testInfo({ network: profile, authToken: options.authToken, didResponse: options.didResponse }),
     clock,
     log: keptLog(),

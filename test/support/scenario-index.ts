@@ -80,6 +80,7 @@ export class ScenarioIndex {
     const server = await createServer({
       reader: chainReader(this.#store, { profile, rules, indexAll: true, trust: this.#settings.trust }),
       control: controlOf([], profile.chainId, { unconfirmedAnchor: async (hash) => waiting(hash) }),
+      events: { onCommit: () => () => {} },
       info: testInfo({ network: profile }),
       clock: { now: () => now, after: () => () => {} },
       log: keptLog(),

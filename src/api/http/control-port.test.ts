@@ -149,10 +149,12 @@ describe("a node asked through a port", () => {
 describe("a server over a port", () => {
   it("listens, answers, says 503 when the node is gone, and ends", async () => {
     const { port1, port2 } = new MessageChannel();
-    ports.push(port1, port2);
+    const events = new MessageChannel();
+    ports.push(port1, port2, events.port1);
     answerControl(port2, controlOf([], 90, { unconfirmedSize: async () => 3 }));
     const options = {
       port: port1,
+      events: events.port1,
       reader: readerOf(snapshotOf()),
       info: testInfo(),
       clock: new VirtualClock(0),

@@ -6,7 +6,15 @@ import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../../bytes/json.ts";
 import { InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
-import type { ChainReader, ChainSnapshot, Clock, Log, NodeControl, Outcome } from "../../interfaces.ts";
+import type {
+  ChainEvents,
+  ChainReader,
+  ChainSnapshot,
+  Clock,
+  Log,
+  NodeControl,
+  Outcome,
+} from "../../interfaces.ts";
 import { header, keyFailure } from "./auth.ts";
 import { jsonBody, textBody } from "./body.ts";
 import { ApiError, type ApiFailure, controlFailure, refuse } from "./errors.ts";
@@ -17,6 +25,8 @@ import type { Reply } from "./reply.ts";
 export interface Api {
   readonly reader: ChainReader;
   readonly control: NodeControl;
+  /** Says when the chain changed. */
+  readonly events: ChainEvents;
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;

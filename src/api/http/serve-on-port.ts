@@ -2,12 +2,15 @@
 import type { AddressInfo } from "node:net";
 import type { ChainReader, Clock, Log } from "../../interfaces.ts";
 import { type ControlLimits, type ControlPort, controlOverPort } from "./control-port.ts";
+import { eventsOverPort } from "./events-port.ts";
 import type { ApiInfo } from "./info.ts";
 import { createServer } from "./server.ts";
 
 export interface ServeOptions {
   /** Leads to `answerControl` in the node's thread. */
   readonly port: ControlPort;
+  /** Leads to `announceCommits` in the node's thread. */
+  readonly events: ControlPort;
   readonly reader: ChainReader;
   readonly info: ApiInfo;
   readonly clock: Clock;
@@ -35,7 +38,8 @@ export interface RunningApi {
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, info, clock, log, host, apiPort, limits } = options;
   const control = controlOverPort(port, clock, limits);
-  const server = await createServer({ reader, control, info, clock, log });
+  const events = eventsOverPort(options.events, reader);
+  const server = await createServer({ reader, control, events, info, clock, log });
   try {
     await server.listen({ host, port: apiPort });
   } catch (error) {

@@ -11,7 +11,7 @@ import Fastify, {
   type FastifyRequest,
   type RouteHandlerMethod,
 } from "fastify";
-import type { ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
+import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
 import { routes } from "../routes/all.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
@@ -30,6 +30,7 @@ import { handleUnknown, ILLEGAL_IN_URL } from "./unknown.ts";
 export interface ApiOptions {
   readonly reader: ChainReader;
   readonly control: NodeControl;
+  readonly events: ChainEvents;
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;

@@ -58,6 +58,7 @@ export async function testServer(
   const server = await createServer({
     reader: readerOf(snapshotOf(options.chain)),
     control: options.control ?? controlOf([], info.network.chainId),
+    events: { onCommit: () => () => {} },
     info,
     clock: { now: () => NOW, after: () => () => {} },
     log: options.log ?? keptLog(),

@@ -1,9 +1,12 @@
 /** An extension is all or nothing, and lets others have their turn meanwhile. */
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
+import { addressOf } from "../../crypto/addresses.ts";
 import { dev } from "../../profiles/index.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, rootKeyPair } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Transaction } from "../../transactions/index.ts";
 import type { Chain, ExtensionResult } from "../chain.ts";
 import { headerRow, readBlock } from "../reading/rows.ts";
 import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
@@ -113,6 +116,44 @@ test("an extension that only adds is one commit too", async () => {
   });
   expect(await extend(chain, clock, fork).end()).toMatchObject({ outcome: "appended" });
   expect([changes, chain.tip.height]).toEqual([1, height + fork.length - 4]);
+});
+
+test("what others ask meanwhile does not make it forget the transactions that it brought itself", async () => {
+  const apart = 20n * 60_000n;
+  /** A block upon the tip of a node, twenty minutes after it. */
+  const next = (node: DevNode, feeVote: number, transactions: readonly Transaction[]): Block => {
+    const { keyBlock } = node.chain.tip;
+    const timestamp = keyBlock.timestamp + apart;
+    const draft = node.chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, Number(timestamp));
+    return buildBlock({ ...draft, transactions, features: [], feeVote }, rootKeyPair);
+  };
+  const clock = new SlowClock(START + 100 * 3_600_000);
+  const [node, other] = [new DevNode({ clock, accounts: [] }), new DevNode({ clock, accounts: [] })];
+  for (let i = 0; i < 30; i++) expect(node.chain.accept(next(node, 0, [])).ok).toBe(true);
+  const blocks: Block[] = [];
+  const add = (transactions: readonly Transaction[]): void => {
+    const block = next(other, 1, transactions);
+    blocks.push(block);
+    other.chain.accept(block);
+  };
+  const recipient = addressOf(rootKeyPair.publicKey, dev.chainId);
+  const sent = buildTransaction({
+    type: 4,
+    sender: rootKeyPair,
+    fee: 1_000_000_000n,
+    timestamp: other.chain.tip.keyBlock.timestamp,
+    chainId: dev.chainId,
+    members: { recipient, amount: 1n, attachment: new Uint8Array(0) },
+  });
+  add([sent]);
+  for (let i = 0; i < 3; i++) add([]);
+  add([sent]);
+  const { turn, end } = extend(node.chain, clock, blocks);
+  await untilBusy(node.chain, turn);
+  for (let i = 0; i < 2; i++) await turn();
+  node.chain.ledger((ledger) => ledger.knownTransaction(new Uint8Array(32)));
+  const result = await end();
+  expect(result.ok || result.refusal.printed).toContain("AlreadyInTheState");
 });
 
 test("closing the chain gives an extension up that is under way", async () => {

@@ -1,0 +1,44 @@
+/** What the HTTP thread hears of the chain, and what it reads then. */
+import { MessageChannel } from "node:worker_threads";
+import { expect, test } from "vitest";
+import { announceCommits, eventsOverPort } from "../api/http/events-port.ts";
+import type { ChainCursor } from "../interfaces.ts";
+import { DevNode } from "../testing/dev-node.ts";
+import { readerContext } from "./composition.ts";
+import { tickReader } from "./tick-reader.ts";
+
+test("every commit is told across a port, and is there to be read", async () => {
+  const node = new DevNode();
+  const trust = { network: new Map(), root: undefined };
+  const context = readerContext(
+    { profile: node.profile, indexAllTransactions: true },
+    node.chain.rules,
+    trust,
+  );
+  const reader = tickReader(node.store, context);
+  const { port1, port2 } = new MessageChannel();
+  const stop = announceCommits(port1, node.chain);
+  const events = eventsOverPort(port2, reader);
+  const heard: ChainCursor[] = [];
+  const read: ChainCursor[] = [];
+  const done = new Promise<void>((resolve) => {
+    events.onCommit((tip) => {
+      heard.push(tip);
+      read.push(reader.read((chain) => chain.tip()));
+      if (heard.length === 3) resolve();
+    });
+  });
+  const committed: ChainCursor[] = [];
+  node.chain.onChange(({ tip: { height, sequence, id } }) => committed.push({ height, sequence, id }));
+  // What was read before must not be what is read after the message.
+  expect(reader.read((chain) => chain.height())).toBe(1);
+  node.forger.start();
+  while (committed.length < 3) node.clock.step();
+  node.forger.stop();
+  stop();
+  await done;
+  expect(heard).toEqual(committed);
+  // All had been committed when the first message was taken.
+  expect(read.map(({ id }) => id)).toEqual(committed.map(() => node.chain.tip.id));
+  port1.close();
+});
