@@ -122,6 +122,8 @@ export class Mempool {
   private readonly anchors = new Map<string, Entry[]>();
   private readonly blacklist: ReadonlySet<string>;
   private readonly allowed: ReadonlySet<string>;
+  /** Transactions of the newest block, by id. */
+  private readonly newest = new Map<string, Transaction>();
   private bytes = 0;
 
   constructor(
@@ -266,11 +268,36 @@ export class Mempool {
       if (entry !== undefined) this.drop(entry);
     }
     this.dropExpired();
-    if (!returned) return;
+    if (returned) this.takeReverted(reverted, here);
+    this.keepNewest(committed);
+  }
+
+  /** @param here ids of those that came back to the chain at once */
+  private takeReverted(reverted: PoolChange["reverted"], here: ReadonlySet<string>): void {
     const gone: Transaction[] = [];
     for (const { transactions } of [...reverted].reverse())
-      for (const { id, transaction } of transactions) if (!here.has(bytesKey(id))) gone.push(transaction);
+      for (const { id, transaction } of transactions)
+        if (!here.has(bytesKey(id))) gone.push(this.asItCame(id, transaction));
     this.takeBack(gone);
+  }
+
+  /** The object that came to the chain, with the verdicts on its proofs, for one that was read back from the store. */
+  private asItCame(id: Uint8Array, transaction: Transaction): Transaction {
+    const known = this.newest.get(bytesKey(id));
+    return known !== undefined && bytesEqual(transactionBytes(known), transactionBytes(transaction))
+      ? known
+      : transaction;
+  }
+
+  /** Remembers the transactions of the newest block: with the next key block the end of it may leave the chain. */
+  private keepNewest(committed: PoolChange["committed"]): void {
+    const height = committed.at(-1)?.height;
+    if (height === undefined) return;
+    // A key block begins anew, also at the height of the one that it replaces.
+    if (committed.some(({ sequence }) => sequence === 0)) this.newest.clear();
+    for (const unit of committed)
+      if (unit.height === height)
+        for (const { id, transaction } of unit.transactions) this.newest.set(bytesKey(id), transaction);
   }
 
   /**

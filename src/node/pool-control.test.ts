@@ -1,10 +1,12 @@
 import { expect, test } from "vitest";
 import { controlFailure, refusalFailure } from "../api/http/errors.ts";
+import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { type JsonObject, parseJson, printJson } from "../bytes/json.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import { Refusal } from "../ledger/refusal.ts";
 import { Mempool } from "../mempool/mempool.ts";
+import { allOf } from "../mempool/testing/all-of.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
@@ -172,6 +174,11 @@ test("a signature is checked once on its way from the request into a block", asy
     node.clock.advance(200);
     expect(node.chain.tip.transactionCount).toBe(1);
     expect(node.pool.size).toBe(0);
+    expect(checks).toHaveBeenCalledTimes(1);
+    // Nor when the block leaves the chain again.
+    node.forger.stop();
+    node.chain.removeAfter(genesisBlock(dev).signature, { returnTransactions: true });
+    expect(allOf(node.pool).map(transactionId)).toEqual([transactionId(transaction)]);
     expect(checks).toHaveBeenCalledTimes(1);
   } finally {
     checks.mockRestore();
