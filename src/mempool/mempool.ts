@@ -1,36 +1,18 @@
-import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { AccountInfo, Clock, UnitChanges } from "../interfaces.ts";
 import { admitToPool, checkPoolFee } from "../ledger/admission.ts";
-import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
+import { applyOutcome } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
-import { countsAsScripted } from "../ledger/counts-as-scripted.ts";
 import { eraAt, type LedgerRules } from "../ledger/era.ts";
-import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
+import type { Room } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
-import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
-import {
-  bodyBytes,
-  definitionOf,
-  type Transaction,
-  transactionBytes,
-  transactionId,
-  UnsignedTransactionError,
-} from "../transactions/index.ts";
+import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
+import { anchorsOf, type Entry, entryOf, sizeOf } from "./entry.ts";
 import { ageKey, poolKey } from "./order.ts";
+import { choose, type PackRequest } from "./packing.ts";
 import { SortedMap } from "./sorted-map.ts";
-
-/** Bytes of a transaction; of one that has none before it is signed (and is refused for that), those of its body. */
-function sizeOf(transaction: Transaction): number {
-  try {
-    return transactionBytes(transaction).length;
-  } catch (error) {
-    if (error instanceof UnsignedTransactionError) return bodyBytes(transaction).length;
-    throw error;
-  }
-}
 
 /** The operator's limits. Page 05 §24.1; the limit in bytes is ours. */
 export interface PoolOptions {
@@ -62,21 +44,6 @@ export interface PoolChange extends UnitChanges {
   readonly returned: boolean;
 }
 
-/** What to pack. */
-export interface PackRequest {
-  readonly room: Room;
-  /**
-   * Timestamp of the block that the transactions are for, ms; by default the clock. Transactions that are too
-   * young for it stay in the pool.
-   */
-  readonly blockTimestamp?: bigint | undefined;
-  /**
-   * At most so many transactions are judged; the rest waits for the next time. Default: all. It bounds how long
-   * the writer is held up by a pool full of transactions that have become invalid, which are dropped.
-   */
-  readonly maxJudged?: number | undefined;
-}
-
 export interface Packed {
   readonly transactions: readonly Transaction[];
   /** What they leave. */
@@ -89,24 +56,6 @@ export interface PoolPart {
   /** The place of the last of them when there are more: a text of characters below U+0100. */
   readonly next: string | undefined;
 }
-
-interface Entry {
-  readonly transaction: Transaction;
-  readonly id: Uint8Array;
-  readonly idText: string;
-  readonly size: number;
-  /** Pessimistic effect by address. Page 05 §24.6. */
-  readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
-}
-
-interface Choice {
-  readonly taken: Entry[];
-  readonly invalid: readonly Entry[];
-  readonly room: Room;
-}
-
-/** How often refused transactions are judged again while others are taken: more than any honest chain of them needs. */
-const MAX_PASSES = 8;
 
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
@@ -328,63 +277,11 @@ export class Mempool {
    */
   pack(request: PackRequest): Packed {
     this.dropExpired();
-    const { taken, invalid, room } = this.chain.scratch((ledger) => this.choose(ledger, request));
+    const { taken, invalid, room } = this.chain.scratch((ledger) =>
+      choose(this.byOrder.values(), ledger, this.chain.rules, request, this.clock.now()),
+    );
     for (const entry of invalid) this.drop(entry);
     return { transactions: taken.map(({ transaction }) => transaction), room };
-  }
-
-  private choose(ledger: LedgerWriter, request: PackRequest): Choice {
-    const blockTimestamp = request.blockTimestamp ?? BigInt(this.clock.now());
-    const context = poolContext(ledger, this.chain.rules, blockTimestamp);
-    const scriptChanges: Uint8Array[] = [];
-    const taken: Entry[] = [];
-    const refused: Entry[] = [];
-    let { room } = request;
-    const take = (entry: Entry, outcome: Outcome, after: Room): void => {
-      if (outcome.effect.change?.kind === "script") scriptChanges.push(entry.transaction.senderAddress);
-      taken.push(entry);
-      room = after;
-    };
-    const roomWith = ({ transaction }: Entry): Room =>
-      roomAfter(
-        room,
-        transaction,
-        room.scripts !== undefined && countsAsScripted(ledger, transaction.senderAddress, scriptChanges),
-      );
-    let left = request.maxJudged ?? Number.POSITIVE_INFINITY;
-    for (const entry of this.byOrder.values()) {
-      // No further transaction can fit: the walk would only skip the rest.
-      if (room.transactions !== undefined && room.transactions < 1) break;
-      const { transaction, size } = entry;
-      if (size > room.size) continue;
-      if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
-      if (left-- <= 0) break;
-      const after = roomWith(entry);
-      if (isOverfilled(after)) continue;
-      const wasFull = isFull(room);
-      const outcome = applyTransaction(ledger, transaction, context);
-      if (outcome instanceof Refusal) {
-        refused.push(entry);
-        continue;
-      }
-      if (wasFull) break;
-      take(entry, outcome, after);
-    }
-    // What came back from a removed block may rest on another transaction that was only taken now.
-    let invalid = refused;
-    for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
-      before = taken.length;
-      invalid = invalid.filter((entry) => {
-        const outcome = validateTransaction(ledger, entry.transaction, context);
-        if (outcome instanceof Refusal) return true;
-        const after = roomWith(entry);
-        if (isOverfilled(after) || isFull(room)) return false;
-        applyOutcome(ledger, outcome);
-        take(entry, outcome, after);
-        return false;
-      });
-    }
-    return { taken, invalid, room };
   }
 
   /** Drops what is too old: `now - timestamp > max age`, strictly. Page 05 §24.3. */
@@ -449,35 +346,4 @@ export class Mempool {
     if (after.balance === 0n && after.leaseOut === 0n && after.unbonding === 0n) this.effects.delete(key);
     else this.effects.set(key, after);
   }
-}
-
-function entryOf(transaction: Transaction, outcome: Outcome): Entry {
-  const id = transactionId(transaction);
-  const size = sizeOf(transaction);
-  return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome) };
-}
-
-/** Only what an account loses: page 05 §24.6. */
-function pessimistic(outcome: Outcome): Entry["effects"] {
-  const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
-  for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {
-    const effect = {
-      balance: balance < 0n ? balance : 0n,
-      leaseIn: 0n,
-      leaseOut: leaseOut > 0n ? leaseOut : 0n,
-      unbonding: unbonding > 0n ? unbonding : 0n,
-    };
-    if (effect.balance !== 0n || effect.leaseOut !== 0n || effect.unbonding !== 0n)
-      effects.push({ address, effect });
-  }
-  return effects;
-}
-
-function anchorsOf(transaction: Transaction): readonly Uint8Array[] {
-  return definitionOf(transaction).anchors?.(transaction) ?? [];
-}
-
-/** Dated more than 90 minutes after the block: page 05 §10.2. */
-function isTooYoung({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
-  return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD;
 }

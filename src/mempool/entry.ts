@@ -1,0 +1,59 @@
+import { encodeBase58 } from "../bytes/base58.ts";
+import type { AccountInfo } from "../interfaces.ts";
+import type { Outcome } from "../ledger/validate.ts";
+import {
+  bodyBytes,
+  definitionOf,
+  type Transaction,
+  transactionBytes,
+  transactionId,
+  UnsignedTransactionError,
+} from "../transactions/index.ts";
+
+/** A transaction in the pool. */
+export interface Entry {
+  readonly transaction: Transaction;
+  readonly id: Uint8Array;
+  readonly idText: string;
+  readonly size: number;
+  /** Pessimistic effect by address. Page 05 §24.6. */
+  readonly effects: readonly { readonly address: Uint8Array; readonly effect: AccountInfo }[];
+}
+
+/** Bytes of a transaction; of one that has none before it is signed (and is refused for that), those of its body. */
+export function sizeOf(transaction: Transaction): number {
+  try {
+    return transactionBytes(transaction).length;
+  } catch (error) {
+    if (error instanceof UnsignedTransactionError) return bodyBytes(transaction).length;
+    throw error;
+  }
+}
+
+/** @param outcome what judging it gave */
+export function entryOf(transaction: Transaction, outcome: Outcome): Entry {
+  const id = transactionId(transaction);
+  const size = sizeOf(transaction);
+  return { transaction, id, idText: encodeBase58(id), size, effects: pessimistic(outcome) };
+}
+
+/** Only what an account loses: page 05 §24.6. */
+function pessimistic(outcome: Outcome): Entry["effects"] {
+  const effects: { address: Uint8Array; effect: AccountInfo }[] = [];
+  for (const { address, balance, leaseOut, unbonding } of outcome.effect.deltas.list) {
+    const effect = {
+      balance: balance < 0n ? balance : 0n,
+      leaseIn: 0n,
+      leaseOut: leaseOut > 0n ? leaseOut : 0n,
+      unbonding: unbonding > 0n ? unbonding : 0n,
+    };
+    if (effect.balance !== 0n || effect.leaseOut !== 0n || effect.unbonding !== 0n)
+      effects.push({ address, effect });
+  }
+  return effects;
+}
+
+/** Hashes that the transaction anchors. */
+export function anchorsOf(transaction: Transaction): readonly Uint8Array[] {
+  return definitionOf(transaction).anchors?.(transaction) ?? [];
+}

@@ -1,0 +1,107 @@
+/** Choosing transactions of the pool for a block. */
+import { applyOutcome, applyTransaction } from "../ledger/apply.ts";
+import { poolContext } from "../ledger/block.ts";
+import { countsAsScripted } from "../ledger/counts-as-scripted.ts";
+import type { LedgerRules } from "../ledger/era.ts";
+import { isFull, isOverfilled, type Room, roomAfter } from "../ledger/limits.ts";
+import { Refusal } from "../ledger/refusal.ts";
+import type { LedgerWriter } from "../ledger/state.ts";
+import { MAX_AHEAD, type Outcome, validateTransaction } from "../ledger/validate.ts";
+import type { Transaction } from "../transactions/index.ts";
+import type { Entry } from "./entry.ts";
+
+/** What to pack. */
+export interface PackRequest {
+  readonly room: Room;
+  /**
+   * Timestamp of the block that the transactions are for, ms; by default the clock. Transactions that are too
+   * young for it stay in the pool.
+   */
+  readonly blockTimestamp?: bigint | undefined;
+  /**
+   * At most so many transactions are judged; the rest waits for the next time. Default: all. It bounds how long
+   * the writer is held up by a pool full of transactions that have become invalid, which are dropped.
+   */
+  readonly maxJudged?: number | undefined;
+}
+
+/** What was found in the pool for a block. */
+export interface Choice {
+  readonly taken: Entry[];
+  readonly invalid: readonly Entry[];
+  readonly room: Room;
+}
+
+/** How often refused transactions are judged again while others are taken: more than any honest chain of them needs. */
+const MAX_PASSES = 8;
+
+/**
+ * Goes through the pool and applies what the block can hold. Page 05 §24.5.
+ * @param entries in pool order
+ * @param ledger the state of the tip, to try things out on
+ * @param now the clock, ms
+ */
+export function choose(
+  entries: Iterable<Entry>,
+  ledger: LedgerWriter,
+  rules: LedgerRules,
+  request: PackRequest,
+  now: number,
+): Choice {
+  const blockTimestamp = request.blockTimestamp ?? BigInt(now);
+  const context = poolContext(ledger, rules, blockTimestamp);
+  const scriptChanges: Uint8Array[] = [];
+  const taken: Entry[] = [];
+  const refused: Entry[] = [];
+  let { room } = request;
+  const take = (entry: Entry, outcome: Outcome, after: Room): void => {
+    if (outcome.effect.change?.kind === "script") scriptChanges.push(entry.transaction.senderAddress);
+    taken.push(entry);
+    room = after;
+  };
+  const roomWith = ({ transaction }: Entry): Room =>
+    roomAfter(
+      room,
+      transaction,
+      room.scripts !== undefined && countsAsScripted(ledger, transaction.senderAddress, scriptChanges),
+    );
+  let left = request.maxJudged ?? Number.POSITIVE_INFINITY;
+  for (const entry of entries) {
+    // No further transaction can fit: the walk would only skip the rest.
+    if (room.transactions !== undefined && room.transactions < 1) break;
+    const { transaction, size } = entry;
+    if (size > room.size) continue;
+    if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
+    if (left-- <= 0) break;
+    const after = roomWith(entry);
+    if (isOverfilled(after)) continue;
+    const wasFull = isFull(room);
+    const outcome = applyTransaction(ledger, transaction, context);
+    if (outcome instanceof Refusal) {
+      refused.push(entry);
+      continue;
+    }
+    if (wasFull) break;
+    take(entry, outcome, after);
+  }
+  // What came back from a removed block may rest on another transaction that was only taken now.
+  let invalid = refused;
+  for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
+    before = taken.length;
+    invalid = invalid.filter((entry) => {
+      const outcome = validateTransaction(ledger, entry.transaction, context);
+      if (outcome instanceof Refusal) return true;
+      const after = roomWith(entry);
+      if (isOverfilled(after) || isFull(room)) return false;
+      applyOutcome(ledger, outcome);
+      take(entry, outcome, after);
+      return false;
+    });
+  }
+  return { taken, invalid, room };
+}
+
+/** Dated more than 90 minutes after the block: page 05 §10.2. */
+function isTooYoung({ timestamp }: Transaction, blockTimestamp: bigint): boolean {
+  return BigInt.asIntN(64, timestamp - blockTimestamp) > MAX_AHEAD;
+}
