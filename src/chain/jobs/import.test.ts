@@ -137,6 +137,20 @@ describe("an import that goes on", () => {
     expect(journaledRows(store)).toEqual(complete);
   });
 
+  test("can be stopped while it passes over what is there, and changes nothing", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    await importInto(chain, file);
+    const options = { verifier, isStopped: () => true };
+    for (const bytes of [file, concatBytes(...blocks.slice(0, 5).map((block) => entryOf(blockBytes(block))))])
+      expect(await importBlocks(chain, forgedProfile, source(bytes), options)).toMatchObject({
+        outcome: "stopped",
+        known: 0,
+        blocks: 0,
+      });
+    expect(journaledRows(store)).toEqual(complete);
+  });
+
   test("on a chain that has it all changes nothing", async () => {
     const store = memoryStore();
     const chain = open(store);
@@ -389,6 +403,16 @@ describe("rolling back", () => {
     const part = blocks.slice(0, 8).map((block) => entryOf(blockBytes(block)));
     await importInto(open(other), concatBytes(...part));
     expect(journaledRows(store)).toEqual(journaledRows(other));
+  });
+
+  test("ends where it is when it is told to, and goes on from there", async () => {
+    const store = memoryStore();
+    const chain = open(store);
+    await importInto(chain, file);
+    expect(await rollBack(chain, 9, { isStopped: () => true })).toBe(false);
+    expect(journaledRows(store)).toEqual(complete);
+    expect(await rollBack(chain, 9, { isStopped: () => false })).toBe(true);
+    expect(chain.tip.height).toBe(9);
   });
 
   test("says how deep the journal reaches", async () => {

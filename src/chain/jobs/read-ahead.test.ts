@@ -1,0 +1,99 @@
+import { beforeAll, expect, test } from "vitest";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { forgeBlocks, forgedProfile } from "../../testing/forged-chain.ts";
+import { inlineVerifier } from "../../verification/verifier.ts";
+import { BlockFileError, type FileBlock } from "./block-file.ts";
+import { StoredBlocks } from "./export.ts";
+import { type BlockSource, type InFlight, ReadAhead } from "./read-ahead.ts";
+
+const HEIGHT = 8;
+let blocks: FileBlock[];
+
+beforeAll(() => {
+  const store = memoryStore();
+  forgeBlocks(store, HEIGHT);
+  const stored = new StoredBlocks(store, HEIGHT);
+  blocks = [];
+  for (let block = stored.next(); block !== undefined; block = stored.next()) blocks.push(block);
+});
+
+const heights = (inFlight: InFlight | undefined): number[] | undefined =>
+  inFlight?.blocks.map(({ height }) => height);
+
+/** A queue that others fill: it promises what is not there yet. */
+class Queue implements BlockSource {
+  readonly #there: FileBlock[] = [];
+  #waiting: ((block: FileBlock | undefined) => void) | undefined;
+  asked = 0;
+
+  next(): FileBlock | Promise<FileBlock | undefined> {
+    this.asked++;
+    return (
+      this.#there.shift() ??
+      new Promise((resolve) => {
+        this.#waiting = resolve;
+      })
+    );
+  }
+
+  put(...given: readonly FileBlock[]): void {
+    this.#there.push(...given);
+    const waiting = this.#waiting;
+    this.#waiting = undefined;
+    if (waiting !== undefined) waiting(this.#there.shift());
+  }
+
+  end(): void {
+    this.#waiting?.(undefined);
+  }
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("what is at hand is handed on while the source waits, and the end is the end", async () => {
+  const queue = new Queue();
+  queue.put(...blocks.slice(0, 3));
+  const reader = new ReadAhead(queue, inlineVerifier(forgedProfile));
+  const first = await reader.next();
+  expect(heights(first)).toEqual([2, 3, 4]);
+  if (first !== undefined) reader.release(first);
+  let next: InFlight | undefined;
+  const coming = reader.next().then((found) => {
+    next = found;
+  });
+  await settled();
+  expect(next).toBeUndefined();
+  // One promise at a time.
+  expect(queue.asked).toBe(4);
+  queue.put(...blocks.slice(3, 5));
+  await coming;
+  expect(heights(next)).toEqual([5, 6]);
+  const last = reader.next();
+  await settled();
+  queue.end();
+  expect(await last).toBeUndefined();
+  expect(await reader.next()).toBeUndefined();
+  expect(reader.ending).toBeUndefined();
+});
+
+test("a source that fails with its block ends the blocks, one that fails by itself is a fault", async () => {
+  const failing = (error: Error, promised: boolean): ReadAhead => {
+    let given = 0;
+    const next = (): FileBlock | Promise<FileBlock> => {
+      const block = blocks[given++];
+      if (given <= 2) return block;
+      if (promised) return Promise.reject(error);
+      throw error;
+    };
+    return new ReadAhead({ next }, inlineVerifier(forgedProfile));
+  };
+  for (const promised of [false, true]) {
+    const cut = failing(new BlockFileError(4, "cut short"), promised);
+    expect(heights(await cut.next())).toEqual([2, 3]);
+    expect(await cut.next()).toBeUndefined();
+    expect(cut.ending).toEqual({ height: 4, reason: "cut short" });
+    const broken = failing(new TypeError("a bug"), promised);
+    expect(heights(await broken.next())).toEqual([2, 3]);
+    await expect(broken.next()).rejects.toThrow("a bug");
+  }
+});
