@@ -1,11 +1,11 @@
 /** Taking blocks in order through the checks and to whoever applies them. */
-import { setImmediate as turn } from "node:timers/promises";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockRefusal } from "../deciding/block-refusal.ts";
 import { type BlockSource, type Ending, ReadAhead, type ReadBlock } from "./read-ahead.ts";
+import { pause } from "./slices.ts";
 
 /** How far an import is. */
 export interface ImportProgress {
@@ -82,7 +82,7 @@ export async function follow(
         const refused = writer.append(block, checkedBlock(next.batch, i, block, network));
         if (refused !== undefined) return result("refused", refused);
         if (writer.applied >= turnAt) {
-          await turn();
+          await pause();
           turnAt = writer.applied + TURN_WEIGHT;
         }
       }

@@ -1,5 +1,4 @@
 /** Import of a file of blocks: threads check signatures ahead while this one applies the blocks in order. */
-import { setImmediate as turn } from "node:timers/promises";
 import { scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -9,6 +8,7 @@ import type { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
 import { BlockFile, BlockFileError, type ByteSource, type FileBlock } from "./block-file.ts";
 import { type Followed, type FollowOptions, follow } from "./follow.ts";
+import { pause } from "./slices.ts";
 
 export { BlockFileError, type ByteSource } from "./block-file.ts";
 export type { FollowOptions, ImportProgress } from "./follow.ts";
@@ -75,7 +75,7 @@ async function skipKnown(
 
 /** Lets others have their turn now and then. @returns whether the import is to end */
 async function isStoppedAt(height: number, { isStopped }: FollowOptions): Promise<boolean> {
-  if (height % TURN_BLOCKS === 0) await turn();
+  if (height % TURN_BLOCKS === 0) await pause();
   return isStopped?.() === true;
 }
 

@@ -1,5 +1,4 @@
 /** Rolling the chain back by an operator: within the undo journal, or deeper by applying the stored blocks again. */
-import { setImmediate as turn } from "node:timers/promises";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -7,6 +6,7 @@ import type { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
 import { StoredBlocks } from "./export.ts";
 import { type Followed, type FollowOptions, follow } from "./follow.ts";
+import { pause } from "./slices.ts";
 
 /** Blocks removed in one commit, if full of transactions in some 50 ms. */
 const STEP = 20;
@@ -46,7 +46,7 @@ export async function rollBack(
     const id = chain.read((reader) => headerRow(reader, target).signature);
     chain.removeAfter(id, { returnTransactions: false });
     progress?.(target);
-    await turn();
+    await pause();
   }
   return true;
 }
