@@ -401,6 +401,8 @@ export interface WalletAccount {
 export type ControlFailure =
   /** Too much waits to be done already. */
   | { readonly kind: "busy" }
+  /** Its turn came when nobody waited for it any more; nothing was done. */
+  | { readonly kind: "late" }
   /** What was sent is no transaction. */
   | { readonly kind: "no-transaction"; readonly error: RequestError }
   /** Ledger or pool refuse a transaction. Page 05 §27. */
@@ -456,8 +458,11 @@ export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
  * transactions are bytes. A call takes a bounded piece of the node's time, however much the pool holds.
  */
 export interface NodeControl {
-  /** Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one. */
-  broadcast(transaction: SentTransaction): Promise<Outcome<{ readonly added: boolean }>>;
+  /**
+   * Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one.
+   * @param deadline by the node's clock, ms: behind it the transaction is not judged, and fails as `late`
+   */
+  broadcast(transaction: SentTransaction, deadline?: number): Promise<Outcome<{ readonly added: boolean }>>;
   /**
    * A page of the pool, in its order (page 05 §24.4). Going on from page to page gives each transaction that is there
    * the whole time exactly once; of what comes or goes meanwhile, any part.

@@ -105,6 +105,7 @@ export function createNode(world: World, settings: Settings): Node {
     wallet,
     forger,
     verifier,
+    clock,
     network: profile,
     hashAccount: settings.hashAccount,
     features: settings.features,

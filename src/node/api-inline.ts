@@ -11,7 +11,7 @@ export function startApiInline(): ApiStart {
   return {
     async serve({ settings, rules, trust, store, control, events, clock, log }) {
       const { port1, port2 } = new MessageChannel();
-      answerControl(port1, control);
+      answerControl(port1, control, clock);
       const commits = new MessageChannel();
       const stopTelling = announceCommits(commits.port1, events);
       const server = await serveOnPort({

@@ -79,7 +79,7 @@ export function startApiThread(log: Log): ApiStart {
     return ended;
   };
   const serve = (dependencies: ApiDependencies): Promise<ApiServer> => {
-    const { settings, rules, trust, control, events } = dependencies;
+    const { settings, rules, trust, control, events, clock } = dependencies;
     const { port1, port2 } = new MessageChannel();
     const commits = new MessageChannel();
     const stopTelling = announceCommits(commits.port1, events);
@@ -88,7 +88,7 @@ export function startApiThread(log: Log): ApiStart {
       port1.close();
       commits.port1.close();
     });
-    answerControl(port1, control);
+    answerControl(port1, control, clock);
     const order: ApiThreadOrder = {
       directory: chainDirectory(settings),
       network: networkIdentity(settings.profile),

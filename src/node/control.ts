@@ -2,7 +2,7 @@
 
 import type { Chain } from "../chain/chain.ts";
 import type { Forger } from "../forging/forger.ts";
-import type { FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
+import type { Clock, FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
@@ -18,6 +18,7 @@ export interface ControlDependencies {
   readonly wallet: Wallet;
   readonly forger: Forger;
   readonly verifier: Verifier;
+  readonly clock: Pick<Clock, "now">;
   readonly network: { readonly chainId: number; readonly payment: boolean };
   /** The account that `POST /hash` uses; undefined: the oldest. */
   readonly hashAccount: Uint8Array | undefined;
@@ -56,9 +57,9 @@ async function rollbackOutcome<T>(chain: Chain, work: () => T): Promise<Outcome<
 }
 
 export function nodeControl(dependencies: ControlDependencies): NodeControl {
-  const { chain, pool, wallet, forger, verifier, network } = dependencies;
+  const { chain, pool, wallet, forger, verifier, network, clock } = dependencies;
   return {
-    ...poolControl(pool, verifier, network),
+    ...poolControl(pool, verifier, network, clock),
 
     async walletAccounts() {
       return wallet.accounts().map(plain);

@@ -45,7 +45,7 @@ function make() {
       chainId,
       members: { recipient: addressOf(alice.publicKey, chainId), amount: 1n, attachment },
     });
-  return { node, pool, transfer, control: poolControl(pool, inlineVerifier(dev), dev) };
+  return { node, pool, transfer, control: poolControl(pool, inlineVerifier(dev), dev, node.clock) };
 }
 
 test("a refusal says as plain data what it says to a client", async () => {
@@ -125,6 +125,7 @@ test("nothing is spent on signatures before the pool has room, and sender and fe
       new Mempool(node.chain, node.clock, { ...options, maxTransactions, blacklist }),
       inlineVerifier(dev),
       dev,
+      node.clock,
     );
   const checks = watchSignatureChecks();
   try {
@@ -149,7 +150,7 @@ test("nothing is spent on signatures before the pool has room, and sender and fe
 
 test("a signature is checked once on its way from the request into a block", async () => {
   const node = new DevNode();
-  const control = poolControl(node.pool, inlineVerifier(dev), dev);
+  const control = poolControl(node.pool, inlineVerifier(dev), dev, node.clock);
   node.forger.start();
   node.clock.advance(10_000);
   const members = {
@@ -202,9 +203,38 @@ test("requests that come together are judged each by itself, in the order in whi
 });
 
 test("too much at once is an answer of its own", async () => {
-  const { pool, transfer } = make();
+  const { node, pool, transfer } = make();
   const full = { ...inlineVerifier(dev), transactions: () => Promise.reject(new VerifierBusyError()) };
-  const outcome = await poolControl(pool, full, dev).broadcast(sentTransaction(transfer()));
+  const outcome = await poolControl(pool, full, dev, node.clock).broadcast(sentTransaction(transfer()));
   expect(outcome).toEqual({ ok: false, failure: { kind: "busy" } });
   if (!outcome.ok) expect(controlFailure(outcome.failure, dev).status).toBe(503);
+});
+
+test("what waits for its judgement for too long is not judged", async () => {
+  const { node, pool, transfer, control } = make();
+  const sent = sentTransaction(transfer());
+  const asked = control.broadcast(sent, node.clock.now() + 1_000);
+  node.clock.jump(node.clock.now() + 1_000);
+  const outcome = await asked;
+  expect(outcome).toEqual({ ok: false, failure: { kind: "late" } });
+  if (!outcome.ok) expect(controlFailure(outcome.failure, dev).status).toBe(503);
+  expect(pool.size).toBe(0);
+});
+
+test("many whose signatures are found out at once are judged in turns", async () => {
+  const { node, pool, transfer } = make();
+  const sizes: number[] = [];
+  const addAll = pool.addAll.bind(pool);
+  pool.addAll = (transactions) => {
+    sizes.push(transactions.length);
+    // What takes longer than a turn.
+    node.clock.jump(node.clock.now() + 60);
+    setImmediate(() => sizes.push(0));
+    return addAll(transactions);
+  };
+  const control = poolControl(pool, inlineVerifier(dev), dev, node.clock);
+  const sent = Array.from({ length: 40 }, (_, i) => sentTransaction(transfer(rootKeyPair, Uint8Array.of(i))));
+  await Promise.all(sent.map((one) => control.broadcast(one)));
+  expect(pool.size).toBe(40);
+  expect(sizes.slice(0, 5)).toEqual([16, 0, 16, 0, 8]);
 });

@@ -1,5 +1,6 @@
 /** What the HTTP layer asks of the pool. */
-import type { ControlFailure, NodeControl } from "../interfaces.ts";
+import { Turns } from "../api/http/turns.ts";
+import type { Clock, ControlFailure, NodeControl } from "../interfaces.ts";
 import { Refusal } from "../ledger/refusal.ts";
 import type { Admission, Mempool } from "../mempool/mempool.ts";
 import {
@@ -24,30 +25,38 @@ function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFail
   return { kind: "refused", error: { kind, args }, state };
 }
 
+/** How many are judged at once: looking at the state once for several is cheaper. */
+const JUDGED_TOGETHER = 16;
+
+interface Waiting {
+  readonly transaction: Transaction;
+  /** When whoever asked gives up, ms. */
+  readonly deadline: number;
+  readonly resolve: (admission: Admission | "late") => void;
+  readonly reject: (error: unknown) => void;
+}
+
 /**
- * Puts into the pool, by the state as it is then, whatever it was before: all at once whose signatures were found out
- * at once.
+ * Puts into the pool, by the state as it is then, whatever it was before: many whose signatures were found out at once
+ * in as many turns as they need. Those that have waited for too long are not judged.
  */
-function admission(pool: Mempool): (transaction: Transaction) => Promise<Admission> {
-  let waiting: {
-    readonly transaction: Transaction;
-    readonly resolve: (admission: Admission) => void;
-    readonly reject: (error: unknown) => void;
-  }[] = [];
-  const admitAll = (): void => {
-    const group = waiting;
-    waiting = [];
+function admission(
+  pool: Mempool,
+  clock: Pick<Clock, "now">,
+): (transaction: Transaction, deadline: number) => Promise<Admission | "late"> {
+  const turns = new Turns<Waiting>(clock, JUDGED_TOGETHER, (all) => {
+    const now = clock.now();
+    const group = all.filter(({ deadline }) => now < deadline);
+    for (const one of all) if (now >= one.deadline) one.resolve("late");
     try {
       const admissions = pool.addAll(group.map(({ transaction }) => transaction));
       for (const [i, { resolve }] of group.entries()) resolve(admissions[i]);
     } catch (error) {
       for (const { reject } of group) reject(error);
     }
-  };
-  return (transaction) =>
-    new Promise((resolve, reject) => {
-      if (waiting.push({ transaction, resolve, reject }) === 1) queueMicrotask(admitAll);
-    });
+  });
+  return (transaction, deadline) =>
+    new Promise((resolve, reject) => turns.add({ transaction, deadline, resolve, reject }));
 }
 
 /** The part of `NodeControl` that speaks of the pool. */
@@ -55,13 +64,14 @@ export function poolControl(
   pool: Mempool,
   verifier: Verifier,
   network: NetworkRules,
+  clock: Pick<Clock, "now">,
 ): Pick<
   NodeControl,
   "broadcast" | "unconfirmed" | "unconfirmedSize" | "unconfirmedById" | "unconfirmedAnchor" | "poolEffect"
 > {
-  const admit = admission(pool);
+  const admit = admission(pool, clock);
   return {
-    async broadcast(sent) {
+    async broadcast(sent, deadline = Number.POSITIVE_INFINITY) {
       const read = readSentTransaction(sent, network);
       if (!read.ok) return failed({ kind: "no-transaction", error: read.error });
       const early = pool.refusalAtOnce(read.transaction);
@@ -76,7 +86,8 @@ export function poolControl(
           throw error;
         }
       }
-      const outcome = await admit(transaction);
+      const outcome = await admit(transaction, deadline);
+      if (outcome === "late") return failed({ kind: "late" });
       return outcome instanceof Refusal ? failed(plainRefusal(outcome)) : done(outcome);
     },
     async unconfirmed(after) {

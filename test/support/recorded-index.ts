@@ -72,7 +72,7 @@ export async function startRecordedIndex(
     control: controlOf(
       [keyPairOf("index conformance root")],
       profile.chainId,
-      poolControl(pool, inlineVerifier(profile), profile),
+      poolControl(pool, inlineVerifier(profile), profile, clock),
     ),
     events: chain,
     info: testInfo({ network: profile, authToken: options.authToken, didResponse: options.didResponse }),

@@ -19,7 +19,7 @@ function through(answers: Partial<NodeControl>, limits = { calls: 3, timeoutMs: 
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
   const clock = new VirtualClock(0);
-  answerControl(port2, controlOf([], 90, answers));
+  answerControl(port2, controlOf([], 90, answers), clock);
   return { control: controlOverPort(port1, clock, limits), clock, port1, port2 };
 }
 
@@ -46,7 +46,7 @@ describe("a node asked through a port", () => {
       setFeeVote: async () => {},
     });
     expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
-    expect(broadcast).toHaveBeenCalledWith(sent);
+    expect(broadcast).toHaveBeenCalledWith(sent, 1_000);
     expect(await control.rollback(5, true)).toEqual({ ok: false, failure: refused });
     expect((await control.minerInfo())[0].miningBalance).toBe(2n ** 60n);
     expect(await control.setFeeVote("INCREASE")).toBeUndefined();
@@ -111,14 +111,68 @@ describe("a node asked through a port", () => {
     await expect(control.feeVote()).rejects.toThrow("out of paper");
   });
 
-  it("is not asked more at a time than it should be", async () => {
-    const { control, clock } = through({ minerState: () => new Promise(() => {}) });
+  it("is not asked more at a time than it should be, though nobody waits for what is under way", async () => {
+    const answers: ((state: string) => void)[] = [];
+    const { control, clock } = through({
+      minerState: () => new Promise((resolve) => answers.push(resolve)),
+    });
     const waiting = [1, 2, 3].map(() => control.minerState().catch(reasonOf));
     expect(await control.minerState().catch(reasonOf)).toBe("busy");
+    await vi.waitUntil(() => answers.length === 3, { interval: 1 });
     clock.advance(1_000);
     expect(await Promise.all(waiting)).toEqual(["late", "late", "late"]);
+    expect(await control.unconfirmedSize().catch(reasonOf)).toBe("busy");
+    answers[0]("disabled");
+    await vi.waitUntil(async () => (await control.unconfirmedSize().catch(reasonOf)) === 0, { interval: 1 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("is asked to stop whatever it has to do, and does so first", async () => {
+    const done: string[] = [];
+    const { control } = through({
+      minerState: async () => String(done.push("minerState")),
+      stop: async () => {
+        done.push("stop");
+      },
+    });
+    const waiting = [1, 2, 3].map(() => control.minerState());
+    await control.stop();
+    await Promise.all(waiting);
+    expect(done).toEqual(["stop", "minerState", "minerState", "minerState"]);
+  });
+
+  it("drops what comes to its turn too late", async () => {
+    let worked = 0;
+    const { control, clock } = through({
+      minerState: async () => {
+        worked++;
+        clock.jump(clock.now() + 1_000);
+        return "disabled";
+      },
+    });
+    const states = [1, 2, 3].map(() => control.minerState().catch(reasonOf));
+    expect(await Promise.all(states)).toEqual(["disabled", "late", "late"]);
+    expect(worked).toBe(1);
     expect(await control.unconfirmedSize()).toBe(0);
     expect(clock.pending).toBe(0);
+  });
+
+  it("lets others have their turn every 50 ms", async () => {
+    const done: string[] = [];
+    const { control, clock } = through(
+      {
+        minerState: async () => {
+          clock.jump(clock.now() + 20);
+          done.push("question");
+          if (done.length < 20) setImmediate(() => done.push("other"));
+          return "disabled";
+        },
+      },
+      { calls: 100, timeoutMs: 1_000 },
+    );
+    await Promise.all(Array.from({ length: 6 }, () => control.minerState()));
+    const three = ["question", "question", "question"];
+    expect(done.slice(0, 9)).toEqual([...three, "other", "other", "other", ...three]);
   });
 
   it("ignores an answer that comes too late", async () => {
@@ -151,7 +205,7 @@ describe("a server over a port", () => {
     const { port1, port2 } = new MessageChannel();
     const events = new MessageChannel();
     ports.push(port1, port2, events.port1);
-    answerControl(port2, controlOf([], 90, { unconfirmedSize: async () => 3 }));
+    answerControl(port2, controlOf([], 90, { unconfirmedSize: async () => 3 }), new VirtualClock(0));
     const options = {
       port: port1,
       events: events.port1,

@@ -4,6 +4,7 @@
  */
 import type { Cancel, Clock, NodeControl, PoolPage } from "../../interfaces.ts";
 import { plainMessage } from "./plain-message.ts";
+import { Turns } from "./turns.ts";
 
 /** What is needed of a `MessagePort` of `node:worker_threads`. */
 export interface ControlPort {
@@ -46,10 +47,14 @@ interface Question {
   readonly id: number;
   readonly method: Method;
   readonly args: readonly unknown[];
+  /** When whoever asks gives up, ms by the clock of both ends: from then on nobody wants the answer. */
+  readonly deadline: number;
 }
 
 type Response =
   | { readonly id: number; readonly value: unknown }
+  /** Its turn came behind its deadline: it was not worked off. */
+  | { readonly id: number; readonly late: true }
   /** A fault of the node: text for the log, not for the client. */
   | { readonly id: number; readonly fault: string };
 
@@ -99,7 +104,7 @@ export class NodeUnavailableError extends Error {
 
 /** Limits of the asking side. */
 export interface ControlLimits {
-  /** Calls under way at the same time; further ones are refused. */
+  /** Calls under way at the same time, those that nobody waits for any more too; further ones are refused. */
   readonly calls: number;
   /** How long one may take, ms. Page 06 §2.1. */
   readonly timeoutMs: number;
@@ -107,13 +112,19 @@ export interface ControlLimits {
 
 export const standardLimits: ControlLimits = { calls: 1_000, timeoutMs: 20_000 };
 
+/** Stopping has a lane of its own: it is asked however much is under way, and done when it arrives. */
+const isUrgent = (method: Method): boolean => method === "stop";
+
 interface Pending {
   readonly resolve: (value: unknown) => void;
   readonly reject: (error: Error) => void;
   readonly cancel: Cancel;
 }
 
-/** The asking side. Its calls reject with `NodeUnavailableError` when the node is overloaded, slow or gone. */
+/**
+ * The asking side. Its calls reject with `NodeUnavailableError` when the node is overloaded, slow or gone. A call that
+ * was given up counts until the node says that it is done with it: the bound is one on the node's work.
+ */
 export function controlOverPort(
   port: ControlPort,
   clock: Clock,
@@ -135,7 +146,8 @@ export function controlOverPort(
     // Only the other end of this file writes to the port.
     for (const response of messages as readonly Response[]) {
       const call = take(response.id);
-      if ("fault" in response) call?.reject(new Error(response.fault));
+      if ("late" in response) call?.reject(new NodeUnavailableError("late"));
+      else if ("fault" in response) call?.reject(new Error(response.fault));
       else call?.resolve(response.value);
     }
   });
@@ -146,13 +158,14 @@ export function controlOverPort(
 
   const ask = (method: Method, args: readonly unknown[]): Promise<unknown> => {
     if (closed) return Promise.reject(new NodeUnavailableError("closing"));
-    if (pending.size >= limits.calls) return Promise.reject(new NodeUnavailableError("busy"));
+    if (pending.size >= limits.calls && !isUrgent(method))
+      return Promise.reject(new NodeUnavailableError("busy"));
     return new Promise((resolve, reject) => {
       const id = ++lastId;
-      const cancel = clock.after(limits.timeoutMs, () => take(id)?.reject(new NodeUnavailableError("late")));
-      pending.set(id, { resolve, reject, cancel });
-      const question: Question = { id, method, args };
+      const question: Question = { id, method, args, deadline: clock.now() + limits.timeoutMs };
       outbox.post(question);
+      const cancel = clock.after(limits.timeoutMs, () => reject(new NodeUnavailableError("late")));
+      pending.set(id, { resolve, reject, cancel });
     });
   };
 
@@ -181,21 +194,34 @@ export function afterAnswers(control: NodeControl, answered: () => void): NodeCo
   return Object.fromEntries(wrapped) as unknown as NodeControl;
 }
 
-/** The answering side: asks `control` whatever comes through the port. */
-export function answerControl(port: ControlPort, control: NodeControl): void {
+/**
+ * The answering side: asks `control` whatever comes through the port, in turns, so that timers and signals of this
+ * thread wait for one turn at most. A question whose turn comes too late is dropped.
+ * @param clock the one that the asking side reads its deadlines from
+ */
+export function answerControl(port: ControlPort, control: NodeControl, clock: Clock): void {
   const outbox = new Outbox(port);
-  const answer = async ({ id, method, args }: Question): Promise<void> => {
+  const answer = async ({ id, method, args, deadline }: Question): Promise<void> => {
     const call = control[method] as (...given: readonly unknown[]) => Promise<unknown>;
     try {
-      const value = await call.apply(control, [...args]);
+      // A broadcast waits once more on its way, for the check of its signatures.
+      const value = await call.apply(control, method === "broadcast" ? [args[0], deadline] : [...args]);
       outbox.post({ id, value }, givenBytes(method, value));
     } catch (error) {
       // Whatever went wrong is a fault of the node, and the log of the other end is to say so.
       outbox.post({ id, fault: error instanceof Error ? String(error.stack) : String(error) });
     }
   };
+  const turns = new Turns<Question>(clock, 1, ([question]) => {
+    if (clock.now() < question.deadline) void answer(question);
+    else outbox.post({ id: question.id, late: true });
+  });
   port.on("message", (messages) => {
     // Only the other end of this file writes to the port.
-    for (const question of messages as readonly Question[]) void answer(question);
+    for (const question of messages as readonly Question[]) {
+      if (isUrgent(question.method)) void answer(question);
+      else turns.add(question);
+    }
   });
+  port.on("close", () => turns.clear());
 }

@@ -178,6 +178,8 @@ export function controlFailure(reason: ControlFailure, network: NetworkProfile):
   switch (reason.kind) {
     case "busy":
       return failures.busy;
+    case "late":
+      return failures.late;
     case "no-transaction":
       return requestFailure(reason.error);
     case "refused":

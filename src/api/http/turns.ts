@@ -1,0 +1,66 @@
+/** Work that comes in any amount, done in turns: a while of it, then whatever else waits in this thread. */
+import type { Clock } from "../../interfaces.ts";
+
+/** How long a turn may last, ms: what timers, signals and blocks wait for at most, but for the piece under way. */
+const TURN_MS = 50;
+
+/** Pieces of work in the order in which they came. */
+export class Turns<Piece> {
+  readonly #clock: Pick<Clock, "now">;
+  readonly #together: number;
+  readonly #work: (pieces: readonly Piece[]) => void;
+  #waiting: Piece[] = [];
+  #next = 0;
+  #isDue = false;
+
+  /**
+   * @param together how many pieces `work` is given at once, at most; the time is looked at behind each call
+   * @param work must not throw
+   */
+  constructor(
+    clock: Pick<Clock, "now">,
+    together: number,
+    work: (pieces: readonly [Piece, ...Piece[]]) => void,
+  ) {
+    this.#clock = clock;
+    this.#together = together;
+    // Never called with none.
+    this.#work = work as (pieces: readonly Piece[]) => void;
+  }
+
+  /** A piece more: it is never worked off before the caller is done. */
+  add(piece: Piece): void {
+    this.#waiting.push(piece);
+    this.#await();
+  }
+
+  /** Forgets what waits. */
+  clear(): void {
+    this.#waiting = [];
+    this.#next = 0;
+  }
+
+  #await(): void {
+    if (this.#isDue) return;
+    this.#isDue = true;
+    setImmediate(() => {
+      this.#isDue = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const start = this.#clock.now();
+    while (this.#next < this.#waiting.length) {
+      const pieces = this.#waiting.slice(this.#next, this.#next + this.#together);
+      this.#next += pieces.length;
+      this.#work(pieces);
+      const took = this.#clock.now() - start;
+      // A clock that was put back says nothing: others have their turn.
+      if (took >= TURN_MS || took < 0) break;
+    }
+    this.#waiting = this.#waiting.slice(this.#next);
+    this.#next = 0;
+    if (this.#waiting.length > 0) this.#await();
+  }
+}
