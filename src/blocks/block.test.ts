@@ -29,6 +29,7 @@ import {
   parseCheckpoint,
   parseMicroBlock,
   scanBlock,
+  scanMicroBlock,
   totalBlock,
 } from "./index.ts";
 
@@ -263,6 +264,9 @@ describe("micro blocks", () => {
         const read = [first, second].map(({ micro }) => parseMicroBlock(microBlockBytes(micro), network));
         expect(read.map(microBlockBytes)).toEqual([first, second].map(({ micro }) => microBlockBytes(micro)));
         expect(read.every(isMicroBlockSigned)).toBe(true);
+        const { header, offsets } = scanMicroBlock(microBlockBytes(first.micro));
+        expect({ ...header, transactions: read[0].transactions }).toEqual(read[0]);
+        expect(offsets).toHaveLength(2 * one.length);
         expect(second.micro.reference).toEqual(first.micro.totalSignature);
         const total = totalBlock(base, read);
         expect(isBlockSigned(total)).toBe(true);
@@ -291,7 +295,7 @@ describe("micro blocks", () => {
     for (const count of [0, 0xff]) {
       bytes.fill(count, 133, 137);
       expect(() => parseMicroBlock(bytes, network)).toThrow(
-        new BlockParseError("cannot create empty MicroBlock"),
+        new BlockParseError("GenericError(cannot create empty MicroBlock)"),
       );
     }
   });

@@ -42,8 +42,10 @@ export {
   MAX_MICRO_BLOCK_TRANSACTIONS,
   MICRO_BLOCK_VERSION,
   type MicroBlock,
+  type MicroBlockScan,
   microBlockBytes,
   microBlockUnsignedBytes,
   parseMicroBlock,
+  scanMicroBlock,
   totalBlock,
 } from "./micro-block.ts";

@@ -36,16 +36,23 @@ export interface MicroBlock {
   readonly signature: Uint8Array;
 }
 
-function checkCount(transactions: { readonly length: number }): void {
-  if (transactions.length === 0) throw new BlockStructureError("cannot create empty MicroBlock");
-  if (transactions.length > MAX_MICRO_BLOCK_TRANSACTIONS) {
+function checkCount(count: number): void {
+  if (count === 0) throw new BlockStructureError("cannot create empty MicroBlock");
+  if (count > MAX_MICRO_BLOCK_TRANSACTIONS) {
     throw new BlockStructureError(
-      `too many txs in MicroBlock: allowed: ${MAX_MICRO_BLOCK_TRANSACTIONS}, actual: ${transactions.length}`,
+      `too many txs in MicroBlock: allowed: ${MAX_MICRO_BLOCK_TRANSACTIONS}, actual: ${count}`,
     );
   }
 }
 
-function parse(bytes: Uint8Array, network: NetworkRules): MicroBlock {
+/** What `scanMicroBlock` finds. */
+export interface MicroBlockScan {
+  readonly header: Omit<MicroBlock, "transactions">;
+  /** Start and end of each transaction in the bytes, by turns. */
+  readonly offsets: Int32Array;
+}
+
+function scan(bytes: Uint8Array): MicroBlockScan {
   const reader = new ByteReader(bytes);
   const version = reader.u8();
   if (version < 1 || version > LAST_VERSION) throw new DecodeError(`unknown micro block version ${version}`);
@@ -57,9 +64,30 @@ function parse(bytes: Uint8Array, network: NetworkRules): MicroBlock {
   const { offsets } = scanTransactions(bytes, sectionAt, reader.position, version);
   const generator = reader.bytes(KEY_LENGTH);
   const signature = reader.bytes(BLOCK_ID_LENGTH);
-  const transactions = parseTransactionsAt(bytes, offsets, network);
-  checkCount(transactions);
-  return { version, reference, totalSignature, transactions, generator, signature };
+  return { header: { version, reference, totalSignature, generator, signature }, offsets };
+}
+
+/** Does what reads a micro block, with one kind of error. Page 04 §8.8. */
+function reading<T>(read: () => T): T {
+  try {
+    return read();
+  } catch (error) {
+    if (error instanceof DecodeError) throw new BlockParseError(error.message);
+    if (error instanceof BlockStructureError) throw new BlockParseError(`GenericError(${error.message})`);
+    throw error;
+  }
+}
+
+/**
+ * Reads everything of a micro block but the transactions, and finds these. Byte strings are views of `bytes`.
+ * @throws BlockParseError, also for a number of transactions that no micro block may have
+ */
+export function scanMicroBlock(bytes: Uint8Array): MicroBlockScan {
+  return reading(() => {
+    const found = scan(bytes);
+    checkCount(found.offsets.length / 2);
+    return found;
+  });
 }
 
 /**
@@ -67,14 +95,12 @@ function parse(bytes: Uint8Array, network: NetworkRules): MicroBlock {
  * @throws BlockParseError
  */
 export function parseMicroBlock(bytes: Uint8Array, network: NetworkRules): MicroBlock {
-  try {
-    return parse(bytes, network);
-  } catch (error) {
-    if (error instanceof DecodeError || error instanceof BlockStructureError) {
-      throw new BlockParseError(error.message);
-    }
-    throw error;
-  }
+  return reading(() => {
+    const { header, offsets } = scan(bytes);
+    const transactions = parseTransactionsAt(bytes, offsets, network);
+    checkCount(transactions.length);
+    return { ...header, transactions };
+  });
 }
 
 const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
@@ -122,7 +148,7 @@ export function buildMicroBlock(
   transactions: readonly Transaction[],
   keyPair: KeyPair,
 ): { micro: MicroBlock; total: Block } {
-  checkCount(transactions);
+  checkCount(transactions.length);
   const template: BlockTemplate = { ...base, transactions: [...base.transactions, ...transactions] };
   const total = buildBlock(template, keyPair);
   const unsigned: MicroBlock = {

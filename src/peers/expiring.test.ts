@@ -1,0 +1,39 @@
+import { expect, test } from "vitest";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { ExpiringMap } from "./expiring.ts";
+
+const keys = (map: ExpiringMap<unknown>) => Array.from(map.entries(), ({ key }) => key);
+
+test("entries vanish a fixed time after they were written; reading does not prolong it, writing does", () => {
+  const clock = new VirtualClock(1_000);
+  const map = new ExpiringMap<number>(clock, 100, 10);
+  map.set("a", 1);
+  map.set("b", 2);
+  clock.advance(60);
+  expect([map.get("a"), map.has("b"), map.size]).toEqual([1, true, 2]);
+  map.set("a", 3);
+  expect([...map.entries()]).toEqual([
+    { key: "b", value: 2, since: 1_000 },
+    { key: "a", value: 3, since: 1_060 },
+  ]);
+  clock.advance(39);
+  expect(map.has("b")).toBe(true);
+  clock.advance(1);
+  expect([map.get("b"), map.get("a"), map.size]).toEqual([undefined, 3, 1]);
+  clock.advance(60);
+  expect([map.has("a"), map.size, keys(map)]).toEqual([false, 0, []]);
+});
+
+test("there are never more than so many: the oldest goes", () => {
+  const map = new ExpiringMap<number>(new VirtualClock(0), 100, 2);
+  for (const [i, key] of ["a", "b", "a", "c"].entries()) map.set(key, i);
+  expect(keys(map)).toEqual(["a", "c"]);
+  map.delete("a");
+  map.set("d", 1);
+  expect(keys(map)).toEqual(["c", "d"]);
+  map.clear();
+  expect(map.size).toBe(0);
+  const none = new ExpiringMap<number>(new VirtualClock(0), 100, 0);
+  none.set("a", 1);
+  expect(none.size).toBe(0);
+});

@@ -1,0 +1,81 @@
+/** What is remembered for a while, and never more than so much of it. */
+import type { Clock } from "../interfaces.ts";
+
+interface Entry<V> {
+  readonly value: V;
+  readonly since: number;
+}
+
+/**
+ * A map whose entries vanish a fixed time after they were written: reading does not prolong it, writing again does.
+ * When it is full, a new entry pushes out the oldest. Page 04 §14, §17, §27.
+ */
+export class ExpiringMap<V> {
+  readonly #clock: Clock;
+  readonly #lifetimeMs: number;
+  readonly #capacity: number;
+  /** In the order of writing, which is that of expiry. */
+  readonly #entries = new Map<string, Entry<V>>();
+
+  constructor(clock: Clock, lifetimeMs: number, capacity: number) {
+    this.#clock = clock;
+    this.#lifetimeMs = lifetimeMs;
+    this.#capacity = capacity;
+  }
+
+  /** Number of entries that are alive. */
+  get size(): number {
+    this.#expire();
+    return this.#entries.size;
+  }
+
+  get(key: string): V | undefined {
+    return this.#live(key)?.value;
+  }
+
+  has(key: string): boolean {
+    return this.#live(key) !== undefined;
+  }
+
+  /** Writes an entry, and begins its lifetime anew. */
+  set(key: string, value: V): void {
+    this.#expire();
+    this.#entries.delete(key);
+    if (this.#capacity <= 0) return;
+    if (this.#entries.size >= this.#capacity) {
+      const [oldest] = this.#entries.keys();
+      this.#entries.delete(oldest);
+    }
+    this.#entries.set(key, { value, since: this.#clock.now() });
+  }
+
+  delete(key: string): void {
+    this.#entries.delete(key);
+  }
+
+  clear(): void {
+    this.#entries.clear();
+  }
+
+  /** The entries that are alive, oldest first, with the time at which each was written (ms). */
+  *entries(): Generator<{ readonly key: string; readonly value: V; readonly since: number }> {
+    this.#expire();
+    for (const [key, { value, since }] of this.#entries) yield { key, value, since };
+  }
+
+  #live(key: string): Entry<V> | undefined {
+    const entry = this.#entries.get(key);
+    return entry === undefined || this.#isOver(entry) ? undefined : entry;
+  }
+
+  #isOver({ since }: Entry<V>): boolean {
+    return this.#clock.now() - since >= this.#lifetimeMs;
+  }
+
+  #expire(): void {
+    for (const [key, entry] of this.#entries) {
+      if (!this.#isOver(entry)) return;
+      this.#entries.delete(key);
+    }
+  }
+}

@@ -1,0 +1,143 @@
+/** IP addresses as text and as bytes, and what they are good for. Nothing here resolves names. */
+import { bytesEqual } from "../bytes/compare.ts";
+
+const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
+const GROUP = /^[0-9a-f]{1,4}$/i;
+const GROUPS = 8;
+/** The bytes before the IPv4 address in `::ffff:a.b.c.d`. */
+const MAPPED = Uint8Array.of(0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0xff, 0xff);
+
+function ipv4Bytes(text: string): Uint8Array | undefined {
+  const parts = IPV4.exec(text)?.slice(1);
+  // A leading zero means octal to some and nothing to others: such a text is no address.
+  if (parts?.every((part) => Number(part) <= 255 && String(Number(part)) === part) !== true) return undefined;
+  return Uint8Array.from(parts, Number);
+}
+
+/** Groups of 16 bits; where an address ends, the last two may be written as an IPv4 address. */
+function groupsOf(text: string, isEnd: boolean): number[] | undefined {
+  if (text === "") return [];
+  const groups: number[] = [];
+  const parts = text.split(":");
+  for (const [i, part] of parts.entries()) {
+    if (GROUP.test(part)) groups.push(Number.parseInt(part, 16));
+    else {
+      const ipv4 = isEnd && i === parts.length - 1 ? ipv4Bytes(part) : undefined;
+      if (ipv4 === undefined) return undefined;
+      groups.push(ipv4[0] * 256 + ipv4[1], ipv4[2] * 256 + ipv4[3]);
+    }
+  }
+  return groups;
+}
+
+function ipv6Bytes(text: string): Uint8Array | undefined {
+  const halves = text.split("::");
+  if (halves.length > 2) return undefined;
+  const front = groupsOf(halves[0], halves.length === 1);
+  const back = halves.length === 2 ? groupsOf(halves[1], true) : [];
+  if (front === undefined || back === undefined) return undefined;
+  const missing = GROUPS - front.length - back.length;
+  if (halves.length === 2 ? missing < 1 : missing !== 0) return undefined;
+  const groups = [...front, ...Array<number>(missing).fill(0), ...back];
+  return Uint8Array.from(groups.flatMap((group) => [group >> 8, group & 0xff]));
+}
+
+/**
+ * The bytes of an IP address: 4, or 16 for one of IPv6. An IPv4-mapped one (`::ffff:a.b.c.d`) is the IPv4 address, as
+ * sockets that serve both give it. A zone (`fe80::1%eth0`) is left out. Page 04 §27.
+ * @returns undefined for any other text
+ */
+export function ipBytes(text: string): Uint8Array | undefined {
+  if (!text.includes(":")) return ipv4Bytes(text);
+  const bytes = ipv6Bytes(text.split("%", 1)[0]);
+  return bytes === undefined ? undefined : unmapped(bytes);
+}
+
+function unmapped(bytes: Uint8Array): Uint8Array {
+  return bytes.length === 16 && bytesEqual(bytes.subarray(0, 12), MAPPED) ? bytes.slice(12) : bytes;
+}
+
+/** Where the longest run of zero groups begins, the first of equal ones, and its length. */
+function longestZeros(groups: readonly number[]): { at: number; length: number } {
+  let best = { at: 0, length: 0 };
+  for (let at = 0; at < groups.length; at++) {
+    let end = at;
+    while (groups[end] === 0) end++;
+    if (end - at > best.length) best = { at, length: end - at };
+  }
+  return best;
+}
+
+/**
+ * The one text of an IP address; for IPv6 that of RFC 5952. An IPv4-mapped one is written as the IPv4 address.
+ * @param bytes 4 or 16
+ */
+export function ipText(bytes: Uint8Array): string {
+  const address = unmapped(bytes);
+  if (address.length === 4) return address.join(".");
+  const groups = Array.from({ length: GROUPS }, (_, i) => address[2 * i] * 256 + address[2 * i + 1]);
+  const zeros = longestZeros(groups);
+  const hex = (from: number, to: number) =>
+    groups
+      .slice(from, to)
+      .map((group) => group.toString(16))
+      .join(":");
+  if (zeros.length < 2) return hex(0, GROUPS);
+  return `${hex(0, zeros.at)}::${hex(zeros.at + zeros.length, GROUPS)}`;
+}
+
+/** The one text of a host: of an IP address as `ipText`, of a name in lower case. */
+export function canonicalHost(host: string): string {
+  const bytes = ipBytes(host);
+  return bytes === undefined ? host.toLowerCase() : ipText(bytes);
+}
+
+/** Whether it is the address that stands for all of a machine's (`0.0.0.0`, `::`). */
+export function isWildcard(host: string): boolean {
+  return ipBytes(host)?.every((byte) => byte === 0) === true;
+}
+
+/** Whether it leads back to the same machine. */
+export function isLoopback(host: string): boolean {
+  const bytes = ipBytes(host);
+  if (bytes === undefined) return host.toLowerCase() === "localhost";
+  return bytes.length === 4
+    ? bytes[0] === 127
+    : bytes[15] === 1 && bytes.subarray(0, 15).every((b) => b === 0);
+}
+
+/** First byte, second byte from, to: what is no public address of IPv4. */
+const RESERVED: readonly (readonly [number, number, number])[] = [
+  [0, 0, 255],
+  [10, 0, 255],
+  [100, 64, 127],
+  [127, 0, 255],
+  [169, 254, 254],
+  [172, 16, 31],
+  [192, 168, 168],
+  [198, 18, 19],
+];
+
+/** Whether nobody can be reached there over the public internet: private, link-local, multicast and the like. */
+export function isReserved(host: string): boolean {
+  const bytes = ipBytes(host);
+  if (bytes === undefined) return false;
+  const [first, second] = bytes;
+  if (bytes.length === 4)
+    return (
+      first >= 224 || RESERVED.some(([byte, from, to]) => first === byte && second >= from && second <= to)
+    );
+  // Global unicast is 2000::/3, without what is kept for documentation (2001:db8::/32).
+  if ((first & 0xe0) !== 0x20) return true;
+  return first === 0x20 && second === 0x01 && bytes[2] === 0x0d && bytes[3] === 0xb8;
+}
+
+/**
+ * What counts as one where peers are counted: an IPv4 address, the network (/64) of an IPv6 one, since whoever has one
+ * address of such a network has all of them.
+ */
+export function originOf(host: string): string {
+  const bytes = ipBytes(host);
+  if (bytes === undefined || bytes.length === 4) return canonicalHost(host);
+  return `${ipText(Uint8Array.from(bytes, (byte, i) => (i < 8 ? byte : 0)))}/64`;
+}

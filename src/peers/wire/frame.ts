@@ -1,0 +1,171 @@
+/** Frames: how messages lie in the stream of bytes of a connection. Page 04 §6. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import { ByteReader } from "../../bytes/reader.ts";
+import { fastHash } from "../../crypto/hashes.ts";
+import { type AnyDefinition, definitionByCode, encodePayload, messageDefinitions } from "./catalogue.ts";
+import type { Message, MessageType } from "./messages.ts";
+import { malformed, WireError } from "./wire-error.ts";
+
+const MAGIC = 0x12345678;
+const LENGTH_LENGTH = 4;
+/** Magic, code, length of the payload. */
+const HEADER_LENGTH = 9;
+const CHECKSUM_LENGTH = 4;
+
+/** The most bytes behind the length of an outer frame that are taken; no honest node sends half of it. Page 04 §25.6. */
+export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
+
+/** A message as it comes out of its frame. */
+export interface Frame {
+  readonly definition: AnyDefinition;
+  /** Bytes of its own, not a view of what arrived. */
+  readonly payload: Uint8Array;
+  /** `fastHash` of the payload, which the checksum begins with; undefined for an empty one. */
+  readonly digest: Uint8Array | undefined;
+}
+
+/** A message as it is sent: one in one outer frame. Page 04 §6.2, §26, rule 4. @throws RangeError as `encodePayload` */
+export function encodeFrame<T extends MessageType>(message: Message<T>): Uint8Array {
+  const payload = encodePayload(message);
+  const checksumLength = payload.length === 0 ? 0 : CHECKSUM_LENGTH;
+  const inner = HEADER_LENGTH + checksumLength + payload.length;
+  const frame = new Uint8Array(LENGTH_LENGTH + inner);
+  const view = new DataView(frame.buffer);
+  view.setUint32(0, inner);
+  view.setUint32(LENGTH_LENGTH, MAGIC);
+  view.setInt8(8, messageDefinitions[message.type].code);
+  view.setInt32(9, payload.length);
+  if (payload.length > 0) {
+    frame.set(fastHash(payload).subarray(0, CHECKSUM_LENGTH), 13);
+    frame.set(payload, 13 + CHECKSUM_LENGTH);
+  }
+  return frame;
+}
+
+/** Reads one message of an outer frame. @throws DecodeError when the frame ends before it, WireError */
+function readInner(reader: ByteReader): Frame {
+  if (reader.u32() !== MAGIC) throw malformed("invalid magic number");
+  const code = reader.i8();
+  const definition = definitionByCode(code);
+  if (definition === undefined) throw malformed(`Unexpected message code ${code}`);
+  const length = reader.i32();
+  if (length < 0) throw malformed(String(length), "NegativeArraySizeException");
+  const { type, limit } = definition;
+  if (length > limit) throw malformed(`${type} message length ${length} exceeds ${limit}`);
+  if (length === 0) return { definition, payload: new Uint8Array(0), digest: undefined };
+  const checksum = reader.bytes(CHECKSUM_LENGTH);
+  const payload = reader.bytes(length).slice();
+  const digest = fastHash(payload);
+  if (!bytesEqual(digest.subarray(0, CHECKSUM_LENGTH), checksum)) throw malformed("invalid checksum");
+  return { definition, payload, digest };
+}
+
+/** The messages of an outer frame. @throws WireError */
+function* innerFrames(outer: Uint8Array): Generator<Frame> {
+  const reader = new ByteReader(outer);
+  while (reader.remaining > 0) {
+    let frame: Frame;
+    try {
+      frame = readInner(reader);
+    } catch (error) {
+      if (error instanceof DecodeError) throw malformed(error.message, "IndexOutOfBoundsException");
+      throw error;
+    }
+    yield frame;
+  }
+}
+
+/** The length of the outer frame that begins there, its own 4 bytes included. @throws WireError */
+function outerEnd(bytes: Uint8Array): number {
+  const length = new ByteReader(bytes).u32();
+  if (length > MAX_OUTER_LENGTH)
+    throw new WireError(`Network frame of ${length} bytes exceeds ${MAX_OUTER_LENGTH}`, "close");
+  return LENGTH_LENGTH + length;
+}
+
+/** An outer frame of which a part has arrived. It takes twice the room of what is there, not of what is announced. */
+class PartialFrame {
+  #bytes = new Uint8Array(LENGTH_LENGTH);
+  #length = 0;
+  /** Where the frame ends, once its length has arrived. */
+  #end: number | undefined;
+
+  /** Bytes that have arrived. */
+  get length(): number {
+    return this.#length;
+  }
+
+  /** The frame behind its length, once it is whole. */
+  get whole(): Uint8Array | undefined {
+    return this.#length === this.#end ? this.#bytes.subarray(LENGTH_LENGTH) : undefined;
+  }
+
+  /** Takes what belongs to this frame; the rest comes back. @throws WireError when the frame will be too long */
+  take(bytes: Uint8Array): Uint8Array {
+    let rest = bytes;
+    if (this.#end === undefined) {
+      rest = this.#append(rest, LENGTH_LENGTH);
+      if (this.#length < LENGTH_LENGTH) return rest;
+      this.#end = outerEnd(this.#bytes);
+    }
+    return this.#append(rest, this.#end);
+  }
+
+  #append(bytes: Uint8Array, end: number): Uint8Array {
+    const count = Math.min(bytes.length, end - this.#length);
+    const needed = this.#length + count;
+    if (needed > this.#bytes.length) {
+      const larger = new Uint8Array(Math.min(end, Math.max(needed, 2 * this.#bytes.length)));
+      larger.set(this.#bytes.subarray(0, this.#length));
+      this.#bytes = larger;
+    }
+    this.#bytes.set(bytes.subarray(0, count), this.#length);
+    this.#length = needed;
+    return bytes.subarray(count);
+  }
+}
+
+/**
+ * Finds the messages in the bytes of one direction of a connection, however these arrive. At the first error it is done:
+ * nothing behind it comes out any more, whatever else is handed in.
+ */
+export class FrameDecoder {
+  #partial: PartialFrame | undefined;
+  #ended = false;
+
+  /** Bytes that are kept, of a frame that is not whole yet: at most 4 and `MAX_OUTER_LENGTH`. */
+  get held(): number {
+    return this.#partial?.length ?? 0;
+  }
+
+  /**
+   * The messages that are whole with these bytes, in order, each when it is asked for. Whoever stops asking before the
+   * end is done with the connection.
+   * @param bytes what arrived; they are read until the last message has been taken, and not kept
+   * @throws WireError
+   */
+  *decode(bytes: Uint8Array): Generator<Frame> {
+    if (this.#ended) return;
+    this.#ended = true;
+    let rest = bytes;
+    while (rest.length > 0) {
+      // What is there as a whole is read where it lies.
+      if (this.#partial === undefined && rest.length >= LENGTH_LENGTH) {
+        const end = outerEnd(rest);
+        if (rest.length >= end) {
+          yield* innerFrames(rest.subarray(LENGTH_LENGTH, end));
+          rest = rest.subarray(end);
+          continue;
+        }
+      }
+      this.#partial ??= new PartialFrame();
+      rest = this.#partial.take(rest);
+      const { whole } = this.#partial;
+      if (whole === undefined) break;
+      this.#partial = undefined;
+      yield* innerFrames(whole);
+    }
+    this.#ended = false;
+  }
+}

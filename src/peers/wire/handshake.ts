@@ -1,0 +1,140 @@
+/** The first bytes of a connection, in each direction. Page 04 §5. */
+import { DecodeError } from "../../bytes/errors.ts";
+import { ByteReader } from "../../bytes/reader.ts";
+import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { canonicalHost, ipBytes, ipText } from "../ip.ts";
+import { MAX_PORT, type PeerAddress } from "../peer-address.ts";
+import { WireError } from "./wire-error.ts";
+
+/** The longest handshake: two names of 127 bytes, an IPv6 address. */
+export const MAX_HANDSHAKE_LENGTH = 308;
+/** The most bytes of a name. */
+const MAX_NAME_LENGTH = 127;
+const PORT_LENGTH = 4;
+/** Lengths of the declared address, port included: none, IPv4, IPv6. */
+const DECLARED_LENGTHS = [0, 8, 20];
+
+/** Three numbers of 32 bits, signed. */
+export interface ApplicationVersion {
+  readonly major: number;
+  readonly minor: number;
+  readonly patch: number;
+}
+
+/** What a node says of itself. */
+export interface Handshake {
+  /** `lto` and the network's character. */
+  readonly applicationName: string;
+  readonly version: ApplicationVersion;
+  /** As the peer wrote it: escape it wherever it is shown. */
+  readonly nodeName: string;
+  /** Signed 64 bits; with the remote IP it tells connections of one node. */
+  readonly nonce: bigint;
+  /** Where the node says that it can be reached: a claim. Its host is an IP address. */
+  readonly declaredAddress: PeerAddress | undefined;
+  /** Seconds since 1970 by the node's clock; nobody looks at it. */
+  readonly time: bigint;
+}
+
+function nameBytes(name: string): Uint8Array {
+  const bytes = encodeUtf8(name);
+  if (bytes.length > MAX_NAME_LENGTH) throw new RangeError(`name of ${bytes.length} bytes`);
+  return bytes;
+}
+
+/**
+ * The bytes of a handshake. A declared host that is no IP address is left out (page 04 §5.1).
+ * @throws RangeError when a name is longer than 127 bytes: check it at the start
+ */
+export function encodeHandshake(handshake: Handshake): Uint8Array {
+  const { applicationName, version, nodeName, nonce, declaredAddress, time } = handshake;
+  const application = nameBytes(applicationName);
+  const node = nameBytes(nodeName);
+  const ip = declaredAddress === undefined ? undefined : ipBytes(declaredAddress.host);
+  const writer = new ByteWriter(MAX_HANDSHAKE_LENGTH).i8(application.length).bytes(application);
+  writer.i32(version.major).i32(version.minor).i32(version.patch);
+  writer.i8(node.length).bytes(node).i64(nonce);
+  if (declaredAddress === undefined || ip === undefined) writer.i32(0);
+  else
+    writer
+      .i32(ip.length + PORT_LENGTH)
+      .bytes(ip)
+      .i32(declaredAddress.port);
+  return writer.i64(time).toBytes();
+}
+
+function readName(reader: ByteReader, what: string): string {
+  const length = reader.i8();
+  if (length < 0) throw new WireError(`An invalid ${what} name's size: ${length}`);
+  return decodeUtf8(reader.bytes(length));
+}
+
+function readDeclared(reader: ByteReader): PeerAddress | undefined {
+  const length = reader.i32();
+  if (!DECLARED_LENGTHS.includes(length))
+    throw new WireError(`An invalid declared address length: ${length}`);
+  if (length === 0) return undefined;
+  const host = ipText(reader.bytes(length - PORT_LENGTH));
+  const port = reader.i32();
+  // The protocol has no reason for it, and bans nobody: the handshake never becomes complete.
+  if (port < 0 || port > MAX_PORT) throw new WireError(`An invalid declared port: ${port}`, "close");
+  return { host, port };
+}
+
+/**
+ * Reads a handshake as far as it is there; each field is judged as soon as it has arrived. Page 04 §5.2.
+ * @returns undefined as long as bytes are missing; `length`: how many it takes
+ * @throws WireError
+ */
+export function readHandshake(
+  bytes: Uint8Array,
+): { readonly handshake: Handshake; readonly length: number } | undefined {
+  const reader = new ByteReader(bytes);
+  try {
+    const handshake: Handshake = {
+      applicationName: readName(reader, "application"),
+      version: { major: reader.i32(), minor: reader.i32(), patch: reader.i32() },
+      nodeName: readName(reader, "node"),
+      nonce: reader.i64(),
+      declaredAddress: readDeclared(reader),
+      time: reader.i64(),
+    };
+    return { handshake, length: reader.position };
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** Whether peers of this version are talked to: 0.13 and later, and all of 1. Page 04 §5.3, step 2. */
+export function isSupportedVersion({ major, minor }: ApplicationVersion): boolean {
+  return (major === 0 && minor >= 13) || (major === 1 && minor >= 0);
+}
+
+/**
+ * Why a peer with this handshake is banned; undefined for one that is welcome. Page 04 §5.3, steps 1 and 2.
+ * @param applicationName ours
+ */
+export function handshakeRefusal(
+  { applicationName: remote, version }: Handshake,
+  applicationName: string,
+): WireError | undefined {
+  if (remote !== applicationName)
+    return new WireError(`Remote application name ${remote} does not match local ${applicationName}`);
+  if (!isSupportedVersion(version))
+    return new WireError(
+      `Remote application version (${version.major},${version.minor},${version.patch}) is not supported`,
+    );
+  return undefined;
+}
+
+/** What tells connections to one node apart from those to others: at most one of each may live. Page 04 §5.3, step 4. */
+export function connectionKey(remoteHost: string, { nonce }: Handshake): string {
+  return `${canonicalHost(remoteHost)} ${nonce}`;
+}
+
+/** The declared address, if it may be believed: its host is where the peer talks from. Page 04 §18. */
+export function verifiedAddress(remoteHost: string, { declaredAddress }: Handshake): PeerAddress | undefined {
+  return declaredAddress?.host === canonicalHost(remoteHost) ? declaredAddress : undefined;
+}
