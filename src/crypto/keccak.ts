@@ -82,10 +82,10 @@ class Code {
     this.#op(0x29, 3, ...unsigned(offset));
   }
 
-  /** Writes a lane at a fixed address. */
-  store(local: number, address: number): void {
+  /** Writes what `value` pushes at a fixed address. */
+  store(address: number, value: () => void): void {
     this.i32(address);
-    this.get(local);
+    value();
     this.#op(0x37, 3, 0);
   }
 
@@ -95,6 +95,15 @@ class Code {
 
   and(): void {
     this.#op(0x83);
+  }
+
+  or(): void {
+    this.#op(0x84);
+  }
+
+  not(): void {
+    this.i64(-1n);
+    this.xor();
   }
 
   rotateLeft(bits: number): void {
@@ -125,6 +134,24 @@ const KEPT = 32;
 const KEPT_TOO = 33;
 const CONSTANT = 34;
 const WIDE_LOCALS = 32;
+
+/**
+ * Lanes that are inverted as long as the function runs. With these, chi takes 8 inversions a round instead of 25
+ * ("Keccak implementation overview", section 2.2).
+ */
+const INVERTED = [1, 2, 8, 12, 17, 20];
+
+/**
+ * Chi of each row of such lanes: how the next two lanes are joined before they go into a lane, `!` before the one of the
+ * three that is inverted first.
+ */
+const CHI = [
+  ["a ^ b | c", "a ^ !b | c", "a ^ b & c", "a ^ b | c", "a ^ b & c"],
+  ["a ^ b | c", "a ^ b & c", "a ^ b | !c", "a ^ b | c", "a ^ b & c"],
+  ["a ^ b | c", "a ^ b & c", "a ^ !b & c", "!a ^ b | c", "a ^ b & c"],
+  ["a ^ b & c", "a ^ b | c", "a ^ !b | c", "!a ^ b & c", "a ^ b | c"],
+  ["a ^ !b & c", "!a ^ b | c", "a ^ b & c", "a ^ b | c", "a ^ b & c"],
+];
 
 /** The steps theta, rho, pi, chi and iota on the lanes. */
 function round(code: Code): void {
@@ -168,13 +195,13 @@ function round(code: Code): void {
     code.get(lane(y + 1));
     code.set(KEPT_TOO);
     const before = (x: number) => (x < 5 ? lane(y + x) : x === 5 ? KEPT : KEPT_TOO);
-    for (let x = 0; x < 5; x++) {
-      code.get(lane(y + x));
-      code.get(before(x + 1));
-      code.i64(-1n);
-      code.xor();
-      code.get(before(x + 2));
-      code.and();
+    for (const [x, rule] of CHI[y / 5].entries()) {
+      for (const [i, name] of ["a", "b", "c"].entries()) {
+        code.get(before(x + i));
+        if (rule.includes(`!${name}`)) code.not();
+      }
+      if (rule.includes("|")) code.or();
+      else code.and();
       code.xor();
       code.set(lane(y + x));
     }
@@ -191,6 +218,7 @@ function absorbBody(): number[] {
   // The address of the round constant is still 0, which is where the state is.
   for (let i = 0; i < 25; i++) {
     code.load(CONSTANT, STATE + 8 * i);
+    if (INVERTED.includes(i)) code.not();
     code.set(lane(i));
   }
   code.loop(
@@ -214,7 +242,12 @@ function absorbBody(): number[] {
       );
     },
   );
-  for (let i = 0; i < 25; i++) code.store(lane(i), STATE + 8 * i);
+  for (let i = 0; i < 25; i++) {
+    code.store(STATE + 8 * i, () => {
+      code.get(lane(i));
+      if (INVERTED.includes(i)) code.not();
+    });
+  }
   return code.bytes;
 }
 
