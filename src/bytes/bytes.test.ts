@@ -99,6 +99,13 @@ describe("texts of bytes", () => {
     );
   });
 
+  test.each(["a", "é", "€", "a\u{10000}", "\ud800", "€a"])("utf-8 of a long text of %j", (part) => {
+    const text = part.repeat(5_000);
+    const expected = Buffer.from(text.replaceAll(/\ud800(?![\udc00-\udfff])/g, "?"), "utf8");
+    expect(encodeHex(encodeUtf8(text))).toBe(encodeHex(expected));
+    expect(encodeUtf8(text).byteLength).toBe(expected.length);
+  });
+
   test("hexadecimal both ways, and refused", () => {
     fc.assert(
       fc.property(bytes, (source) => {
@@ -199,6 +206,20 @@ describe("reader and writer", () => {
     expect(reader.i32()).toBe(0);
     expect(() => reader.u8()).toThrow(DecodeError);
   });
+});
+
+test("long byte strings are equal when all their bytes are, wherever they lie", () => {
+  for (const length of [511, 512, 513, 5_000]) {
+    const memory = new Uint8Array(new SharedArrayBuffer(length + 3)).fill(7);
+    const [a, b] = [new Uint8Array(length).fill(7), memory.subarray(3)];
+    expect(bytesEqual(a, b)).toBe(true);
+    for (const at of [0, 510, length - 1]) {
+      b[at] = 8;
+      expect(bytesEqual(a, b)).toBe(false);
+      b[at] = 7;
+    }
+    expect(bytesEqual(a, memory)).toBe(false);
+  }
 });
 
 describe("order", () => {

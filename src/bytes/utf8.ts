@@ -6,9 +6,21 @@ const decoder = new TextDecoder("utf-8", { ignoreBOM: true });
 const SURROGATE = /[\ud800-\udfff]/;
 const QUESTION_MARK = 0x3f;
 
+/** From this length on encoding into an array that is large enough is quicker than having one made. */
+const LONG = 4_096;
+
 /** UTF-8 bytes of a text. A lone surrogate becomes a question mark. */
 export function encodeUtf8(text: string): Uint8Array {
-  return SURROGATE.test(text) ? encodePairs(text) : encoder.encode(text);
+  if (SURROGATE.test(text)) return encodePairs(text);
+  if (text.length < LONG) return encoder.encode(text);
+  const bytes = new Uint8Array(3 * text.length);
+  const { written } = encoder.encodeInto(text, bytes);
+  return trimmed(bytes, written);
+}
+
+/** The first `length` bytes. A copy only where it is smaller by half: nothing is gained by another long array. */
+function trimmed(bytes: Uint8Array, length: number): Uint8Array {
+  return 2 * length > bytes.length ? bytes.subarray(0, length) : bytes.slice(0, length);
 }
 
 /**
@@ -42,7 +54,7 @@ function encodePairs(text: string): Uint8Array {
       }
     }
   }
-  return bytes.slice(0, at);
+  return trimmed(bytes, at);
 }
 
 /** Whether an encoded surrogate (`ED A0..BF`) begins at `at`. `ED` is never a continuation byte. */

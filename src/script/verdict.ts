@@ -61,11 +61,10 @@ function evaluationContext({ transaction, height, chainId }: ScriptEnvironment):
   };
 }
 
-/** UTF-16 units that the text of one value may have. The largest that real transactions lead to are far below. */
-const MAX_VALUE_LENGTH = 2 ** 20;
-/** Work for one text, and for those of one log together. */
-const MAX_VALUE_WORK = 2 ** 21;
-const MAX_LOG_WORK = 2 ** 23;
+/** Work for the text of one value. The largest that real transactions lead to take far less. */
+const MAX_VALUE_WORK = 2 ** 20;
+/** Work for the texts of one log together. */
+const MAX_LOG_WORK = 2 ** 22;
 const CUT = "…";
 
 /**
@@ -78,7 +77,7 @@ export function logTexts(log: readonly LogEntry[]): ScriptVar[] {
     const value = "error" in entry ? entry.error : entry.value;
     const given = Math.min(left, MAX_VALUE_WORK);
     const work = new TextWork(given);
-    const text = valueText(value, MAX_VALUE_LENGTH, work) ?? CUT;
+    const text = valueText(value, given, work) ?? CUT;
     left -= given - Math.max(work.left, 0);
     const { name } = entry;
     return "error" in entry ? { name, error: text } : { name, value: text };

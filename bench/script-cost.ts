@@ -1,0 +1,167 @@
+/**
+ * What scripts can cost: each function of the library with its worst arguments against its price, the worst scripts
+ * known, and a block full of the worst of them. A point of price is worth the hundredth part of the check of a signature,
+ * whose price is 100.
+ */
+import { addressOf } from "../src/crypto/addresses.ts";
+import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
+import { sign } from "../src/crypto/signatures.ts";
+import { Equality } from "../src/script/equality.ts";
+import { evaluateScript } from "../src/script/index.ts";
+import { NATIVE_FUNCTIONS } from "../src/script/native-functions.ts";
+import type { Value } from "../src/script/values.ts";
+import { scriptView, signTransaction } from "../src/transactions/index.ts";
+import { COSTLY_SCRIPTS } from "./costly-scripts.ts";
+import { compare, rate } from "./support.ts";
+
+const chainId = 0x54;
+/** What a block may hold by protocol. Page 08 §16.5. */
+const RUNS_IN_BLOCK = 100;
+
+const keys = keyPairFromAccountSeed(accountSeed(new TextEncoder().encode("bench"), 0));
+const message = new Uint8Array(120).fill(1);
+const signature = sign(keys, message);
+
+const longBytes = new Uint8Array(98_301).fill(1);
+const text = "€".repeat(32_767);
+const otherText = `${"€".repeat(32_766)}x`;
+const halves = "\ud800".repeat(32_767);
+const min = -(2n ** 63n);
+
+/** The arguments that take a function the longest, by its number. */
+const worst: ReadonlyMap<number, readonly Value[]> = new Map<number, readonly Value[]>([
+  [0, [longBytes, longBytes.slice()]],
+  [1, [longBytes, "ByteVector"]],
+  [100, [min, 1n]],
+  [101, [min + 1n, 1n]],
+  [102, [min, 1n]],
+  [103, [min, 1n]],
+  [104, [2n ** 31n, 2n ** 31n]],
+  [105, [min, 3n]],
+  [106, [min, 3n]],
+  [107, [min, 2n ** 62n, min]],
+  [200, [longBytes]],
+  [201, [longBytes, 98_300n]],
+  [202, [longBytes, 1n]],
+  [300, [text.slice(1), "x"]],
+  [203, [longBytes.subarray(0, 32_768), longBytes.subarray(0, 32_768)]],
+  [303, [text, 32_766n]],
+  [304, [otherText, 1n]],
+  [305, [text]],
+  [400, [[1n]]],
+  [401, [[1n], 0n]],
+  [412, [true]],
+  [410, [min]],
+  [411, [halves]],
+  [421, [true]],
+  [420, [min]],
+  [500, [message, signature, keys.publicKey]],
+  [501, [longBytes]],
+  [502, [longBytes]],
+  [503, [longBytes]],
+  [600, [longBytes.subarray(0, 64)]],
+  [601, ["z".repeat(80)]],
+  [602, [longBytes.subarray(0, 32_768)]],
+  [603, ["A".repeat(43_688)]],
+]);
+
+const PRICE_OF_SIGNATURE = 100;
+const signed = NATIVE_FUNCTIONS.find(({ id }) => id === 500);
+if (signed === undefined) throw new Error("No function checks signatures");
+const checkSignature = signed;
+const ms = 20;
+
+const functions = NATIVE_FUNCTIONS.filter(({ name }) => name !== "throw");
+const standings = await compare(
+  [
+    {
+      name: "the price",
+      measure: () =>
+        rate(() => checkSignature.apply([message, signature, keys.publicKey], new Equality()), ms),
+    },
+    ...functions.map((callee) => ({
+      name: `${callee.name} (${callee.id})`,
+      measure: () => {
+        const args = worst.get(callee.id);
+        if (args === undefined) throw new Error(`No arguments for ${callee.name}`);
+        return rate(() => callee.apply(args, new Equality()), ms);
+      },
+    })),
+    {
+      name: "sigVerify, 98,301 bytes",
+      measure: () =>
+        rate(() => checkSignature.apply([longBytes, signature, keys.publicKey], new Equality()), ms),
+    },
+  ],
+  9,
+);
+console.log("function                          µs   price   times its price");
+for (const [index, { name, median: perSecond, ratio }] of standings.slice(1).entries()) {
+  const price = functions[index]?.cost ?? PRICE_OF_SIGNATURE;
+  const times = PRICE_OF_SIGNATURE / price / ratio;
+  console.log(
+    `${name.padEnd(26)} ${(1e6 / perSecond).toFixed(2).padStart(9)} ${String(price).padStart(7)} ${times.toFixed(2).padStart(17)}`,
+  );
+}
+
+const transaction = scriptView(
+  signTransaction(
+    {
+      type: 4,
+      version: 3,
+      chainId,
+      timestamp: 1n,
+      sender: { keyType: "ed25519", bytes: keys.publicKey },
+      senderAddress: addressOf(keys.publicKey, chainId),
+      fee: 100_000_000n,
+      proofs: [],
+      recipient: addressOf(new Uint8Array(32), chainId),
+      amount: 1n,
+      attachment: new Uint8Array(0),
+    },
+    keys,
+  ),
+);
+
+/** Milliseconds of each of some runs. */
+function runs(expression: (typeof COSTLY_SCRIPTS)[number][1], count: number): number[] {
+  return Array.from({ length: count }, () => {
+    const start = performance.now();
+    evaluateScript({ expression }, { transaction, height: 1, chainId });
+    return performance.now() - start;
+  });
+}
+
+const check = rate(() => checkSignature.apply([message, signature, keys.publicKey], new Equality()), 500);
+const scripts = COSTLY_SCRIPTS.map(([name, expression]) => {
+  const verdict = evaluateScript({ expression }, { transaction, height: 1, chainId });
+  if (verdict.outcome !== "refused") throw new Error(`${name}: ${verdict.outcome}`);
+  const vars = Math.min(
+    ...Array.from({ length: 5 }, () => {
+      const start = performance.now();
+      verdict.vars();
+      return performance.now() - start;
+    }),
+  );
+  return { name, expression, vars, time: Math.min(...runs(expression, 15)) };
+}).sort((a, b) => b.time - a.time);
+
+console.log(
+  "\nscript                                               ms of a run   checks   ms of its log as text",
+);
+for (const { name, time, vars } of scripts) {
+  const checks = Math.round((time / 1000) * check);
+  console.log(
+    `${name.padEnd(53)} ${time.toFixed(1).padStart(10)} ${String(checks).padStart(8)} ${vars.toFixed(1).padStart(13)}`,
+  );
+}
+
+const [first] = scripts;
+if (first !== undefined) {
+  const before = process.cpuUsage();
+  const total = runs(first.expression, RUNS_IN_BLOCK).reduce((sum, time) => sum + time, 0) / 1000;
+  const used = process.cpuUsage(before);
+  console.log(
+    `\na block with ${RUNS_IN_BLOCK} runs of “${first.name}” (wanted: below 5 s): ${total.toFixed(1)} s, ${((used.user + used.system) / 1e6).toFixed(1)} s of processor time with the collector's, as long as ${Math.round(total * check).toLocaleString("en")} checks of a signature`,
+  );
+}
