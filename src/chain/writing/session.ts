@@ -68,7 +68,6 @@ export class Session {
   private readonly reverted: AppliedUnit[] = [];
   private readonly committed: AppliedUnit[] = [];
   private readonly log: RevertedLog;
-
   private readonly gathers: boolean;
 
   constructor(
