@@ -250,14 +250,10 @@ class Unit {
 
   /** Writes the sums. */
   finish(): void {
-    const { ledger, era, unbonding } = this;
+    const { ledger, unbonding } = this;
     if (unbonding.list.length > 0) {
-      const started = new Deltas();
-      for (const { address, amount } of ledger.unbondingStarted(era.height)) started.add(address, amount);
-      for (const { address, balance } of unbonding.list) started.add(address, balance);
-      ledger.setUnbondingStarted(
-        era.height,
-        started.list.map(({ address, balance }) => ({ address, amount: balance })),
+      ledger.addUnbondingStarted(
+        unbonding.list.map(({ address, balance }) => ({ address, amount: balance })),
       );
     }
     this.writeTotals();

@@ -131,7 +131,7 @@ export interface LedgerView {
   feePriceOfPeriod(periodStart: number): bigint | undefined;
   /** Releases due at a height. */
   unbondingDue(height: number): readonly Unbonding[];
-  /** What the transactions of the block at a height put into unbonding, one line for each account. */
+  /** What the transactions of the block at a height put into unbonding; an account may have several lines. */
   unbondingStarted(height: number): readonly Unbonding[];
   /** Undefined above `height` and below 1. */
   blockFacts(height: number): BlockFacts | undefined;
@@ -167,7 +167,8 @@ export interface LedgerWriter extends LedgerView {
   setFeePriceOfPeriod(periodStart: number, price: bigint): void;
   /** Replaces the whole list; an empty list removes it. */
   setUnbondingDue(height: number, releases: readonly Unbonding[]): void;
-  setUnbondingStarted(height: number, started: readonly Unbonding[]): void;
+  /** Adds what the transactions of a key block or micro block at `this.height` put into unbonding. */
+  addUnbondingStarted(started: readonly Unbonding[]): void;
   setBlockTotals(height: number, totals: BlockTotals): void;
 }
 

@@ -101,7 +101,7 @@ describe("the stored ledger", () => {
       ledger.setBlockTotals(1, totals);
       for (const entry of entries) ledger.setData(address(1), entry);
       ledger.setAccount(address(1), { balance: 1n, leaseIn: 2n, leaseOut: 3n, unbonding: -4n });
-      ledger.setUnbondingStarted(1, [{ address: address(4), amount: 9n }]);
+      ledger.addUnbondingStarted([{ address: address(4), amount: 9n }]);
       ledger.flush();
       batch.endUnit();
     });
@@ -229,6 +229,27 @@ describe("the stored ledger", () => {
       ],
       [[1, 5n]],
     ]);
+  });
+
+  it("keeps what each unit puts into unbonding in a row of its own", () => {
+    const store = memoryStore();
+    const lines = [1n, 2n, 3n].map((amount) => ({ address: address(4), amount }));
+    for (const [sequence, line] of lines.entries()) {
+      store.write((batch) => {
+        batch.beginUnit({ height: 1, sequence });
+        const ledger = new StoredLedger(batch);
+        if (sequence === 0) ledger.beginBlock(1, facts(5));
+        ledger.addUnbondingStarted([line]);
+        expect(ledger.unbondingStarted(1)).toEqual(lines.slice(0, sequence + 1));
+        ledger.flush(sequence);
+        expect(ledger.unbondingStarted(1)).toEqual(lines.slice(0, sequence + 1));
+        batch.endUnit();
+      });
+    }
+    expect([...store.range(tables.unbondingStarted)].map(([, row]) => row)).toEqual(lines.map((x) => [x]));
+    store.write((batch) => batch.undoUnit({ height: 1, sequence: 2 }));
+    expect(new StoredLedgerView(store).unbondingStarted(1)).toEqual(lines.slice(0, 2));
+    expect(new StoredLedgerView(store).unbondingStarted(2)).toEqual([]);
   });
 
   it("lists associations in the order of the chain", () => {

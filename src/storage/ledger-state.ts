@@ -56,6 +56,8 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
   readonly #cellOf = new Map<Uint8Array, Cell>();
   readonly #changed: Cell[] = [];
+  /** What was put into unbonding since the last flush. */
+  #started: Unbonding[] = [];
 
   /**
    * @param recent places of the ids of the last hours, to answer quickly which ids are known; without it every
@@ -169,6 +171,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   flush(sequence = 0): void {
     this.#flushAccounts(sequence);
     this.#flushRecorded();
+    this.#flushStarted(sequence);
     this.#cellOf.clear();
   }
 
@@ -185,6 +188,12 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     }
     changed.length = 0;
     writePostings(this.#rows, invertedIndexes.accountHistory, { height: this.height, sequence }, items);
+  }
+
+  #flushStarted(sequence: number): void {
+    if (this.#started.length === 0) return;
+    this.#rows.insert(tables.unbondingStarted, { height: this.height, sequence }, this.#started);
+    this.#started = [];
   }
 
   #flushRecorded(): void {
@@ -225,9 +234,13 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     else this.#rows.put(tables.unbondingDue, height, releases);
   }
 
-  setUnbondingStarted(height: number, started: readonly Unbonding[]): void {
-    if (started.length === 0) this.#rows.remove(tables.unbondingStarted, height);
-    else this.#rows.put(tables.unbondingStarted, height, started);
+  addUnbondingStarted(started: readonly Unbonding[]): void {
+    this.#started.push(...started);
+  }
+
+  override unbondingStarted(height: number): readonly Unbonding[] {
+    const stored = super.unbondingStarted(height);
+    return height === this.height ? [...stored, ...this.#started] : stored;
   }
 
   setBlockTotals(height: number, totals: BlockTotals): void {

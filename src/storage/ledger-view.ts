@@ -113,7 +113,8 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   }
 
   unbondingStarted(height: number): readonly Unbonding[] {
-    return this.reader.get(tables.unbondingStarted, height) ?? [];
+    const ofHeight = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
+    return [...this.reader.range(tables.unbondingStarted, ofHeight)].flatMap(([, started]) => started);
   }
 
   blockFacts(height: number): BlockFacts | undefined {

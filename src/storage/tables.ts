@@ -129,8 +129,8 @@ export const tables = {
   leases: table(0x33, "leases", bytesKeyCodec, leaseValue),
   /** height -> (address(26), amount i64)...: released when the block of this height is persisted */
   unbondingDue: table(0x34, "unbondingDue", heightKey, unbondingValue),
-  /** height -> (address(26), amount i64)...: what the transactions of this block put into unbonding */
-  unbondingStarted: table(0x35, "unbondingStarted", heightKey, unbondingValue),
+  /** height, sequence -> (address(26), amount i64)...: what the transactions of this unit put into unbonding */
+  unbondingStarted: table(0x35, "unbondingStarted", unitKey, unbondingValue),
   /** address(26) -> height of the change u32, script bytes (none: removed) */
   scripts: table(0x36, "scripts", bytesKeyCodec, scriptValue),
   /** address(26), key in UTF-16BE -> type u8 and value */

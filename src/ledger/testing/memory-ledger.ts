@@ -175,8 +175,8 @@ export class MemoryLedger implements LedgerWriter, AccountHistory {
   setUnbondingDue(height: number, releases: readonly Unbonding[]): void {
     this.maps.due.set(height, releases);
   }
-  setUnbondingStarted(height: number, started: readonly Unbonding[]): void {
-    this.maps.started.set(height, started);
+  addUnbondingStarted(started: readonly Unbonding[]): void {
+    this.maps.started.set(this.height, [...this.unbondingStarted(this.height), ...started]);
   }
   setBlockTotals(height: number, totals: BlockTotals): void {
     this.maps.totals.set(height, totals);
