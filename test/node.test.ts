@@ -1,6 +1,14 @@
 /** Whole nodes as an operator meets them: restarts, refusals, wrong files, hostile pages. */
 import { createHash } from "node:crypto";
-import { existsSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import {
+  existsSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  truncateSync,
+  writeFileSync,
+} from "node:fs";
 import { request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -179,6 +187,24 @@ describe("refusals at the start", () => {
     const refused = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"]);
     expect(refused.code).toBe(4);
     expect(readFileSync(file).equals(damaged)).toBe(true);
+  });
+
+  test("a store that lost its file, or the end of it: no new chain, and no signal", async () => {
+    const dataDir = folder();
+    const node = await start(dataDir);
+    await node.stop();
+    const file = join(dataDir, "chain", "data.mdb");
+    for (const [damage, words] of [
+      [() => truncateSync(file, statSync(file).size / 2), /is cut off/],
+      [() => rmSync(file), /is missing, though a chain was stored in it/],
+    ] as const) {
+      damage();
+      const refused = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"]);
+      expect(refused.stderr).toMatch(words);
+      expect(refused.stderr.trim()).not.toContain("\n");
+      expect(refused.code).toBe(4);
+    }
+    expect(existsSync(file)).toBe(false);
   });
 
   test("a wallet file that is damaged, or of another seed", async () => {

@@ -2,6 +2,7 @@
 import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
+import { DiskError } from "../storage/disk-error.ts";
 import { StoreInUseError } from "../storage/lock.ts";
 import { WalletError } from "../wallet/errors.ts";
 
@@ -14,7 +15,7 @@ export const ExitCode = {
   usage: 2,
   /** The wallet cannot be opened or changed: wrong password, damaged file, another seed. */
   wallet: 3,
-  /** The data directory cannot be used: in use by another process, of another network, damaged. */
+  /** The data directory cannot be used: in use by another process, of another network, damaged, not to be written. */
   dataDirectory: 4,
   /** The HTTP interface cannot listen: the port is in use, or the address is not this machine's. */
   listen: 5,
@@ -40,7 +41,13 @@ export class CommandError extends Error {
 }
 
 /** Matched one by one and not by the store's own module, so that `--help` need not load the database. */
-const DATA_DIRECTORY_ERRORS = [StoreInUseError, ForeignDirectoryError, StoreFormatError, WrongNetworkError];
+const DATA_DIRECTORY_ERRORS = [
+  StoreInUseError,
+  ForeignDirectoryError,
+  StoreFormatError,
+  WrongNetworkError,
+  DiskError,
+];
 const LISTEN_ERRORS = new Set(["EADDRINUSE", "EADDRNOTAVAIL", "EACCES"]);
 
 /** What an error means for the exit code and what is said about it. An unknown one is shown with its stack. */

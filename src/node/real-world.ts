@@ -2,6 +2,7 @@
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { Log } from "../interfaces.ts";
+import { onDisk } from "../storage/disk-error.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { threadVerifier } from "../verification/verifier.ts";
 import { openWallet } from "../wallet/open.ts";
@@ -26,7 +27,7 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     if (http !== undefined) opened.push(http.abandon);
     const store = await openNodeStore(settings);
     opened.push(() => store.close());
-    const wallet = await openWallet(walletOptions(settings));
+    const wallet = await onDisk(settings.dataDir, () => openWallet(walletOptions(settings)));
     opened.push(() => wallet.close());
     return {
       clock: systemClock,

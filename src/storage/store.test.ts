@@ -10,9 +10,10 @@ import {
 } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { open } from "lmdb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { memoryStore } from "./memory-store.ts";
-import { openStore, type Store } from "./store.ts";
+import { FORMAT_VERSION, openStore, type Store } from "./store.ts";
 import { tables } from "./tables.ts";
 
 let home = "";
@@ -42,6 +43,13 @@ function contents(directory: string): string[] {
       (name) =>
         `${name} ${statSync(join(directory, name)).mtimeMs} ${readFileSync(join(directory, name)).toString("hex")}`,
     );
+}
+
+/** The data file of a database without rows. */
+function emptyDatabase(): Uint8Array {
+  const path = join(home, "empty.mdb");
+  void open({ path, noSubdir: true }).close();
+  return readFileSync(path);
 }
 
 describe("opening a store", () => {
@@ -150,6 +158,91 @@ describe("opening a store", () => {
       message: expect.stringMatching(reason),
     });
     expect(contents(directory)).toEqual(before);
+  });
+
+  it.each([
+    ["missing", (data: string) => rmSync(data), /data\.mdb is missing, though a chain was stored in it/],
+    ["empty", (data: string) => truncateSync(data, 0), /data\.mdb is empty, though a chain was stored in it/],
+    [
+      "replaced by one of the database that holds nothing",
+      (data: string) => writeFileSync(data, emptyDatabase()),
+      /data file holds no chain/,
+    ],
+    [
+      "a folder",
+      (data: string) => {
+        rmSync(data);
+        mkdirSync(data);
+      },
+      /data\.mdb is not a file/,
+    ],
+  ])("refuses a store whose data file is %s, and makes no new one in its place", async (_, lose, reason) => {
+    const directory = join(home, "store");
+    const store = await openStore(directory, { network });
+    setCertificate(store, 1, 1, "lost");
+    await store.close();
+    rmSync(join(directory, "data.mdb-lock"));
+    lose(join(directory, "data.mdb"));
+    const before = readdirSync(directory).sort();
+    for (const readOnly of [false, true])
+      await expect(openStore(directory, { network, readOnly })).rejects.toMatchObject({
+        name: "ForeignDirectoryError",
+        message: expect.stringMatching(reason),
+      });
+    expect(
+      readdirSync(directory)
+        .sort()
+        .filter((name) => name !== "data.mdb-lock"),
+    ).toEqual(before);
+  });
+
+  it("takes a directory in which a start was killed before it had written its store", async () => {
+    const directory = join(home, "store");
+    mkdirSync(directory);
+    const marker = join(directory, "holdfast-store.json");
+    writeFileSync(marker, JSON.stringify({ format: FORMAT_VERSION, network }));
+    // Without a data file, with an empty one, and with one that holds nothing yet.
+    for (const make of [() => {}, () => writeFileSync(join(directory, "data.mdb"), "")]) {
+      make();
+      const store = await openStore(directory, { network });
+      setCertificate(store, 1, 1, "one");
+      await store.close();
+      expect(JSON.parse(readFileSync(marker, "utf8"))).toEqual({
+        format: FORMAT_VERSION,
+        network,
+        written: true,
+      });
+      for (const name of ["data.mdb", "data.mdb-lock"]) rmSync(join(directory, name));
+      writeFileSync(marker, JSON.stringify({ format: FORMAT_VERSION, network }));
+    }
+    writeFileSync(join(directory, "data.mdb"), emptyDatabase());
+    await (await openStore(directory, { network })).close();
+    expect(readdirSync(directory).sort()).toEqual(["data.mdb", "data.mdb-lock", "holdfast-store.json"]);
+  });
+
+  it("refuses a folder in the place of the database's lock file, or of the marker", async () => {
+    for (const name of ["data.mdb-lock", "holdfast-store.json"]) {
+      const directory = join(home, name);
+      await (await openStore(directory, { network })).close();
+      rmSync(join(directory, name));
+      mkdirSync(join(directory, name));
+      for (const readOnly of [false, true])
+        await expect(openStore(directory, { network, readOnly })).rejects.toMatchObject({
+          name: "ForeignDirectoryError",
+          message: `The directory ${directory} cannot be used: its ${name} is not a file: remove it`,
+        });
+    }
+  });
+
+  it("says in words what the system does not let it do", async () => {
+    const directory = join(home, "file", "chain");
+    writeFileSync(join(home, "file"), "");
+    await expect(openStore(directory, { network })).rejects.toMatchObject({
+      name: "DiskError",
+      message: expect.stringMatching(
+        /^The data directory .* cannot be opened: a part of its path is not a folder/,
+      ),
+    });
   });
 
   it("refuses a second opener in the same process", async () => {

@@ -4,12 +4,14 @@ import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { heightKey } from "./codecs.ts";
 import {
   dataFile,
+  emptyStoreError,
   FORMAT_VERSION,
-  ForeignDirectoryError,
+  markWritten,
   prepareDirectory,
   StoreFormatError,
   WrongNetworkError,
 } from "./directory.ts";
+import { DiskError, diskErrorOf, onDisk } from "./disk-error.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import { type Lock, type Owner, type OwnerCell, takeLock } from "./lock.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
@@ -22,6 +24,7 @@ import type { WriteBatch, WriteBatchSource } from "./write-batch.ts";
 import { StoreStateError, WriteSlot, writeThrough } from "./write-slot.ts";
 
 export { FORMAT_VERSION, ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "./directory.ts";
+export { DiskError } from "./disk-error.ts";
 export { StoreInUseError } from "./lock.ts";
 export { JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError, WriteBatch } from "./write-batch.ts";
 export { StoreStateError } from "./write-slot.ts";
@@ -52,12 +55,14 @@ export interface Store extends Reader {
   /**
    * Begins a commit. It may gather any number of units, over any time, until `commit`; there is one at a time.
    * @throws StoreStateError while another one is under way, or when the store is read-only
+   * @throws DiskError, a lasting one, once the disk has failed in a way that no further commit can be relied on
    */
   begin(): WriteBatch;
   /**
    * Makes a write batch durable: all of it or, if the process dies meanwhile, nothing. Readers see it from now on.
    * The write batch is used up, also when this fails.
    * @throws StoreStateError when a unit is still open, or the write batch is not the one under way
+   * @throws DiskError when the disk does not take it
    */
   commit(batch: WriteBatch): void;
   /** Gives up a write batch that was begun. */
@@ -82,10 +87,15 @@ type Database = RootDatabase<Uint8Array, Uint8Array>;
  * Opens the store of a directory, making it when the directory is absent or empty.
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError: refused, directory untouched
  * @throws StoreInUseError when another process (or another part of this one) has it open for writing
+ * @throws DiskError when the disk, or the system before it, does not let us
  */
-export async function openStore(directory: string, options: StoreOptions): Promise<Store> {
+export function openStore(directory: string, options: StoreOptions): Promise<Store> {
+  return onDisk(directory, () => openLmdb(directory, options));
+}
+
+async function openLmdb(directory: string, options: StoreOptions): Promise<Store> {
   const readOnly = options.readOnly ?? false;
-  prepareDirectory(directory, options.network, !readOnly);
+  const written = prepareDirectory(directory, options.network, !readOnly);
   const db: Database = open({
     path: dataFile(directory),
     noSubdir: true,
@@ -96,36 +106,47 @@ export async function openStore(directory: string, options: StoreOptions): Promi
     readOnly,
   });
   try {
+    const isNew = !checkMeta(db, directory, options.network);
+    if (isNew && (written || readOnly)) throw emptyStoreError(directory);
     const lock = readOnly ? undefined : await takeLock(directory, ownerCell(db));
     try {
-      checkMeta(db, directory, options.network, readOnly);
+      // Another one may have made it meanwhile.
+      if (isNew && !checkMeta(db, directory, options.network)) writeMeta(db, options.network);
+      if (!written && !readOnly) {
+        await db.flushed;
+        markWritten(directory, options.network);
+      }
     } catch (error) {
       await lock?.release();
       throw error;
     }
-    return new LmdbStore(db, lock, options.rollbackDepth);
+    return new LmdbStore(db, { directory, lock, rollbackDepth: options.rollbackDepth });
   } catch (error) {
     await db.close();
     throw error;
   }
 }
 
-/** Format and network stand in the data file too: a file that was moved into the directory is found out. */
-function checkMeta(db: Database, directory: string, network: string, readOnly: boolean): void {
+/**
+ * Format and network stand in the data file too: a file that was moved into the directory is found out.
+ * @returns false when they do not stand there yet
+ */
+function checkMeta(db: Database, directory: string, network: string): boolean {
   const reader = new LmdbReader(db);
   const format = reader.get(tables.meta, "format");
-  if (format === undefined) {
-    if (readOnly) throw new ForeignDirectoryError(directory, "its data file is empty");
-    transact(db, () => {
-      put(db, tables.meta, "format", heightKey.encode(FORMAT_VERSION));
-      put(db, tables.meta, "network", encodeUtf8(network));
-    });
-    return;
-  }
+  if (format === undefined) return false;
   const version = heightKey.decode(format);
   if (version !== FORMAT_VERSION) throw new StoreFormatError(directory, version);
   const found = decodeUtf8(reader.get(tables.meta, "network") ?? new Uint8Array(0));
   if (found !== network) throw new WrongNetworkError(directory, found, network);
+  return true;
+}
+
+function writeMeta(db: Database, network: string): void {
+  transact(db, () => {
+    put(db, tables.meta, "format", heightKey.encode(FORMAT_VERSION));
+    put(db, tables.meta, "network", encodeUtf8(network));
+  });
 }
 
 /** The owner's name among the store's facts; a transaction of the database makes replacing it atomic. */
@@ -200,13 +221,24 @@ class LmdbReader extends TableReader implements WriteBatchSource {
   }
 }
 
+interface LmdbStoreOptions {
+  readonly directory: string;
+  /** Undefined: for reading only. */
+  readonly lock: Lock | undefined;
+  readonly rollbackDepth: number | undefined;
+}
+
 class LmdbStore extends LmdbReader implements Store {
+  readonly #directory: string;
   readonly #lock: Lock | undefined;
   readonly #slot: WriteSlot;
+  /** Why nothing is written any more. */
+  #fault: DiskError | undefined;
   #closed = false;
 
-  constructor(db: Database, lock: Lock | undefined, rollbackDepth: number | undefined) {
+  constructor(db: Database, { directory, lock, rollbackDepth }: LmdbStoreOptions) {
     super(db);
+    this.#directory = directory;
     this.#lock = lock;
     this.#slot = new WriteSlot(rollbackDepth);
   }
@@ -228,6 +260,7 @@ class LmdbStore extends LmdbReader implements Store {
   begin(): WriteBatch {
     this.#checkOpen();
     if (this.#lock === undefined) throw new StoreStateError("The store is open for reading only");
+    if (this.#fault !== undefined) throw this.#fault;
     return this.#slot.begin(new LmdbReader(this.db, this.fences));
   }
 
@@ -235,14 +268,41 @@ class LmdbStore extends LmdbReader implements Store {
     this.#checkOpen();
     this.#slot.release(batch, PRUNE_LIMIT + 2 * batch.unitCount);
     for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
-    transact(this.db, () => {
-      for (const { table, key, value } of batch.changes()) {
-        const at = rowKey(table, key);
-        if (value !== undefined) check(this.db.putSync(at, value) as unknown as boolean);
-        else this.db.removeSync(at);
-      }
-    });
+    let transaction = Number.POSITIVE_INFINITY;
+    try {
+      transact(this.db, () => {
+        transaction = this.db.getWriteTxnId();
+        for (const { table, key, value } of batch.changes()) {
+          const at = rowKey(table, key);
+          if (value !== undefined) check(this.db.putSync(at, value) as unknown as boolean);
+          else this.db.removeSync(at);
+        }
+      });
+    } catch (error) {
+      this.#judge(error, transaction);
+    }
     batch.discard();
+  }
+
+  /**
+   * What a failure of a commit means. Returns when the commit stands all the same: everyone sees it, but the disk did not
+   * confirm that it has it. No later success could tell that it has, so there is no further commit before a start.
+   * @throws DiskError when nothing was committed; the error itself when it is about something else
+   */
+  #judge(error: unknown, transaction: number): void {
+    const fault = diskErrorOf(this.#directory, "written", error);
+    this.db.resetReadTxn();
+    const { lastTxnId } = this.db.getStats() as { readonly lastTxnId: number };
+    if (lastTxnId >= transaction) {
+      const reason = error instanceof Error ? error.message : String(error);
+      this.#fault = new DiskError(
+        `The data directory ${this.#directory} cannot be written: the disk did not confirm a commit (${reason}). Look at the disk, then run \`holdfast verify\``,
+        { cause: error, lasting: true },
+      );
+      return;
+    }
+    if (fault?.lasting === true) this.#fault = fault;
+    throw fault ?? error;
   }
 
   abandon(batch: WriteBatch): void {
