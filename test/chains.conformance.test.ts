@@ -202,8 +202,8 @@ function checkAttempts(recorded: RecordedChain, attempts: readonly Attempt[]): s
   const keys = new Map<string, KeyPair>();
   for (const account of parseJson(recorded.text("accounts.json")) as readonly JsonObject[]) {
     if (account.get("keyType") !== "ed25519") continue;
-    const publicKey = decodeBase58(String(member(account, "publicKey")));
-    const privateKey = decodeBase58(String(member(account, "privateKey")));
+    const publicKey = decodeBase58(String(member(account, "publicKey")), 1_000);
+    const privateKey = decodeBase58(String(member(account, "privateKey")), 1_000);
     keys.set(encodeBase58(publicKey), { keyType: "ed25519", publicKey, privateKey });
   }
   const unlike: string[] = [];

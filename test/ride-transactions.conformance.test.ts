@@ -126,7 +126,7 @@ describe.skipIf(!hasVectors(FILE))("ride vectors with transactions", () => {
       "bodyBytesHex",
       "id",
     ]);
-    const key = decodeBase58(String(senderPublicKey));
+    const key = decodeBase58(String(senderPublicKey), 1_000);
     const chain = String(chainId).charCodeAt(0);
     const transaction: SetScriptTransaction = {
       type: 13,

@@ -1,9 +1,12 @@
 /**
  * Base58 in the Bitcoin alphabet. Page 01 §2.
  *
- * Limbs instead of one digit at a time: a key or an id costs well under a microsecond either way.
+ * Limbs instead of one digit at a time: a key or an id costs a few microseconds either way. That work grows with the
+ * square of the length; what is longer than any key is halved again and again instead, and left to the big integers of
+ * the engine. Even so no text may be of any length: whoever decodes one says how long it may be.
  */
-import { DecodeError } from "./errors.ts";
+import { DecodeError, TooLongError } from "./errors.ts";
+import { decodeHex, encodeHex } from "./hex.ts";
 
 const ALPHABET = "123456789ABCDEFGHJKLMNPQRSTUVWXYZabcdefghijkmnopqrstuvwxyz";
 const ONE = 0x31;
@@ -18,8 +21,51 @@ const ENCODE_LIMB = 656_356_768;
 const POWERS = [1, 58, 3_364, 195_112, 11_316_496];
 const DECODE_LIMB = 2 ** 24;
 
-/** Base58 text of any bytes; empty bytes give the empty text. */
+/** Characters that are converted by limbs; more are halved until each part has at most so many. */
+const PART = 240;
+const PART_POWER = 58n ** BigInt(PART);
+/** Bytes that are converted by limbs; their text has some 350 characters. */
+const SHORT_BYTES = 256;
+
+/** The most bytes that have a Base58 text here: what `POST /wallet/sign` takes, and far more than any field has. */
+export const MAX_BASE58_BYTES = 65_536;
+
+/**
+ * Base58 text of bytes; empty bytes give the empty text.
+ * @throws RangeError above `MAX_BASE58_BYTES`
+ */
 export function encodeBase58(bytes: Uint8Array): string {
+  if (bytes.length <= SHORT_BYTES) return encodeShort(bytes);
+  if (bytes.length > MAX_BASE58_BYTES) throw new RangeError(`${bytes.length} bytes are too many for Base58`);
+  let zeros = 0;
+  while (zeros < bytes.length && bytes[zeros] === 0) zeros++;
+  return "1".repeat(zeros) + digitsOf(BigInt(`0x0${encodeHex(bytes.subarray(zeros))}`));
+}
+
+/** The digits of an integer, without leading ones. */
+function digitsOf(value: bigint): string {
+  const powers = [PART_POWER];
+  for (let next = PART_POWER * PART_POWER; next <= value; next *= next) powers.push(next);
+  const parts: string[] = [];
+  const split = (rest: bigint, level: number): void => {
+    if (level < 0) {
+      const hex = rest.toString(16);
+      const digits = rest === 0n ? "" : encodeShort(decodeHex(hex.length % 2 === 0 ? hex : `0${hex}`));
+      parts.push(digits.padStart(PART, "1"));
+      return;
+    }
+    const high = rest / powers[level];
+    split(high, level - 1);
+    split(rest - high * powers[level], level - 1);
+  };
+  split(value, powers.length - 1);
+  const padded = parts.join("");
+  let start = 0;
+  while (padded.charCodeAt(start) === ONE) start++;
+  return padded.slice(start);
+}
+
+function encodeShort(bytes: Uint8Array): string {
   const length = bytes.length;
   let zeros = 0;
   while (zeros < length && bytes[zeros] === 0) zeros++;
@@ -51,21 +97,88 @@ export function encodeBase58(bytes: Uint8Array): string {
   return zeros === 0 ? text : "1".repeat(zeros) + text;
 }
 
-/**
- * Bytes of a Base58 text. Strict: no trimming, no checksum, no limit of length (callers limit it,
- * because the work grows with its square).
- * @throws DecodeError with the protocol's text, naming the first character outside the alphabet
- */
-export function decodeBase58(text: string): Uint8Array {
-  const length = text.length;
-  for (let i = 0; i < length; i++) {
+/** Number of leading ones, each of which stands for a zero byte. */
+function leadingOnes(text: string): number {
+  let ones = 0;
+  while (ones < text.length && text.charCodeAt(ones) === ONE) ones++;
+  return ones;
+}
+
+/** @throws DecodeError with the protocol's text, naming the first character outside the alphabet */
+function checkAlphabet(text: string): void {
+  for (let i = 0; i < text.length; i++) {
     const code = text.charCodeAt(i);
     if (code > 127 || VALUES[code] === 255) {
       throw new DecodeError(`assertion failed: Wrong char '${text[i]}' in Base58 string '${text}'`);
     }
   }
-  let zeros = 0;
-  while (zeros < length && text.charCodeAt(zeros) === ONE) zeros++;
+}
+
+/**
+ * How many bytes a text stands for, from its first digits and their number: one too many or too few when the value is
+ * within a billionth of a power of 256, which nobody meets by chance.
+ */
+function bytesOf(text: string): number {
+  const zeros = leadingOnes(text);
+  const digits = text.length - zeros;
+  if (digits === 0) return zeros;
+  let top = 0;
+  const taken = Math.min(digits, 9);
+  for (let i = zeros; i < zeros + taken; i++) top = top * 58 + VALUES[text.charCodeAt(i)];
+  return zeros + Math.floor((Math.log2(top) + (digits - taken) * Math.log2(58)) / 8) + 1;
+}
+
+/**
+ * Bytes of a Base58 text. Strict: no trimming, no checksum.
+ * @param limit the most characters that are decoded: the work is more than linear in them
+ * @throws DecodeError with the protocol's text, naming the first character outside the alphabet, whatever the length;
+ * TooLongError, one of them, for a text beyond the limit
+ */
+export function decodeBase58(text: string, limit: number): Uint8Array {
+  checkAlphabet(text);
+  if (text.length > limit) throw new TooLongError(text.length, limit, bytesOf(text));
+  return text.length <= 2 * PART ? decodeShort(text) : decodeLong(text);
+}
+
+/**
+ * As `decodeBase58`, for places where nothing is asked of bytes that are too many but their number: a text beyond the
+ * limit gives as many zeros.
+ * @throws DecodeError for a character outside the alphabet
+ */
+export function decodeBase58OrZeros(text: string, limit: number): Uint8Array {
+  try {
+    return decodeBase58(text, limit);
+  } catch (error) {
+    if (error instanceof TooLongError) return new Uint8Array(error.bytes);
+    throw error;
+  }
+}
+
+function decodeLong(text: string): Uint8Array {
+  const zeros = leadingOnes(text);
+  let parts: bigint[] = [];
+  for (let end = text.length; end > zeros; end -= PART) {
+    const bytes = decodeShort(text.slice(Math.max(zeros, end - PART), end));
+    parts.push(BigInt(`0x0${encodeHex(bytes)}`));
+  }
+  // The least significant part first; each round joins two neighbours.
+  for (let power = PART_POWER; parts.length > 1; power *= power) {
+    const joined: bigint[] = [];
+    for (let i = 0; i < parts.length; i += 2) {
+      joined.push(i + 1 < parts.length ? parts[i + 1] * power + parts[i] : parts[i]);
+    }
+    parts = joined;
+  }
+  const hex = parts.length === 0 ? "" : parts[0].toString(16);
+  const value = decodeHex(hex.length % 2 === 0 ? hex : `0${hex}`);
+  const bytes = new Uint8Array(zeros + value.length);
+  bytes.set(value, zeros);
+  return bytes;
+}
+
+function decodeShort(text: string): Uint8Array {
+  const length = text.length;
+  const zeros = leadingOnes(text);
   const limbs: number[] = [];
   for (let i = zeros; i < length; ) {
     const count = Math.min((length - i) % 4 || 4, length - i);

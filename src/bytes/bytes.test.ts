@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { decodeBase58, encodeBase58 } from "./base58.ts";
+import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58, MAX_BASE58_BYTES } from "./base58.ts";
 import { decodeBase64, encodeBase64 } from "./base64.ts";
 import { bytesEqual, bytesKey, compareBytes, concatBytes, keyBytes } from "./compare.ts";
-import { DecodeError } from "./errors.ts";
+import { DecodeError, TooLongError } from "./errors.ts";
 import { immutableMapEntries } from "./hash-trie.ts";
 import { decodeHex, encodeHex } from "./hex.ts";
 import { fitsInt64, INT64_MAX, INT64_MIN, int64, safeSum } from "./int64.ts";
@@ -33,7 +33,7 @@ describe("texts of bytes", () => {
     fc.assert(
       fc.property(zerosAndBytes, (source) => {
         expect(encodeBase58(source)).toBe(slowBase58(source));
-        expect(decodeBase58(encodeBase58(source))).toEqual(source);
+        expect(decodeBase58(encodeBase58(source), 200)).toEqual(source);
       }),
       options,
     );
@@ -43,8 +43,57 @@ describe("texts of bytes", () => {
     for (let length = 0; length < 70; length++) {
       const source = new Uint8Array(length).fill(0xff);
       expect(encodeBase58(source)).toBe(slowBase58(source));
-      expect(decodeBase58(encodeBase58(source))).toEqual(source);
+      expect(decodeBase58(encodeBase58(source), 200)).toEqual(source);
     }
+  });
+
+  test("base58 of what is longer than any key", () => {
+    for (const length of [240, 255, 256, 257, 350, 351, 352, 700, 701, 1_400, 2_500]) {
+      for (const zeros of [0, 1, 260]) {
+        const digits = Uint8Array.from({ length }, (_, i) => (i === 0 ? 1 : i * i * 131));
+        const source = concatBytes(new Uint8Array(zeros), digits);
+        const text = encodeBase58(source);
+        expect(text).toBe(slowBase58(source));
+        expect(decodeBase58(text, text.length)).toEqual(source);
+      }
+    }
+    const zeros = new Uint8Array(1_000);
+    expect(encodeBase58(zeros)).toBe("1".repeat(1_000));
+    expect(decodeBase58("1".repeat(1_000), 1_000)).toEqual(zeros);
+    // Powers of the digits that are converted together.
+    for (const parts of [1, 2, 3, 4]) {
+      const text = `2${"1".repeat(240 * parts)}`;
+      expect(encodeBase58(decodeBase58(text, text.length))).toBe(text);
+    }
+  });
+
+  test("base58 of the longest bytes there are, both ways", () => {
+    const source = Uint8Array.from({ length: MAX_BASE58_BYTES }, (_, i) => (i * 7_919 + 1) & 0xff);
+    const text = encodeBase58(source);
+    expect(bytesEqual(decodeBase58(text, base58Length(MAX_BASE58_BYTES)), source)).toBe(true);
+    expect(() => encodeBase58(new Uint8Array(MAX_BASE58_BYTES + 1))).toThrow(RangeError);
+  });
+
+  test("no base58 is decoded without a bound", () => {
+    // A million digits take minutes: they are counted instead.
+    const text = "z".repeat(1_000_000);
+    const bytes = Math.floor((1_000_000 * Math.log(58)) / Math.log(256)) + 1;
+    expect(() => decodeBase58(text, 999_999)).toThrow(TooLongError);
+    expect(decodeBase58OrZeros(text, 100).length).toBe(bytes);
+    expect(() => decodeBase58OrZeros(`${text}0`, 100)).toThrow("assertion failed: Wrong char '0'");
+    expect(() => decodeBase58("222", 2)).toThrow("text of 3 characters, at most 2 are read");
+    // @ts-expect-error who asks says how much at most
+    expect(decodeBase58("222")).toEqual(decodeBase58("222", 3));
+  });
+
+  test("what is too long is counted to the byte", () => {
+    fc.assert(
+      fc.property(zerosAndBytes, (source) => {
+        fc.pre(source.length > 0);
+        expect(decodeBase58OrZeros(encodeBase58(source), 0)).toEqual(new Uint8Array(source.length));
+      }),
+      options,
+    );
   });
 
   test("base64 both ways, as the platform writes it", () => {

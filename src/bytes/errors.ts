@@ -1,4 +1,16 @@
 /** Bytes or text that are not what they should be. The message is the protocol's own text where it has one. */
 export class DecodeError extends Error {
-  override readonly name = "DecodeError";
+  override readonly name: string = "DecodeError";
+}
+
+/** A text beyond the length that its reader decodes. */
+export class TooLongError extends DecodeError {
+  override readonly name = "TooLongError";
+  /** How many bytes the text stands for. */
+  readonly bytes: number;
+
+  constructor(length: number, limit: number, bytes: number) {
+    super(`text of ${length} characters, at most ${limit} are read`);
+    this.bytes = bytes;
+  }
 }

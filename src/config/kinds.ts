@@ -204,6 +204,9 @@ export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> 
   };
 }
 
+/** Longest Base58 text of a setting. */
+const MAX_BASE58_SETTING = 2_000;
+
 /** Bytes written in Base58, of one length or of any. */
 export function base58(length?: number): Kind<Uint8Array> {
   const expects = length === undefined ? "Base58 text" : `the Base58 text of ${length} bytes`;
@@ -211,10 +214,10 @@ export function base58(length?: number): Kind<Uint8Array> {
     expects,
     placeholder: "BASE58",
     read: (value) => {
-      if (typeof value !== "string" || value.length > 2_000) return refuse(expects, value);
+      if (typeof value !== "string") return refuse(expects, value);
       let bytes: Uint8Array;
       try {
-        bytes = decodeBase58(value);
+        bytes = decodeBase58(value, MAX_BASE58_SETTING);
       } catch {
         return refuse(expects, value);
       }
@@ -235,7 +238,7 @@ export const checkpointItem: Kind<CheckpointItem> = {
   read: (value) => {
     const match = CHECKPOINT.exec(String(value));
     const height = Number(match?.[1]);
-    const id = match === null ? new Uint8Array(0) : decodeBase58(match[2]);
+    const id = match === null ? new Uint8Array(0) : decodeBase58(match[2], match[2].length);
     return height <= MAX_HEIGHT && id.length === BLOCK_ID_LENGTH
       ? { height, id }
       : refuse(checkpointItem.expects, value);

@@ -97,7 +97,7 @@ export function parseAddress(text: string, chainId: number): Uint8Array {
   }
   let bytes: Uint8Array;
   try {
-    bytes = decodeBase58(plain);
+    bytes = decodeBase58(plain, MAX_TEXT);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
     throw new InvalidAddressError(`Unable to decode base58: ${error.message}`);

@@ -44,7 +44,7 @@ function hex(entry: Entry, name: string): Uint8Array {
 }
 
 function base58(entry: Entry, name: string): Uint8Array {
-  return decodeBase58(text(entry, name));
+  return decodeBase58(text(entry, name), 1_000);
 }
 
 function expectAddresses(entry: Entry, publicKey: Uint8Array): void {

@@ -13,10 +13,11 @@ import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "./key-types.
 export function parsePublicKey(text: string, keyType = "ed25519"): PublicKey {
   try {
     const info = keyTypeByName(keyType);
-    if (text.length > base58Length(info.publicKeyLength)) {
+    const limit = base58Length(info.publicKeyLength);
+    if (text.length > limit) {
       throw new InvalidAddressError("Invalid public key: Incorrect string length");
     }
-    return { keyType: info.name, bytes: decodeBase58(text) };
+    return { keyType: info.name, bytes: decodeBase58(text, limit) };
   } catch (error) {
     if (error instanceof UnknownKeyTypeError) {
       // The text names the exception of the reference's runtime.

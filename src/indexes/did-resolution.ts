@@ -137,12 +137,14 @@ export function derivedAddress(
   return concatBytes(body, secureHash(body).subarray(0, 4));
 }
 
+/** Longest text of an address. */
+const MAX_ADDRESS_TEXT = 36;
+
 /** An address of any network: version 1 and the right checksum. Page 07 §8.8. */
 function validAddress(text: string): Uint8Array | undefined {
   let bytes: Uint8Array;
   try {
-    if (text.length > 36) return undefined;
-    bytes = decodeBase58(text);
+    bytes = decodeBase58(text, MAX_ADDRESS_TEXT);
   } catch {
     // Not Base58 is not an address; page 07 §15, BUG-15.
     return undefined;
@@ -157,9 +159,9 @@ function validAddress(text: string): Uint8Array | undefined {
 const maxSecretLength = 1024;
 
 function validSecret(text: string | undefined): Uint8Array | undefined {
-  if (text === undefined || text.length === 0 || text.length > maxSecretLength) return undefined;
+  if (text === undefined || text.length === 0) return undefined;
   try {
-    return decodeBase58(text);
+    return decodeBase58(text, maxSecretLength);
   } catch {
     // Said by the caller: `invalid-secret`.
     return undefined;
@@ -174,8 +176,12 @@ function timeOf(query: DidQuery): bigint | undefined {
   return Number.isNaN(parsed) ? undefined : BigInt(Math.floor(parsed / 1000) * 1000 + 999);
 }
 
+/** Longest text of a date that is read: the pattern below tries every place of a long one against every other. */
+const MAX_DATE_TEXT = 100;
+
 /** As JavaScript reads dates, but a text without a zone is UTC, wherever the node runs. */
 function parseUtc(text: string): number {
+  if (text.length > MAX_DATE_TEXT) return Number.NaN;
   const zoned = /(?:z|utc|gmt)$|:\d{2}.*[+-]\d{2}:?\d{2}(?:\s*\(.*\))?$/i.test(text.trim());
   return Date.parse(zoned ? text : `${text}Z`);
 }

@@ -1,11 +1,19 @@
 /** The public networks. Their values are fixed. Page 03 §4.4, §5.2. */
-import { decodeBase58 } from "../bytes/base58.ts";
+import { base58Length, decodeBase58 } from "../bytes/base58.ts";
 import { DEFAULT_ROLLBACK_DEPTH, defaultForging } from "./custom.ts";
 import { Feature } from "./features.ts";
 import type { Functionality, GenesisEntry, NetworkProfile } from "./profile.ts";
 
+/** Longest text below: that of a signature. */
+const MAX_TEXT = base58Length(64);
+
+/** Bytes of a constant. */
+function base58(text: string): Uint8Array {
+  return decodeBase58(text, MAX_TEXT);
+}
+
 function entries(amounts: Record<string, bigint>): GenesisEntry[] {
-  return Object.entries(amounts).map(([text, amount]) => ({ recipient: decodeBase58(text), amount }));
+  return Object.entries(amounts).map(([text, amount]) => ({ recipient: base58(text), amount }));
 }
 
 /** What both networks have in common. */
@@ -39,7 +47,7 @@ export const mainnet: NetworkProfile = {
     featureCheckBlocksPeriod: 5_000,
     blocksForFeatureActivation: 4_000,
     leaseUnbondingPeriod: 3_000,
-    burnAddresses: [decodeBase58("3JrGV6TeEV3ovVjsh9SPqQL48EDLET47B9U")],
+    burnAddresses: [base58("3JrGV6TeEV3ovVjsh9SPqQL48EDLET47B9U")],
   },
   genesis: {
     averageBlockDelaySeconds: 60,
@@ -53,11 +61,11 @@ export const mainnet: NetworkProfile = {
       "3JygettiPvCrb7rSoWDzRHbBWKdMva2d5tu": 49_999_700_000_000_000n,
       "3JyxAP1fpeYXv77FzxihgLsDVMccwLE64rd": 100_000_000_000n,
     }),
-    signature: decodeBase58(
+    signature: base58(
       "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3",
     ),
   },
-  checkpointKey: decodeBase58("4S3nfAPBRJcqHs41gb88fDfFUwbPR4NmYuCch1V8wY7d"),
+  checkpointKey: base58("4S3nfAPBRJcqHs41gb88fDfFUwbPR4NmYuCch1V8wY7d"),
 };
 
 /** The test network, chain id `T`. */
@@ -70,7 +78,7 @@ export const testnet: NetworkProfile = {
     featureCheckBlocksPeriod: 3_000,
     blocksForFeatureActivation: 2_000,
     leaseUnbondingPeriod: 1_000,
-    burnAddresses: [decodeBase58("3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE")],
+    burnAddresses: [base58("3N3pCgpW1cB1Ns56yjPFmXfBSUjNZ1cYroE")],
   },
   genesis: {
     averageBlockDelaySeconds: 60,
@@ -85,7 +93,7 @@ export const testnet: NetworkProfile = {
       "3Mv7ajrPLKewkBNqfxwRZoRwW6fziehp7dQ": 1_000_000_000_000_000n,
       "3NARPnCPG4egZbFUQENZ6VDojQqMCpGEG9i": 7_000_000_000_000_000n,
     }),
-    signature: decodeBase58(
+    signature: base58(
       "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk",
     ),
   },

@@ -1,5 +1,5 @@
 /** Reads typed members out of a JSON object of settings; every fault names the member. */
-import { decodeBase58 } from "../bytes/base58.ts";
+import { decodeBase58OrZeros } from "../bytes/base58.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { JsonNumber, type JsonObject, type JsonValue } from "../bytes/json.ts";
 import { EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
@@ -117,10 +117,8 @@ export class SettingsReader {
   optionalBase58(key: string, length: number): Uint8Array | undefined {
     const text = this.optionalText(key);
     if (text === undefined) return undefined;
-    // Decoding takes time that grows with the square of the length.
-    if (text.length > 2 * length) this.#fail(key, `the Base58 text of ${length} bytes`);
     try {
-      const bytes = decodeBase58(text);
+      const bytes = decodeBase58OrZeros(text, 2 * length);
       return bytes.length === length ? bytes : this.#fail(key, `the Base58 text of ${length} bytes`);
     } catch (error) {
       if (error instanceof DecodeError) throw new ProfileError(`${this.#name(key)}: ${error.message}`);

@@ -231,7 +231,7 @@ export type DecodedText = { readonly bytes: Uint8Array } | { readonly error: str
 export function decodeText(format: "58" | "64", text: string, limit: number): DecodedText {
   if (text.length > limit) return { error: `base${format}Decode input exceeds ${limit}` };
   try {
-    return { bytes: format === "58" ? decodeBase58(text) : decodeBase64(text) };
+    return { bytes: format === "58" ? decodeBase58(text, limit) : decodeBase64(text) };
   } catch (error) {
     if (error instanceof DecodeError) return { error: `can't parse Base${format} string` };
     throw error;

@@ -323,6 +323,15 @@ describe.each([
     });
   });
 
+  it("finds nothing under a key that no row can have", () => {
+    setCertificate(store, 1, 1, "one");
+    for (const length of [1_900, 1_951, 1_952, 2_048, 100_000]) {
+      const key = { address: address(1), key: "k".repeat(length) };
+      expect(store.read((reader) => reader.get(tables.data, key))).toBeUndefined();
+    }
+    expect(store.read((reader) => reader.get(tables.certificates, new Uint8Array(3_000)))).toBeUndefined();
+  });
+
   it("commits nothing of a writing that throws", () => {
     setCertificate(store, 1, 1, "one");
     expect(() =>

@@ -169,6 +169,9 @@ function ownerCell(db: Database): OwnerCell {
   };
 }
 
+/** The most bytes of a key in LMDB, with the byte of the table. */
+const MAX_KEY = 1_978;
+
 /** What lmdb hands out for a read transaction. */
 type ReadTransaction = ReturnType<Database["useReadTransaction"]>;
 
@@ -188,6 +191,8 @@ class LmdbReader extends TableReader implements WriteBatchSource {
   bytes<K, V>(table: Table<K, V>, key: Uint8Array): Uint8Array | undefined {
     // The declaration knows no options here; the implementation passes them on to the read itself.
     const getBinary = this.db.getBinary as (id: Uint8Array, options?: object) => Buffer | undefined;
+    // No row was ever written under such a key, and LMDB throws when it is asked for one.
+    if (key.length >= MAX_KEY) return undefined;
     return getBinary.call(this.db, rowKey(table, key), this.options);
   }
 

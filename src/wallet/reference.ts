@@ -17,6 +17,9 @@ const ITERATIONS = 999_999;
 /** Further than this the order of creation is not looked up; nobody has that many accounts. */
 const MAX_LOOKUP = 1_000_000;
 
+/** Longest text of a seed that is read: far beyond what anybody has written down. */
+const MAX_SEED_TEXT = 65_536;
+
 /** The file is no `wallet.dat`, or the password is not its own: the two look the same. */
 export class ReferenceWalletError extends WalletError {
   override readonly name = "ReferenceWalletError";
@@ -47,7 +50,7 @@ export function decryptReferenceWallet(file: string, key: Uint8Array): string | 
 
 function seedOf(value: unknown, name: string): Uint8Array {
   try {
-    if (typeof value === "string" && value.length <= 100_000) return decodeBase58(value);
+    if (typeof value === "string") return decodeBase58(value, MAX_SEED_TEXT);
   } catch (error) {
     if (!(error instanceof DecodeError)) throw error;
   }

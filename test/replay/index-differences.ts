@@ -73,7 +73,7 @@ function encodingOf({ path, body }: ExactRequest): string {
 }
 
 function decoded(text: string, encoding: string): Uint8Array {
-  return encoding === "base58" ? decodeBase58(text) : Buffer.from(text, encoding as BufferEncoding);
+  return encoding === "base58" ? decodeBase58(text, 1_000) : Buffer.from(text, encoding as BufferEncoding);
 }
 
 /** Paths that exist, but not for every method. */
@@ -221,7 +221,7 @@ function trustAddress(path: string): string | undefined {
 
 function isAddress(text: string): boolean {
   try {
-    const bytes = decodeBase58(text);
+    const bytes = decodeBase58(text, 1_000);
     checkAddressBytes(bytes, bytes[1] ?? 0);
     return true;
   } catch {

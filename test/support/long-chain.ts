@@ -33,8 +33,8 @@ function keyPairsOf(folder: string): { readonly forger: KeyPair; readonly others
     label,
     keyPair: {
       keyType: "ed25519" as const,
-      publicKey: decodeBase58(publicKey),
-      privateKey: decodeBase58(privateKey),
+      publicKey: decodeBase58(publicKey, 1_000),
+      privateKey: decodeBase58(privateKey, 1_000),
     },
   }));
   const forger = keyPairs.find(({ label }) => label === "F1")?.keyPair;

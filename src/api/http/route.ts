@@ -118,6 +118,9 @@ export function pathInteger(text: string): number | undefined {
   return value <= INT32_MAX ? value : undefined;
 }
 
+/** Longest path parameter, in characters. Page 06 §2.1. */
+export const MAX_PARAMETER = 2_048;
+
 /** One request to a route. */
 export class Call {
   readonly api: Api;

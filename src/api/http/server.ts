@@ -22,7 +22,16 @@ import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import { PLAIN_TEXT } from "./reply.ts";
-import { type Api, Call, hasHead, methodsOf, pathInteger, pathsOf, type Route } from "./route.ts";
+import {
+  type Api,
+  Call,
+  hasHead,
+  MAX_PARAMETER,
+  methodsOf,
+  pathInteger,
+  pathsOf,
+  type Route,
+} from "./route.ts";
 import { refuseConnection, send, sendFailure } from "./send.ts";
 import { handleUnknown, ILLEGAL_IN_URL } from "./unknown.ts";
 
@@ -37,7 +46,6 @@ export interface ApiOptions {
 }
 
 /** Page 06 §2.1. */
-const MAX_PARAMETER = 2_048;
 const MAX_CONNECTIONS = 1_024;
 const IDLE_MS = 60_000;
 

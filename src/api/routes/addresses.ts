@@ -1,6 +1,6 @@
 /** Balances, data, scripts and checks of accounts. Page 06 §7.13. */
 import Type from "typebox";
-import { decodeBase58 } from "../../bytes/base58.ts";
+import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import type { JsonOut, JsonValue } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -18,7 +18,7 @@ import { entryJson } from "../../transactions/index.ts";
 import { refuse } from "../http/errors.ts";
 import { Members, Problems } from "../http/members.ts";
 import { printed, redirect } from "../http/reply.ts";
-import type { Call, Route } from "../http/route.ts";
+import { type Call, MAX_PARAMETER, type Route } from "../http/route.ts";
 import {
   AddressText,
   Amount,
@@ -92,10 +92,25 @@ function scriptInfo(call: Call): JsonOut {
   };
 }
 
+/** Longest text of a message that is decoded: that of the longest one that the wallet signs. */
+const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
+/** Longest text of a signature that can be valid, and more than that of a key. */
+const MAX_SIGNATURE_TEXT = base58Length(64);
+
 /** @throws ApiError 110 */
 function messageBytes(text: string): Uint8Array {
   try {
-    return decodeBase58(text);
+    return decodeBase58(text, MAX_MESSAGE_TEXT);
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse("invalidMessage");
+    throw error;
+  }
+}
+
+/** Bytes of a signature or key; too many of them, which fit nothing, are zeros. @throws ApiError 110 */
+function keyBytes(text: string): Uint8Array {
+  try {
+    return decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT);
   } catch (error) {
     if (error instanceof DecodeError) throw refuse("invalidMessage");
     throw error;
@@ -119,8 +134,8 @@ function verifyMessage(call: Call, decode: (message: string) => Uint8Array): Jso
   problems.check();
   call.address();
   const bytes = decode(message);
-  const signatureBytes = messageBytes(signature);
-  const key = messageBytes(publicKey);
+  const signatureBytes = keyBytes(signature);
+  const key = keyBytes(publicKey);
   const own = addressText(addressOf(key, call.api.info.network.chainId)) === call.param("address");
   return { valid: own && verify({ keyType: "ed25519", bytes: key }, bytes, signatureBytes) };
 }
@@ -256,7 +271,7 @@ export const addressRoutes = [
     failures: { 400: "The key is not Base58." },
     handle: (call) => {
       try {
-        const key = decodeBase58(call.param("publicKey"));
+        const key = decodeBase58(call.param("publicKey"), MAX_PARAMETER);
         return { address: addressText(addressOf(key, call.api.info.network.chainId)) };
       } catch (error) {
         if (error instanceof DecodeError) throw refuse("invalidPublicKey");

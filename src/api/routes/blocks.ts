@@ -8,7 +8,7 @@ import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../http/block-schem
 import { blockJson, childBlockJson, headerJson } from "../http/chain-json.ts";
 import { refuse } from "../http/errors.ts";
 import { jsonReply, printed } from "../http/reply.ts";
-import { type Call, type Route, unwrap } from "../http/route.ts";
+import { type Call, MAX_PARAMETER, type Route, unwrap } from "../http/route.ts";
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../http/schemas.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
 
@@ -23,14 +23,13 @@ const RANGE = { 400: "The range is reversed or longer than 100 blocks." };
 
 /** A block id of a path. @throws ApiError 101 */
 export function readBlockId(text: string): Uint8Array {
-  if (text.length > MAX_ID_TEXT) throw refuse("invalidSignature");
-  return readSignature(text);
+  return readSignature(text, MAX_ID_TEXT);
 }
 
-/** Base58 of any length. @throws ApiError 101 */
-export function readSignature(text: string): Uint8Array {
+/** Base58, of any length unless a limit is given. @throws ApiError 101 */
+export function readSignature(text: string, limit = MAX_PARAMETER): Uint8Array {
   try {
-    return decodeBase58(text);
+    return decodeBase58(text, limit);
   } catch (error) {
     if (error instanceof DecodeError) throw refuse("invalidSignature");
     throw error;
@@ -258,7 +257,7 @@ export const blockRoutes = [
 /** The bytes of an address of any network; undefined for what is no Base58. */
 function addressOrNothing(text: string): Uint8Array | undefined {
   try {
-    return decodeBase58(text);
+    return decodeBase58(text, MAX_PARAMETER);
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

@@ -1,5 +1,5 @@
 /** The request of `POST /blocks/checkpoint`. Page 06 §7.3. */
-import { decodeBase58 } from "../../bytes/base58.ts";
+import { base58Length, decodeBase58OrZeros } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import type { JsonValue } from "../../bytes/json.ts";
 import { Members, Problems } from "../http/members.ts";
@@ -18,7 +18,7 @@ function signature(members: Members, problems: Problems): Uint8Array | undefined
   if (text === undefined) return undefined;
   const path = members.path("signature");
   try {
-    const bytes = decodeBase58(text);
+    const bytes = decodeBase58OrZeros(text, base58Length(SIGNATURE_LENGTH));
     if (bytes.length === SIGNATURE_LENGTH) return bytes;
     return problems.add(path, "error.incorrect.signatureLength", [String(bytes.length)]);
   } catch (error) {

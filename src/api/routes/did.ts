@@ -8,9 +8,8 @@ const MAX_TEXT = 36;
 
 /** The bytes of an address of whatever network; undefined when the text is none. */
 export function anyAddress(text: string): Uint8Array | undefined {
-  if (text.length > MAX_TEXT) return undefined;
   try {
-    const bytes = decodeBase58(text);
+    const bytes = decodeBase58(text, MAX_TEXT);
     checkAddressBytes(bytes, bytes[1] ?? 0);
     return bytes;
   } catch (error) {

@@ -1,10 +1,13 @@
 /** Hashes in the encodings of the anchor routes. Their decoders are lenient. Page 07 §7.2. */
-import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 
 /** How a hash is written. */
 export const encodings = ["hex", "base58", "base64"] as const;
 export type Encoding = (typeof encodings)[number];
+
+/** The most bytes that can be anchored. Page 02 §10.8, §10.15. */
+export const MAX_ANCHOR_BYTES = 80;
 
 /** The encoding of that name. */
 export function encodingOf(name: string): Encoding | undefined {
@@ -18,7 +21,7 @@ export function encodingOf(name: string): Encoding | undefined {
 export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
   if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));
   try {
-    return decodeBase58(text);
+    return decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES));
   } catch (error) {
     if (error instanceof DecodeError) return undefined;
     throw error;

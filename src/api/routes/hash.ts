@@ -1,7 +1,7 @@
 /** Anchoring of hashes, and the proofs of it. Page 07 §7, §18.2; page 00, part A, 4.2. */
 import Type from "typebox";
 import { encodeBase58 } from "../../bytes/base58.ts";
-import { bytesEqual } from "../../bytes/compare.ts";
+import { bytesKey } from "../../bytes/compare.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
@@ -28,7 +28,7 @@ import { jsonReply } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
 import { ChainpointSchema, object } from "../http/schemas.ts";
 import { anyAddress } from "./did.ts";
-import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
+import { decodeHash, type Encoding, encodeHash, encodingOf, MAX_ANCHOR_BYTES } from "./hash-text.ts";
 import { broadcast, signed } from "./transaction-request.ts";
 
 /** Lengths of a hash that `POST /hash` takes, in bytes. */
@@ -64,8 +64,13 @@ async function proofOf(call: Call, hash: Uint8Array): Promise<Proof | undefined>
   return { transactionId: transactionId(parseTransaction(waiting, call.api.info.network)) };
 }
 
+/** Whether the chain can have it: longer ones are not looked for. */
+function canBeAnchored(hash: Uint8Array): boolean {
+  return hash.length <= MAX_ANCHOR_BYTES;
+}
+
 async function lookUp(call: Call, hash: Uint8Array | undefined): Promise<Answer> {
-  const proof = hash === undefined ? undefined : await proofOf(call, hash);
+  const proof = hash === undefined || !canBeAnchored(hash) ? undefined : await proofOf(call, hash);
   if (hash === undefined || proof === undefined) return jsonReply(404, { chainpoint: null });
   return chainpoint(call, hash, proof);
 }
@@ -199,7 +204,8 @@ function entryHash(entry: JsonValue, encoding: Encoding): Uint8Array {
 function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: Encoding): JsonOut {
   const anchors = new Map<string, string | null>();
   for (const entry of list) {
-    const proof = chain.anchor(entryHash(entry, encoding));
+    const hash = entryHash(entry, encoding);
+    const proof = canBeAnchored(hash) ? chain.anchor(hash) : undefined;
     anchors.set(String(entry), proof === undefined ? null : encodeBase58(proof.transactionId));
   }
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
@@ -210,10 +216,12 @@ function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean
   const sender = expected instanceof Map ? expected.get("sender") : undefined;
   if (isFalsy(sender)) return undefined;
   const texts = Array.isArray(sender) ? sender : [sender];
-  const addresses = texts
-    .map((text) => (typeof text === "string" ? anyAddress(text) : undefined))
-    .filter((address) => address !== undefined);
-  return (pair) => addresses.some((address) => bytesEqual(address, pair.sender));
+  const addresses = new Set<string>();
+  for (const text of texts) {
+    const address = typeof text === "string" ? anyAddress(text) : undefined;
+    if (address !== undefined) addresses.add(bytesKey(address));
+  }
+  return (pair) => addresses.has(bytesKey(pair.sender));
 }
 
 function verifyMap(
@@ -225,7 +233,8 @@ function verifyMap(
   const anchors = new Map<string, string | null>();
   let verified = true;
   for (const [key, expected] of expectations) {
-    const pairs = chain.mappedAnchors(entryHash(key, encoding));
+    const hash = entryHash(key, encoding);
+    const pairs = canBeAnchored(hash) ? chain.mappedAnchors(hash) : [];
     const newest = pairs.find(senderFilter(expected) ?? (() => true));
     const value = newest === undefined ? null : encodeHash(newest.value, encoding);
     map.set(key, value);

@@ -14,7 +14,7 @@ import {
 } from "../http/chain-json.ts";
 import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
 import { printed, Reply, redirect } from "../http/reply.ts";
-import type { Answer, Call, Route } from "../http/route.ts";
+import { type Answer, type Call, MAX_PARAMETER, type Route } from "../http/route.ts";
 import { AddressText, Amount, Count, Nothing, object, TransactionId, TypeName } from "../http/schemas.ts";
 import {
   ChainTransactionSchema,
@@ -38,10 +38,10 @@ const invalidType = { status: 400, body: { message: "invalid.type" } };
 const invalidLimit = { status: 400, body: { message: "invalid.limit" } };
 const invalidOffset = { status: 400, body: { message: "invalid.offset" } };
 
-/** Base58 of any length. @throws ApiError 101 */
+/** Base58, as long as a path may be. @throws ApiError 101 */
 function readId(text: string): Uint8Array {
   try {
-    return decodeBase58(text);
+    return decodeBase58(text, MAX_PARAMETER);
   } catch (error) {
     if (error instanceof DecodeError) throw refuse("invalidSignature");
     throw error;

@@ -1,6 +1,6 @@
 /** The node's own accounts. Page 06 §7.8. */
 import Type from "typebox";
-import { encodeBase58 } from "../../bytes/base58.ts";
+import { encodeBase58, MAX_BASE58_BYTES } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
@@ -16,14 +16,23 @@ async function addresses(call: Call): Promise<string[]> {
   return (await call.api.control.walletAccounts()).map(({ address }) => addressText(address));
 }
 
-/** The body is read first, then the key, then the address. Page 06 §3. */
-async function signMessage(call: Call, shown: (text: string, bytes: Uint8Array) => string): Promise<JsonOut> {
+/**
+ * The body is read first, then the key, then the address. Page 06 §3.
+ * @param shown the message as the answer has it
+ * @param limit the most bytes that can be shown so
+ */
+async function signMessage(
+  call: Call,
+  shown: (text: string, bytes: Uint8Array) => string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<JsonOut> {
   const text = call.text();
   call.requireKey();
   const address = call.address();
   const account = (await call.api.control.walletAccounts()).find((one) => bytesEqual(one.address, address));
   if (account === undefined) throw refuse("missingSenderPrivateKey");
   const bytes = encodeUtf8(text);
+  if (bytes.length > limit) throw refuse("invalidMessage");
   const signature = unwrap(await call.api.control.sign(address, bytes), call.api);
   return {
     message: shown(text, bytes),
@@ -92,7 +101,7 @@ export const walletRoutes = [
     body: { kind: "text", schema: Type.String() },
     answer: object({ ...Signed.properties, message: base58("The UTF-8 bytes of the text.") }),
     failures: NOT_OURS,
-    handle: (call) => signMessage(call, (_, bytes) => encodeBase58(bytes)),
+    handle: (call) => signMessage(call, (_, bytes) => encodeBase58(bytes), MAX_BASE58_BYTES),
   },
   {
     method: "POST",
