@@ -1,9 +1,9 @@
 /** The recorded handshakes. Page 04 §5. */
 import { describe, expect, test } from "vitest";
+import { data, expectMembers, FILE, section } from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
-import { data, expectMembers, FILE, section } from "../testing/network-vectors.ts";
 import { encodeHandshake, type Handshake, handshakeRefusal, isSupportedVersion } from "./handshake.ts";
 import { HandshakeDecoder } from "./handshake-decoder.ts";
 import { WireError } from "./wire-error.ts";

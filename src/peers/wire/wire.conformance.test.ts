@@ -1,5 +1,13 @@
 /** The recorded bytes of messages. Page 04 §6 to §8. */
 import { describe, expect, test } from "vitest";
+import {
+  checkpointSigner,
+  data,
+  expectMembers,
+  FILE,
+  type FrameVector,
+  section,
+} from "../../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../../test/vectors.ts";
 import {
   BlockParseError,
@@ -19,14 +27,6 @@ import { keyPairFromAccountSeed } from "../../crypto/seeds.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { parseTransaction, TransactionParseError } from "../../transactions/index.ts";
 import { factsOf, NETWORKS } from "../testing/message-facts.ts";
-import {
-  checkpointSigner,
-  data,
-  expectMembers,
-  FILE,
-  type FrameVector,
-  section,
-} from "../testing/network-vectors.ts";
 import { decodePayload, definitionByCode, encodePayload, messageDefinitions } from "./catalogue.ts";
 import { ConnectionDecoder, type Received } from "./connection-decoder.ts";
 import { encodeFrame, type Frame, FrameDecoder, MAX_OUTER_LENGTH } from "./frame.ts";

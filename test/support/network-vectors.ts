@@ -1,13 +1,13 @@
 /** The recorded vectors of the network protocol. */
 import { describe, expect, test } from "vitest";
-import { expectKnown, hasVectors, loadVectors } from "../../../test/vectors.ts";
-import { decodeHex } from "../../bytes/hex.ts";
-import type { MessageType } from "../wire/messages.ts";
+import { decodeHex } from "../../src/bytes/hex.ts";
+import type { MessageType } from "../../src/peers/wire/messages.ts";
+import { expectKnown, hasVectors, loadVectors } from "../vectors.ts";
 
 /** The file with everything about the network. */
 export const FILE = "network.json";
 /** What those who tell about a vector say of it, and nothing has to be held to. */
-const PROSE = ["name", "origin", "source", "note", "behaviour_origin", "do_not_send"];
+const PROSE = ["name", "origin", "source", "note", "behaviour_origin"];
 
 interface Named {
   readonly name: string;
