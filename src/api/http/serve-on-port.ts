@@ -22,12 +22,18 @@ export interface ServeOptions {
   readonly limits?: ControlLimits;
 }
 
+/** How long a client may take to read its answer when the server ends, ms. */
+const LAST_READS_MS = 5_000;
+
 /** A server that listens. */
 export interface RunningApi {
   readonly host: string;
   /** The port that it listens on. */
   readonly apiPort: number;
-  /** Ends it: requests under way are answered, idle connections are closed. */
+  /**
+   * Ends it: idle connections are closed, requests under way are answered, and what was not read by its client some
+   * seconds later is given up.
+   */
   close(): Promise<void>;
 }
 
@@ -48,5 +54,10 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   }
   // Listening on an IP address, never on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
-  return { host, apiPort: listening, close: () => server.close() };
+  const close = async (): Promise<void> => {
+    const cancel = clock.after(LAST_READS_MS, () => server.server.closeAllConnections());
+    await server.close();
+    cancel();
+  };
+  return { host, apiPort: listening, close };
 }

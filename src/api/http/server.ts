@@ -20,6 +20,7 @@ import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
+import { inPieces, Outgoing, PIECE_BYTES } from "./outgoing.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import { PLAIN_TEXT } from "./reply.ts";
 import {
@@ -43,6 +44,8 @@ export interface ApiOptions {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
+  /** Counts what waits for clients to read it. */
+  readonly outgoing?: Outgoing;
 }
 
 /** Page 06 §2.1. */
@@ -161,6 +164,32 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
   };
 }
 
+/** Counts what is sent until it is taken, and hands long answers to the socket piece by piece. */
+function countAnswers(server: FastifyInstance, outgoing: Outgoing): void {
+  // What is behind the request that its connection was ended for was read with it, and nobody hears the answer.
+  server.addHook("onRequest", (request, reply, done) => {
+    if (request.raw.socket.destroyed) reply.hijack();
+    else done();
+  });
+  server.addHook("onSend", (_request, reply, payload, done) => {
+    const isText = typeof payload === "string";
+    if (!isText && !(payload instanceof Uint8Array)) {
+      // A stream, of which no more than a piece is read ahead; or nothing.
+      outgoing.hold(reply.raw, payload === null || payload === undefined ? 0 : PIECE_BYTES);
+      return done();
+    }
+    const bytes = isText ? Buffer.byteLength(payload) : payload.length;
+    outgoing.hold(reply.raw, bytes);
+    if (bytes <= PIECE_BYTES) return done();
+    reply.header("content-length", bytes);
+    done(null, inPieces([isText ? Buffer.from(payload) : payload]));
+  });
+  server.addHook("onClose", (_server, done) => {
+    outgoing.close();
+    done();
+  });
+}
+
 /** A server with all routes; `listen({ host, port })` of the result opens it (port 0: any free one). */
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
@@ -205,6 +234,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       (error: Error) => done(error, undefined),
     );
   });
+  countAnswers(server, options.outgoing ?? new Outgoing(clock));
   server.setErrorHandler(handleError(api));
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);

@@ -1,0 +1,156 @@
+import { type AddressInfo, connect, type Socket } from "node:net";
+import { MessageChannel } from "node:worker_threads";
+import type { FastifyInstance } from "fastify";
+import { afterEach, expect, test } from "vitest";
+import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { dev } from "../../profiles/index.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { controlOf } from "../testing/control.ts";
+import { keptLog, testInfo } from "../testing/server.ts";
+import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { Outgoing } from "./outgoing.ts";
+import { serveOnPort } from "./serve-on-port.ts";
+import { createServer } from "./server.ts";
+
+const MIB = 2 ** 20;
+const address = addressText(addressOf(new Uint8Array(32), dev.chainId));
+const request = `GET /addresses/data/${address} HTTP/1.1\r\nHost: localhost\r\n\r\n`;
+
+const open: { readonly server: FastifyInstance; readonly clients: Socket[] }[] = [];
+afterEach(async () => {
+  for (const { server, clients } of open.splice(0)) {
+    for (const client of clients) client.destroy();
+    await server.close();
+  }
+});
+
+/** A server whose data route answers so many bytes, with these limits. */
+async function serving(answerBytes: number, limits: { connection?: number; total?: number } = {}) {
+  const clock = new VirtualClock(0);
+  const outgoing = new Outgoing(clock, { connection: MIB, total: 64 * MIB, stallMs: 30_000, ...limits });
+  let asked = 0;
+  const entry = { key: "k", type: "string", value: "v".repeat(answerBytes) } as const;
+  const dataEntries = () => {
+    asked++;
+    return [entry];
+  };
+  const server = await createServer({
+    reader: readerOf(snapshotOf({ dataEntries })),
+    control: controlOf([], dev.chainId),
+    events: { onCommit: () => () => {} },
+    info: testInfo(),
+    clock,
+    log: keptLog(),
+    outgoing,
+  });
+  await server.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = server.server.address() as AddressInfo;
+  const clients: Socket[] = [];
+  open.push({ server, clients });
+  /** A client that sends, and reads only when told to. */
+  const client = (sent: string): Socket => {
+    const socket = connect(port, "127.0.0.1", () => socket.write(sent));
+    socket.pause();
+    // Whoever is cut off may be told so by its own system.
+    socket.on("error", () => {});
+    clients.push(socket);
+    return socket;
+  };
+  return { clock, outgoing, client, asked: () => asked };
+}
+
+/** Goes on when this is so. */
+async function until(so: () => boolean): Promise<void> {
+  while (!so()) await new Promise((resolve) => setImmediate(resolve));
+}
+
+function closedOf(clients: readonly Socket[]): () => number {
+  let closed = 0;
+  for (const client of clients) {
+    // Only who reads hears of the end.
+    client.on("close", () => closed++);
+  }
+  return () => closed;
+}
+
+test("clients that do not read cost no more than the bound, and nothing when they are gone", async () => {
+  const { outgoing, client, asked } = await serving(6 * MIB, { total: 20 * MIB });
+  let most = 0;
+  const clients = Array.from({ length: 24 }, () => client(request));
+  await until(() => {
+    most = Math.max(most, outgoing.bytes);
+    return asked() === clients.length && outgoing.bytes <= 20 * MIB;
+  });
+  expect(outgoing.bytes).toBeGreaterThan(6 * MIB);
+  // One answer is made before anyone is cut off for it.
+  expect(most).toBeLessThan(60 * MIB);
+  for (const one of clients) one.destroy();
+  await until(() => outgoing.bytes === 0);
+  const reader = client(request);
+  reader.resume();
+  await until(() => reader.bytesRead > 6 * MIB);
+});
+
+test("a connection that takes nothing is ended, one that takes a little each time is not", async () => {
+  const { clock, outgoing, client } = await serving(24 * MIB);
+  const [deaf, slow] = [client(request), client(request)];
+  await until(() => outgoing.bytes > 48 * MIB);
+  slow.on("readable", () => {});
+  // A MiB every few seconds: more than the buffers of the system hide.
+  for (let due = MIB, read = 0; read < 24 * MIB; due += MIB) {
+    await until(() => {
+      read += (slow.read() as Buffer | null)?.length ?? 0;
+      return read >= Math.min(due, 24 * MIB);
+    });
+    clock.advance(7_500);
+  }
+  await until(() => outgoing.bytes === 0);
+  expect(slow.destroyed).toBe(false);
+  const closed = closedOf([deaf]);
+  deaf.resume();
+  await until(() => closed() === 1);
+  expect(deaf.bytesRead).toBeLessThan(24 * MIB);
+});
+
+test("a connection that asks and asks and does not read is ended", async () => {
+  const { outgoing, client, asked } = await serving(20_000);
+  const greedy = client(request.repeat(1_000));
+  const closed = closedOf([greedy]);
+  await until(() => asked() > 0 && outgoing.bytes === 0);
+  // What was read in one piece with the requests before it is not answered.
+  expect(asked()).toBeLessThan(100);
+  greedy.resume();
+  await until(() => closed() === 1);
+  expect(greedy.bytesRead).toBeLessThan(2_000_000);
+});
+
+test("a server that ends waits for who does not read for some seconds, not for ever", async () => {
+  const clock = new VirtualClock(0);
+  let asked = 0;
+  const dataEntries = () => {
+    asked++;
+    return [{ key: "k", type: "string", value: "v".repeat(16 * MIB) } as const];
+  };
+  const ports = [new MessageChannel(), new MessageChannel()];
+  const api = await serveOnPort({
+    port: ports[0].port1,
+    events: ports[1].port1,
+    reader: readerOf(snapshotOf({ dataEntries })),
+    info: testInfo(),
+    clock,
+    log: keptLog(),
+    host: "127.0.0.1",
+    apiPort: 0,
+  });
+  const deaf = connect(api.apiPort, "127.0.0.1", () => deaf.write(request));
+  deaf.pause();
+  deaf.on("error", () => {});
+  await until(() => asked > 0);
+  const closed = api.close();
+  clock.advance(4_999);
+  expect(await Promise.race([closed, new Promise((resolve) => setImmediate(resolve, "open"))])).toBe("open");
+  clock.advance(1);
+  await closed;
+  deaf.destroy();
+  for (const { port1 } of ports) port1.close();
+});

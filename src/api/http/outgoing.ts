@@ -1,0 +1,162 @@
+/**
+ * Answers on their way: what is printed and not yet taken by the client's machine lies in this process, and a client
+ * need not read. So it is counted, for each connection and for all, and connections that take nothing are ended.
+ */
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Socket } from "node:net";
+import { Readable } from "node:stream";
+import type { Cancel, Clock } from "../../interfaces.ts";
+
+/** How much may wait to be taken. */
+export interface OutgoingLimits {
+  /** Bytes on one connection, when more than one answer waits there: a client that asks and asks and does not read. */
+  readonly connection: number;
+  /** Bytes on all of them. Above it those end that hold most for longest. */
+  readonly total: number;
+  /** A connection of which nothing was taken for so long is ended, ms. */
+  readonly stallMs: number;
+}
+
+export const standardOutgoing: OutgoingLimits = {
+  connection: 2 ** 20,
+  total: 160 * 2 ** 20,
+  stallMs: 30_000,
+};
+
+/** Longest piece that is handed to a socket at once: what a client must take within `stallMs`. */
+export const PIECE_BYTES = 64 * 1024;
+
+/** What one connection holds. */
+interface Held {
+  bytes: number;
+  answers: number;
+  /** Bytes taken so far, and when that was last seen to grow, ms. */
+  taken: number;
+  since: number;
+}
+
+/** Bytes that the system has taken from a socket. */
+function takenFrom(socket: Socket): number {
+  return socket.bytesWritten - socket.writableLength;
+}
+
+/** Long bytes as a stream of pieces: a socket asks for the next one when it has room. */
+export function inPieces(parts: readonly Uint8Array[]): Readable {
+  function* pieces() {
+    for (const part of parts) {
+      for (let at = 0; at < part.length; at += PIECE_BYTES) yield part.subarray(at, at + PIECE_BYTES);
+    }
+  }
+  return Readable.from(pieces());
+}
+
+export class Outgoing {
+  readonly #clock: Clock;
+  readonly #limits: OutgoingLimits;
+  readonly #connections = new Map<Socket, Held>();
+  #bytes = 0;
+  #cancel: Cancel | undefined;
+
+  constructor(clock: Clock, limits: OutgoingLimits = standardOutgoing) {
+    this.#clock = clock;
+    this.#limits = limits;
+  }
+
+  /** Bytes of all answers that wait to be taken. */
+  get bytes(): number {
+    return this.#bytes;
+  }
+
+  /** Bytes that may still come to wait before connections are ended for it. */
+  get room(): number {
+    return this.#limits.total - this.#bytes;
+  }
+
+  /** Counts an answer of so many bytes until it is taken or its connection has ended; may end connections. */
+  hold(response: ServerResponse<IncomingMessage>, bytes: number): void {
+    const { socket } = response.req;
+    if (socket.destroyed) return;
+    const held = this.#connections.get(socket) ?? this.#enter(socket);
+    if (held.answers === 0) {
+      held.taken = takenFrom(socket);
+      held.since = this.#clock.now();
+    }
+    held.bytes += bytes;
+    held.answers++;
+    this.#bytes += bytes;
+    response.once("close", () => {
+      if (!this.#connections.has(socket)) return;
+      held.bytes -= bytes;
+      held.answers--;
+      this.#bytes -= bytes;
+    });
+    if (held.answers > 1 && held.bytes > this.#limits.connection) socket.destroy();
+    if (this.#bytes > this.#limits.total) this.#relieve();
+    this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#sweep());
+  }
+
+  /** A connection counts until it is closed: answers that wait behind another one do not hear of that. */
+  #enter(socket: Socket): Held {
+    const held: Held = { bytes: 0, answers: 0, taken: 0, since: 0 };
+    this.#connections.set(socket, held);
+    socket.once("close", () => {
+      this.#connections.delete(socket);
+      this.#bytes -= held.bytes;
+    });
+    return held;
+  }
+
+  /** Ends the connection that is the greatest burden: that holds most, and has taken nothing for longest. */
+  dropWorst(): void {
+    const now = this.#clock.now();
+    let worst: Socket | undefined;
+    let burden = -1;
+    for (const [socket, held] of this.#connections) {
+      if (socket.destroyed || held.answers === 0) continue;
+      this.#look(socket, held, now);
+      const own = held.bytes * (1 + now - held.since);
+      if (own <= burden) continue;
+      worst = socket;
+      burden = own;
+    }
+    worst?.destroy();
+  }
+
+  /** Looks after connections no more. */
+  close(): void {
+    this.#cancel?.();
+    this.#cancel = undefined;
+  }
+
+  /** An ended connection gives back what it held a little later: only those that stand are counted here. */
+  #relieve(): void {
+    const living = (): number => {
+      let bytes = 0;
+      for (const [socket, held] of this.#connections) if (!socket.destroyed) bytes += held.bytes;
+      return bytes;
+    };
+    for (let bytes = living(); bytes > this.#limits.total; bytes = living()) this.dropWorst();
+  }
+
+  /** Notes whether anything was taken since the last look. */
+  #look(socket: Socket, held: Held, now: number): void {
+    const taken = takenFrom(socket);
+    // A clock that was put back begins the wait anew.
+    if (taken === held.taken && now >= held.since) return;
+    held.taken = taken;
+    held.since = now;
+  }
+
+  #sweep(): void {
+    const now = this.#clock.now();
+    for (const [socket, held] of this.#connections) {
+      if (held.answers === 0) continue;
+      this.#look(socket, held, now);
+      if (now - held.since >= this.#limits.stallMs) socket.destroy();
+    }
+    this.#cancel =
+      this.#connections.size === 0
+        ? undefined
+        : this.#clock.after(this.#limits.stallMs / 4, () => this.#sweep());
+  }
+}
