@@ -9,7 +9,8 @@ import type { Room } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
-import { anchorsOf, type Entry, entryOf, sizeOf } from "./entry.ts";
+import { AnchorIndex } from "./anchor-index.ts";
+import { type Entry, entryOf, sizeOf } from "./entry.ts";
 import { ageKey, poolKey } from "./order.ts";
 import { choose, type PackRequest } from "./packing.ts";
 import { SortedMap } from "./sorted-map.ts";
@@ -68,7 +69,7 @@ export class Mempool {
   private readonly byOrder = new SortedMap<Entry>();
   private readonly byAge = new SortedMap<Entry>();
   private readonly effects = new Map<string, AccountInfo>();
-  private readonly anchors = new Map<string, Entry[]>();
+  private readonly anchors = new AnchorIndex();
   private readonly blacklist: ReadonlySet<string>;
   private readonly allowed: ReadonlySet<string>;
   /** Transactions of the newest block, by id. */
@@ -185,10 +186,7 @@ export class Mempool {
 
   /** The oldest transaction that anchors the hash, or names it as the value of a mapped anchor. Page 07 §18.3. */
   oldestAnchor(hash: Uint8Array): Transaction | undefined {
-    let oldest: Transaction | undefined;
-    for (const { transaction } of this.anchors.get(bytesKey(hash)) ?? [])
-      if (oldest === undefined || transaction.timestamp < oldest.timestamp) oldest = transaction;
-    return oldest;
+    return this.anchors.oldest(hash)?.transaction;
   }
 
   /** What the pool takes from an account at worst: to be added to the figures of the chain. Page 05 §24.6. */
@@ -311,12 +309,7 @@ export class Mempool {
     this.byAge.set(ageKey(transaction, idText), entry);
     this.bytes += size;
     for (const { address, effect } of effects) this.addEffect(address, effect, 1n);
-    for (const hash of anchorsOf(transaction)) {
-      const key = bytesKey(hash);
-      const entries = this.anchors.get(key);
-      if (entries === undefined) this.anchors.set(key, [entry]);
-      else entries.push(entry);
-    }
+    this.anchors.add(entry);
   }
 
   private drop(entry: Entry): void {
@@ -326,12 +319,7 @@ export class Mempool {
     this.byAge.delete(ageKey(transaction, idText));
     this.bytes -= size;
     for (const { address, effect } of effects) this.addEffect(address, effect, -1n);
-    for (const hash of anchorsOf(transaction)) {
-      const key = bytesKey(hash);
-      const rest = (this.anchors.get(key) ?? []).filter((other) => other !== entry);
-      if (rest.length === 0) this.anchors.delete(key);
-      else this.anchors.set(key, rest);
-    }
+    this.anchors.remove(entry);
   }
 
   private addEffect(address: Uint8Array, effect: AccountInfo, sign: 1n | -1n): void {
