@@ -3,35 +3,52 @@
 interface MediaRange {
   readonly type: string;
   readonly subtype: string;
-  /** Parameters other than `q`. */
-  readonly parameters: number;
+  /** Names of the parameters other than `q`, in lower case. */
+  readonly parameters: readonly string[];
   readonly quality: number;
 }
 
-const RANGE = /^\s*([\w!#$&^.+*-]+)\/([\w!#$&^.+*-]+)\s*((?:;[^,]*)?)$/;
+const RANGE = /[ \t]*([\w!#$&^.+*-]+)\/([\w!#$&^.+*-]+)[ \t]*/y;
+/** A parameter: its name, and its value with or without quotation marks. */
+const PARAMETER = /;[ \t]*([\w!#$&^.+*'`|~%-]+)[ \t]*=[ \t]*("(?:[^"\\]|\\.)*"|[\w!#$&^.+*'`|~%-]+)[ \t]*/y;
+const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
 const QUALITY = /^\s*q\s*=\s*([\d.]+)\s*$/i;
 
 /** The media ranges of an `Accept` header; undefined when it cannot be parsed. */
 function parseAccept(header: string): MediaRange[] | undefined {
   const ranges: MediaRange[] = [];
-  for (const part of header.split(",")) {
-    const match = RANGE.exec(part);
-    if (match === null) return undefined;
-    const given = match[3].split(";").slice(1);
-    const quality = given.map((text) => QUALITY.exec(text)?.[1]).find((text) => text !== undefined);
-    ranges.push({
-      type: match[1].toLowerCase(),
-      subtype: match[2].toLowerCase(),
-      parameters: given.filter((text) => !QUALITY.test(text)).length,
-      quality: quality === undefined ? 1 : Number(quality),
-    });
+  for (let at = 0; ; at++) {
+    RANGE.lastIndex = at;
+    const range = RANGE.exec(header);
+    if (range === null || (range[1] === "*" && range[2] !== "*")) return undefined;
+    at = RANGE.lastIndex;
+    const parameters: string[] = [];
+    let quality = 1;
+    while (header[at] === ";") {
+      PARAMETER.lastIndex = at;
+      const parameter = PARAMETER.exec(header);
+      if (parameter === null) return undefined;
+      at = PARAMETER.lastIndex;
+      const name = parameter[1].toLowerCase();
+      if (name !== "q") parameters.push(name);
+      else if (NUMBER.test(parameter[2])) quality = Number(parameter[2]);
+      else return undefined;
+    }
+    ranges.push({ type: range[1].toLowerCase(), subtype: range[2].toLowerCase(), parameters, quality });
+    if (at === header.length) return ranges;
+    if (header[at] !== ",") return undefined;
   }
-  return ranges;
+}
+
+/** Whether a range has a parameter that no answer has: the text of JSON is UTF-8 whatever a client calls it. */
+function isNarrow({ type, subtype, parameters }: MediaRange): boolean {
+  const isJson = type === "application" && subtype === "json";
+  return parameters.some((name) => !(isJson && name === "charset"));
 }
 
 /**
- * Whether the `Accept` header lets the media type through. A range with a parameter other than `q` never
- * matches; a header that cannot be parsed is ignored.
+ * Whether the `Accept` header lets the media type through. A range with a parameter other than `q` never matches, but
+ * for the `charset` of JSON, which is passed over; a header that cannot be parsed is ignored.
  * @param mediaType without parameters, e.g. `application/json`
  */
 export function accepts(header: string | undefined, mediaType: string): boolean {
@@ -43,7 +60,7 @@ export function accepts(header: string | undefined, mediaType: string): boolean 
   let quality = 0;
   let precision = 0;
   for (const range of ranges) {
-    if (range.parameters > 0) continue;
+    if (isNarrow(range)) continue;
     const exact = range.type === type && range.subtype === subtype ? 3 : 0;
     const family = range.type === type && range.subtype === "*" ? 2 : 0;
     const all = range.type === "*" && range.subtype === "*" ? 1 : 0;

@@ -194,6 +194,26 @@ export function afterAnswers(control: NodeControl, answered: () => void): NodeCo
   return Object.fromEntries(wrapped) as unknown as NodeControl;
 }
 
+/** What changes chain, pool, wallet or node; all else only tells. */
+const changes = [
+  "broadcast",
+  "createAccount",
+  "deleteAccount",
+  "setFeeVote",
+  "rollback",
+  "rollbackTo",
+  "applyCheckpoint",
+  "stop",
+] as const satisfies readonly Method[];
+
+/** The same node, which tells what it is asked and refuses to change anything, with the error given. */
+export function withoutChanges(control: NodeControl, error: Error): NodeControl {
+  const refuse = (): Promise<never> => Promise.reject(error);
+  const refused = Object.fromEntries(changes.map((method) => [method, refuse]));
+  // As the members that they stand for, each of these is a function that gives a promise.
+  return { ...control, ...refused } as NodeControl;
+}
+
 /**
  * The answering side: asks `control` whatever comes through the port, in turns, so that timers and signals of this
  * thread wait for one turn at most. A question whose turn comes too late is dropped.

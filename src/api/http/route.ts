@@ -17,6 +17,7 @@ import type {
 } from "../../interfaces.ts";
 import { header, keyFailure } from "./auth.ts";
 import { jsonBody, textBody } from "./body.ts";
+import { withoutChanges } from "./control-port.ts";
 import { ApiError, type ApiFailure, controlFailure, refuse } from "./errors.ts";
 import type { ApiInfo } from "./info.ts";
 import type { Reply } from "./reply.ts";
@@ -126,9 +127,22 @@ export class Call {
   readonly api: Api;
   readonly request: FastifyRequest;
 
-  constructor(api: Api, request: FastifyRequest) {
-    this.api = api;
+  readonly #refusal: ApiFailure | undefined;
+
+  /** @param refusal what is answered in place of a success: the client takes nothing that the route sends */
+  constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
+    this.api =
+      refusal === undefined ? api : { ...api, control: withoutChanges(api.control, new ApiError(refusal)) };
     this.request = request;
+    this.#refusal = refusal;
+  }
+
+  /**
+   * Asked before a handler does anything but read. What it asks of `control` is held to the same without it.
+   * @throws ApiError when the answer would be refused by the client. Page 06 §2.3
+   */
+  mayAct(): void {
+    if (this.#refusal !== undefined) throw new ApiError(this.#refusal);
   }
 
   /** A path parameter, percent-decoded. */

@@ -3,7 +3,7 @@ import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { printJson } from "../../bytes/json.ts";
 import { accepts, acceptsUtf8 } from "./accept.ts";
-import { header } from "./auth.ts";
+import { type Headers, header } from "./auth.ts";
 import { type ApiFailure, failures } from "./errors.ts";
 import { Reply } from "./reply.ts";
 import type { Answer, Route } from "./route.ts";
@@ -21,20 +21,35 @@ export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): 
   return reply.code(status).header("content-type", type).serializer(asIs).send(printJson(body));
 }
 
-/** Sends what a handler answered. */
-export function send(reply: FastifyReply, route: Route, answer: Answer): void {
+/**
+ * What a client is answered that does not take what the route sends; undefined when it does, and for the indexer, which
+ * does not ask. Errors and redirects are sent whatever a client takes. Page 06 §2.3.
+ */
+export function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
+  if (route.family !== undefined) return undefined;
+  const taken =
+    accepts(header(headers, "accept"), route.answerType ?? NODE_JSON) &&
+    acceptsUtf8(header(headers, "accept-charset"));
+  return taken ? undefined : (route.unacceptable ?? failures.notFound);
+}
+
+/**
+ * Sends what a handler answered.
+ * @param refusal goes out instead of a success
+ */
+export function send(
+  reply: FastifyReply,
+  route: Route,
+  answer: Answer,
+  refusal: ApiFailure | undefined,
+): void {
   const isReply = answer instanceof Reply;
   const json = route.family === "index" ? INDEX_JSON : NODE_JSON;
   const type = isReply ? (answer.type ?? json) : json;
   const status = isReply ? answer.status : 200;
-  if (route.family === undefined && status === 200) {
-    const { headers } = reply.request;
-    const semicolon = type.indexOf(";");
-    const mediaType = semicolon < 0 ? type : type.slice(0, semicolon);
-    if (!accepts(headers.accept, mediaType) || !acceptsUtf8(header(headers, "accept-charset"))) {
-      sendFailure(reply, route.unacceptable ?? failures.notFound);
-      return;
-    }
+  if (refusal !== undefined && status === 200) {
+    sendFailure(reply, refusal);
+    return;
   }
   if (isReply) {
     if (answer.headers !== undefined) reply.headers(answer.headers);

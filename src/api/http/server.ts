@@ -33,7 +33,7 @@ import {
   pathsOf,
   type Route,
 } from "./route.ts";
-import { refuseConnection, send, sendFailure } from "./send.ts";
+import { refuseConnection, send, sendFailure, unacceptable } from "./send.ts";
 import { handleUnknown, ILLEGAL_IN_URL } from "./unknown.ts";
 
 /** What the HTTP layer is given. */
@@ -115,13 +115,15 @@ function guard(
 
 function registerRoute(server: FastifyInstance, api: Api, route: Route): void {
   const handler: RouteHandlerMethod = (request, reply) => {
-    const answer = route.handle(new Call(api, request));
+    // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
+    const refusal = unacceptable(route, request.headers);
+    const answer = route.handle(new Call(api, request, refusal));
     if (!(answer instanceof Promise)) {
-      send(reply, route, answer);
+      send(reply, route, answer, refusal);
       return undefined;
     }
     return answer.then((value) => {
-      send(reply, route, value);
+      send(reply, route, value, refusal);
       return reply;
     });
   };

@@ -122,6 +122,7 @@ function print(call: Call): ReturnType<typeof textReply> {
   const problems = new Problems();
   const message = new Members(call.json(), "obj", problems).text("message") ?? "";
   problems.check();
+  call.mayAct();
   call.api.log.debug(message.slice(0, MAX_PRINT));
   return textReply(200, "");
 }
