@@ -316,3 +316,31 @@ export const COSTLY_SCRIPTS: readonly (readonly [name: string, script: Expressio
   ["addressFromString, same text", same(addressText(), "s", (s) => user("addressFromString", s))],
   ["names looked up far away", lookedUp()],
 ];
+
+/**
+ * Scripts whose estimate takes long: values that choose which of many others they use, and so lead to as many states. A
+ * formula over `names` of them, of so many clauses, is estimated anew in each state.
+ */
+function puzzle(names: number, clauses: number): Expression {
+  const choice = (condition: Expression, whenTrue: Expression, whenFalse: Expression): Expression => ({
+    kind: "if",
+    condition,
+    whenTrue,
+    whenFalse,
+  });
+  const a = (i: number) => ref(`a${i % names}`);
+  const lets = Array.from({ length: names }, (_, i): Let => [`a${i}`, TRUE]);
+  let formula = TRUE;
+  for (let i = 0; i < clauses; i++) formula = native(0, choice(a(i), a(7 * i + 3), a(5 * i + 1)), formula);
+  lets.push(["x0", formula]);
+  for (let i = 0; i < names; i++)
+    lets.push([`x${i + 1}`, choice(TRUE, native(0, a(i), ref(`x${i}`)), ref(`x${i}`))]);
+  return within(lets, ref(`x${names}`));
+}
+
+/** Scripts that take the estimator longest, by name. The first one passes, just below the limit. */
+export const COSTLY_ESTIMATES: readonly (readonly [name: string, script: Expression])[] = [
+  ["65,536 states, a formula of 45 clauses", puzzle(16, 45)],
+  ["16,384 states, a formula of 160 clauses", puzzle(14, 160)],
+  ["more states than can be walked", puzzle(24, 60)],
+];

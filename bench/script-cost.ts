@@ -3,15 +3,16 @@
  * known, and a block full of the worst of them. A point of price is worth the hundredth part of the check of a signature,
  * whose price is 100.
  */
+import { availableParallelism } from "node:os";
 import { addressOf } from "../src/crypto/addresses.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign } from "../src/crypto/signatures.ts";
 import { Equality } from "../src/script/equality.ts";
-import { evaluateScript } from "../src/script/index.ts";
+import { estimateScript, evaluateScript, ScriptParseError } from "../src/script/index.ts";
 import { NATIVE_FUNCTIONS } from "../src/script/native-functions.ts";
 import type { Value } from "../src/script/values.ts";
 import { scriptView, signTransaction } from "../src/transactions/index.ts";
-import { COSTLY_SCRIPTS } from "./costly-scripts.ts";
+import { COSTLY_ESTIMATES, COSTLY_SCRIPTS } from "./costly-scripts.ts";
 import { compare, rate } from "./support.ts";
 
 const chainId = 0x54;
@@ -165,3 +166,29 @@ if (first !== undefined) {
     `\na block with ${RUNS_IN_BLOCK} runs of “${first.name}” (wanted: below 5 s): ${total.toFixed(1)} s, ${((used.user + used.system) / 1e6).toFixed(1)} s of processor time with the collector's, as long as ${Math.round(total * check).toLocaleString("en")} checks of a signature`,
   );
 }
+
+/** Scripts of 8 KB that fit in a block. */
+const SCRIPTS_IN_BLOCK = 125;
+
+const estimates = COSTLY_ESTIMATES.map(([name, expression]) => {
+  let result = "";
+  const times = Array.from({ length: 7 }, () => {
+    const start = performance.now();
+    try {
+      result = `cost ${estimateScript(expression)}`;
+    } catch (error) {
+      if (!(error instanceof ScriptParseError)) throw error;
+      result = "refused";
+    }
+    return performance.now() - start;
+  });
+  return { name, result, time: Math.min(...times) };
+});
+console.log("\nscript                                               ms of an estimate");
+for (const { name, result, time } of estimates)
+  console.log(`${name.padEnd(53)} ${time.toFixed(1).padStart(17)}   ${result}`);
+const passing = Math.max(...estimates.filter(({ result }) => result !== "refused").map(({ time }) => time));
+const seconds = (SCRIPTS_IN_BLOCK * passing) / 1000;
+console.log(
+  `\na block that sets ${SCRIPTS_IN_BLOCK} of them: ${seconds.toFixed(1)} s of processor time, ${(seconds / availableParallelism()).toFixed(1)} s in the checking threads of this machine`,
+);

@@ -4,6 +4,7 @@ import { ByteReader } from "../bytes/reader.ts";
 import {
   type NetworkRules,
   parseTransaction,
+  parseTransactionAgain,
   type Transaction,
   TransactionParseError,
 } from "../transactions/index.ts";
@@ -53,16 +54,22 @@ export function scanTransactions(
   return { count, offsets, canonical: count >= 0 && reader.remaining === 0 };
 }
 
-/** Parses the transactions at the offsets. @throws BlockParseError with the text of the transaction's parser */
+/**
+ * Parses the transactions at the offsets.
+ * @param readBefore whether one, by its number, was read before and found good (`parseTransactionAgain`)
+ * @throws BlockParseError with the text of the transaction's parser
+ */
 export function parseTransactionsAt(
   source: Uint8Array,
   offsets: Int32Array,
   network: NetworkRules,
+  readBefore?: (index: number) => boolean,
 ): Transaction[] {
   const transactions: Transaction[] = [];
   try {
     for (let i = 0; i < offsets.length; i += 2) {
-      transactions.push(parseTransaction(source.subarray(offsets[i], offsets[i + 1]), network));
+      const parse = readBefore?.(i / 2) === true ? parseTransactionAgain : parseTransaction;
+      transactions.push(parse(source.subarray(offsets[i], offsets[i + 1]), network));
     }
   } catch (error) {
     if (error instanceof TransactionParseError) throw new BlockParseError(error.message);

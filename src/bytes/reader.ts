@@ -15,6 +15,10 @@ export class ByteReader {
    * nobody takes it back.
    */
   lenient = false;
+  /**
+   * Whether the same was read from such bytes before and found good: what takes long to judge is not judged again.
+   */
+  readBefore = false;
 
   /** @param start index of the first byte to read */
   constructor(source: Uint8Array, start = 0) {

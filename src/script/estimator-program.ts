@@ -9,6 +9,9 @@ export interface EstimatorContext {
   cost(header: FunctionHeader): number | undefined;
 }
 
+/** What is said of a name that is not declared where it is used. */
+export const undeclared = (name: string): string => `ScriptValidator: Undeclared variable '${name}'`;
+
 /** Kinds of steps. */
 export const Op = {
   /** Declares name `a` with the value of block `b`. */

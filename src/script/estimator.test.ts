@@ -4,6 +4,9 @@ import { SeededRandom } from "../testing/seeded-random.ts";
 import { compileScript } from "./compile.ts";
 import { ScriptParseError } from "./errors.ts";
 import { type EstimatorContext, estimate, MAX_WORK } from "./estimator.ts";
+import { keepingCost } from "./estimator-keeping.ts";
+import { plainCost } from "./estimator-plain.ts";
+import { estimatorProgram } from "./estimator-program.ts";
 import { type Expression, headerText } from "./expression.ts";
 import { functionCost, GLOBAL_NAMES } from "./library.ts";
 
@@ -57,7 +60,7 @@ function plain(expression: Expression, state: State): [cost: number, state: Stat
   }
 }
 
-function outcome(action: () => number): number | string {
+function outcome(action: () => number | undefined): number | string | undefined {
   try {
     return action();
   } catch (error) {
@@ -101,11 +104,60 @@ it("gives what the rules give as they read", () => {
       }
       const expected = outcome(() => plain(tree, start)[0]);
       expect(outcome(() => estimate(tree, context))).toBe(expected);
+      const program = estimatorProgram(tree, context);
+      expect(outcome(() => plainCost(program, MAX_WORK))).toBe(expected);
+      expect(outcome(() => keepingCost(program, { first: MAX_WORK, most: MAX_WORK }))).toBe(expected);
       if (typeof expected === "number") costs++;
     }),
     { seed: 12, numRuns: 3_000 },
   );
   expect(costs).toBeGreaterThan(500);
+});
+
+/** Many names and many states: each link walks the one before in two ways. */
+function manyWays(random: SeededRandom, links: number): Expression {
+  const ref = (name: string): Expression => ({ kind: "ref", name });
+  const both = (a: Expression, b: Expression): Expression => ({
+    kind: "call",
+    header: { kind: "native", id: 0 },
+    arguments: [a, b],
+  });
+  const pick = (below: number): Expression =>
+    below === 0 ? { kind: "boolean", value: true } : ref(`x${Math.max(0, below - 1 - random.below(4))}`);
+  let tree = ref(`x${links - 1}`);
+  for (let i = links - 1; i >= 0; i--) {
+    const value: Expression = random.chance(60)
+      ? {
+          kind: "if",
+          condition: pick(i),
+          whenTrue: both(pick(i), pick(i)),
+          whenFalse: random.chance(50)
+            ? pick(i)
+            : both(pick(i), { kind: "getter", object: pick(i), field: "f" }),
+        }
+      : both(pick(i), pick(i));
+    tree = { kind: "block", name: `x${i}`, value, body: tree };
+  }
+  return tree;
+}
+
+it("gives what the rules give where values are walked thousands of times in other states", () => {
+  const start: State = new Map(GLOBAL_NAMES.map((name) => [name, { value: undefined, used: true }]));
+  for (let seed = 0; seed < 150; seed++) {
+    const tree = manyWays(new SeededRandom(seed), 14);
+    const expected = plain(tree, start)[0];
+    const program = estimatorProgram(tree, context);
+    expect(plainCost(program, MAX_WORK)).toBe(expected);
+    expect(keepingCost(program, { first: MAX_WORK, most: MAX_WORK })).toBe(expected);
+  }
+});
+
+it("does no more work than allowed", () => {
+  const program = estimatorProgram(manyWays(new SeededRandom(1), 14), context);
+  const enough = [...Array(24).keys()].map((i) => plainCost(program, 2 ** i) !== undefined).indexOf(true);
+  expect(enough).toBeGreaterThan(5);
+  expect(plainCost(program, 2 ** (enough - 1))).toBeUndefined();
+  expect(keepingCost(program, { first: 10, most: 20 })).toBeUndefined();
 });
 
 describe("scripts that take exponential work when estimated naively", () => {

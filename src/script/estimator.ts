@@ -1,289 +1,49 @@
-/**
- * The cost of a script: a static walk that decides whether the script is accepted at all. Page 08 §12.
- *
- * The rules make the walk exponential when it is done as they read: the value of a name is estimated anew for each
- * branch that uses it first. What an estimate depends on is little, though: the states of the names it read. So the
- * result for a value is kept together with what it read and what it changed, and used again whenever it would read the
- * same.
- */
+/** The cost of a script: a static walk that decides whether the script is accepted at all. Page 08 §12. */
 import { ScriptParseError } from "./errors.ts";
-import { type EstimatorContext, type EstimatorProgram, estimatorProgram, Op } from "./estimator-program.ts";
+import { type KeepingLimits, keepingCost } from "./estimator-keeping.ts";
+import { plainCost } from "./estimator-plain.ts";
+import { type EstimatorContext, type EstimatorProgram, estimatorProgram } from "./estimator-program.ts";
 import type { Expression } from "./expression.ts";
+import type { Estimate } from "./long-estimates.ts";
 
 export type { EstimatorContext } from "./estimator-program.ts";
 
 /**
  * Work that the plain walk may do: uses, lets and branches walked, each time counted, and names changed.
- * Whatever can be estimated with so much work gets exactly the verdict of the rules. What takes more is refused, unless keeping results makes it feasible: finding the cost is as hard as satisfying
- * a formula, so that some limit must be.
+ * Whatever can be estimated with so much work gets exactly the verdict of the rules. What takes more is refused, unless
+ * keeping results makes it feasible: the rules make the walk exponential when it is done as they read, since the value
+ * of a name is estimated anew for each branch that uses it first, and finding the cost is as hard as satisfying a
+ * formula, so that some limit must be.
  */
 export const MAX_WORK = 2 ** 24;
-/** Work of the walk that keeps results, bookkeeping included, before the plain walk is tried. */
-const MAX_KEEPING_WORK = 2 ** 22;
-/** Results kept for one value. */
-const MAX_KEPT = 16;
-/** Names in all kept results together; beyond it all are dropped. */
-const MAX_KEPT_NAMES = 500_000;
-
-/** The estimate takes more work than allowed. */
-class TooMuchWork extends Error {}
+/** Work of the plain walk that is tried first: all that people write takes less. */
+const FIRST_WORK = 2 ** 16;
+/** Work of the walk that keeps results, before the plain walk is tried to its end. */
+const KEEPING_WORK: KeepingLimits = { first: 2 ** 18, most: 2 ** 22 };
 
 /**
  * Cost of a tree.
+ * @param remembered gives what was found before about this very tree, or finds it: asked only where that takes long
  * @throws ScriptParseError for unknown names and functions, and when the estimate takes too much work
  */
-export function estimate(expression: Expression, context: EstimatorContext): number {
+export function estimate(
+  expression: Expression,
+  context: EstimatorContext,
+  remembered: (find: () => Estimate) => Estimate = (find) => find(),
+): number {
   const program = estimatorProgram(expression, context);
-  for (const keeping of [true, false]) {
-    try {
-      return new Estimator(program, keeping).run();
-    } catch (error) {
-      if (!(error instanceof TooMuchWork)) throw error;
-    }
-  }
-  throw new ScriptParseError(`Script is too complex: estimating it takes more than ${MAX_WORK} steps`);
+  const result = plainCost(program, FIRST_WORK) ?? remembered(() => longEstimate(program));
+  if (typeof result === "number") return result;
+  throw result;
 }
 
-// The state of a name is one number: undeclared, declared from the start, or twice the block of its value plus one,
-// plus one more once it has been used.
-const UNDECLARED = 0;
-const GIVEN = 1;
-const declared = (block: number) => 2 * block + 2;
-const isUsed = (state: number) => (state & 1) === 1;
-const blockOf = (state: number) => state / 2 - 1;
-
-/** Two numbers for each name: the name and its state. */
-type States = readonly number[];
-
-/** The result for a value. */
-interface Kept {
-  readonly cost: number;
-  readonly reads: States;
-  readonly writes: States;
-}
-
-/** A block under way. Reused by all that run at its depth. */
-class Frame {
-  block = 0;
-  step = 0;
-  cost = 0;
-  kind: "value" | "whenTrue" | "whenFalse" = "value";
-  /** Length of the trail when it began. */
-  trail = 0;
-  /** For the second branch: what the first one costs and writes. */
-  firstCost = 0;
-  firstWrites: States = [];
-  /** For a value, when it began. */
-  start = 0;
-  /** For a value: the names that it found as they were before it began, with their state and its time. */
-  readonly reads = new Map<number, Read>();
-}
-
-interface Read {
-  readonly state: number;
-  readonly since: number;
-}
-
-class Estimator {
-  readonly #program: EstimatorProgram;
-  readonly #keeping: boolean;
-  /** State of each name. */
-  readonly #states: Int32Array;
-  /** When each name got its state; counts up. */
-  readonly #since: Float64Array;
-  /** Three numbers for each change: the name, its state and time before. */
-  readonly #trail: number[] = [];
-  readonly #frames: Frame[] = [];
-  #depth = 0;
-  /** The values under way, innermost last. */
-  readonly #values: Frame[] = [];
-  readonly #kept = new Map<number, Kept[]>();
-  #keptNames = 0;
-  #clock = 0;
-  #work = 0;
-
-  constructor(program: EstimatorProgram, keeping: boolean) {
-    this.#program = program;
-    this.#keeping = keeping;
-    this.#states = new Int32Array(program.names.length).fill(UNDECLARED);
-    this.#states.fill(GIVEN, 0, program.given);
-    this.#since = new Float64Array(program.names.length);
+function longEstimate(program: EstimatorProgram): Estimate {
+  try {
+    const cost = keepingCost(program, KEEPING_WORK) ?? plainCost(program, MAX_WORK);
+    if (cost !== undefined) return cost;
+  } catch (error) {
+    if (error instanceof ScriptParseError) return error;
+    throw error;
   }
-
-  run(): number {
-    const { blocks } = this.#program;
-    let frame = this.#enter(0, "value");
-    for (;;) {
-      const { steps, base } = blocks[frame.block];
-      if (frame.step < steps.length) {
-        const at = frame.step;
-        frame.step += 3;
-        frame = this.#step(frame, steps[at], steps[at + 1], steps[at + 2]);
-      } else {
-        const cost = frame.cost + base;
-        this.#depth--;
-        if (this.#depth === 0) return cost;
-        frame = this.#leave(frame, this.#frames[this.#depth - 1], cost);
-      }
-    }
-  }
-
-  /** One step of a block; the block to go on with. */
-  #step(frame: Frame, op: number, a: number, b: number): Frame {
-    this.#count(1);
-    switch (op) {
-      case Op.Let:
-        // The name stays declared behind the end of its block, as in the reference.
-        this.#set(a, declared(b));
-        return frame;
-      case Op.Ref:
-        return this.#use(frame, a);
-      case Op.If:
-        return this.#enter(a, "whenTrue");
-      default:
-        throw new ScriptParseError(this.#program.messages[a]);
-    }
-  }
-
-  /** The use of a name: its value is paid the first time. */
-  #use(frame: Frame, name: number): Frame {
-    const state = this.#states[name];
-    if (state === UNDECLARED) {
-      throw new ScriptParseError(`ScriptValidator: Undeclared variable '${this.#program.names[name]}'`);
-    }
-    if (this.#keeping) this.#noteRead(name, state, this.#since[name]);
-    if (isUsed(state)) return frame;
-    this.#set(name, state + 1);
-    const block = blockOf(state);
-    const kept = this.#keeping ? this.#findKept(block) : undefined;
-    if (kept === undefined) return this.#enter(block, "value");
-    for (let i = 0; i < kept.reads.length; i += 2) {
-      this.#noteRead(kept.reads[i], kept.reads[i + 1], this.#since[kept.reads[i]]);
-    }
-    this.#apply(kept.writes);
-    frame.cost += kept.cost;
-    return frame;
-  }
-
-  #enter(block: number, kind: Frame["kind"]): Frame {
-    if (this.#depth === this.#frames.length) this.#frames.push(new Frame());
-    const frame = this.#frames[this.#depth++];
-    frame.block = block;
-    frame.step = 0;
-    frame.cost = 0;
-    frame.kind = kind;
-    frame.trail = this.#trail.length;
-    if (kind === "value" && this.#keeping) {
-      frame.start = ++this.#clock;
-      frame.reads.clear();
-      this.#values.push(frame);
-    }
-    return frame;
-  }
-
-  /** A block has been walked; the block to go on with. */
-  #leave(frame: Frame, parent: Frame, cost: number): Frame {
-    switch (frame.kind) {
-      case "value":
-        if (this.#keeping) this.#valueDone(frame, cost);
-        parent.cost += cost;
-        return parent;
-      case "whenTrue": {
-        const writes = this.#writesSince(frame.trail);
-        this.#undo(frame.trail);
-        // The step that began the branches is the one before that of the parent.
-        const second = this.#enter(this.#program.blocks[parent.block].steps[parent.step - 1], "whenFalse");
-        second.firstCost = cost;
-        second.firstWrites = writes;
-        return second;
-      }
-      case "whenFalse":
-        // A tie takes what the second branch changed.
-        if (frame.firstCost > cost) {
-          this.#undo(frame.trail);
-          this.#apply(frame.firstWrites);
-        }
-        parent.cost += Math.max(frame.firstCost, cost);
-        return parent;
-    }
-  }
-
-  /** Keeps the result of a value, and tells the value around it what it read. */
-  #valueDone(frame: Frame, cost: number): void {
-    this.#values.pop();
-    this.#count(frame.reads.size);
-    const reads: number[] = [];
-    for (const [name, { state, since }] of frame.reads) {
-      reads.push(name, state);
-      this.#noteRead(name, state, since);
-    }
-    const kept = { cost, reads, writes: this.#writesSince(frame.trail) };
-    this.#keptNames += (reads.length + kept.writes.length) / 2;
-    if (this.#keptNames > MAX_KEPT_NAMES) {
-      this.#kept.clear();
-      this.#keptNames = 0;
-    }
-    const list = this.#kept.get(frame.block);
-    if (list === undefined) this.#kept.set(frame.block, [kept]);
-    else {
-      list.unshift(kept);
-      if (list.length > MAX_KEPT) list.pop();
-    }
-  }
-
-  /** A result for a block that would read the same now. */
-  #findKept(block: number): Kept | undefined {
-    return this.#kept.get(block)?.find(({ reads }) => {
-      for (let i = 0; i < reads.length; i += 2) {
-        this.#count(1);
-        if (this.#states[reads[i]] !== reads[i + 1]) return false;
-      }
-      return true;
-    });
-  }
-
-  /** Notes for the innermost value that it read a name, unless it made its state itself. */
-  #noteRead(name: number, state: number, since: number): void {
-    const value = this.#values.at(-1);
-    if (value === undefined || since >= value.start || value.reads.has(name)) return;
-    value.reads.set(name, { state, since });
-  }
-
-  #count(work: number): void {
-    this.#work += work;
-    if (this.#work > (this.#keeping ? MAX_KEEPING_WORK : MAX_WORK)) throw new TooMuchWork();
-  }
-
-  #set(name: number, state: number): void {
-    this.#trail.push(name, this.#states[name], this.#since[name]);
-    this.#states[name] = state;
-    this.#since[name] = ++this.#clock;
-  }
-
-  /** The states of all names changed since a point of the trail. */
-  #writesSince(start: number): States {
-    const length = this.#trail.length - start;
-    if (length === 0) return [];
-    this.#count(length / 3);
-    if (length === 3) return [this.#trail[start], this.#states[this.#trail[start]]];
-    const names = new Set<number>();
-    for (let i = start; i < this.#trail.length; i += 3) names.add(this.#trail[i]);
-    const writes: number[] = [];
-    for (const name of names) writes.push(name, this.#states[name]);
-    return writes;
-  }
-
-  #undo(start: number): void {
-    const trail = this.#trail;
-    for (let i = trail.length - 3; i >= start; i -= 3) {
-      this.#states[trail[i]] = trail[i + 1];
-      this.#since[trail[i]] = trail[i + 2];
-    }
-    trail.length = start;
-  }
-
-  #apply(writes: States): void {
-    this.#count(writes.length / 2);
-    for (let i = 0; i < writes.length; i += 2) this.#set(writes[i], writes[i + 1]);
-  }
+  return new ScriptParseError(`Script is too complex: estimating it takes more than ${MAX_WORK} steps`);
 }

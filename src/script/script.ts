@@ -8,6 +8,7 @@ import { estimate } from "./estimator.ts";
 import type { Expression } from "./expression.ts";
 import { expressionText } from "./expression-text.ts";
 import { functionCost, GLOBAL_NAMES } from "./library.ts";
+import { LongEstimates } from "./long-estimates.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
 
 /** The only version of the language. */
@@ -44,17 +45,22 @@ function wholeScript(expression: Expression): Uint8Array {
   return concatBytes(content, checksum(content));
 }
 
+const longEstimates = new LongEstimates();
+
 /**
  * Cost of a tree with the names and functions that every script has. Page 08 §12.
+ * @param bytes what the tree was read from, or is written in: what takes long is then found once
  * @throws ScriptParseError for unknown names and functions
  */
-export function estimateScript(expression: Expression): number {
-  return estimate(expression, { names: GLOBAL_NAMES, cost: functionCost });
+export function estimateScript(expression: Expression, bytes?: Uint8Array): number {
+  const context = { names: GLOBAL_NAMES, cost: functionCost };
+  if (bytes === undefined) return estimate(expression, context);
+  return estimate(expression, context, (find) => longEstimates.of(bytes, find));
 }
 
 /** @throws ScriptParseError when the cost is too high, or cannot be found */
-function checkedComplexity(expression: Expression): number {
-  const complexity = estimateScript(expression);
+function checkedComplexity(expression: Expression, bytes: Uint8Array): number {
+  const complexity = estimateScript(expression, bytes);
   if (complexity > MAX_COMPLEXITY) {
     throw new ScriptParseError(`Script is too complex: ${complexity} > ${MAX_COMPLEXITY}`);
   }
@@ -66,8 +72,8 @@ function checkedComplexity(expression: Expression): number {
  * @throws ScriptParseError with the protocol's text
  */
 export function scriptOf(expression: Expression): Script {
-  const complexity = checkedComplexity(expression);
   const bytes = wholeScript(expression);
+  const complexity = checkedComplexity(expression, bytes);
   if (bytes.length > MAX_SCRIPT_SIZE) throw tooLarge(bytes.length);
   return { expression, bytes, complexity };
 }
@@ -81,6 +87,16 @@ export function scriptOf(expression: Expression): Script {
  * @throws EmptyScriptError when there are no bytes
  */
 export function parseScript(bytes: Uint8Array): Script {
+  const script = parseEstimatedScript(bytes);
+  return { ...script, complexity: checkedComplexity(script.expression, bytes) };
+}
+
+/**
+ * As `parseScript`, for a script that was read from the same bytes before: its cost is low enough. All else is asked,
+ * since reading what was written can refuse what was read: it can be longer.
+ * @throws ScriptParseError, EmptyScriptError
+ */
+export function parseEstimatedScript(bytes: Uint8Array): StoredScript {
   if (bytes.length === 0) throw new EmptyScriptError();
   const end = bytes.length - CHECKSUM_LENGTH;
   if (end < 0 || !bytesEqual(bytes.subarray(end), checksum(bytes.subarray(0, end)))) {
@@ -92,7 +108,7 @@ export function parseScript(bytes: Uint8Array): Script {
   const content = bytes.subarray(1, Math.max(end, 1));
   if (content.length > MAX_SCRIPT_SIZE) throw tooLarge(content.length);
   const expression = readExpression(content);
-  return { expression, complexity: checkedComplexity(expression), bytes: wholeScript(expression) };
+  return { expression, bytes: wholeScript(expression) };
 }
 
 /**

@@ -88,13 +88,14 @@ function readBody(
   for (const { member, value } of layout.missing) record.set(member, value());
 }
 
-function read(bytes: Uint8Array, network: NetworkRules): TransactionRecord {
+function read(bytes: Uint8Array, network: NetworkRules, again: boolean): TransactionRecord {
   if (bytes.length === 0) {
     throw new TransactionParseError("Can't find the significant byte: the buffer is empty");
   }
   const { definition, layout, end } =
     bytes[0] === 0 ? modernHeader(bytes, network) : oldHeader(bytes, network);
   const reader = new ByteReader(bytes, end);
+  reader.readBefore = again;
   const record = new TransactionRecord(definition.type, layout.version, network.chainId);
   // Of the header, the body has all but a zero in front.
   let bodyStart = layout.header === "modern" ? 1 : 0;
@@ -159,10 +160,22 @@ function requireBaseLength(layout: CompiledLayout, reader: ByteReader): void {
  * @throws TransactionParseError also when a static rule of page 02 §7 fails
  */
 export function parseTransaction(bytes: Uint8Array, network: NetworkRules): Transaction {
+  return parse(bytes, network, false);
+}
+
+/**
+ * As `parseTransaction`, for bytes that were read before, or that a transaction is written in that was: whether the cost
+ * of a script is low enough, which can take long to find, is not asked again.
+ */
+export function parseTransactionAgain(bytes: Uint8Array, network: NetworkRules): Transaction {
+  return parse(bytes, network, true);
+}
+
+function parse(bytes: Uint8Array, network: NetworkRules, again: boolean): Transaction {
   let record: TransactionRecord;
   try {
     // One copy of its own, of which all byte strings of the transaction are views.
-    record = read(copyToSlab(bytes), network);
+    record = read(copyToSlab(bytes), network, again);
   } catch (error) {
     if (error instanceof DecodeError) throw new TransactionParseError("");
     if (error instanceof InvalidAddressError)

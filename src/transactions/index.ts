@@ -7,6 +7,7 @@ export {
   enterId,
   isCanonical,
   parseTransaction,
+  parseTransactionAgain,
   transactionBytes,
   transactionId,
   UnsignedTransactionError,

@@ -4,7 +4,7 @@ import { parseJson, printJson } from "../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { keyTypeInfo } from "../crypto/key-types.ts";
 import type { NetworkRules } from "./base.ts";
-import { parseTransaction, transactionBytes } from "./codec.ts";
+import { parseTransactionAgain, transactionBytes } from "./codec.ts";
 import { genericError, TransactionParseError } from "./errors.ts";
 import { transactionJson } from "./json.ts";
 import { hasOneSignature, type Transaction } from "./registry.ts";
@@ -48,7 +48,7 @@ export function sentTransaction(transaction: Transaction): SentTransaction {
 export function readSentTransaction({ form, bytes }: SentTransaction, network: NetworkRules): RequestResult {
   if (form === "json") return transactionFromRequest(parseJson(decodeUtf8(bytes)), { network });
   try {
-    return { ok: true, transaction: parseTransaction(bytes, network), signers: [] };
+    return { ok: true, transaction: parseTransactionAgain(bytes, network), signers: [] };
   } catch (error) {
     if (!(error instanceof TransactionParseError)) throw error;
     return { ok: false, error: { kind: "validation", error: genericError(error.message) } };

@@ -30,7 +30,7 @@ export function checkedBlock(
   const first = batch.firstTransaction(index);
   let transactions: Block["transactions"];
   try {
-    transactions = parseTransactionsAt(bytes, scan.offsets, network);
+    transactions = parseTransactionsAt(bytes, scan.offsets, network, (i) => batch.isRead(first + i));
   } catch (error) {
     if (error instanceof BlockParseError) return error.message;
     throw error;

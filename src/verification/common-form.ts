@@ -10,6 +10,8 @@ const KEY_TYPE_AT = 12;
 export const KEY_AT = KEY_TYPE_AT + 1;
 const ED25519 = 1;
 const FEE_LENGTH = 8;
+/** Type of the transactions that set a script. It is to be estimated by a checking thread, which has to read it. */
+const SET_SCRIPT = 13;
 
 /** Behind the body: no sponsor, version of the proofs, their number, length of the one. */
 const TAIL = Uint8Array.of(0, 1, 0, 1, 0, 64);
@@ -20,6 +22,7 @@ const SHORTEST = KEY_AT + 32 + FEE_LENGTH + TAIL_LENGTH;
 export function looksCommon(bytes: Uint8Array): boolean {
   const { length } = bytes;
   if (length < SHORTEST || bytes[0] !== 0 || bytes[2] !== 3 || bytes[KEY_TYPE_AT] !== ED25519) return false;
+  if (bytes[1] === SET_SCRIPT) return false;
   const tail = length - TAIL_LENGTH;
   for (let i = 0; i < TAIL.length; i++) if (bytes[tail + i] !== TAIL[i]) return false;
   return true;

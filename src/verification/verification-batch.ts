@@ -203,6 +203,11 @@ export class VerificationBatch {
     return (this.#known[transaction] & GUESSED) !== 0;
   }
 
+  /** Whether a checker has read the transaction from these bytes, and found it good by itself. */
+  isRead(transaction: number): boolean {
+    return this.#known[transaction] === NOTED;
+  }
+
   /** The id, in memory of its own; undefined when nobody has noted one. */
   id(transaction: number): Uint8Array | undefined {
     if ((this.#known[transaction] & NOTED) === 0) return undefined;

@@ -13,7 +13,7 @@ import {
   enterId,
   isCanonical,
   type NetworkRules,
-  parseTransaction,
+  parseTransactionAgain,
   type Transaction,
   TransactionParseError,
   transactionBytes,
@@ -181,7 +181,7 @@ export class QueueVerifier implements Verifier {
   #isReadBack(transaction: Transaction): boolean {
     if (isCanonical(transaction) || hasCommonForm(transaction)) return true;
     try {
-      const again = parseTransaction(transactionBytes(transaction), this.#network);
+      const again = parseTransactionAgain(transactionBytes(transaction), this.#network);
       return isCanonical(again) && bytesEqual(bodyBytes(again), bodyBytes(transaction));
     } catch (error) {
       if (error instanceof TransactionParseError) return false;

@@ -87,7 +87,7 @@ function scriptInfo(call: Call): JsonOut {
     address: addressText(address),
     script: scriptJson(script),
     scriptText: scriptText(script),
-    complexity: estimateScript(script.expression),
+    complexity: estimateScript(script.expression, script.bytes),
     extraFee: EXTRA_FEE,
   };
 }

@@ -10,7 +10,7 @@ import { Feature } from "../../profiles/index.ts";
 import { validationError } from "../../transactions/errors.ts";
 import {
   anchorDefinition,
-  parseTransaction,
+  parseTransactionAgain,
   type Transaction,
   transactionFromRequest,
   transactionId,
@@ -61,7 +61,7 @@ async function proofOf(call: Call, hash: Uint8Array): Promise<Proof | undefined>
   if (anchored !== undefined) return anchored;
   const waiting = await call.api.control.unconfirmedAnchor(hash);
   if (waiting === undefined) return onChain();
-  return { transactionId: transactionId(parseTransaction(waiting, call.api.info.network)) };
+  return { transactionId: transactionId(parseTransactionAgain(waiting, call.api.info.network)) };
 }
 
 /** Whether the chain can have it: longer ones are not looked for. */

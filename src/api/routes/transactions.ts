@@ -5,7 +5,7 @@ import { DecodeError } from "../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
 import { validationError } from "../../transactions/errors.ts";
-import { definitionByName, parseTransaction, type Transaction } from "../../transactions/index.ts";
+import { definitionByName, parseTransactionAgain, type Transaction } from "../../transactions/index.ts";
 import {
   addressTransactionJson,
   transactionAlone,
@@ -99,7 +99,7 @@ function notThere(details: string): ApiError {
 }
 
 function fromPool(call: Call, bytes: Uint8Array): Transaction {
-  return parseTransaction(bytes, call.api.info.network);
+  return parseTransactionAgain(bytes, call.api.info.network);
 }
 
 /** The whole pool, page by page: others have their turn in between, with the node and with this thread. */

@@ -9,7 +9,7 @@ import type { Place } from "../../storage/places.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
-import { type NetworkRules, parseTransaction } from "../../transactions/index.ts";
+import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
 import { storedBodies } from "./bodies.ts";
 import { unitPlaceOf } from "./micro-blocks.ts";
 import { headerAt } from "./rows.ts";
@@ -96,7 +96,7 @@ export class StoredBlockReader {
     const fee = this.reader.get(tables.effectiveFees, unit)?.[unit.index];
     const bytes = storedBodies(this.reader).transaction(unit);
     if (bytes === undefined || fee === undefined) return undefined;
-    const transaction = parseTransaction(bytes, this.network);
+    const transaction = parseTransactionAgain(bytes, this.network);
     return { transaction, height, position, effectiveFee: fee, effectiveSponsor: recorded.effectiveSponsor };
   }
 }

@@ -3,7 +3,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { Feature } from "../../profiles/features.ts";
 import { EmptyScriptError, ScriptParseError } from "../../script/errors.ts";
 import { SET_SCRIPT_TRANSACTION } from "../../script/object-types.ts";
-import { parseScript, parseScriptText } from "../../script/script.ts";
+import { parseEstimatedScript, parseScript, parseScriptText } from "../../script/script.ts";
 import { unit } from "../../script/values.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, keyTypesFrom3, sponsorFrom3 } from "../checks.ts";
@@ -28,7 +28,7 @@ function scriptWire(optionalBytes: Wire<Uint8Array | undefined>): Wire<Uint8Arra
       const bytes = optionalBytes.read(reader, network);
       try {
         if (bytes === undefined) return undefined;
-        const script = parseScript(bytes).bytes;
+        const script = (reader.readBefore ? parseEstimatedScript(bytes) : parseScript(bytes)).bytes;
         if (!bytesEqual(script, bytes)) reader.lenient = true;
         return script;
       } catch (error) {

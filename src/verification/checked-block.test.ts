@@ -1,0 +1,81 @@
+import { expect, test } from "vitest";
+import { blockBytes, buildBlock, scanBlock } from "../blocks/block.ts";
+import { concatBytes } from "../bytes/compare.ts";
+import { secureHash } from "../crypto/hashes.ts";
+import { dev } from "../profiles/index.ts";
+import type { Expression } from "../script/expression.ts";
+import { writeExpression } from "../script/serialization.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { keyPairOf } from "../testing/dev-node.ts";
+import { parseTransaction, parseTransactionAgain, transactionBytes } from "../transactions/index.ts";
+import { inlineChecker } from "./batch-checker.ts";
+import { checkedBlock } from "./checked-block.ts";
+import { looksCommon } from "./common-form.ts";
+import { VerificationBatch } from "./verification-batch.ts";
+
+const sender = keyPairOf("scripts");
+
+/** A transaction that sets a script whose cost is that of so many hashes, and a little. */
+function setScript(hashes: number): Uint8Array {
+  let expression: Expression = { kind: "boolean", value: true };
+  for (let i = 0; i < hashes; i++)
+    expression = { kind: "call", header: { kind: "native", id: 501 }, arguments: [expression] };
+  const content = concatBytes(Uint8Array.of(1), writeExpression(expression));
+  const script = concatBytes(content, secureHash(content).subarray(0, 4));
+  const plan = {
+    type: 13,
+    sender,
+    fee: 100_000_000n,
+    timestamp: 1,
+    chainId: dev.chainId,
+    members: { script },
+  };
+  return transactionBytes(buildTransaction(plan));
+}
+
+const fair = setScript(150);
+const tooCostly = setScript(250);
+const refusal = "ScriptParseError(Script is too complex: 2501 > 2000)";
+
+test("a script is estimated where it is read the first time, and nowhere else", () => {
+  expect(() => parseTransaction(tooCostly, dev)).toThrow(refusal);
+  expect(parseTransaction(fair, dev).type).toBe(13);
+  expect(parseTransactionAgain(tooCostly, dev).type).toBe(13);
+});
+
+test("the checkers read what sets a script, and the writer does not estimate again what they found good", async () => {
+  expect([looksCommon(fair), looksCommon(tooCostly)]).toEqual([false, false]);
+  const batch = VerificationBatch.create({ bytes: 100_000, blocks: 1, transactions: 2 });
+  batch.begin();
+  batch.addTransaction(fair);
+  batch.addTransaction(tooCostly);
+  expect([batch.isRead(0), batch.isRead(1)]).toEqual([false, false]);
+  await inlineChecker(dev).check(batch, 0);
+  expect([batch.isRead(0), batch.isRead(1)]).toEqual([true, false]);
+});
+
+test("what no checker found good is estimated by the writer", async () => {
+  const transaction = parseTransactionAgain(tooCostly, dev);
+  const bytes = blockBytes(
+    buildBlock(
+      {
+        version: 3,
+        timestamp: 1n,
+        reference: new Uint8Array(64),
+        baseTarget: 1n,
+        generationSignature: new Uint8Array(32),
+        transactions: [transaction],
+        features: [],
+        feeVote: 0,
+      },
+      sender,
+    ),
+  );
+  const scan = scanBlock(bytes);
+  const batch = VerificationBatch.create({ bytes: bytes.length, blocks: 1, transactions: 1 });
+  batch.begin();
+  batch.add(bytes, scan);
+  expect(checkedBlock(batch, 0, { bytes, scan }, dev)).toBe(refusal);
+  await inlineChecker(dev).check(batch, 0);
+  expect(checkedBlock(batch, 0, { bytes, scan }, dev)).toBe(refusal);
+});
