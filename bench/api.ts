@@ -3,13 +3,12 @@
  * alternating turns; the aim is at least 60 %. Both are processes of their own. Beside it the processor time that a
  * request costs the server, which other work on the machine hardly changes (Linux only).
  */
-import { type ChildProcess, spawn } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import autocannon from "autocannon";
-import { compare, median, print } from "./support.ts";
+import { compare, median, print, type Served, serve } from "./support.ts";
 
 const CONNECTIONS = 32;
 const SECONDS = Number(process.env.HOLDFAST_BENCH_SECONDS ?? 3);
@@ -18,32 +17,6 @@ const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 5);
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
 /** Length of a tick in `/proc/<pid>/stat`, in microseconds. */
 const TICK_US = 10_000;
-
-interface Served {
-  readonly url: string;
-  readonly process: ChildProcess;
-}
-
-/** Starts a program, and waits until it says where it listens. */
-async function serve(args: readonly string[]): Promise<Served> {
-  const child = spawn(process.execPath, args, {
-    stdio: ["ignore", "pipe", "pipe"],
-    // The node refuses names that it does not know.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"))),
-  });
-  const url = await new Promise<string>((resolve, reject) => {
-    let output = "";
-    const listen = (chunk: Buffer): void => {
-      output += chunk;
-      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
-      if (found !== undefined) resolve(found);
-    };
-    child.stdout.on("data", listen);
-    child.stderr.on("data", listen);
-    child.once("exit", () => reject(new Error(`It ended:\n${output}`)));
-  });
-  return { url, process: child };
-}
 
 /** Processor time of a process so far, in microseconds; not a number where the system does not tell. */
 function processorTime({ process: { pid } }: Served): number {

@@ -7,7 +7,7 @@
  * and compares the costs pair by pair. `HOLDFAST_BENCH_TRANSACTIONS` (6000), `HOLDFAST_BENCH_TURNS` (5) and
  * `HOLDFAST_BENCH_CONNECTIONS` (32) change the figures. The cost is told on Linux only.
  */
-import { type ChildProcess, spawn } from "node:child_process";
+import type { ChildProcess } from "node:child_process";
 import { existsSync, mkdtempSync, readFileSync, rmSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { tmpdir } from "node:os";
@@ -20,7 +20,7 @@ import { encodeUtf8 } from "../src/bytes/utf8.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { DEV_SEED_TEXT } from "../src/profiles/dev.ts";
 import { signTransaction, transactionFromRequest, transactionJson } from "../src/transactions/index.ts";
-import { median } from "./support.ts";
+import { median, serve } from "./support.ts";
 
 const TRANSACTIONS = Number(process.env.HOLDFAST_BENCH_TRANSACTIONS ?? 6_000);
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 5);
@@ -84,22 +84,7 @@ class RunningNode {
 
   static async start(clone: string, home: string): Promise<RunningNode> {
     const args = [join(clone, "dist", "cli.js"), "start", "--data-dir", home, "--api-port", "0"];
-    const child = spawn(process.execPath, args, {
-      stdio: ["ignore", "pipe", "pipe"],
-      // The node refuses names that it does not know.
-      env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"))),
-    });
-    const url = await new Promise<string>((resolve, reject) => {
-      let output = "";
-      const listen = (chunk: Buffer): void => {
-        output += chunk;
-        const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
-        if (found !== undefined) resolve(found);
-      };
-      child.stdout.on("data", listen);
-      child.stderr.on("data", listen);
-      child.once("exit", () => reject(new Error(`The node ended:\n${output}`)));
-    });
+    const { process: child, url } = await serve(args);
     return new RunningNode(child, url);
   }
 

@@ -1,4 +1,5 @@
 /** What the benchmarks share: timing in alternating turns, medians, and the machine's signature checking. */
+import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { Worker } from "node:worker_threads";
 
@@ -100,4 +101,31 @@ export function print(standings: readonly Standing[], unit: string): void {
       `${name.padEnd(44)} ${Math.round(figure).toLocaleString("en").padStart(12)} ${unit}  x ${ratio.toFixed(2)}`,
     );
   }
+}
+
+/** A program that answers HTTP. */
+export interface Served {
+  readonly url: string;
+  readonly process: ChildProcess;
+}
+
+/** Starts a program, and waits until it says where it listens. */
+export async function serve(args: readonly string[]): Promise<Served> {
+  const child = spawn(process.execPath, args, {
+    stdio: ["ignore", "pipe", "pipe"],
+    // The node refuses names that it does not know.
+    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"))),
+  });
+  const url = await new Promise<string>((resolve, reject) => {
+    let output = "";
+    const listen = (chunk: Buffer): void => {
+      output += chunk;
+      const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      if (found !== undefined) resolve(found);
+    };
+    child.stdout.on("data", listen);
+    child.stderr.on("data", listen);
+    child.once("exit", () => reject(new Error(`It ended:\n${output}`)));
+  });
+  return { url, process: child };
 }

@@ -14,6 +14,7 @@ import { recordChanges, revertedBlocks, revertedTransactions } from "../testing/
 import {
   type KeyBlockSpec,
   type MicroSpec,
+  ownSettings,
   ScenarioChain,
   type ScenarioHead,
 } from "../testing/scenario-chain.ts";
@@ -208,19 +209,6 @@ describe.skipIf(!hasVectors(FILE))("scenarios of the liquid layer", () => {
     test(scenario.name, () => play(scenario, vectors));
   }
 });
-
-/** A settings block as the file has it. */
-const ownSettings: SettingsSpec = {
-  featureCheckBlocksPeriod: 10_000,
-  blocksForFeatureActivation: 9_000,
-  feeVoteBlocksPeriod: 1_000,
-  blocksForFeeChange: 600,
-  miningReward: "0",
-  miningRewardBonus: "0",
-  miningRewardBonusPeriod: 50,
-  leaseUnbondingPeriod: 20,
-  burnAddresses: [],
-};
 
 test("a block with a transaction that no static rule lets through is refused with the text of the rule", () => {
   const transfer = (ref: string, amount: string): TransactionSpec => ({

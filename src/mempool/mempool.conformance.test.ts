@@ -9,7 +9,7 @@ import {
   type TransactionSpec,
   UnbuildableTransaction,
 } from "../ledger/testing/scenario-world.ts";
-import { FIRST_TIMESTAMP, ScenarioChain, type ScenarioHead } from "../testing/scenario-chain.ts";
+import { FIRST_TIMESTAMP, ownSettings, ScenarioChain, type ScenarioHead } from "../testing/scenario-chain.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { Mempool } from "./mempool.ts";
 import { allOf } from "./testing/all-of.ts";
@@ -206,18 +206,7 @@ test("a transaction that no static rule lets through is refused with the text of
     now,
     steps: [],
   };
-  const defaultSettings: SettingsSpec = {
-    featureCheckBlocksPeriod: 10_000,
-    blocksForFeatureActivation: 9_000,
-    feeVoteBlocksPeriod: 1_000,
-    blocksForFeeChange: 600,
-    miningReward: "0",
-    miningRewardBonus: "0",
-    miningRewardBonusPeriod: 50,
-    leaseUnbondingPeriod: 20,
-    burnAddresses: [],
-  };
-  const run = new PoolRun(scenario, { defaultSettings, certificates: {}, utxScenarios: [] });
+  const run = new PoolRun(scenario, { defaultSettings: ownSettings, certificates: {}, utxScenarios: [] });
   const message = "negative amount: 0 of lto";
   run.perform({ put, result: { error: { kind: "NegativeAmount", message } }, size: 0 });
   expect(() => run.perform({ put, result: { added: true } })).toThrow(`refused: ${message}`);

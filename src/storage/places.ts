@@ -17,6 +17,11 @@ export function comparePlaces(a: Place, b: Place): number {
   return a.height === b.height ? a.position - b.position : a.height - b.height;
 }
 
+/** Whether a unit comes after another one on the chain. */
+export function isAfter(a: UnitKey, b: UnitKey): boolean {
+  return a.height === b.height ? a.sequence > b.sequence : a.height > b.height;
+}
+
 /** Two walks in the same direction as one that has each place once. */
 export function* mergePlaces(a: Iterable<Place>, b: Iterable<Place>, up: boolean): Generator<Place> {
   const others = a[Symbol.iterator]();

@@ -6,7 +6,7 @@ import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import type { Memtable } from "./lsm/memtable.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
-import type { Place, UnitKey } from "./places.ts";
+import { isAfter, type Place, type UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
 
 /** Sequence of the unit that persists a block on its own: after a rollback or an import (page 05 §23.8). */
@@ -358,10 +358,6 @@ function encodedValue(table: AnyTable, row: Row): Uint8Array | undefined {
   if (row.value === undefined) return undefined;
   row.encoded ??= table.value.encode(row.value);
   return row.encoded;
-}
-
-function isAfter(a: UnitKey, b: UnitKey): boolean {
-  return a.height === b.height ? a.sequence > b.sequence : a.height > b.height;
 }
 
 function unitText({ height, sequence }: UnitKey): string {

@@ -59,6 +59,19 @@ export interface ScenarioHead {
   readonly genesis: Readonly<Record<string, string>>;
 }
 
+/** Settings for scenarios of our own, with all that a file of scenarios says. */
+export const ownSettings: SettingsSpec = {
+  featureCheckBlocksPeriod: 10_000,
+  blocksForFeatureActivation: 9_000,
+  feeVoteBlocksPeriod: 1_000,
+  blocksForFeeChange: 600,
+  miningReward: "0",
+  miningRewardBonus: "0",
+  miningRewardBonusPeriod: 50,
+  leaseUnbondingPeriod: 20,
+  burnAddresses: [],
+};
+
 /** A chain under test, and the names that a scenario gives to its blocks and transactions. */
 export class ScenarioChain {
   readonly world: ScenarioWorld;

@@ -1,4 +1,5 @@
 import { afterEach, beforeAll, describe, expect, test } from "vitest";
+import { bytesSource } from "../../../test/support/bytes-source.ts";
 import { type Block, blockBytes, buildBlock, parseBlock } from "../../blocks/block.ts";
 import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
 import { allIndexes } from "../../indexes/all.ts";
@@ -17,21 +18,10 @@ import { inlineVerifier, QueueVerifier, type Verifier } from "../../verification
 import { Chain } from "../chain.ts";
 import { BlockFile } from "./block-file.ts";
 import { exportedBlocks, StoredBlocks } from "./export.ts";
-import { type ByteSource, importBlocks } from "./import.ts";
+import { importBlocks } from "./import.ts";
 import { lowestRollbackHeight, rebuild, rebuildCost, rollBack } from "./rollback.ts";
 
 const HEIGHT = 16;
-
-function source(bytes: Uint8Array): ByteSource {
-  return {
-    size: bytes.length,
-    read(target, position) {
-      const part = bytes.subarray(position, position + target.length);
-      target.set(part);
-      return part.length;
-    },
-  };
-}
 
 function open(store: Store): Chain {
   return Chain.open({
@@ -60,7 +50,7 @@ let complete: string[];
 const verifier = inlineVerifier(forgedProfile);
 
 async function importInto(chain: Chain, bytes: Uint8Array, commitEvery = 20) {
-  return importBlocks(chain, forgedProfile, source(bytes), { verifier, commitEvery });
+  return importBlocks(chain, forgedProfile, bytesSource(bytes), { verifier, commitEvery });
 }
 
 async function exported(store: Store): Promise<Uint8Array[]> {
@@ -108,7 +98,7 @@ describe("a complete import", () => {
 
   test("tells how far it is", async () => {
     const heights: number[] = [];
-    const result = await importBlocks(open(memoryStore()), forgedProfile, source(file), {
+    const result = await importBlocks(open(memoryStore()), forgedProfile, bytesSource(file), {
       verifier,
       progress: ({ height, done, total }) => {
         heights.push(height);
@@ -126,7 +116,7 @@ describe("an import that goes on", () => {
     const store = memoryStore();
     const chain = open(store);
     let asked = 0;
-    const first = await importBlocks(chain, forgedProfile, source(file), {
+    const first = await importBlocks(chain, forgedProfile, bytesSource(file), {
       verifier,
       isStopped: () => ++asked > 6,
     });
@@ -143,7 +133,7 @@ describe("an import that goes on", () => {
     await importInto(chain, file);
     const options = { verifier, isStopped: () => true };
     for (const bytes of [file, concatBytes(...blocks.slice(0, 5).map((block) => entryOf(blockBytes(block))))])
-      expect(await importBlocks(chain, forgedProfile, source(bytes), options)).toMatchObject({
+      expect(await importBlocks(chain, forgedProfile, bytesSource(bytes), options)).toMatchObject({
         outcome: "stopped",
         known: 0,
         blocks: 0,
@@ -318,7 +308,7 @@ describe("who checks", () => {
 
   test("what the checkers leave out is checked by the writer", async () => {
     const store = memoryStore();
-    const result = await importBlocks(open(store), forgedProfile, source(file), {
+    const result = await importBlocks(open(store), forgedProfile, bytesSource(file), {
       verifier: forgetful(false),
     });
     expect(result.outcome).toBe("complete");
@@ -330,7 +320,7 @@ describe("who checks", () => {
     const chain = open(store);
     const before = journaledRows(store);
     await expect(
-      importBlocks(chain, forgedProfile, source(file), { verifier: forgetful(true) }),
+      importBlocks(chain, forgedProfile, bytesSource(file), { verifier: forgetful(true) }),
     ).rejects.toThrow("no thread");
     expect(journaledRows(store)).toEqual(before);
     expect(await importInto(chain, file)).toMatchObject({ outcome: "complete" });
@@ -353,7 +343,7 @@ describe("who checks", () => {
       await Promise.all(turns);
     });
     const store = memoryStore();
-    await importBlocks(open(store), forgedProfile, source(file), { verifier });
+    await importBlocks(open(store), forgedProfile, bytesSource(file), { verifier });
     expect(journaledRows(store)).toEqual(complete);
     expect(new Set(claims).size).toBe(claims.length);
     expect(claims.filter((claim) => claim.includes("block"))).toHaveLength(HEIGHT - 1);
@@ -362,7 +352,7 @@ describe("who checks", () => {
 
 describe("files of blocks", () => {
   test("are read whatever the window holds", () => {
-    const walk = new BlockFile(source(file));
+    const walk = new BlockFile(bytesSource(file));
     for (const [i, block] of blocks.entries()) {
       const read = walk.next();
       expect(read?.height).toBe(i + 2);
@@ -372,7 +362,7 @@ describe("files of blocks", () => {
   });
 
   test("can be passed over, and gone back in", () => {
-    const walk = new BlockFile(source(file));
+    const walk = new BlockFile(bytesSource(file));
     expect(walk.skip()).toBe(true);
     const second = walk.next();
     if (second === undefined) throw new Error("no block");

@@ -10,7 +10,7 @@ import { persistBlock } from "../../ledger/persist.ts";
 import { Refusal, refusalMessage } from "../../ledger/refusal.ts";
 import type { Verdicts } from "../../ledger/verdicts.ts";
 import { StoredLedger } from "../../storage/ledger-state.ts";
-import type { UnitKey } from "../../storage/places.ts";
+import { isAfter, type UnitKey } from "../../storage/places.ts";
 import type { RecentIds } from "../../storage/recent-ids.ts";
 import { tables } from "../../storage/tables.ts";
 import { JournalPrunedError, PERSIST_SEQUENCE, type WriteBatch } from "../../storage/write-batch.ts";
@@ -67,7 +67,7 @@ export class Session {
   private appended = 0;
   private readonly reverted: AppliedUnit[] = [];
   private readonly committed: AppliedUnit[] = [];
-  private readonly log: RevertedLog;
+  private readonly revertedLog: RevertedLog;
   private readonly gathers: boolean;
 
   constructor(
@@ -77,7 +77,7 @@ export class Session {
   ) {
     this.known = options.tip;
     this.gathers = options.gathers ?? false;
-    this.log = new RevertedLog(batch);
+    this.revertedLog = new RevertedLog(batch);
   }
 
   /** What was done so far. Units that were appended here and undone again are not part of it. */
@@ -205,7 +205,7 @@ export class Session {
       recorded: batch.get(tables.recorded, { height: key.height, position: unit.firstPosition }),
     };
     batch.undoUnit(key);
-    this.log.enter(unit.id, { ...row, parent: newestUnit(batch) });
+    this.revertedLog.enter(unit.id, { ...row, parent: newestUnit(batch) });
   }
 
   /** To be called when others had a turn of the event loop: what they asked for may have driven ids out of memory. */
@@ -265,9 +265,4 @@ export class Session {
     this.appended++;
     if (this.gathers) this.committed.push({ ...block, sequence, id, transactions: applied });
   }
-}
-
-/** Whether a unit comes after another one. */
-function isAfter(a: UnitKey, b: UnitKey): boolean {
-  return a.height === b.height ? a.sequence > b.sequence : a.height > b.height;
 }
