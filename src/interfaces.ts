@@ -1,11 +1,11 @@
 /**
- * What the parts of the node ask of each other across the line of the design: the two interfaces that the
- * HTTP layer lives on (`ChainReader`, `NodeControl`), and what is handed in from outside (`Clock`, `Random`,
- * `Transport`, `Log`).
+ * What the parts of the node ask of each other across the line of the design: the three interfaces that the
+ * HTTP layer lives on (`ChainReader`, `ChainEvents`, `NodeControl`), and what is handed in from outside (`Clock`,
+ * `Random`, `Transport`, `Log`).
  *
- * `ChainReader` answers from one consistent snapshot and never asks the writer. `NodeControl` is asynchronous:
- * the node may be in another thread, or on another machine. Everything here is plain data, so that it can be
- * copied between threads.
+ * `ChainReader` answers from one consistent snapshot and never asks the writer. `ChainEvents` says that the chain
+ * changed, and no more. `NodeControl` is asynchronous: the node may be in another thread, or on another machine. What
+ * goes through the latter two is plain data, so that it can be copied between threads.
  */
 import type { JsonOut } from "./bytes/json.ts";
 import type { KeyType } from "./crypto/key-types.ts";

@@ -5,8 +5,8 @@
  */
 import { Chain } from "./chain/chain.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
+import type { JobOptions } from "./chain/jobs/job.ts";
 import { refreshIndexes } from "./chain/jobs/reindex.ts";
-import type { JobOptions } from "./chain/jobs/slices.ts";
 import type { Settings } from "./config/settings.ts";
 import { addressText } from "./crypto/addresses.ts";
 import { Forger } from "./forging/forger.ts";

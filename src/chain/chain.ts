@@ -245,7 +245,7 @@ export class Chain implements ChainEvents {
     const { session, commit, abandon } = this.writer.begin();
     const refusalOf = (result: AppendResult) => (result.ok ? undefined : result.refusal);
     return {
-      append: (block, checked = {}) => refusalOf(this.blocks.follow(session, block, checked)),
+      append: (block, checked = {}) => refusalOf(this.blocks.appendNext(session, block, checked)),
       appendMicroBlock: (micro, arrivedAt, checked = {}) =>
         refusalOf(this.blocks.appendMicroBlock(session, micro, arrivedAt, checked)),
       persist: () => session.persistTip(),

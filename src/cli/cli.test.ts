@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
-import { JobStoppedError } from "../chain/jobs/slices.ts";
+import { JobStoppedError } from "../chain/jobs/job.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsMarkdown } from "../config/show.ts";
 import { allSettings } from "../config/sources.ts";

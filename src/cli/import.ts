@@ -77,7 +77,7 @@ export function importCommand(program: Command, io: Io): void {
     const { commitEvery, threads } = command.opts<Flags>();
     const source = openFile(path);
     const { importBlocks } = await import("../chain/jobs/import.ts");
-    const { offlineNode } = await import("./offline-chain.ts");
+    const { offlineNode } = await import("./offline-node.ts");
     const node = await offlineNode(settings, io, { threads });
     const { chain, world } = node;
     const verifier = world.verifier(settings.profile);

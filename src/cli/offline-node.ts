@@ -1,6 +1,6 @@
 /** The node of a data directory, for commands that work on its chain while nothing runs. */
 import { join } from "node:path";
-import { JobStoppedError } from "../chain/jobs/slices.ts";
+import { JobStoppedError } from "../chain/jobs/job.ts";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { Log } from "../interfaces.ts";

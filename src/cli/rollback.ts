@@ -41,7 +41,7 @@ export function rollbackCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { yes, threads } = command.opts<Flags>();
     const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../chain/jobs/rollback.ts");
-    const { offlineNode } = await import("./offline-chain.ts");
+    const { offlineNode } = await import("./offline-node.ts");
     const node = await offlineNode(settings, io, { threads });
     const { chain, world } = node;
     const { store } = world;
@@ -105,7 +105,7 @@ interface Rebuilding {
 /** Builds a store beside the old one and puts its file in the old one's place, all at once. */
 async function buildAnew({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
   const { rebuild } = await import("../chain/jobs/rollback.ts");
-  const { offlineNode, workFolder } = await import("./offline-chain.ts");
+  const { offlineNode, workFolder } = await import("./offline-node.ts");
   const { dataFile } = await import("../storage/directory.ts");
   const { tables } = await import("../storage/tables.ts");
   const { chainDirectory } = await import("../node/composition.ts");

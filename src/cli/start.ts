@@ -1,6 +1,6 @@
 /** `holdfast start`. */
 import type { Command } from "commander";
-import { JobStoppedError } from "../chain/jobs/slices.ts";
+import { JobStoppedError } from "../chain/jobs/job.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";

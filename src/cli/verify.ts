@@ -33,7 +33,7 @@ export function verifyCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<Flags>();
     const { verifyStore } = await import("../chain/jobs/verify.ts");
-    const { offlineNode, workFolder } = await import("./offline-chain.ts");
+    const { offlineNode, workFolder } = await import("./offline-node.ts");
     const { openNodeStore } = await import("../node/composition.ts");
     // The store alone: a chain over it would make what is missing.
     const store = await openNodeStore(settings);

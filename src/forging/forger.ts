@@ -6,7 +6,7 @@ import type { Chain } from "../chain/chain.ts";
 import { isLiquidGrowth } from "../chain/writing/change.ts";
 import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
-import type { ForgingAccounts, ForgingOptions, ForgingState } from "./settings.ts";
+import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
 /** The reference waits a second more than the protocol asks for. Page 03 §10.1, step 6. */
 const EXTRA_DELAY_MS = 1000;

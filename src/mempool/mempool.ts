@@ -225,7 +225,7 @@ export class Mempool {
     for (const { transactions } of [...reverted].reverse())
       for (const { id, transaction } of transactions)
         if (!here.has(bytesKey(id))) gone.push(this.asItCame(id, transaction));
-    this.takeBack(gone);
+    this.admitAgain(gone);
   }
 
   /** The object that came to the chain, with the verdicts on its proofs, for one that was read back from the store. */
@@ -251,7 +251,7 @@ export class Mempool {
    * Takes transactions back in their order, as far as they are still valid. They are judged one upon the other: what
    * spends the money of another one, or cancels its lease, comes back with it.
    */
-  private takeBack(transactions: readonly Transaction[]): void {
+  private admitAgain(transactions: readonly Transaction[]): void {
     if (transactions.length === 0) return;
     const now = BigInt(this.clock.now());
     const entries = this.chain.scratch((ledger) => {

@@ -122,7 +122,8 @@ export const tables = {
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
   /**
    * height, sequence -> for each address(26) whose account this unit changed: the account behind it, balance i64, then
-   * unless all zero leased in, out, unbonding i64. The newest unit of a height says how an account stood at its end. Found by the entries of the same name: `inverted-index.ts`
+   * unless all zero leased in, out, unbonding i64. The newest unit of a height says how an account stood at its end.
+   * Found by the entries of the same name: `postings/inverted-index.ts`
    */
   accountHistory: table(0x32, "accountHistory", unitKey, unitPostingsValue),
   /** lease id(32) -> active, height, amount, sender, recipient, sender key: `values/ledger.ts` */

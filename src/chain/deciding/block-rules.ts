@@ -51,7 +51,7 @@ export class BlockRules {
   }
 
   /** A block of a file, which must be a child of the tip as it is. It is judged as those of peers, but for the clock. */
-  follow(session: Session, block: Block, checked: Checked): AppendResult {
+  appendNext(session: Session, block: Block, checked: Checked): AppendResult {
     if (!bytesEqual(block.reference, session.tip.id))
       return refused(blockRefusal("Block is not a child of the last block", block));
     return this.append(session, block, checked, Number.MAX_SAFE_INTEGER);

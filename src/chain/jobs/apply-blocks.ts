@@ -4,8 +4,8 @@ import { type CheckedBlock, checkedBlock } from "../../verification/checked-bloc
 import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import type { BlockRefusal } from "../deciding/block-refusal.ts";
+import { pause } from "./job.ts";
 import { type BlockSource, type Ending, ReadAhead, type ReadBlock } from "./read-ahead.ts";
-import { pause } from "./slices.ts";
 
 /** How far an import is. */
 export interface ImportProgress {
@@ -18,7 +18,7 @@ export interface ImportProgress {
   readonly total: number;
 }
 
-export interface FollowOptions {
+export interface ApplyBlocksOptions {
   readonly verifier: Verifier;
   /** Transactions of one commit, about. */
   readonly commitEvery?: number | undefined;
@@ -29,7 +29,7 @@ export interface FollowOptions {
 }
 
 /** How it ended. Everything that was applied before is committed. */
-export interface Followed {
+export interface AppliedBlocks {
   readonly outcome: "complete" | "stopped" | "refused";
   readonly blocks: number;
   readonly transactions: number;
@@ -62,17 +62,17 @@ const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
  * Applies blocks that continue the chain, until one is refused or there are no more.
  * @param total what `end` of the last block will be
  */
-export async function follow(
+export async function applyBlocks(
   chain: Chain,
   network: NetworkRules,
   source: BlockSource,
   total: number,
-  options: FollowOptions,
+  options: ApplyBlocksOptions,
   apply: ApplyBlock = appendWhole,
-): Promise<Followed> {
+): Promise<AppliedBlocks> {
   const reader = new ReadAhead(source, options.verifier);
   const writer = new GroupWriter(chain, options.commitEvery ?? COMMIT_EVERY, apply);
-  const result = (outcome: Followed["outcome"], refused?: Ending): Followed => {
+  const result = (outcome: AppliedBlocks["outcome"], refused?: Ending): AppliedBlocks => {
     writer.commit();
     return { outcome, blocks: writer.blocks, transactions: writer.transactions, refused };
   };

@@ -7,8 +7,8 @@ import { storedBodies } from "../reading/bodies.ts";
 import { headerRow, storedBlockBytes } from "../reading/rows.ts";
 import type { ReadableStore } from "../reading/stored-chain.ts";
 import { BlockFileError, type FileBlock, LENGTH_FIELD } from "./block-file.ts";
+import { pause } from "./job.ts";
 import type { BlockSource } from "./read-ahead.ts";
-import { pause } from "./slices.ts";
 
 /** The chain was reorganised while it was exported. */
 export class ChainChangedError extends Error {

@@ -6,15 +6,15 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
+import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { BlockFile, BlockFileError, type ByteSource, type FileBlock } from "./block-file.ts";
-import { type Followed, type FollowOptions, follow } from "./follow.ts";
-import { pause } from "./slices.ts";
+import { pause } from "./job.ts";
 
+export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
 export { BlockFileError, type ByteSource } from "./block-file.ts";
-export type { FollowOptions, ImportProgress } from "./follow.ts";
 
 /** How an import ended. Everything before that is stored. */
-export interface ImportResult extends Followed {
+export interface ImportResult extends AppliedBlocks {
   /** Blocks of the file that the chain had already. */
   readonly known: number;
 }
@@ -29,16 +29,16 @@ export async function importBlocks(
   chain: Chain,
   network: NetworkRules,
   source: ByteSource,
-  options: FollowOptions,
+  options: ApplyBlocksOptions,
 ): Promise<ImportResult> {
   const file = new BlockFile(source);
   const known = await skipKnown(chain, file, source, options);
   if (known === undefined)
     return { outcome: "stopped", blocks: 0, transactions: 0, refused: undefined, known: 0 };
-  const followed = await follow(chain, network, file, source.size, options);
+  const applied = await applyBlocks(chain, network, file, source.size, options);
   // An import that was stopped goes on later as if it had not been.
-  if (followed.outcome !== "stopped") chain.persistTip();
-  return { ...followed, known };
+  if (applied.outcome !== "stopped") chain.persistTip();
+  return { ...applied, known };
 }
 
 /** Blocks passed over or compared before whoever waits for this thread gets a turn. */
@@ -52,7 +52,7 @@ async function skipKnown(
   chain: Chain,
   file: BlockFile,
   source: ByteSource,
-  options: FollowOptions,
+  options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const { height, liquid } = chain.tip;
   // The last one below the tip and the tip itself are compared: an id stands for all blocks before it.
@@ -74,7 +74,7 @@ async function skipKnown(
 }
 
 /** Lets others have their turn now and then. @returns whether the import is to end */
-async function isStoppedAt(height: number, { isStopped }: FollowOptions): Promise<boolean> {
+async function isStoppedAt(height: number, { isStopped }: ApplyBlocksOptions): Promise<boolean> {
   if (height % TURN_BLOCKS === 0) await pause();
   return isStopped?.() === true;
 }
@@ -87,7 +87,7 @@ async function checkAll(
   chain: Chain,
   source: ByteSource,
   height: number,
-  options: FollowOptions,
+  options: ApplyBlocksOptions,
 ): Promise<number | undefined> {
   const file = new BlockFile(source);
   while (file.height < height) {

@@ -1,4 +1,4 @@
-/** How long work is cut into pieces between which the node lives on. */
+/** What the jobs of an operator share: they pause, say how far they are, and end when they are asked to. */
 
 /** A job was asked to end, and did. What it had committed stays. */
 export class JobStoppedError extends Error {

@@ -28,8 +28,8 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
+import { type JobOptions, JobStoppedError } from "./job.ts";
 import { refreshIndexes } from "./reindex.ts";
-import { type JobOptions, JobStoppedError } from "./slices.ts";
 
 const people = ["one", "two", "three", "four", "five"].map(keyPairOf);
 const addresses = people.map(({ publicKey }) => addressOf(publicKey, dev.chainId));

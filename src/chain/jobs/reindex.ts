@@ -9,7 +9,7 @@ import { tables } from "../../storage/tables.ts";
 import { allTables, type WriteBatch } from "../../storage/write-batch.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { type ChainUnit, unitsFrom } from "../reading/stored-units.ts";
-import { type JobOptions, JobStoppedError, pause } from "./slices.ts";
+import { type JobOptions, JobStoppedError, pause } from "./job.ts";
 
 /**
  * Units and transactions that are read without a pause, and rows and look-up entries that are gathered for a commit:

@@ -4,9 +4,9 @@ import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
+import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { StoredBlocks } from "./export.ts";
-import { type Followed, type FollowOptions, follow } from "./follow.ts";
-import { pause } from "./slices.ts";
+import { pause } from "./job.ts";
 
 /** Blocks removed in one commit, if full of transactions in some 50 ms. */
 const STEP = 20;
@@ -79,9 +79,9 @@ export async function rebuild(
   network: NetworkRules,
   from: Reader,
   height: number,
-  options: FollowOptions,
-): Promise<Followed> {
-  const followed = await follow(chain, network, new StoredBlocks(from, height), height, options);
-  if (followed.outcome === "complete") chain.persistTip();
-  return followed;
+  options: ApplyBlocksOptions,
+): Promise<AppliedBlocks> {
+  const applied = await applyBlocks(chain, network, new StoredBlocks(from, height), height, options);
+  if (applied.outcome === "complete") chain.persistTip();
+  return applied;
 }

@@ -15,17 +15,17 @@ import type { BlockGroup, Chain } from "../chain.ts";
 import { type BlockRefusal, blockText, signatureRefusal } from "../deciding/block-refusal.ts";
 import { storedBodies } from "../reading/bodies.ts";
 import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
+import { type ApplyBlock, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { StoredBlocks } from "./export.ts";
-import { type ApplyBlock, type FollowOptions, follow } from "./follow.ts";
+import { pause } from "./job.ts";
 import { differentlyConfigured } from "./reindex.ts";
-import { pause } from "./slices.ts";
 import { comparedTables, type Fault, type Found, tableFaults } from "./verify-differences.ts";
 import { lookUpFaults } from "./verify-look-ups.ts";
 import { unitLookUpFaults } from "./verify-postings.ts";
 
 export type { Fault } from "./verify-differences.ts";
 
-export interface VerifyOptions extends FollowOptions {
+export interface VerifyOptions extends ApplyBlocksOptions {
   /** Faults kept of each table; the others are counted. 20 by default. */
   readonly faultsPerTable?: number | undefined;
   /** Called many times while tables are compared, once the blocks were applied. */
@@ -75,8 +75,8 @@ export async function verifyStore(
   const height = stored.get(tables.tip, undefined)?.height ?? 0;
   const replay = new Replay(stored, network);
   const source = new StoredBlocks(stored, height);
-  const followed = await follow(scratch, network, source, height, options, replay.apply);
-  const { blocks, transactions, refused, outcome } = followed;
+  const applied = await applyBlocks(scratch, network, source, height, options, replay.apply);
+  const { blocks, transactions, refused, outcome } = applied;
   const checked = { blocks: blocks + 1, transactions, outdated: [] };
   if (outcome === "stopped") return { outcome, faults, unlisted: 0, ...checked, rows: 0 };
   if (refused !== undefined) {
