@@ -118,7 +118,10 @@ test("an extension that only adds is one commit too", async () => {
   expect([changes, chain.tip.height]).toEqual([1, height + fork.length - 4]);
 });
 
-test("what others ask meanwhile does not make it forget the transactions that it brought itself", async () => {
+/**
+ * A node, and an extension for it that goes back for hours and brings a transaction twice.
+ */
+function extensionWithDuplicate(clock: VirtualClock): { node: DevNode; blocks: Block[] } {
   const apart = 20n * 60_000n;
   /** A block upon the tip of a node, twenty minutes after it. */
   const next = (node: DevNode, feeVote: number, transactions: readonly Transaction[]): Block => {
@@ -127,7 +130,6 @@ test("what others ask meanwhile does not make it forget the transactions that it
     const draft = node.chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, Number(timestamp));
     return buildBlock({ ...draft, transactions, features: [], feeVote }, rootKeyPair);
   };
-  const clock = new SlowClock(START + 100 * 3_600_000);
   const [node, other] = [new DevNode({ clock, accounts: [] }), new DevNode({ clock, accounts: [] })];
   for (let i = 0; i < 30; i++) expect(node.chain.accept(next(node, 0, [])).ok).toBe(true);
   const blocks: Block[] = [];
@@ -148,12 +150,29 @@ test("what others ask meanwhile does not make it forget the transactions that it
   add([sent]);
   for (let i = 0; i < 3; i++) add([]);
   add([sent]);
+  return { node, blocks };
+}
+
+test("what others ask meanwhile does not make it forget the transactions that it brought itself", async () => {
+  const clock = new SlowClock(START + 100 * 3_600_000);
+  const { node, blocks } = extensionWithDuplicate(clock);
   const { turn, end } = extend(node.chain, clock, blocks);
   await untilBusy(node.chain, turn);
   for (let i = 0; i < 2; i++) await turn();
   node.chain.ledger((ledger) => ledger.knownTransaction(new Uint8Array(32)));
   const result = await end();
   expect(result.ok || result.refusal.printed).toContain("AlreadyInTheState");
+});
+
+test("what others ask between two steps of a quick one does not make it forget them either", async () => {
+  for (let steps = 1; steps < 16; steps++) {
+    const { node, blocks } = extensionWithDuplicate(new VirtualClock(START + 100 * 3_600_000));
+    const result = node.chain.acceptExtension(blocks.map((block) => ({ block })));
+    for (let i = 0; i < steps; i++) await Promise.resolve();
+    node.chain.ledger((ledger) => ledger.knownTransaction(new Uint8Array(32)));
+    const end = await result;
+    expect(end.ok || end.refusal.printed).toContain("AlreadyInTheState");
+  }
 });
 
 test("closing the chain gives an extension up that is under way", async () => {

@@ -43,7 +43,7 @@ export async function acceptExtension(
   for (const { block, signature } of offered) {
     if (signature !== true && !isBlockSigned(block))
       return { ...refused(signatureRefusal(blockText(block))), block };
-    await pace.turn();
+    if (pace.isDue) await pace.turn();
   }
   const release = await writer.queue.take();
   const open = writer.begin(release);
@@ -79,7 +79,11 @@ async function extend(
   }
   blocks.removeAfter(session, common);
   for (const { block, verdicts } of unknown) {
-    if (await pace.turn()) session.resume();
+    // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
+    if (pace.isDue) {
+      await pace.turn();
+      session.resume();
+    }
     const appended = blocks.append(session, block, { verdicts, signature: true });
     if (!appended.ok) return { ...appended, block };
   }
@@ -98,14 +102,17 @@ class Pace {
     this.since = clock.now();
   }
 
-  /** Lets others have their turn when it is time. @returns whether they had it */
-  async turn(): Promise<boolean> {
-    if (this.clock.now() - this.since < TURN_MS) return false;
+  /** Whether others have waited for long enough. */
+  get isDue(): boolean {
+    return this.clock.now() - this.since >= TURN_MS;
+  }
+
+  /** Lets others have their turn. */
+  async turn(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.clock.after(0, resolve);
     });
     this.check();
     this.since = this.clock.now();
-    return true;
   }
 }
