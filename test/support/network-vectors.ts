@@ -95,6 +95,11 @@ interface Vectors {
     readonly signature_base58: string;
     readonly signature: string;
   }[];
+  readonly scenarios: readonly (Named & {
+    readonly settings?: Readonly<Record<string, unknown>>;
+    readonly cases: readonly unknown[];
+  })[];
+  readonly peers_file: { readonly example: string };
   readonly limits: Readonly<Record<string, number | string>>;
   readonly codes: Readonly<Record<string, number>>;
 }

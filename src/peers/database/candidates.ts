@@ -1,0 +1,38 @@
+/** Which peer to dial next. Page 04 §17.2, randomPeer. */
+import type { Random } from "../../interfaces.ts";
+import { type PeerAddress, peerAddressText } from "../peer-address.ts";
+import { below, pick } from "../random-choice.ts";
+
+/** What there is to choose from. */
+export interface Candidates {
+  /** Heard of from others, oldest first. */
+  readonly unverified: readonly PeerAddress[];
+  /** Were reached, or are configured. */
+  readonly known: readonly PeerAddress[];
+  /** Not to be dialled: our own, and those that are connected (page 04 §19). */
+  readonly excluded: ReadonlySet<string>;
+  isBlacklisted(host: string): boolean;
+  isSuspended(host: string): boolean;
+}
+
+/** The choice: one that was only heard of, or a known one. */
+export interface Candidate {
+  readonly address: PeerAddress;
+  readonly unverified: boolean;
+}
+
+/**
+ * Chooses between the oldest one that was heard of and a random known one; undefined when there is none.
+ * @param candidates `excluded` holds texts as `peerAddressText` writes them
+ */
+export function chooseCandidate(candidates: Candidates, random: Random): Candidate | undefined {
+  const isFree = (address: PeerAddress) =>
+    !candidates.excluded.has(peerAddressText(address)) &&
+    !candidates.isBlacklisted(address.host) &&
+    !candidates.isSuspended(address.host);
+  const unverified = candidates.unverified.find(isFree);
+  const known = pick(random, candidates.known.filter(isFree));
+  if (unverified !== undefined && (known === undefined || below(random, 2) === 0))
+    return { address: unverified, unverified: true };
+  return known === undefined ? undefined : { address: known, unverified: false };
+}

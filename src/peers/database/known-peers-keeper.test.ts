@@ -1,0 +1,175 @@
+/** The file of known peers. Page 04 §17.1, §17.3. */
+import { chmodSync, existsSync, mkdirSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import type { Log } from "../../interfaces.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { silentLog } from "../../testing/silent-log.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { parsePeerAddress, peerAddressText } from "../peer-address.ts";
+import { KnownPeersKeeper, parsePeersFile, peersFileBytes } from "./known-peers-keeper.ts";
+import { PeerDatabase } from "./peer-database.ts";
+import { DiskPeersFile, type PeersFile } from "./peers-file.ts";
+
+let folder: string;
+let path: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-peers-"));
+  path = join(folder, "data", "peers.json");
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+function open(file: PeersFile = new DiskPeersFile(path)) {
+  const clock = new VirtualClock(1_000);
+  const database = new PeerDatabase(clock, new SeededRandom(1), {
+    configured: [parsePeerAddress("peer.example.org:6868"), parsePeerAddress("9.9.9.9:9")],
+    knownMs: 86_400_000,
+    blacklistMs: 900_000,
+    suspensionMs: 60_000,
+    maxUnverified: 100,
+    blacklisting: true,
+    ownPort: 6868,
+    publicOnly: false,
+  });
+  const warnings: string[] = [];
+  const log: Log = { ...silentLog, warn: (message, facts) => warnings.push(`${message}: ${facts?.reason}`) };
+  const keeper = new KnownPeersKeeper(database, file, clock, log);
+  const touch = (...texts: string[]) => {
+    for (const text of texts) database.touch(parsePeerAddress(text));
+  };
+  const known = () => database.knownPeers().map(({ address }) => peerAddressText(address));
+  return { clock, database, keeper, touch, known, warnings };
+}
+
+/** A file in memory that counts, and fails when it is told to. */
+class MemoryFile implements PeersFile {
+  readonly path = "peers.json";
+  writes = 0;
+  failing = false;
+  async read(): Promise<undefined> {}
+  async write(): Promise<void> {
+    if (this.failing) throw new Error("no space left");
+    this.writes++;
+  }
+  async setAside(): Promise<string> {
+    return "aside";
+  }
+}
+
+/** Lets everything run that waits for nothing but its turn. */
+const turn = () => new Promise((resolve) => setImmediate(resolve));
+
+test("known peers come back after a restart, seen now", async () => {
+  const before = open();
+  await before.keeper.start();
+  before.touch("2.2.2.2:2", "1.1.1.1:1", "[2001:db8::1]:6863");
+  before.database.blacklist("2.2.2.2", "it lied");
+  await before.keeper.close();
+  // Configured names are known from the settings.
+  expect(readFileSync(path, "utf8")).toBe('["1.1.1.1:1","9.9.9.9:9","[2001:db8::1]:6863"]');
+  const after = open();
+  await after.keeper.start();
+  expect(after.known()).toEqual(["peer.example.org:6868", "9.9.9.9:9", "1.1.1.1:1", "[2001:db8::1]:6863"]);
+  expect(after.database.knownPeers()[2].lastSeen).toBe(1_000n);
+  expect(after.warnings).toEqual([]);
+  await after.keeper.close();
+});
+
+test("a kill loses what was learned in half a minute, and leaves no half of a file", async () => {
+  const { clock, keeper, touch } = open();
+  await keeper.start();
+  touch("1.1.1.1:1");
+  clock.advance(30_000);
+  // The killed node does not close its keeper; the file is on the disk all the same.
+  await waitFor(() => existsSync(path));
+  expect(readFileSync(path, "utf8")).toBe('["1.1.1.1:1","9.9.9.9:9"]');
+  // What a kill in the middle of writing leaves behind is nobody's concern.
+  writeFileSync(join(folder, "data", ".peers.json.new"), '["3.3.3.');
+  const after = open();
+  await after.keeper.start();
+  expect([after.known().slice(2), after.warnings]).toEqual([["1.1.1.1:1"], []]);
+  after.touch("4.4.4.4:4");
+  await after.keeper.close();
+  expect(readFileSync(path, "utf8")).toBe('["1.1.1.1:1","4.4.4.4:4","9.9.9.9:9"]');
+  expect(existsSync(join(folder, "data", ".peers.json.new"))).toBe(false);
+});
+
+async function waitFor(condition: () => boolean): Promise<void> {
+  while (!condition()) await turn();
+}
+
+test("it is written when there is something new, and not otherwise", async () => {
+  const file = new MemoryFile();
+  const { clock, keeper, touch } = open(file);
+  await keeper.start();
+  const interval = async () => {
+    clock.advance(30_000);
+    await turn();
+  };
+  for (let i = 0; i < 3; i++) await interval();
+  expect(file.writes).toBe(1);
+  touch("1.1.1.1:1");
+  await interval();
+  touch("1.1.1.1:1");
+  await interval();
+  expect(file.writes).toBe(2);
+  await keeper.close();
+  expect([file.writes, clock.pending]).toEqual([2, 0]);
+});
+
+test("a disk that fails is warned of once, and tried again", async () => {
+  const file = new MemoryFile();
+  const { clock, keeper, warnings } = open(file);
+  file.failing = true;
+  await keeper.start();
+  for (let i = 0; i < 3; i++) {
+    clock.advance(30_000);
+    await turn();
+  }
+  expect(warnings).toEqual(["The known peers cannot be written to peers.json: no space left"]);
+  file.failing = false;
+  await keeper.close();
+  expect(file.writes).toBe(1);
+});
+
+test.each([
+  ["", "cannot be read"],
+  ["[", "cannot be read"],
+  ['["1.1.1.1:1",', "cannot be read"],
+  ['{"peers":[]}', "it is no list"],
+  ["[1]", "an entry is no text"],
+  ['["1.1.1.1:x"]', "has no port from 1 to 65535"],
+  [`[${" ".repeat(1_048_576)}]`, "it is longer than 1048576 bytes"],
+])("a file that is no list is set aside: %.20j", async (content, message) => {
+  mkdirSync(join(folder, "data"));
+  writeFileSync(path, content);
+  const { keeper, touch, known, warnings } = open();
+  await keeper.start();
+  expect(known()).toEqual(["peer.example.org:6868", "9.9.9.9:9"]);
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toContain(message);
+  expect(readFileSync(`${path}.unreadable`, "utf8")).toBe(content);
+  touch("1.1.1.1:1");
+  await keeper.close();
+  expect(readFileSync(path, "utf8")).toBe('["1.1.1.1:1","9.9.9.9:9"]');
+});
+
+test("what cannot be read at all stays as it is", async () => {
+  mkdirSync(path, { recursive: true });
+  chmodSync(path, 0o755);
+  const { clock, keeper, warnings } = open();
+  await keeper.start();
+  clock.advance(60_000);
+  await keeper.close();
+  expect(warnings).toHaveLength(1);
+  expect(warnings[0]).toMatch(/cannot be read, nor kept: .*EISDIR/);
+  expect(existsSync(path)).toBe(true);
+});
+
+test("the list is that of the reference", () => {
+  const list = [parsePeerAddress("203.0.113.7:6868"), { host: "198.51.100.20", port: 6863 }];
+  expect(parsePeersFile(encodeUtf8('["203.0.113.7:6868","198.51.100.20"]'))).toEqual(list);
+  expect(parsePeersFile(peersFileBytes(list))).toEqual([...list].reverse());
+});

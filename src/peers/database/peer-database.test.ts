@@ -1,0 +1,178 @@
+/** Peers that are known, banned, suspended or only heard of. Page 04 §17. */
+import { describe, expect, test } from "vitest";
+import { INT64_MAX } from "../../bytes/int64.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { type PeerAddress, parsePeerAddress, peerAddressText } from "../peer-address.ts";
+import { PeerDatabase, type PeerDatabaseSettings } from "./peer-database.ts";
+
+const at = (text: string): PeerAddress => parsePeerAddress(text);
+const settings: PeerDatabaseSettings = {
+  configured: [],
+  knownMs: 86_400_000,
+  blacklistMs: 900_000,
+  suspensionMs: 60_000,
+  maxUnverified: 100,
+  blacklisting: true,
+  ownPort: 6868,
+  publicOnly: false,
+};
+
+function open(change: Partial<PeerDatabaseSettings> = {}) {
+  const clock = new VirtualClock(1_000);
+  const database = new PeerDatabase(clock, new SeededRandom(1), { ...settings, ...change });
+  const known = () => database.knownPeers().map(({ address }) => peerAddressText(address));
+  /** All candidates, until there are no more but known ones. */
+  const drawn = (...excluded: string[]) => {
+    const all = new Set<string>();
+    for (let i = 0; i < 40; i++) {
+      const address = database.choose(excluded.map(at));
+      if (address !== undefined) all.add(peerAddressText(address));
+    }
+    return [...all].sort();
+  };
+  return { clock, database, known, drawn };
+}
+
+describe("known peers", () => {
+  test("are those that were of use, for a day after the last time", () => {
+    const { clock, database, known } = open();
+    database.touch(at("1.1.1.1:1"));
+    clock.advance(10);
+    database.touch(at("2.2.2.2:2"));
+    expect(database.knownPeers()).toEqual([
+      { address: at("1.1.1.1:1"), lastSeen: 1_000n },
+      { address: at("2.2.2.2:2"), lastSeen: 1_010n },
+    ]);
+    clock.advance(86_399_990);
+    expect(known()).toEqual(["2.2.2.2:2"]);
+    database.touch(at("2.2.2.2:2"));
+    clock.advance(86_399_999);
+    expect(known()).toEqual(["2.2.2.2:2"]);
+    clock.advance(1);
+    expect(known()).toEqual([]);
+  });
+
+  test("are the configured ones as long as the node runs", () => {
+    const { clock, database, drawn } = open({ configured: [at("peer.example.org:6868"), at("1.1.1.1:1")] });
+    database.touch(at("1.1.1.1:1"));
+    clock.advance(10 * 86_400_000);
+    expect(database.knownPeers()).toEqual([
+      { address: at("peer.example.org:6868"), lastSeen: INT64_MAX },
+      { address: at("1.1.1.1:1"), lastSeen: INT64_MAX },
+    ]);
+    expect(drawn()).toEqual(["1.1.1.1:1", "peer.example.org:6868"]);
+  });
+
+  test("are hidden while they are banned, and shown while they are suspended", () => {
+    const { clock, database, known, drawn } = open({ configured: [at("1.1.1.1:1")] });
+    database.touch(at("2.2.2.2:2"));
+    database.blacklist("1.1.1.1", "it lied");
+    database.suspend("2.2.2.2");
+    expect([known(), drawn()]).toEqual([["2.2.2.2:2"], []]);
+    clock.advance(60_000);
+    expect([known(), drawn()]).toEqual([["2.2.2.2:2"], ["2.2.2.2:2"]]);
+    clock.advance(840_000);
+    expect(drawn()).toEqual(["1.1.1.1:1", "2.2.2.2:2"]);
+  });
+
+  test("are bounded, of one host and in all; those of use last stay", () => {
+    const { database, known } = open({ configured: [at("9.9.9.9:9")] });
+    for (let port = 1; port <= 70; port++) database.touch({ host: "1.1.1.1", port });
+    expect(known()).toHaveLength(65);
+    expect(known()).toContain("1.1.1.1:70");
+    expect(known()).not.toContain("1.1.1.1:6");
+    for (let i = 0; i < 2_500; i++) database.touch({ host: `2.2.${i >> 8}.${i & 255}`, port: 1 });
+    expect(known()).toHaveLength(2_001);
+    expect(known().slice(0, 1)).toEqual(["9.9.9.9:9"]);
+    expect(known()).toContain("2.2.9.195:1");
+  });
+});
+
+describe("addresses that others told of", () => {
+  test("are drawn once, the oldest first, and known when they proved to be peers", () => {
+    const { database, known } = open();
+    database.addCandidates([at("1.1.1.1:1")], "8.8.8.8");
+    database.addCandidates([at("1.1.1.1:1"), at("2.2.2.2:2")], "8.8.8.8");
+    const first = database.choose([]);
+    expect(first).toEqual(at("1.1.1.1:1"));
+    database.touch(at("1.1.1.1:1"));
+    expect(known()).toEqual(["1.1.1.1:1"]);
+    database.addCandidates([at("1.1.1.1:1")], "8.8.8.8");
+    database.suspend("1.1.1.1");
+    expect([database.choose([]), database.choose([])]).toEqual([at("2.2.2.2:2"), undefined]);
+  });
+
+  test("are not those that lead nowhere", () => {
+    const { database, drawn } = open({ configured: [at("5.5.5.5:5")] });
+    database.addCandidates(
+      ["0.0.0.0", "127.0.0.1", "5.5.5.5"].map((host) => ({ host, port: host === "5.5.5.5" ? 5 : 6868 })),
+      "8.8.8.8",
+    );
+    database.addCandidates([{ host: "1.1.1.1", port: 0 }], "8.8.8.8");
+    expect(drawn("5.5.5.5:5")).toEqual([]);
+    database.addCandidates([at("127.0.0.1:6869"), at("10.0.0.1:1")], "8.8.8.8");
+    expect(drawn("5.5.5.5:5")).toEqual(["10.0.0.1:1", "127.0.0.1:6869"]);
+    const onInternet = open({ publicOnly: true });
+    onInternet.database.addCandidates([at("127.0.0.1:6869"), at("10.0.0.1:1"), at("8.8.4.4:1")], "8.8.8.8");
+    expect(onInternet.drawn()).toEqual(["8.8.4.4:1"]);
+  });
+
+  test("leave the queue when they are excluded, banned or suspended", () => {
+    const { clock, database, drawn } = open();
+    database.addCandidates([at("1.1.1.1:1"), at("1.1.1.1:2"), at("2.2.2.2:2"), at("3.3.3.3:3")], "8.8.8.8");
+    expect(
+      database.choose([at("1.1.1.1:1"), at("1.1.1.1:2"), at("2.2.2.2:2"), at("3.3.3.3:3")]),
+    ).toBeUndefined();
+    expect(drawn()).toEqual([]);
+    database.addCandidates([at("1.1.1.1:1"), at("2.2.2.2:2"), at("3.3.3.3:3")], "8.8.8.8");
+    database.blacklist("1.1.1.1", "it lied");
+    database.suspend("2.2.2.2");
+    clock.advance(900_000);
+    expect(drawn()).toEqual(["3.3.3.3:3"]);
+  });
+
+  test("of one who tells of many displace only what the same one told", () => {
+    const { database, drawn } = open({ maxUnverified: 10 });
+    for (const [i, source] of ["7.7.7.1", "7.7.7.2", "7.7.7.3"].entries())
+      database.addCandidates([{ host: "1.1.1.1", port: i + 1 }], source);
+    const many = Array.from({ length: 1_000 }, (_, i) => ({ host: "6.6.6.6", port: i + 1 }));
+    for (let times = 0; times < 10; times++) database.addCandidates(many, "8.8.8.8");
+    const left = drawn();
+    expect(left).toHaveLength(10);
+    expect(left.slice(0, 3)).toEqual(["1.1.1.1:1", "1.1.1.1:2", "1.1.1.1:3"]);
+    const none = open({ maxUnverified: 0 });
+    none.database.addCandidates(many, "8.8.8.8");
+    expect(none.drawn()).toEqual([]);
+  });
+});
+
+describe("the blacklist", () => {
+  test("holds IP addresses, with when and why; again begins anew", () => {
+    const { clock, database } = open();
+    database.blacklist("::ffff:1.1.1.1", "first");
+    clock.advance(899_999);
+    database.blacklist("1.1.1.1", "x".repeat(3_000));
+    clock.advance(899_999);
+    expect(database.isBlacklisted("1.1.1.1")).toBe(true);
+    expect(database.blacklisted()).toEqual([
+      { host: "1.1.1.1", since: 900_999, reason: `${"x".repeat(2_000)}…` },
+    ]);
+    clock.advance(1);
+    expect([database.isBlacklisted("1.1.1.1"), database.blacklisted()]).toEqual([false, []]);
+  });
+
+  test("is emptied without the suspensions, bounded, and can be off", () => {
+    const { database } = open();
+    for (let i = 0; i < 10_001; i++) database.blacklist(`1.1.${i >> 8}.${i & 255}`, "it lied");
+    expect(database.blacklisted()).toHaveLength(10_000);
+    database.suspend("2.2.2.2");
+    database.clearBlacklist();
+    expect(database.blacklisted()).toEqual([]);
+    expect(database.suspended()).toEqual([{ host: "2.2.2.2", since: 1_000 }]);
+    expect([database.isSuspended("2.2.2.2"), database.isSuspended("1.1.1.1")]).toEqual([true, false]);
+    const off = open({ blacklisting: false });
+    off.database.blacklist("1.1.1.1", "it lied");
+    expect(off.database.isBlacklisted("1.1.1.1")).toBe(false);
+  });
+});

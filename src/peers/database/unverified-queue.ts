@@ -1,0 +1,56 @@
+/** Addresses that others have told of, and nobody has reached yet. Page 04 §17. */
+import { type PeerAddress, peerAddressText } from "../peer-address.ts";
+
+interface Entry {
+  readonly address: PeerAddress;
+  /** Who told of it. */
+  readonly source: string;
+}
+
+/**
+ * First in, first out. When it is full a new entry pushes out the oldest of the source that has most of them there: one
+ * that tells of many displaces only what it told itself.
+ */
+export class UnverifiedQueue {
+  readonly #capacity: number;
+  readonly #entries = new Map<string, Entry>();
+
+  constructor(capacity: number) {
+    this.#capacity = capacity;
+  }
+
+  has(address: PeerAddress): boolean {
+    return this.#entries.has(peerAddressText(address));
+  }
+
+  /** Oldest first. */
+  list(): PeerAddress[] {
+    return Array.from(this.#entries.values(), ({ address }) => address);
+  }
+
+  /** Adds an address that is not there. */
+  add(address: PeerAddress, source: string): void {
+    if (this.#capacity <= 0) return;
+    this.#entries.set(peerAddressText(address), { address, source });
+    if (this.#entries.size > this.#capacity) this.#pushOut();
+  }
+
+  delete(address: PeerAddress): void {
+    this.#entries.delete(peerAddressText(address));
+  }
+
+  deleteHost(host: string): void {
+    for (const [key, { address }] of this.#entries) if (address.host === host) this.#entries.delete(key);
+  }
+
+  #pushOut(): void {
+    const counts = new Map<string, number>();
+    for (const { source } of this.#entries.values()) counts.set(source, (counts.get(source) ?? 0) + 1);
+    const most = Math.max(...counts.values());
+    for (const [key, { source }] of this.#entries) {
+      if (counts.get(source) !== most) continue;
+      this.#entries.delete(key);
+      return;
+    }
+  }
+}

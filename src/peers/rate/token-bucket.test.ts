@@ -1,0 +1,80 @@
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { BudgetTable, TokenBucket } from "./token-bucket.ts";
+
+describe("a token bucket", () => {
+  test("gives a burst at once, then so much each second", () => {
+    const clock = new VirtualClock(0);
+    const bucket = new TokenBucket(clock, { perSecond: 2, burst: 3 });
+    expect([bucket.take(), bucket.take(2), bucket.take(), bucket.isFull]).toEqual([true, true, false, false]);
+    clock.advance(499);
+    expect(bucket.take()).toBe(false);
+    clock.advance(1);
+    expect([bucket.take(), bucket.take()]).toEqual([true, false]);
+    clock.advance(3_600_000);
+    expect([bucket.isFull, bucket.take(4), bucket.take(3), bucket.take()]).toEqual([
+      true,
+      false,
+      true,
+      false,
+    ]);
+  });
+
+  test("says how long to pause for what was too much", () => {
+    const clock = new VirtualClock(0);
+    const bucket = new TokenBucket(clock, { perSecond: 1_000, burst: 500 });
+    expect(bucket.charge(500)).toBe(0);
+    expect(bucket.charge(250)).toBe(250);
+    clock.advance(250);
+    expect(bucket.charge(0)).toBe(0);
+    expect(bucket.take()).toBe(false);
+  });
+
+  test("is not moved by a clock that is put back", () => {
+    const clock = new VirtualClock(10_000);
+    const bucket = new TokenBucket(clock, { perSecond: 1, burst: 1 });
+    bucket.take();
+    clock.jump(0);
+    expect(bucket.take()).toBe(false);
+    clock.advance(1_000);
+    expect(bucket.take()).toBe(true);
+  });
+
+  test("never gives more than burst and rate allow", () => {
+    const step = fc.tuple(fc.nat(3_000), fc.integer({ min: 1, max: 5 }));
+    fc.assert(
+      fc.property(
+        fc.array(step),
+        fc.integer({ min: 1, max: 9 }),
+        fc.integer({ min: 1, max: 9 }),
+        (steps, perSecond, burst) => {
+          const clock = new VirtualClock(0);
+          const bucket = new TokenBucket(clock, { perSecond, burst });
+          let given = 0;
+          for (const [ms, count] of steps) {
+            clock.advance(ms);
+            if (bucket.take(count)) given += count;
+            expect(given).toBeLessThanOrEqual(burst + (clock.now() * perSecond) / 1_000 + 1e-6);
+          }
+        },
+      ),
+      { seed: 1, numRuns: 300 },
+    );
+  });
+});
+
+describe("a table of budgets", () => {
+  test("forgets who owes nothing, and nobody else; too many share one budget", () => {
+    const clock = new VirtualClock(0);
+    const table = new BudgetTable(clock, { perSecond: 1, burst: 2 }, 2);
+    expect([table.take("a", 2), table.take("b"), table.size]).toEqual([true, true, 2]);
+    // Both owe something: the third and the fourth have two tokens between them.
+    expect([table.take("c"), table.take("d"), table.take("c"), table.size]).toEqual([true, true, false, 2]);
+    clock.advance(1_000);
+    // "b" has all of its own again.
+    expect([table.take("c", 2), table.size]).toEqual([true, 2]);
+    expect([table.take("a", 2), table.take("a")]).toEqual([false, true]);
+    expect(table.charge("a", 1)).toBe(1_000);
+  });
+});

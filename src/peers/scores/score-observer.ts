@@ -1,0 +1,137 @@
+/** Whom to sync from. Page 04 §10.2. */
+import type { Clock, Random } from "../../interfaces.ts";
+import { pick } from "../random-choice.ts";
+import { Debounce } from "./debounce.ts";
+
+/** A peer whose chain is said to be better than ours. */
+export interface SyncPeer<Peer> {
+  readonly peer: Peer;
+  /** What it says of its chain: a claim. */
+  readonly score: bigint;
+}
+
+/** What the observer tells. */
+export interface ScoreEvent<Peer> {
+  /** The connection whose end, or whose silence, led to it. */
+  readonly closed: Peer | undefined;
+  /** Whom to sync from now; undefined: nobody says to be ahead of us. */
+  readonly syncWith: SyncPeer<Peer> | undefined;
+}
+
+export interface ScoreObserverDependencies<Peer> {
+  readonly clock: Clock;
+  readonly random: Random;
+  /** How long a score must stay the same before it counts, ms. */
+  readonly debounceMs: number;
+  /** Score of our chain at the start. */
+  readonly localScore: bigint;
+  /** Told whenever the answer changes, and when a connection ended. */
+  readonly onEvent: (event: ScoreEvent<Peer>) => void;
+}
+
+interface Entry {
+  /** The last score that came; equal ones behind it say nothing new. */
+  last: bigint;
+  /** What counts, once it has stayed for a while. */
+  score: bigint | undefined;
+  /** The score that the peer's chain turned out not to have. */
+  unfounded: bigint | undefined;
+  readonly debounce: Debounce<bigint>;
+}
+
+/**
+ * Keeps the last score of each open connection and says which peer is ahead of us the most. A peer is chosen as long as
+ * it leads; of several that lead alike, any. Scores go with their connections, those that wait included.
+ */
+export class ScoreObserver<Peer> {
+  readonly #dependencies: ScoreObserverDependencies<Peer>;
+  readonly #entries = new Map<Peer, Entry>();
+  #localScore: bigint;
+  #best: Peer | undefined;
+  #told: ScoreEvent<Peer> | undefined;
+
+  constructor(dependencies: ScoreObserverDependencies<Peer>) {
+    this.#dependencies = dependencies;
+    this.#localScore = dependencies.localScore;
+  }
+
+  /** Our chain has another score: that which it really has, after blocks were removed too. */
+  localChanged(score: bigint): void {
+    this.#localScore = score;
+    this.#tell();
+  }
+
+  /** A peer that is connected told its score. */
+  received(peer: Peer, score: bigint): void {
+    const entry = this.#entries.get(peer) ?? this.#enter(peer);
+    if (entry.last === score) return;
+    entry.last = score;
+    entry.debounce.set(score);
+  }
+
+  /** The connection has ended, or the peer did not answer in time: its score does not count any more. */
+  closed(peer: Peer): void {
+    this.#entries.get(peer)?.debounce.cancel();
+    this.#entries.delete(peer);
+    if (this.#best === peer) this.#best = undefined;
+    this.#tell(peer);
+  }
+
+  /**
+   * The peer has shown all of its chain, and it is not better than ours: it is asked again when its score changes. It may
+   * well be honest (page 04 §26, rule 17).
+   */
+  unfounded(peer: Peer): void {
+    const entry = this.#entries.get(peer);
+    if (entry === undefined) return;
+    entry.unfounded = entry.score;
+    this.#tell();
+  }
+
+  #enter(peer: Peer): Entry {
+    const { clock, debounceMs } = this.#dependencies;
+    const entry: Entry = {
+      // No score is negative.
+      last: -1n,
+      score: undefined,
+      unfounded: undefined,
+      debounce: new Debounce<bigint>(clock, debounceMs, (score) => {
+        entry.score = score;
+        entry.unfounded = undefined;
+        this.#tell();
+      }),
+    };
+    this.#entries.set(peer, entry);
+    return entry;
+  }
+
+  #choose(): SyncPeer<Peer> | undefined {
+    let top = this.#localScore;
+    let holders: Peer[] = [];
+    for (const [peer, { score, unfounded }] of this.#entries) {
+      if (score === undefined || score === unfounded || score < top) continue;
+      if (score > top) holders = [];
+      top = score;
+      if (score > this.#localScore) holders.push(peer);
+    }
+    const best = this.#best;
+    const peer =
+      best !== undefined && holders.includes(best) ? best : pick(this.#dependencies.random, holders);
+    return peer === undefined ? undefined : { peer, score: top };
+  }
+
+  #tell(closed?: Peer): void {
+    const syncWith = this.#choose();
+    this.#best = syncWith?.peer;
+    const told = this.#told;
+    if (
+      told !== undefined &&
+      told.closed === closed &&
+      told.syncWith?.peer === syncWith?.peer &&
+      told.syncWith?.score === syncWith?.score
+    )
+      return;
+    this.#told = { closed, syncWith };
+    this.#dependencies.onEvent(this.#told);
+  }
+}

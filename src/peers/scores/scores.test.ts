@@ -1,0 +1,177 @@
+/** Whom to sync from, and what to tell others of our own chain. Page 04 §10. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { ScoreAnnouncer } from "./score-announcer.ts";
+import { type ScoreEvent, ScoreObserver } from "./score-observer.ts";
+
+function open(localScore = 100n) {
+  const clock = new VirtualClock(0);
+  const events: [at: number, ...(string | bigint | undefined)[]][] = [];
+  const observer = new ScoreObserver<string>({
+    clock,
+    random: new SeededRandom(1),
+    debounceMs: 1_000,
+    localScore,
+    onEvent: ({ closed, syncWith }: ScoreEvent<string>) => {
+      events.push([clock.now(), closed, syncWith?.peer, syncWith?.score]);
+    },
+  });
+  return { clock, events, observer };
+}
+
+describe("the sync peer", () => {
+  test("is the one ahead of us the most, and stays while it leads", () => {
+    const { clock, events, observer } = open();
+    observer.received("A", 105n);
+    observer.received("B", 99n);
+    clock.advance(1_500);
+    observer.received("C", 107n);
+    observer.received("D", 107n);
+    clock.advance(1_500);
+    const [, , leader] = events.at(-1) ?? [];
+    expect(["C", "D"]).toContain(leader);
+    expect(events).toEqual([
+      [1_000, undefined, "A", 105n],
+      [2_500, undefined, "C", 107n],
+      ...(leader === "D" ? [[2_500, undefined, "D", 107n]] : []),
+    ]);
+    // Another one that leads alike changes nothing.
+    observer.received("E", 107n);
+    clock.advance(1_500);
+    expect(events).toHaveLength(2);
+    observer.localChanged(107n);
+    expect(events.at(-1)).toEqual([4_500, undefined, undefined, undefined]);
+  });
+
+  test("is another one at once when it leaves", () => {
+    const { clock, events, observer } = open();
+    observer.received("A", 110n);
+    observer.received("B", 105n);
+    clock.advance(1_000);
+    clock.advance(250);
+    observer.closed("A");
+    observer.closed("B");
+    expect(events).toEqual([
+      [1_000, undefined, "A", 110n],
+      [1_250, "A", "B", 105n],
+      [1_250, "B", undefined, undefined],
+    ]);
+  });
+
+  test("is never one that left before its score counted", () => {
+    const { clock, events, observer } = open();
+    observer.received("A", 110n);
+    clock.advance(400);
+    observer.closed("A");
+    clock.advance(4_600);
+    observer.received("B", 105n);
+    clock.advance(60_000);
+    expect(events).toEqual([
+      [400, "A", undefined, undefined],
+      [6_000, undefined, "B", 105n],
+    ]);
+    expect(clock.pending).toBe(0);
+  });
+
+  test("is found again after blocks of ours were removed", () => {
+    const { clock, events, observer } = open(100n);
+    observer.received("A", 100n);
+    clock.advance(1_000);
+    observer.localChanged(95n);
+    expect(events.at(-1)).toEqual([1_000, undefined, "A", 100n]);
+  });
+
+  test("is another one when its chain turns out not to be better, until its score changes", () => {
+    const { clock, events, observer } = open();
+    observer.received("A", 2n ** 500n);
+    observer.received("B", 105n);
+    clock.advance(1_000);
+    observer.unfounded("A");
+    expect(events.at(-1)).toEqual([1_000, undefined, "B", 105n]);
+    observer.received("A", 2n ** 500n);
+    clock.advance(100_000);
+    expect(events.at(-1)).toEqual([1_000, undefined, "B", 105n]);
+    observer.received("A", 106n);
+    clock.advance(1_000);
+    expect(events.at(-1)).toEqual([102_000, undefined, "A", 106n]);
+    observer.unfounded("nobody");
+    expect(events).toHaveLength(3);
+  });
+
+  test("is heard when it pauses: equal scores do not disturb it", () => {
+    const { clock, events, observer } = open();
+    for (let i = 0; i < 6; i++) {
+      observer.received("A", 110n + BigInt(i));
+      clock.advance(400);
+    }
+    observer.received("A", 115n);
+    clock.advance(10_000);
+    expect(events).toEqual([[3_000, undefined, "A", 115n]]);
+  });
+
+  test("is always connected and ahead, and the best of those", () => {
+    const peer = fc.constantFrom("A", "B", "C");
+    const score = fc.bigInt({ min: 0n, max: 8n });
+    const step = fc.oneof(
+      fc.record({ received: peer, score }),
+      fc.record({ closed: peer }),
+      fc.record({ local: score }),
+      fc.record({ wait: fc.integer({ min: 1, max: 1_500 }) }),
+    );
+    fc.assert(
+      fc.property(fc.array(step, { maxLength: 40 }), (steps) => {
+        const { clock, events, observer } = open(4n);
+        const counted = new Map<string, { score: bigint; at: number }>();
+        let local = 4n;
+        for (const one of steps) {
+          if ("wait" in one) clock.advance(one.wait);
+          else if ("local" in one) {
+            local = one.local;
+            observer.localChanged(local);
+          } else if ("closed" in one) {
+            counted.delete(one.closed);
+            observer.closed(one.closed);
+          } else {
+            if (counted.get(one.received)?.score !== one.score)
+              counted.set(one.received, { score: one.score, at: clock.now() });
+            observer.received(one.received, one.score);
+          }
+        }
+        clock.advance(1_000);
+        let best = local;
+        for (const { score } of counted.values()) if (score > best) best = score;
+        const last = events.at(-1) ?? [0, undefined, undefined, undefined];
+        expect(last[3]).toBe(best > local ? best : undefined);
+        if (best > local) expect(counted.get(String(last[2]))?.score).toBe(best);
+      }),
+      { seed: 1, numRuns: 500 },
+    );
+  });
+});
+
+describe("our own score", () => {
+  test("is told when it has stayed the same for a second; after a removal asked for, at once", () => {
+    const clock = new VirtualClock(0);
+    const told: [number, bigint][] = [];
+    const announcer = new ScoreAnnouncer(clock, 1_000, (score) => told.push([clock.now(), score]));
+    for (let i = 1; i <= 5; i++) {
+      announcer.localChanged(BigInt(i));
+      clock.advance(600);
+    }
+    clock.advance(400);
+    announcer.localChanged(6n);
+    announcer.tellNow(2n);
+    clock.advance(5_000);
+    announcer.localChanged(7n);
+    announcer.end();
+    announcer.localChanged(8n);
+    announcer.tellNow(9n);
+    clock.advance(5_000);
+    expect(told).toEqual([
+      [3_400, 5n],
+      [3_400, 2n],
+    ]);
+  });
+});
