@@ -1,5 +1,6 @@
 /** The recorded behaviour between nodes. Page 04 §10, §17. */
 import { describe, expect, test } from "vitest";
+import { data, FILE, section } from "../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../test/vectors.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
@@ -8,7 +9,6 @@ import { parsePeersFile, peersFileBytes } from "./database/known-peers-keeper.ts
 import { PeerDatabase } from "./database/peer-database.ts";
 import { type PeerAddress, parsePeerAddress, peerAddressText } from "./peer-address.ts";
 import { ScoreObserver } from "./scores/score-observer.ts";
-import { data, FILE, section } from "./testing/network-vectors.ts";
 
 interface Choice {
   readonly channel: string;

@@ -141,6 +141,21 @@ describe("an error", () => {
     }
   });
 
+  test("ends it in a handshake, and for who reads frames alone; so does not asking for more", () => {
+    const { decoder: by } = decoder();
+    expect(types(decodeAll([Uint8Array.of(0xff)], by))).toEqual(["An invalid application name's size: -1"]);
+    expect(decodeAll([encodeHandshake(handshake)], by)).toEqual([]);
+    const { decoder: refusing } = decoder();
+    for (const { type } of refusing.decode(concatBytes(encodeHandshake(handshake), getPeers))) {
+      expect(type).toBe("Handshake");
+      break;
+    }
+    expect(decodeAll([getPeers], refusing)).toEqual([]);
+    const frames = new FrameDecoder();
+    expect(() => [...frames.decode(decodeHex("ffffffff"))]).toThrow(WireError);
+    expect([...frames.decode(getPeers)]).toEqual([]);
+  });
+
   test("ends it inside a frame, too", () => {
     // Two messages in one outer frame, the second with a wrong checksum, and a third.
     const inner = [score.subarray(4), score.slice(4), score.subarray(4)];
@@ -207,7 +222,7 @@ describe("a frame that arrives slowly", () => {
     const frames = new FrameDecoder();
     const before = process.memoryUsage().arrayBuffers;
     const many = Array.from({ length: 500 }, () => new FrameDecoder());
-    for (const one of many) expect([...one.decode(decodeHex("00200000"))]).toEqual([]);
+    for (const one of many) expect([...one.decode(decodeHex("0020000012"))]).toEqual([]);
     // A thousand megabytes were announced.
     expect(process.memoryUsage().arrayBuffers - before).toBeLessThan(10_000_000);
     expect([...frames.decode(decodeHex("0020000012"))]).toEqual([]);
