@@ -4,8 +4,8 @@ import type { KeyType } from "../crypto/key-types.ts";
 import { x25519Of } from "../crypto/x25519.ts";
 import { byTimestamp, methodsAt } from "./did-methods.ts";
 import {
+  type FirstSeenKey,
   type IdentityFacts,
-  type KeySighting,
   type Relationship,
   relationshipBits,
   type ServiceRecord,
@@ -82,7 +82,7 @@ function multibase(publicKey: Uint8Array): string {
   return `z${encodeBase58(publicKey)}`;
 }
 
-function keyAgreement(key: KeySighting, controller: string, signId: string): JsonOut | undefined {
+function keyAgreement(key: FirstSeenKey, controller: string, signId: string): JsonOut | undefined {
   if (key.keyType !== "ed25519") return signId;
   const exchange = x25519Of(key.publicKey);
   return (

@@ -2,7 +2,7 @@
 import type { KeyType } from "../crypto/key-types.ts";
 
 /** A public key as it was first seen in chain order. Page 07 §8.1. */
-export interface KeySighting {
+export interface FirstSeenKey {
   readonly keyType: KeyType;
   readonly publicKey: Uint8Array;
   /** Timestamp of the transaction that showed it first, ms. */
@@ -41,7 +41,7 @@ export interface Deactivation {
 
 /** Everything about one address; lists in chain order. */
 export interface IdentityFacts {
-  key(address: Uint8Array): KeySighting | undefined;
+  key(address: Uint8Array): FirstSeenKey | undefined;
   methods(address: Uint8Array): readonly MethodRecord[];
   services(address: Uint8Array): readonly ServiceRecord[];
   deactivation(address: Uint8Array): Deactivation | undefined;

@@ -2,11 +2,12 @@ import { createHmac } from "node:crypto";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { concatBytes } from "../bytes/compare.ts";
 import type { JsonOut } from "../bytes/json.ts";
+import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { fastHash, secureHash } from "../crypto/hashes.ts";
 import type { DidResolution } from "../interfaces.ts";
 import { didDocument } from "./did-document.ts";
 import { byTimestamp } from "./did-methods.ts";
-import type { IdentityFacts, KeySighting } from "./did-records.ts";
+import type { FirstSeenKey, IdentityFacts } from "./did-records.ts";
 
 const contentType = "application/did+ld+json";
 
@@ -129,7 +130,7 @@ function failure(
  */
 export function derivedAddress(
   controller: Uint8Array,
-  publicKey: KeySighting["publicKey"],
+  publicKey: FirstSeenKey["publicKey"],
   secret: Uint8Array,
 ): Uint8Array {
   const hash = createHmac("sha256", secret).update(fastHash(publicKey)).digest();
@@ -149,7 +150,7 @@ function validAddress(text: string): Uint8Array | undefined {
     // Not Base58 is not an address; page 07 §15, BUG-15.
     return undefined;
   }
-  if (bytes.length !== 26 || bytes[0] !== 1) return undefined;
+  if (bytes.length !== ADDRESS_LENGTH || bytes[0] !== 1) return undefined;
   const checksum = secureHash(bytes.subarray(0, 22));
   for (let i = 0; i < 4; i++) if (bytes[22 + i] !== checksum[i]) return undefined;
   return bytes;

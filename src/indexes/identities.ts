@@ -40,13 +40,13 @@ export function identityIndex(): ChainIndex {
     name: "identities",
     apply(writer, unit) {
       // The same account mostly brings the same object: it need not be looked up for each of its transactions.
-      const sighted = new Set<Uint8Array>();
+      const seen = new Set<Uint8Array>();
       for (const entry of unit.transactions) {
         const { transaction } = entry;
         const definition = definitionOf(transaction);
         if (!definition.hasSender) continue; // page 07 §15, BUG-8
-        if (!sighted.has(transaction.senderAddress)) {
-          sighted.add(transaction.senderAddress);
+        if (!seen.has(transaction.senderAddress)) {
+          seen.add(transaction.senderAddress);
           keepFirstSeen(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
         }
         const { accounts, association, declaration, entries } = definition;

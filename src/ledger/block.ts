@@ -214,7 +214,7 @@ class Unit {
       const outcome = validateScripted(ledger, transaction, context, script?.script);
       if (outcome instanceof Refusal) return outcome;
       applyOutcome(ledger, outcome);
-      this.account(outcome);
+      this.book(outcome);
       if (outcome.effect.change?.kind === "script") scriptChanges?.push(transaction.senderAddress);
       applied.push({
         transaction,
@@ -230,7 +230,7 @@ class Unit {
   }
 
   /** Books the fee of an applied transaction and what it destroyed or put into unbonding. */
-  private account({ effect, effectiveFee: fee }: Outcome): void {
+  private book({ effect, effectiveFee: fee }: Outcome): void {
     const { opener, closer, burned } = this.sharesOf(fee);
     this.credit(opener);
     this.fees += fee;

@@ -186,7 +186,7 @@ class Chain {
     return { leaseId: lease.ref, sender: Number(leaseId) < 80 ? lease.sender : sender };
   }
 
-  /** The drafts that the state accepts one behind the other, tried on the ledger and taken back again. */
+  /** The drafts that the state accepts one behind the other, tried on the ledger and undone again. */
   acceptable(drafts: readonly Draft[], height: number): Transaction[] {
     const start = this.ledger.save();
     const accepted: Transaction[] = [];

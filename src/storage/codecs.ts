@@ -2,11 +2,9 @@
 import { DecodeError } from "../bytes/errors.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
+import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import type { KeyCodec, Table, ValueCodec } from "./kv.ts";
 import type { Place, UnitKey } from "./places.ts";
-
-/** Length of an address. */
-export const ADDRESS_LENGTH = 26;
 
 /** Declares a table; journaled unless told otherwise. */
 export function table<K, V>(

@@ -5,9 +5,9 @@
  * Prefixes: 0x01-0x0f the store itself, 0x10-0x2f chain, 0x30-0x4f ledger state, 0x50-0x7f indexes.
  */
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import type { FeatureState } from "../ledger/state.ts";
 import {
-  ADDRESS_LENGTH,
   addressHeightKey,
   addressPlaceKey,
   bytesKeyCodec,

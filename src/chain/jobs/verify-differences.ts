@@ -2,8 +2,7 @@
 
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
-import { addressText } from "../../crypto/addresses.ts";
-import { ADDRESS_LENGTH } from "../../storage/codecs.ts";
+import { ADDRESS_LENGTH, addressText } from "../../crypto/addresses.ts";
 import type { Reader, Table } from "../../storage/kv.ts";
 import { type UnitPosting, UnitPostings, unitPostingsValue } from "../../storage/postings/unit-postings.ts";
 import { tables } from "../../storage/tables.ts";

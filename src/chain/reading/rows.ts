@@ -12,8 +12,8 @@ import { type NetworkRules, parseTransactionAgain } from "../../transactions/ind
 import { storedBodies, writeBody } from "./bodies.ts";
 import { microBlockRow, microBlockRows } from "./micro-blocks.ts";
 
-/** Length field in front of each transaction of a block. */
-const LENGTH_FIELD = 4;
+/** Bytes of the length field in front of each transaction of a block. */
+export const LENGTH_FIELD = 4;
 
 /** Enters header, transactions and id of a key block. */
 export function writeKeyBlock(writer: Writer, height: number, block: Block, chainId: number): void {

@@ -12,11 +12,8 @@ import type { HeaderRow } from "../../storage/values/chain.ts";
 import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
 import { storedBodies } from "./bodies.ts";
 import { unitPlaceOf } from "./micro-blocks.ts";
-import { headerAt } from "./rows.ts";
+import { headerAt, LENGTH_FIELD } from "./rows.ts";
 import { unitsOfBlock } from "./stored-units.ts";
-
-/** Length field in front of each transaction of a block. */
-const LENGTH_FIELD = 4;
 
 /** Heights are stored in 32 bits. */
 export function isHeight(height: number): boolean {

@@ -1,4 +1,5 @@
 import { windowLength, windowOf } from "../../consensus/index.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { groupPageOf, nodeListOf, transactionGroups } from "../../indexes/address-transactions.ts";
 import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors.ts";
 import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
@@ -388,7 +389,6 @@ export class StoredChain implements ChainSnapshot {
   }
 }
 
-const ADDRESS_LENGTH = 26;
 const LEASES = definitions.filter(({ lends }) => lends === true).map(({ type }) => type);
 
 /** The type of an entry's value goes with its tag, which two separate members do not tell the compiler. */

@@ -1,17 +1,10 @@
 /** Codecs of the index tables (`indexes/`); the tables themselves stand with all others in `tables.ts`. */
+
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { type KeyType, keyTypeById, keyTypeInfo } from "../../crypto/key-types.ts";
-import {
-  ADDRESS_LENGTH,
-  getU32,
-  putU32,
-  readSized,
-  readVarint,
-  record,
-  writeSized,
-  writeVarint,
-} from "../codecs.ts";
+import { getU32, putU32, readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 import type { Place } from "../places.ts";
 

@@ -1,5 +1,6 @@
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
   Account,
   BlockFacts,
@@ -8,7 +9,7 @@ import type {
   ScriptState,
   Unbonding,
 } from "../../ledger/state.ts";
-import { ADDRESS_LENGTH, readVarint, record, writeVarint } from "../codecs.ts";
+import { readVarint, record, writeVarint } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 
 /** An account and the height of its newest change. Page 05 §3. */
