@@ -106,20 +106,16 @@ function elements<T>(item: RequestMember<T>): RequestMember<readonly T[]> {
   };
 }
 
-/** Reads the members of an object, all of them required; what is no object has none of them. */
+/** Reads the members of an object, all of them required. */
 function members<T extends object>(
   readers: { readonly [K in keyof T]: RequestMember<T[K]> },
 ): RequestMember<T> {
   return {
     read: (json, path, faults) => {
+      if (!(json instanceof Map)) return faults.add(path, "error.expected.jsobject");
       const converts: [name: string, convert: Convert<unknown>][] = [];
       for (const [name, reader] of Object.entries<RequestMember<unknown>>(readers)) {
-        const convert = readRequired(
-          json instanceof Map ? json.get(name) : undefined,
-          reader,
-          `${path}.${name}`,
-          faults,
-        );
+        const convert = readRequired(json.get(name), reader, `${path}.${name}`, faults);
         if (convert !== undefined) converts.push([name, convert]);
       }
       // All members were read, or nobody will ask for the object.

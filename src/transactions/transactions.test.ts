@@ -382,14 +382,16 @@ describe("requests", () => {
     );
   });
 
-  it("treat an element that is no object as one without members", () => {
-    expect(refused(request({ type: 11, fee: 1, transfers: [5] }))).toBe(
-      JSON.stringify({
-        cause: null,
-        "obj.transfers[0].recipient": [{ msg: ["error.path.missing"], args: [] }],
-        "obj.transfers[0].amount": [{ msg: ["error.path.missing"], args: [] }],
-      }),
-    );
+  it("want objects as elements of transfers and accounts", () => {
+    const problem = [{ msg: ["error.expected.jsobject"], args: [] }];
+    for (const element of [5, "a", null, true, []]) {
+      expect(refused(request({ type: 11, fee: 1, transfers: [element] }))).toBe(
+        JSON.stringify({ cause: null, "obj.transfers[0]": problem }),
+      );
+      expect(refused(request({ type: 20, fee: 1, accounts: [element] }))).toBe(
+        JSON.stringify({ cause: null, "obj.accounts[0]": problem }),
+      );
+    }
   });
 
   it("bound numbers with enormous exponents", () => {
