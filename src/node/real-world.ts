@@ -5,7 +5,7 @@ import type { Log } from "../interfaces.ts";
 import { onDisk } from "../storage/disk-error.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { threadVerifier } from "../verification/verifier.ts";
-import { openWallet } from "../wallet/open.ts";
+import { exposedFiles, openWallet } from "../wallet/open.ts";
 import { startApiThread } from "./api.ts";
 import { openNodeStore } from "./composition.ts";
 import { noTransport } from "./no-transport.ts";
@@ -29,6 +29,9 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     opened.push(() => store.close());
     const wallet = await onDisk(settings.dataDir, () => openWallet(walletOptions(settings)));
     opened.push(() => wallet.close());
+    for (const path of await exposedFiles(walletOptions(settings).path)) {
+      log.warn(`Other users of this machine may read or write ${path}: set its mode to 600`);
+    }
     return {
       clock: systemClock,
       random: systemRandom,

@@ -13,7 +13,7 @@
  * A file is replaced as a whole: written under another name, flushed, renamed over the old one, and the folder
  * flushed. A kill at any instant leaves the old file or the new one.
  */
-import { mkdir, open, readFile, rename, unlink } from "node:fs/promises";
+import { mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { readWalletData, type WalletData, WalletDataError, walletDataBytes } from "./data.ts";
@@ -176,6 +176,21 @@ export async function readSecretFile(path: string): Promise<Uint8Array | undefin
     if (error instanceof WalletFileError) throw error;
     throw new WalletFileError(path, `it cannot be read: ${reasonOf(error)}`, { cause: error });
   }
+}
+
+/** Which of the files others than their owner may read or write; those that are not there are passed over. */
+export async function openToOthers(paths: readonly string[]): Promise<string[]> {
+  // The bits say nothing there.
+  if (process.platform === "win32") return [];
+  const found: string[] = [];
+  for (const path of paths) {
+    try {
+      if (((await stat(path)).mode & 0o077) !== 0) found.push(path);
+    } catch (error) {
+      if (!isMissing(error)) throw error;
+    }
+  }
+  return found;
 }
 
 async function flushFolder(path: string): Promise<void> {

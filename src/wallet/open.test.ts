@@ -1,4 +1,13 @@
-import { existsSync, mkdirSync, readdirSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  writeFileSync,
+} from "node:fs";
 import { mkdtemp } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -17,7 +26,14 @@ import {
   WrongPasswordError,
 } from "./errors.ts";
 import { interactiveCost, type KeyCost } from "./file.ts";
-import { createWalletFile, loadWallet, openWallet, passwordPath, type WalletOptions } from "./open.ts";
+import {
+  createWalletFile,
+  exposedFiles,
+  loadWallet,
+  openWallet,
+  passwordPath,
+  type WalletOptions,
+} from "./open.ts";
 import type { Wallet } from "./wallet.ts";
 
 /** As cheap as Argon2id gets: tests open many wallets. */
@@ -50,6 +66,16 @@ describe("a new wallet", () => {
     for (const file of [path, passwordPath(path)]) expect(statSync(file).mode & 0o777).toBe(0o600);
     expect(statSync(join(folder, "wallet")).mode & 0o777).toBe(0o700);
     expect(readdirSync(join(folder, "wallet")).sort()).toEqual(["wallet.bin", "wallet.bin.password"]);
+  });
+
+  test("says which of its files others may read, whose mode was widened", async () => {
+    expect(await exposedFiles(path)).toEqual([]);
+    await open();
+    expect(await exposedFiles(path)).toEqual([]);
+    chmodSync(passwordPath(path), 0o640);
+    expect(await exposedFiles(path)).toEqual([passwordPath(path)]);
+    chmodSync(path, 0o602);
+    expect(await exposedFiles(path)).toEqual([path, passwordPath(path)]);
   });
 
   test("has a random seed of 64 bytes when none is given, and keeps it", async () => {

@@ -15,6 +15,7 @@ import {
   type KeyCost,
   moderateCost,
   newFileKey,
+  openToOthers,
   readSecretFile,
   replaceSecretFile,
   sealWallet,
@@ -58,6 +59,11 @@ async function storedPassword(walletPath: string): Promise<string | undefined> {
   const password = decodeUtf8(bytes).replace(/\r?\n$/, "");
   if (password === "") throw new WalletFileError(path, "it is empty.");
   return password;
+}
+
+/** Files of the wallet that others than their owner may read or write: whoever widened their mode should know. */
+export async function exposedFiles(walletPath: string): Promise<string[]> {
+  return openToOthers([walletPath, passwordPath(walletPath)]);
 }
 
 function saver(path: string, fileKey: FileKey): SaveWallet {
