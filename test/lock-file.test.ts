@@ -1,0 +1,44 @@
+/** What `npm ci` installs is what was installed before: each package is known by the hash of its archive. */
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+
+interface Entry {
+  readonly resolved?: string;
+  readonly integrity?: string;
+  readonly optional?: boolean;
+  readonly os?: readonly string[];
+  readonly cpu?: readonly string[];
+  readonly libc?: readonly string[];
+}
+
+// The form that npm documents for version 3 of the file.
+const { packages } = JSON.parse(
+  readFileSync(join(import.meta.dirname, "..", "package-lock.json"), "utf8"),
+) as { packages: Readonly<Record<string, Entry>> };
+const entries = Object.entries(packages).filter(([path]) => path !== "");
+
+/** Binaries for other machines, whose archives nobody here could fetch; nothing else depends on them. */
+const UNSEEN = [
+  ...["android-arm64", "android-x64", "darwin-arm64", "darwin-x64"].map((name) => `@biomejs/cli-${name}`),
+  ...["linux-arm64-musl", "linux-x64-musl", "win32-arm64", "win32-x64"].map((name) => `@biomejs/cli-${name}`),
+  ...["darwin-arm64", "darwin-x64", "linux-arm", "win32-x64"].map(
+    (name) => `@msgpackr-extract/msgpackr-extract-${name}`,
+  ),
+];
+
+test("every package of the lock file has the hash of its archive, but for binaries of other machines", () => {
+  expect(entries.length).toBeGreaterThan(100);
+  const without = entries.filter(
+    ([, { integrity }]) => !/^sha512-[A-Za-z0-9+/]{86}==$/.test(integrity ?? ""),
+  );
+  expect(without.map(([path]) => path.replace("node_modules/", "")).sort()).toEqual([...UNSEEN].sort());
+  for (const [, { optional, os, cpu }] of without) {
+    expect(optional).toBe(true);
+    expect([os?.length, cpu?.length]).toEqual([1, 1]);
+  }
+});
+
+test("the lock file names no host to fetch packages from", () => {
+  expect(entries.filter(([, { resolved }]) => resolved !== undefined)).toEqual([]);
+});
