@@ -45,12 +45,16 @@ function isLoopbackHost(host: string): boolean {
 
 /**
  * Guard of what no key protects: only callers on this machine, and no web page but the node's own. The `Host` rule
- * stops names that an attacker points at 127.0.0.1 (DNS rebinding), the `Origin` rule pages of other sites.
+ * stops names that an attacker points at 127.0.0.1 (DNS rebinding), the rules of `Origin` and `Sec-Fetch-Site` pages of
+ * other sites.
  * Page 00, part B, 5.
  */
 function foreignCaller(headers: Headers): ApiFailure | undefined {
   const host = header(headers, "host") ?? "";
   if (!isLoopbackHost(host)) return failures.foreignHost;
+  // A browser names no origin for what a page embeds, such as the source of an image, but says where the page is from.
+  const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
+  if (site !== "none" && site !== "same-origin") return failures.foreignOrigin;
   const origin = header(headers, "origin");
   if (origin === undefined) return undefined;
   const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;

@@ -67,7 +67,19 @@ const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^;\s]+))/i;
 
 /** Names of the charsets that map bytes 00 to FF to U+0000 to U+00FF, and those that stop at 7F. */
 const LATIN1 = new Set(["iso-8859-1", "iso8859-1", "latin1", "iso_8859-1", "l1", "cp819", "ibm819"]);
+const WINDOWS_1252 = new Set(["windows-1252", "cp1252", "ibm-1252", "ibm1252"]);
+/** What the bytes 80 to 9F stand for there; five of them for nothing. */
+const WINDOWS_1252_HIGH =
+  "\u20ac\ufffd\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\ufffd\u017d\ufffd" +
+  "\ufffd\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\ufffd\u017e\u0178";
+const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
 const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
+
+/** UTF-16 in the order that its byte order mark says, which is no part of the text; big endian without one. */
+function utf16(bytes: Uint8Array): string {
+  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
+}
 
 /**
  * The text of a body: in the charset that the header names, else UTF-8; malformed bytes become U+FFFD. Page 06 §2.5.
@@ -88,6 +100,12 @@ export function textBody(bytes: Uint8Array, contentType: string | undefined): st
     return Buffer.from(bytes)
       .toString("latin1")
       .replace(/[^\0-\x7f]/g, "\ufffd");
+  // The platform knows this one as another charset.
+  if (WINDOWS_1252.has(charset)) {
+    const text = Buffer.from(bytes).toString("latin1");
+    return text.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252_HIGH[char.charCodeAt(0) - 0x80]);
+  }
+  if (UTF_16.has(charset)) return utf16(bytes);
   try {
     return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes);
   } catch {

@@ -18,6 +18,19 @@ describe("a limit of requests", () => {
     expect(limit.count("192.0.2.1")).toBeUndefined();
   });
 
+  it("forgets nobody for the sake of others within a window, and counts latecomers together", () => {
+    const { clock, limiter: limit } = limiter(2);
+    for (let i = 0; i < 3; i++) limit.count("192.0.2.1");
+    const addressOf = (n: number) => `10.${n >> 16}.${(n >> 8) & 0xff}.${n & 0xff}`;
+    for (let n = 0; n < 120_000; n++) limit.count(addressOf(n));
+    expect(limit.count("192.0.2.1")).toBe(10);
+    // Who came in time is still counted alone; who came later is counted with others.
+    expect(limit.count(addressOf(0))).toBeUndefined();
+    expect(limit.count(addressOf(119_999))).toBe(10);
+    clock.advance(10_000);
+    expect(limit.count(addressOf(119_999))).toBeUndefined();
+  });
+
   it.each([
     ["::ffff:192.0.2.1", "192.0.2.1", true],
     ["2001:db8:1:2::5", "2001:db8:1:2:aaaa::1", true],

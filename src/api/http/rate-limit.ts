@@ -2,8 +2,9 @@
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "./info.ts";
 
-/** Addresses that are remembered at most; when there are more, the windows begin anew. */
-const MAX_ADDRESSES = 100_000;
+/** Senders with a count of their own; those that come later in a window share the counts of `SHARED` groups. */
+const MAX_SENDERS = 100_000;
+const SHARED = 4_096;
 
 /** Whether the address of a socket is this machine. */
 export function isLoopbackAddress(address: string): boolean {
@@ -32,15 +33,23 @@ export class RateLimiter {
     this.#clock = clock;
   }
 
+  /** Who a sender is counted as: nobody can have the count of another forgotten by sending from many addresses. */
+  #counted(sender: string): string {
+    if (this.#counts.has(sender) || this.#counts.size < MAX_SENDERS) return sender;
+    let group = 0;
+    for (let i = 0; i < sender.length; i++) group = (Math.imul(31, group) + sender.charCodeAt(i)) >>> 0;
+    return `group ${group % SHARED}`;
+  }
+
   /** Counts a request; how many seconds its sender has to wait when there were too many, else undefined. */
   count(address: string): number | undefined {
     if (isLoopbackAddress(address)) return undefined;
     const now = this.#clock.now();
-    if (now >= this.#windowEnd || this.#counts.size >= MAX_ADDRESSES) {
+    if (now >= this.#windowEnd) {
       this.#counts.clear();
       this.#windowEnd = now + this.#limit.windowMs;
     }
-    const sender = senderOf(address);
+    const sender = this.#counted(senderOf(address));
     const count = (this.#counts.get(sender) ?? 0) + 1;
     this.#counts.set(sender, count);
     return count > this.#limit.requests ? Math.ceil((this.#windowEnd - now) / 1_000) : undefined;

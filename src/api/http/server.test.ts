@@ -157,6 +157,22 @@ describe("Accept", () => {
 });
 
 describe("bodies", () => {
+  it.each([
+    ["utf-16", [0xfe, 0xff, 0x20, 0xac], "\u20ac"],
+    ["UTF-16", [0xff, 0xfe, 0xac, 0x20], "\u20ac"],
+    ["utf-16", [0x20, 0xac], "\u20ac"],
+    ["utf-16be", [0x20, 0xac], "\u20ac"],
+    ["utf-16le", [0xac, 0x20], "\u20ac"],
+    ["windows-1252", [0x80, 0x92, 0x9f, 0xe9, 0x41], "\u20ac\u2019\u0178\u00e9A"],
+    ["cp1252", [0x81, 0x8d, 0x8f, 0x90, 0x9d], "\ufffd".repeat(5)],
+    ["iso-8859-1", [0x80, 0xe9], "\u0080\u00e9"],
+  ])("are texts in the charset that the header names: %s %j", async (charset, bytes, message) => {
+    const headers = { "content-type": `text/plain; charset=${charset}` };
+    const payload = Buffer.from(bytes);
+    const answer = await server.inject({ method: "POST", url: "/utils/hash/fast", headers, payload });
+    expect(answer.json().message).toBe(message);
+  });
+
   const print = { method: "POST", url: "/debug/print" } as const;
 
   it.each(["application/json", "application/x-www-form-urlencoded", "text/plain", "nonsense", "a/b; c=d"])(
@@ -271,22 +287,46 @@ describe("faults", () => {
     ['GET /blocks/a"b HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n', 400],
     ["GET /blocks/{x} HTTP/1.1\r\nHost: x\r\nConnection: close\r\n\r\n", 400],
     [`GET / HTTP/1.1\r\nHost: x\r\nX: ${"1".repeat(20_000)}\r\n\r\n`, 431],
+    ["GET /blocks/height HTTP/1.1\r\n\r\n", 400],
+    ["GET /blocks/height HTTP/1.1\r\nHost: x\r\nhost: y\r\n\r\n", 400],
+    ["GET /blocks/height HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400],
+    ["GET /nothing HTTP/1.1\r\nHost: x\r\nHost: x\r\n\r\n", 400],
   ])("of the connection have an answer: %j", async (text, status) => {
-    const own = await testServer();
-    await own.listen({ host: "127.0.0.1", port: 0 });
-    const { port } = own.server.address() as AddressInfo;
-    const answer = await new Promise<string>((resolve, reject) => {
-      let received = "";
-      const socket = connect(port, "127.0.0.1", () => socket.write(text));
-      socket.on("data", (data) => {
-        received += data;
-      });
-      socket.on("close", () => resolve(received));
-      socket.on("error", reject);
-    });
-    await own.close();
+    const answer = await sent(text);
     expect(answer).toMatch(new RegExp(`^HTTP/1.1 ${status} `));
     expect(answer).toContain(`{"error":${status},`);
+  });
+});
+
+/** All that comes back for a text until the server closes the connection. */
+async function sent(text: string): Promise<string> {
+  const own = await testServer();
+  await own.listen({ host: "127.0.0.1", port: 0 });
+  const { port } = own.server.address() as AddressInfo;
+  const answer = await new Promise<string>((resolve, reject) => {
+    let received = "";
+    const socket = connect(port, "127.0.0.1", () => socket.write(text));
+    socket.on("data", (data) => {
+      received += data;
+    });
+    socket.on("close", () => resolve(received));
+    socket.on("error", reject);
+  });
+  await own.close();
+  return answer;
+}
+
+describe("connections", () => {
+  it("end behind a request for another protocol, since nothing is read from them any more", async () => {
+    const upgrade =
+      "GET /blocks/height HTTP/1.1\r\nHost: x\r\nConnection: Upgrade\r\nUpgrade: websocket\r\n\r\n";
+    const answer = await sent(upgrade);
+    expect(answer).toMatch(/^HTTP\/1.1 200 /);
+    expect(answer.toLowerCase()).toContain("\r\nconnection: close\r\n");
+  });
+
+  it("may leave the host away in HTTP/1.0", async () => {
+    expect(await sent("GET /blocks/height HTTP/1.0\r\n\r\n")).toMatch(/^HTTP\/1.1 200 /);
   });
 });
 

@@ -15,6 +15,7 @@ import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../in
 import { routes } from "../routes/all.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
+import { judgeConnection } from "./connection.ts";
 import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
@@ -219,6 +220,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       sendFailure(reply as FastifyReply, malformed ? failures.badRequest : failures.notFound);
     },
     clientErrorHandler: refuseConnection,
+    // `judgeConnection` does, with an answer that says why.
+    http: { requireHostHeader: false },
   });
   server.server.maxConnections = MAX_CONNECTIONS;
   server.decorateRequest("contentTypeSent", undefined);
@@ -238,6 +241,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   countAnswers(server, options.outgoing ?? new Outgoing(clock));
   server.setErrorHandler(handleError(api));
+  server.addHook("onRequest", judgeConnection);
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);
     server.addHook("onRequest", (request, reply, done) => {
