@@ -178,16 +178,16 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   #flushAccounts(sequence: number): void {
     const changed = this.#changed;
     if (changed.length === 0) return;
-    const items: UnitPosting[] = [];
+    const postings: UnitPosting[] = [];
     for (const cell of changed) {
       const { address, account } = cell;
       cell.changed = false;
       if (account === undefined) continue;
       this.#rows.put(tables.accounts, address, account);
-      items.push({ key: address, value: accountPointValue.encode(account) });
+      postings.push({ key: address, value: accountPointValue.encode(account) });
     }
     changed.length = 0;
-    writePostings(this.#rows, invertedIndexes.accountHistory, { height: this.height, sequence }, items);
+    writePostings(this.#rows, invertedIndexes.accountHistory, { height: this.height, sequence }, postings);
   }
 
   #flushStarted(sequence: number): void {

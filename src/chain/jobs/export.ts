@@ -1,14 +1,12 @@
-/** Export of blocks in the reference node's format, and reading back what is stored. Page 03 §12.8. */
+/** Export of blocks in the reference node's format. Page 03 §12.8. */
 import { assembleBlock } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
-import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { storedBodies } from "../reading/bodies.ts";
-import { headerRow, storedBlockBytes } from "../reading/rows.ts";
+import { headerRow } from "../reading/rows.ts";
 import type { ReadableStore } from "../reading/stored-chain.ts";
-import { BlockFileError, type FileBlock, LENGTH_FIELD } from "./block-file.ts";
+import { LENGTH_FIELD } from "./block-file.ts";
 import { pause } from "./job.ts";
-import type { BlockSource } from "./read-ahead.ts";
 
 /** The chain was reorganised while it was exported. */
 export class ChainChangedError extends Error {
@@ -64,31 +62,5 @@ export async function* exportedBlocks(
     if (blocks.length === 0) return;
     yield* blocks;
     await pause();
-  }
-}
-
-/** The stored blocks from height 2 up to a height, to be applied once more. */
-export class StoredBlocks implements BlockSource {
-  readonly #reader: Reader;
-  readonly #upTo: number;
-  #height = 1;
-
-  constructor(reader: Reader, upTo: number) {
-    this.#reader = reader;
-    this.#upTo = upTo;
-  }
-
-  next(): FileBlock | undefined {
-    if (this.#height >= this.#upTo) return undefined;
-    const height = ++this.#height;
-    try {
-      const bytes = storedBlockBytes(this.#reader, height);
-      if (bytes === undefined) throw new RangeError("it is missing");
-      return { height, bytes, end: height };
-    } catch (error) {
-      // Whatever is wrong with the stored rows, it is about this block.
-      const reason = error instanceof Error ? error.message : String(error);
-      throw new BlockFileError(height, `It cannot be read from the store: ${reason}`);
-    }
   }
 }

@@ -17,8 +17,9 @@ import { checkWork } from "../../verification/check-proofs.ts";
 import { inlineVerifier, QueueVerifier, type Verifier } from "../../verification/verifier.ts";
 import { Chain } from "../chain.ts";
 import { BlockFile } from "./block-file.ts";
-import { exportedBlocks, StoredBlocks } from "./export.ts";
+import { exportedBlocks } from "./export.ts";
 import { importBlocks } from "./import.ts";
+import { OwnBlocks } from "./own-blocks.ts";
 import { lowestRollbackHeight, rebuild, rebuildCost, rollBack } from "./rollback.ts";
 
 const HEIGHT = 16;
@@ -435,7 +436,7 @@ describe("rolling back", () => {
   });
 
   test("stored blocks come with their micro blocks", () => {
-    const stored = new StoredBlocks(forged, HEIGHT);
+    const stored = new OwnBlocks(forged, HEIGHT);
     for (const block of blocks) expect(stored.next()?.bytes).toEqual(blockBytes(block));
     expect(stored.next()).toBeUndefined();
     expect([...forged.range(tables.microBlocks)].length).toBeGreaterThan(0);

@@ -3,7 +3,7 @@ import { memoryStore } from "../../storage/memory-store.ts";
 import { forgeBlocks, forgedProfile } from "../../testing/forged-chain.ts";
 import { inlineVerifier } from "../../verification/verifier.ts";
 import { BlockFileError, type FileBlock } from "./block-file.ts";
-import { StoredBlocks } from "./export.ts";
+import { OwnBlocks } from "./own-blocks.ts";
 import { type BlockSource, type InFlight, ReadAhead } from "./read-ahead.ts";
 
 const HEIGHT = 8;
@@ -12,7 +12,7 @@ let blocks: FileBlock[];
 beforeAll(() => {
   const store = memoryStore();
   forgeBlocks(store, HEIGHT);
-  const stored = new StoredBlocks(store, HEIGHT);
+  const stored = new OwnBlocks(store, HEIGHT);
   blocks = [];
   for (let block = stored.next(); block !== undefined; block = stored.next()) blocks.push(block);
 });

@@ -5,8 +5,8 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { StoredBlocks } from "./export.ts";
 import { pause } from "./job.ts";
+import { OwnBlocks } from "./own-blocks.ts";
 
 /** Blocks removed in one commit, if full of transactions in some 50 ms. */
 const STEP = 20;
@@ -81,7 +81,7 @@ export async function rebuild(
   height: number,
   options: ApplyBlocksOptions,
 ): Promise<AppliedBlocks> {
-  const applied = await applyBlocks(chain, network, new StoredBlocks(from, height), height, options);
+  const applied = await applyBlocks(chain, network, new OwnBlocks(from, height), height, options);
   if (applied.outcome === "complete") chain.persistTip();
   return applied;
 }

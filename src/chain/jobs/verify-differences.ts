@@ -115,8 +115,8 @@ function* unitDifferences(
   expected: Uint8Array | undefined,
 ): Generator<Difference> {
   if (found !== undefined && expected !== undefined && bytesEqual(found, expected)) return;
-  const ours = itemsOf(found);
-  const theirs = itemsOf(expected);
+  const ours = postingsOf(found);
+  const theirs = postingsOf(expected);
   let none = true;
   if (ours !== undefined && theirs !== undefined) {
     for (const [key, value, right] of sideBySide(ours, theirs)) {
@@ -143,8 +143,8 @@ function* sideBySide(
   }
 }
 
-/** The items of a unit; undefined when its bytes cannot be read. */
-function itemsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
+/** The postings of a unit; undefined when its bytes cannot be read. */
+function postingsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefined {
   if (bytes === undefined) return [];
   const unit = new UnitPostings(bytes);
   return unit.isSound() ? [...unit] : undefined;
@@ -152,9 +152,9 @@ function itemsOf(bytes: Uint8Array | undefined): readonly UnitPosting[] | undefi
 
 function unitText(
   bytes: Uint8Array | undefined,
-  items: readonly UnitPosting[] | undefined,
+  postings: readonly UnitPosting[] | undefined,
 ): string | undefined {
-  return bytes && `${items === undefined ? "unreadable" : `${items.length} keys`} (${describe(bytes)})`;
+  return bytes && `${postings === undefined ? "unreadable" : `${postings.length} keys`} (${describe(bytes)})`;
 }
 
 /**
@@ -209,10 +209,10 @@ export function* tableFaults(
 /** Which row, and which of the keys that it says something of. */
 function keyText(table: Table<unknown, unknown>, key: Uint8Array, of: Uint8Array | undefined): string {
   const row = key.length === 0 ? "(the only row)" : describe(table.key.decode(key));
-  return of === undefined ? row : `${row} ${itemKeyText(of)}`;
+  return of === undefined ? row : `${row} ${postingKeyText(of)}`;
 }
 
 /** A key of a unit: an address, or what was anchored. */
-export function itemKeyText(key: Uint8Array): string {
+export function postingKeyText(key: Uint8Array): string {
   return `${key.length === ADDRESS_LENGTH ? "address" : "key"} ${describe(key)}`;
 }

@@ -3,7 +3,7 @@ import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { InvertedIndex } from "../../storage/postings/inverted-index.ts";
-import { type Found, itemKeyText } from "./verify-differences.ts";
+import { type Found, postingKeyText } from "./verify-differences.ts";
 import { tagOf, unreadable, WALKED_AT_ONCE, withRoom } from "./verify-look-ups.ts";
 
 /** Keys looked for in one walk through the entries: what decides how much memory it takes. */
@@ -58,7 +58,7 @@ export function* unitLookUpFaults(
       const unit = unitOf(units[i]);
       for (const { key } of expected.get(index.table, unit) ?? []) {
         if (seen[placeOfTag(stretch, i, tagOf(index.tag(key)))] !== 0) continue;
-        const name = `height=${unit.height} sequence=${unit.sequence} ${itemKeyText(key)}`;
+        const name = `height=${unit.height} sequence=${unit.sequence} ${postingKeyText(key)}`;
         yield { table, key: name, problem: "is missing: the look-up does not lead there" };
       }
     }
@@ -74,16 +74,16 @@ function* stretches(index: InvertedIndex, reader: Reader, atOnce: number): Gener
   let tags: BigUint64Array = new BigUint64Array(1_024);
   let count = 0;
   const stretch = (): Stretch => ({ units, starts: [...starts, count], tags: tags.subarray(0, count) });
-  for (const [unit, items] of reader.range(index.table)) {
+  for (const [unit, postings] of reader.range(index.table)) {
     // A unit is never divided.
-    if (count > 0 && count + items.length > atOnce) {
+    if (count > 0 && count + postings.length > atOnce) {
       yield stretch();
       [units, starts, count] = [[], [], 0];
     }
-    tags = withRoom(tags, count + items.length);
+    tags = withRoom(tags, count + postings.length);
     units.push(numberOf(unit));
     starts.push(count);
-    for (const { key } of items) tags[count++] = tagOf(index.tag(key));
+    for (const { key } of postings) tags[count++] = tagOf(index.tag(key));
     tags.subarray(starts.at(-1), count).sort();
     if (units.length % UNITS_AT_ONCE === 0) yield undefined;
   }

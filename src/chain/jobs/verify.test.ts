@@ -24,7 +24,7 @@ import { inlineVerifier } from "../../verification/verifier.ts";
 import { Chain } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
 import { type Verification, type VerifyOptions, verifyStore } from "./verify.ts";
-import { itemKeyText } from "./verify-differences.ts";
+import { postingKeyText } from "./verify-differences.ts";
 
 const HEIGHT = 14;
 const forger = addressOf(forgerKeyPair.publicKey, forgedProfile.chainId);
@@ -185,9 +185,9 @@ describe("what is wrong is found, and where", () => {
   test("a missing list of an address, a changed one, and one too many", async () => {
     const damaged = new Overlay(store);
     const rows = [...store.range(tables.addressTransactions)];
-    const [unit, items] = rows.find(([, { length }]) => length > 2) ?? [];
-    if (unit === undefined || items === undefined) throw new Error("no unit has so many addresses");
-    const [first, second, third, ...others] = [...items] as [UnitPosting, UnitPosting, UnitPosting];
+    const [unit, postings] = rows.find(([, { length }]) => length > 2) ?? [];
+    if (unit === undefined || postings === undefined) throw new Error("no unit has so many addresses");
+    const [first, second, third, ...others] = [...postings] as [UnitPosting, UnitPosting, UnitPosting];
     const more = { key: new Uint8Array(26).fill(0xff), value: first.value };
     const changed = { key: second.key, value: second.value.map((byte) => byte ^ 1) };
     damaged.put(tables.addressTransactions, unit, UnitPostings.of([changed, third, ...others, more]));
@@ -208,7 +208,7 @@ describe("what is wrong is found, and where", () => {
 
   test("a unit of an index that is gone, that says nothing, and that cannot be read", async () => {
     const damaged = new Overlay(store);
-    const [[gone, items], [broken, whole]] = [...store.range(tables.addressTransactions)].slice(3) as [
+    const [[gone, postings], [broken, whole]] = [...store.range(tables.addressTransactions)].slice(3) as [
       [UnitKey, UnitPostings],
       [UnitKey, UnitPostings],
     ];
@@ -217,15 +217,15 @@ describe("what is wrong is found, and where", () => {
     damaged.put(tables.addressTransactions, { height: HEIGHT + 1, sequence: 0 }, UnitPostings.of([]));
     const found = await verify(damaged);
     const texts = found.faults.map(({ key, problem }) => `${key} ${problem}`);
-    expect(texts.slice(0, items.length)).toEqual(
+    expect(texts.slice(0, postings.length)).toEqual(
       Array.from(
-        items,
+        postings,
         ({ key, value }) =>
           `height=${gone.height} sequence=${gone.sequence} address ${addressText(key)} is missing: ${encodeBase58(value)}`,
       ),
     );
     const at = `height=${broken.height} sequence=${broken.sequence}`;
-    expect(texts.slice(items.length)).toMatchObject([
+    expect(texts.slice(postings.length)).toMatchObject([
       expect.stringMatching(
         new RegExp(`^${at} stored is unreadable .*, the blocks give ${whole.length} keys `),
       ),
@@ -275,12 +275,12 @@ describe("what is wrong is found, and where", () => {
       const damaged = new Overlay(store);
       damaged.remove(tables.sortedRuns, tree.id);
       const found = await verify(damaged);
-      const [[unit, items] = []] = store.range(table);
-      const [first] = items ?? [];
+      const [[unit, postings] = []] = store.range(table);
+      const [first] = postings ?? [];
       if (unit === undefined || first === undefined) throw new Error("the table is empty");
       expect(found.faults[0]).toEqual({
         table: name,
-        key: `height=${unit.height} sequence=${unit.sequence} ${itemKeyText(first.key)}`,
+        key: `height=${unit.height} sequence=${unit.sequence} ${postingKeyText(first.key)}`,
         problem: "is missing: the look-up does not lead there",
       });
       const all = [...store.range(table)].reduce((sum, [, { length }]) => sum + length, 0);

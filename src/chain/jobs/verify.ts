@@ -16,8 +16,8 @@ import { type BlockRefusal, blockText, signatureRefusal } from "../deciding/bloc
 import { storedBodies } from "../reading/bodies.ts";
 import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
 import { type ApplyBlock, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { StoredBlocks } from "./export.ts";
 import { pause } from "./job.ts";
+import { OwnBlocks } from "./own-blocks.ts";
 import { differentlyConfigured } from "./reindex.ts";
 import { comparedTables, type Fault, type Found, tableFaults } from "./verify-differences.ts";
 import { lookUpFaults } from "./verify-look-ups.ts";
@@ -74,7 +74,7 @@ export async function verifyStore(
   const faults: Fault[] = [];
   const height = stored.get(tables.tip, undefined)?.height ?? 0;
   const replay = new Replay(stored, network);
-  const source = new StoredBlocks(stored, height);
+  const source = new OwnBlocks(stored, height);
   const applied = await applyBlocks(scratch, network, source, height, options, replay.apply);
   const { blocks, transactions, refused, outcome } = applied;
   const checked = { blocks: blocks + 1, transactions, outdated: [] };

@@ -1,6 +1,8 @@
 /** Units that left the chain, kept for a while. */
+
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
+import type { ChainCursor } from "../../interfaces.ts";
 import { readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 import {
@@ -13,13 +15,6 @@ import {
 } from "./chain.ts";
 import { amountsValue, type RecordedTransactions, recordedValue } from "./ledger.ts";
 
-/** Where a unit stands, or stood. */
-interface UnitPoint {
-  readonly height: number;
-  readonly sequence: number;
-  readonly id: Uint8Array;
-}
-
 /** A unit as it was when it left the chain: all that it takes to show it, or to put its block together. */
 export interface RevertedUnit {
   /** Number of the row of `revertedOrder` that says when it left the chain last. */
@@ -27,7 +22,7 @@ export interface RevertedUnit {
   readonly height: number;
   readonly sequence: number;
   /** The unit that it stood upon. */
-  readonly parent: UnitPoint;
+  readonly parent: ChainCursor;
   /** The header of the block as it stood with the unit. */
   readonly header: HeaderRow;
   /** Undefined for a key block. */
