@@ -60,7 +60,7 @@ const onlyTypesFrom: Record<string, readonly string[]> = { client: ["api", "inte
 /** Who may enter a room inside a folder, or a folder that serves few: files and folders by the beginning of their path. */
 const rooms: Record<string, readonly string[]> = {
   // What works for the routes knows none of them.
-  "api/routes/": ["api/http/server.ts", "client/types.ts"],
+  "api/routes/": ["api/http/server.ts", "api/http/answer-reads.ts", "client/types.ts"],
   // What decides, writes and reads at the tip does not depend on work over the whole chain.
   "chain/jobs/": ["chain/chain.ts", "node.ts", "cli/"],
   "ledger/rules/": ["ledger/registry.ts"],

@@ -8,6 +8,7 @@ import { serveOnPort } from "../api/http/serve-on-port.ts";
 import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Log } from "../interfaces.ts";
 import { openStore } from "../storage/store.ts";
+import { READING_THREADS, readingThread } from "./readers.ts";
 import { systemClock } from "./system.ts";
 import { tickReader } from "./tick-reader.ts";
 
@@ -60,6 +61,9 @@ let close: () => Promise<void> = async () => {};
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
   const { directory, network, context, info, host, apiPort, control, events } = order;
   const store = await openStore(directory, { network, readOnly: true });
+  const readers = Array.from({ length: READING_THREADS }, () =>
+    readingThread({ directory, network, context, info }, log),
+  );
   try {
     const server = await serveOnPort({
       port: control,
@@ -70,9 +74,11 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       log,
       host,
       apiPort,
+      readingThreads: readers,
     });
     close = async () => {
       await server.close();
+      await Promise.all(readers.map((one) => one.close()));
       await store.close();
       control.close();
       events.close();

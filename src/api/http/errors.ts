@@ -88,6 +88,7 @@ export const failures = {
   headersTooLarge: layer(431, "headers too large"),
   unknownMethod: layer(501, "unsupported method"),
   busy: layer(503, "node is busy"),
+  tooLong: layer(503, "answer takes too long"),
   late: layer(503, "node did not answer in time"),
   closing: layer(503, "node is stopping"),
 } as const;

@@ -40,10 +40,11 @@ function takenFrom(socket: Socket): number {
   return socket.bytesWritten - socket.writableLength;
 }
 
-/** Long bytes as a stream of pieces: a socket asks for the next one when it has room. */
+/** Long bytes as a stream of pieces: a socket asks for the next one when it has room. What it took is forgotten. */
 export function inPieces(parts: readonly Uint8Array[]): Readable {
+  const left = [...parts];
   function* pieces() {
-    for (const part of parts) {
+    for (let part = left.shift(); part !== undefined; part = left.shift()) {
       for (let at = 0; at < part.length; at += PIECE_BYTES) yield part.subarray(at, at + PIECE_BYTES);
     }
   }

@@ -1,18 +1,33 @@
 /** Answers that are more than a JSON value with status 200. */
+import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
+
+/** Bytes in pieces, for the server to hand on one by one. */
+export class Pieces {
+  readonly parts: readonly Uint8Array[];
+  readonly bytes: number;
+
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts;
+    this.bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  }
+}
+
+/** What stands in an answer; a stream is what is made while it is sent. */
+export type ReplyBody = string | Uint8Array | Pieces | Readable;
 
 /** An answer ready to be sent. */
 export class Reply {
   readonly status: number;
   /** `undefined`: the JSON type of the route's family. */
   readonly type: string | undefined;
-  readonly body: string | Uint8Array;
+  readonly body: ReplyBody;
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Runs once the answer was handed to the socket. */
   readonly sent: (() => void) | undefined;
 
   constructor(options: {
-    readonly body: string | Uint8Array;
+    readonly body: ReplyBody;
     readonly status?: number;
     readonly type?: string;
     readonly headers?: Readonly<Record<string, string>>;
@@ -32,6 +47,11 @@ export const PLAIN_TEXT = "text/plain; charset=UTF-8";
 /** JSON that is printed already. */
 export function printed(body: string): Reply {
   return new Reply({ body });
+}
+
+/** JSON that is printed already, in pieces. */
+export function printedPieces(parts: readonly Uint8Array[]): Reply {
+  return new Reply({ body: new Pieces(parts) });
 }
 
 /** A JSON value with another status than 200. */

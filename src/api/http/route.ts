@@ -33,6 +33,8 @@ export interface Api {
   readonly log: Log;
   /** Milliseconds since 1970, later than what any earlier call gave. Page 06 §6.1. */
   uniqueTime(): bigint;
+  /** To be awaited between two slices of long work: only one slice is done in a turn of the event loop. */
+  ownTurn(): Promise<void>;
 }
 
 /** A JSON value is answered with status 200. */
@@ -53,8 +55,8 @@ export interface BodySchema {
   readonly schema: TSchema;
 }
 
-/** A route. */
-export interface Route {
+/** What is said of every route. */
+interface RouteFacts {
   readonly method: "GET" | "POST" | "DELETE";
   /** Further methods that are answered alike. */
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
@@ -81,8 +83,27 @@ export interface Route {
   readonly failures?: Readonly<Record<number, string>>;
   /** Answer when `Accept` excludes what the route sends; 404 unless given. Page 06 §2.3. */
   readonly unacceptable?: ApiFailure;
+}
+
+/** A route that may ask the node, or takes little of this thread. */
+interface LightRoute extends RouteFacts {
+  readonly heavy?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
+
+/**
+ * A route whose answer may be long, or long in the making: it only reads, and is answered by a reading thread
+ * (`heavy-reads.ts`).
+ */
+export interface HeavyRoute extends RouteFacts {
+  readonly heavy: true;
+  /** Looks, at little cost, whether this request is in fact a heavy one; those that are not are answered at once. */
+  readonly weighs?: (call: ReadCall) => boolean;
+  readonly handle: (call: ReadCall) => Answer;
+}
+
+/** A route. */
+export type Route = LightRoute | HeavyRoute;
 
 /** Whether HEAD is answered as GET without its body. Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7). */
 export function hasHead(route: Route): boolean {
@@ -122,8 +143,66 @@ export function pathInteger(text: string): number | undefined {
 /** Longest path parameter, in characters. Page 06 §2.1. */
 export const MAX_PARAMETER = 2_048;
 
+/** What reading the chain takes. */
+export type ReadApi = Pick<Api, "reader" | "info">;
+
+/** What a request asks for: the parameters of path and query. */
+export interface ReadRequest {
+  /** By name, percent-decoded. */
+  readonly params: unknown;
+  readonly query: unknown;
+}
+
+/** One request that only reads. */
+export class ReadCall {
+  readonly #api: ReadApi;
+  readonly #request: ReadRequest;
+
+  constructor(api: ReadApi, request: ReadRequest) {
+    this.#api = api;
+    this.#request = request;
+  }
+
+  /** What is known of node and network. */
+  get info(): ApiInfo {
+    return this.#api.info;
+  }
+
+  /** A path parameter, percent-decoded. */
+  param(name: string): string {
+    return (this.#request.params as Readonly<Record<string, string>>)[name];
+  }
+
+  /** A path parameter whose schema is an integer. */
+  int(name: string): number {
+    const value = pathInteger(this.param(name));
+    if (value === undefined) throw refuse("notFound");
+    return value;
+  }
+
+  /** A path parameter that is an address. @throws ApiError 102 */
+  address(name = "address"): Uint8Array {
+    return readAddress(this.param(name), this.info.network.chainId);
+  }
+
+  /** First value of a query parameter. */
+  query(name: string): string | undefined {
+    return (this.#request.query as URLSearchParams).get(name) ?? undefined;
+  }
+
+  /** All values of a query parameter. */
+  queryAll(name: string): string[] {
+    return (this.#request.query as URLSearchParams).getAll(name);
+  }
+
+  /** Reads the chain, in one snapshot. */
+  read<T>(reading: (chain: ChainSnapshot) => T): T {
+    return this.#api.reader.read(reading);
+  }
+}
+
 /** One request to a route. */
-export class Call {
+export class Call extends ReadCall {
   readonly api: Api;
   readonly request: FastifyRequest;
 
@@ -131,6 +210,7 @@ export class Call {
 
   /** @param refusal what is answered in place of a success: the client takes nothing that the route sends */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
+    super(api, request);
     this.api =
       refusal === undefined ? api : { ...api, control: withoutChanges(api.control, new ApiError(refusal)) };
     this.request = request;
@@ -143,33 +223,6 @@ export class Call {
    */
   mayAct(): void {
     if (this.#refusal !== undefined) throw new ApiError(this.#refusal);
-  }
-
-  /** A path parameter, percent-decoded. */
-  param(name: string): string {
-    return (this.request.params as Readonly<Record<string, string>>)[name];
-  }
-
-  /** A path parameter whose schema is an integer. */
-  int(name: string): number {
-    const value = pathInteger(this.param(name));
-    if (value === undefined) throw refuse("notFound");
-    return value;
-  }
-
-  /** A path parameter that is an address. @throws ApiError 102 */
-  address(name = "address"): Uint8Array {
-    return readAddress(this.param(name), this.api.info.network.chainId);
-  }
-
-  /** First value of a query parameter. */
-  query(name: string): string | undefined {
-    return (this.request.query as URLSearchParams).get(name) ?? undefined;
-  }
-
-  /** All values of a query parameter. */
-  queryAll(name: string): string[] {
-    return (this.request.query as URLSearchParams).getAll(name);
   }
 
   /** First value of a header. */
@@ -201,11 +254,6 @@ export class Call {
   requireKey(): void {
     const failure = keyFailure(this.request.headers, this.api.info);
     if (failure !== undefined) throw new ApiError(failure);
-  }
-
-  /** Reads the chain, in one snapshot. */
-  read<T>(reading: (chain: ChainSnapshot) => T): T {
-    return this.api.reader.read(reading);
   }
 }
 

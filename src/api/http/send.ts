@@ -11,6 +11,9 @@ import type { Answer, Route } from "./route.ts";
 const NODE_JSON = "application/json";
 const INDEX_JSON = "application/json; charset=utf-8";
 
+/** When to try again what was too much for the moment. */
+const RETRY_SECONDS = 5;
+
 /** Printed text goes out as it is: Fastify would add a charset to the type of JSON. */
 const asIs = (payload: unknown): string => payload as string;
 
@@ -18,6 +21,7 @@ const asIs = (payload: unknown): string => payload as string;
 export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
   const isIndex = reply.request.routeOptions?.config?.isIndex === true;
   const type = isIndex ? INDEX_JSON : NODE_JSON;
+  if (status === 503) reply.header("retry-after", RETRY_SECONDS);
   return reply.code(status).header("content-type", type).serializer(asIs).send(printJson(body));
 }
 

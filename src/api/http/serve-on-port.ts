@@ -3,6 +3,7 @@ import type { AddressInfo } from "node:net";
 import type { ChainReader, Clock, Log } from "../../interfaces.ts";
 import { type ControlLimits, type ControlPort, controlOverPort } from "./control-port.ts";
 import { eventsOverPort } from "./events-port.ts";
+import type { ReadingThread } from "./heavy-reads.ts";
 import type { ApiInfo } from "./info.ts";
 import { createServer } from "./server.ts";
 
@@ -20,6 +21,8 @@ export interface ServeOptions {
   /** Port to listen on; 0: any free one. */
   readonly apiPort: number;
   readonly limits?: ControlLimits;
+  /** Make what is long in the making; this thread itself unless given. */
+  readonly readingThreads?: readonly ReadingThread[];
 }
 
 /** How long a client may take to read its answer when the server ends, ms. */
@@ -42,10 +45,10 @@ export interface RunningApi {
  * @throws Error of the socket with its `code`, e.g. `EADDRINUSE`
  */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
-  const { port, reader, info, clock, log, host, apiPort, limits } = options;
+  const { port, reader, info, clock, log, host, apiPort, limits, readingThreads } = options;
   const control = controlOverPort(port, clock, limits);
   const events = eventsOverPort(options.events, reader);
-  const server = await createServer({ reader, control, events, info, clock, log });
+  const server = await createServer({ reader, control, events, info, clock, log, readingThreads });
   try {
     await server.listen({ host, port: apiPort });
   } catch (error) {

@@ -19,14 +19,17 @@ import { judgeConnection } from "./connection.ts";
 import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
+import { HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { inPieces, Outgoing, PIECE_BYTES } from "./outgoing.ts";
 import { RateLimiter } from "./rate-limit.ts";
-import { PLAIN_TEXT } from "./reply.ts";
+import { readingInline } from "./reading-thread.ts";
+import { Pieces, PLAIN_TEXT, type Reply } from "./reply.ts";
 import {
   type Api,
   Call,
+  type HeavyRoute,
   hasHead,
   MAX_PARAMETER,
   methodsOf,
@@ -35,6 +38,7 @@ import {
   type Route,
 } from "./route.ts";
 import { refuseConnection, send, sendFailure, unacceptable } from "./send.ts";
+import { ownTurns } from "./turns.ts";
 import { handleUnknown, ILLEGAL_IN_URL } from "./unknown.ts";
 
 /** What the HTTP layer is given. */
@@ -47,6 +51,8 @@ export interface ApiOptions {
   readonly log: Log;
   /** Counts what waits for clients to read it. */
   readonly outgoing?: Outgoing;
+  /** Make what is long in the making; this thread itself unless given. */
+  readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
 
 /** Page 06 §2.1. */
@@ -114,11 +120,26 @@ function guard(
   };
 }
 
-function registerRoute(server: FastifyInstance, api: Api, route: Route): void {
+/** An answer that a reading thread makes. */
+function heavyAnswer(
+  route: HeavyRoute,
+  reads: HeavyReads,
+  request: FastifyRequest,
+  reply: FastifyReply,
+): Promise<Reply> {
+  // Parsed by the router and by the query parser below.
+  const params = request.params as Readonly<Record<string, string>>;
+  const query = request.query as URLSearchParams;
+  return reads.ask({ route, params, query }, (giveUp) => reply.raw.once("close", giveUp));
+}
+
+function registerRoute(server: FastifyInstance, api: Api, reads: HeavyReads, route: Route): void {
   const handler: RouteHandlerMethod = (request, reply) => {
     // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
     const refusal = unacceptable(route, request.headers);
-    const answer = route.handle(new Call(api, request, refusal));
+    const call = new Call(api, request, refusal);
+    const isHeavy = route.heavy === true && (route.weighs === undefined || route.weighs(call));
+    const answer = isHeavy ? heavyAnswer(route, reads, request, reply) : route.handle(call);
     if (!(answer instanceof Promise)) {
       send(reply, route, answer, refusal);
       return undefined;
@@ -175,6 +196,11 @@ function countAnswers(server: FastifyInstance, outgoing: Outgoing): void {
     else done();
   });
   server.addHook("onSend", (_request, reply, payload, done) => {
+    if (payload instanceof Pieces) {
+      outgoing.hold(reply.raw, payload.bytes);
+      reply.header("content-length", payload.bytes);
+      return done(null, inPieces(payload.parts));
+    }
     const isText = typeof payload === "string";
     if (!isText && !(payload instanceof Uint8Array)) {
       // A stream, of which no more than a piece is read ahead; or nothing.
@@ -197,7 +223,7 @@ function countAnswers(server: FastifyInstance, outgoing: Outgoing): void {
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
-  const api: Api = { ...options, control, uniqueTime: growingTime(clock) };
+  const api: Api = { ...options, control, uniqueTime: growingTime(clock), ownTurn: ownTurns() };
   const inRouteCase = indexPaths(routes);
   const server = Fastify({
     logger: false,
@@ -239,7 +265,13 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       (error: Error) => done(error, undefined),
     );
   });
-  countAnswers(server, options.outgoing ?? new Outgoing(clock));
+  const outgoing = options.outgoing ?? new Outgoing(clock);
+  countAnswers(server, outgoing);
+  const reads = new HeavyReads(options.readingThreads ?? [readingInline({ reader, info })], outgoing, clock);
+  server.addHook("preClose", (done) => {
+    reads.close();
+    done();
+  });
   server.setErrorHandler(handleError(api));
   server.addHook("onRequest", judgeConnection);
   if (info.rateLimit !== undefined) {
@@ -252,7 +284,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     });
   }
   server.setNotFoundHandler(handleUnknown(info, routes));
-  for (const route of routes) registerRoute(server, api, route);
+  for (const route of routes) registerRoute(server, api, reads, route);
   await registerDocumentation(server, info, routes);
   await server.ready();
   return server;

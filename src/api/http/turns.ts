@@ -64,3 +64,12 @@ export class Turns<Piece> {
     if (this.#waiting.length > 0) this.#await();
   }
 }
+
+/** Each call resolves in a turn of the event loop of its own, in the order of the calls. */
+export function ownTurns(): () => Promise<void> {
+  let last = Promise.resolve();
+  return () => {
+    last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
+    return last;
+  };
+}

@@ -15,9 +15,10 @@ import { verify } from "../../crypto/signatures.ts";
 import type { ChainSnapshot } from "../../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../../script/index.ts";
 import { entryJson } from "../../transactions/index.ts";
+import { mapped, printList } from "../http/answer-text.ts";
 import { refuse } from "../http/errors.ts";
 import { Members, Problems } from "../http/members.ts";
-import { printed, redirect } from "../http/reply.ts";
+import { printed, printedPieces, redirect } from "../http/reply.ts";
 import { type Call, MAX_PARAMETER, type Route } from "../http/route.ts";
 import {
   AddressText,
@@ -225,10 +226,13 @@ export const addressRoutes = [
     params: { address: AddressText },
     answer: Type.Array(object({ height: Height, balance: Amount })),
     failures: BAD_ADDRESS,
+    heavy: true,
     handle: (call) => {
       const address = call.address();
       return call.read((chain) =>
-        chain.balanceHistory(address).map(({ height, balance }) => ({ height, balance })),
+        printedPieces(
+          printList(mapped(chain.balanceHistory(address), ({ height, balance }) => ({ height, balance }))),
+        ),
       );
     },
   },
@@ -303,9 +307,10 @@ export const addressRoutes = [
     params: { address: AddressText },
     answer: Type.Array(DataEntrySchema),
     failures: BAD_ADDRESS,
+    heavy: true,
     handle: (call) => {
       const address = call.address();
-      return call.read((chain) => chain.dataEntries(address).map(entryJson));
+      return call.read((chain) => printedPieces(printList(mapped(chain.dataEntries(address), entryJson))));
     },
   },
   {

@@ -5,7 +5,7 @@ import type { JsonOut } from "../../bytes/json.ts";
 import { addressText, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
 import type { AssociationInfo } from "../../interfaces.ts";
 import { entryJson } from "../../transactions/index.ts";
-import type { Call, Route } from "../http/route.ts";
+import type { ReadCall, Route } from "../http/route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../http/schemas.ts";
 
 const AssociationSchema = object({
@@ -31,7 +31,7 @@ function associationJson(association: AssociationInfo): JsonOut {
   };
 }
 
-function status(call: Call): JsonOut {
+function status(call: ReadCall): JsonOut {
   const address = call.address();
   const { outgoing, incoming } = call.read((chain) => chain.associations(address));
   return {
@@ -42,9 +42,9 @@ function status(call: Call): JsonOut {
 }
 
 /** Addresses tied to one; none for a text that is no address of this network. */
-function associated(call: Call): JsonOut {
+function associated(call: ReadCall): JsonOut {
   try {
-    const address = parseAddress(call.param("address").trim(), call.api.info.network.chainId);
+    const address = parseAddress(call.param("address").trim(), call.info.network.chainId);
     const { children, parents } = call.read((chain) => chain.associatedAddresses(address));
     return { children: children.map(addressText), parents: parents.map(addressText) };
   } catch (error) {
@@ -66,6 +66,7 @@ export const associationRoutes = [
       incoming: Type.Array(AssociationSchema),
     }),
     failures: { 400: "The address is not valid on this network." },
+    heavy: true,
     handle: status,
   },
   {
@@ -76,6 +77,7 @@ export const associationRoutes = [
     summary: "Accounts that an account issued associations to, or got them from",
     params: { address: AddressText },
     answer: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),
+    heavy: true,
     handle: associated,
   },
 ] as const satisfies readonly Route[];

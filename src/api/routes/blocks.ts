@@ -3,17 +3,22 @@ import Type from "typebox";
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import type { JsonOut } from "../../bytes/json.ts";
-import type { BlockInfo, ChainSnapshot } from "../../interfaces.ts";
+import type { ChainSnapshot, HeaderInfo } from "../../interfaces.ts";
+import { printList } from "../http/answer-text.ts";
 import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../http/block-schemas.ts";
 import { blockJson, childBlockJson, headerJson } from "../http/chain-json.ts";
 import { refuse } from "../http/errors.ts";
-import { jsonReply, printed } from "../http/reply.ts";
-import { type Call, MAX_PARAMETER, type Route, unwrap } from "../http/route.ts";
+import { jsonReply, printed, printedPieces, type Reply } from "../http/reply.ts";
+import { type Call, MAX_PARAMETER, type ReadCall, type Route, unwrap } from "../http/route.ts";
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../http/schemas.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
 
 /** Longest text of a block id. */
 const MAX_ID_TEXT = 88;
+/** A block of more bytes is printed elsewhere than in the thread that serves HTTP. */
+const LONG_BLOCK = 32 * 1024;
+/** The same for ranges of so many headers. */
+const LONG_RANGE = 20;
 /** Most blocks of a range. */
 const MAX_RANGE = 100;
 
@@ -43,7 +48,7 @@ export function found<T>(value: T | undefined): T {
 }
 
 /** Heights of a range that the chain has. @throws ApiError 10 */
-function range(call: Call, chain: ChainSnapshot): { from: number; to: number } {
+function range(call: ReadCall, chain: ChainSnapshot): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
   if (to < from || to - from >= MAX_RANGE) throw refuse("tooBigArray");
@@ -51,16 +56,22 @@ function range(call: Call, chain: ChainSnapshot): { from: number; to: number } {
 }
 
 /** What `read` gives for each height of a range; heights without a block are left out. */
-function eachOf<T>(call: Call, read: (chain: ChainSnapshot, height: number) => T | undefined): T[] {
+function eachOf(call: ReadCall, read: (chain: ChainSnapshot, height: number) => JsonOut | undefined): Reply {
   return call.read((chain) => {
     const { from, to } = range(call, chain);
-    const list: T[] = [];
-    for (let height = from; height <= to; height++) {
-      const one = read(chain, height);
-      if (one !== undefined) list.push(one);
+    function* rows() {
+      for (let height = from; height <= to; height++) {
+        const one = read(chain, height);
+        if (one !== undefined) yield one;
+      }
     }
-    return list;
+    return printedPieces(printList(rows()));
   });
+}
+
+/** Whether a block is so long that others should not wait while it is printed. */
+function isLong(header: HeaderInfo | undefined): boolean {
+  return header !== undefined && header.size > LONG_BLOCK;
 }
 
 function blockAt(chain: ChainSnapshot, height: number): JsonOut {
@@ -107,6 +118,8 @@ export const blockRoutes = [
     tag: "blocks",
     summary: "The last block",
     answer: BlockSchema,
+    heavy: true,
+    weighs: (call) => call.read((chain) => isLong(chain.header(chain.height()))),
     handle: (call) => call.read((chain) => blockAt(chain, chain.height())),
   },
   {
@@ -125,6 +138,8 @@ export const blockRoutes = [
     params: { height: Height },
     answer: BlockSchema,
     failures: NO_BLOCK,
+    heavy: true,
+    weighs: (call) => call.read((chain) => isLong(chain.header(call.int("height")))),
     handle: (call) => call.read((chain) => blockAt(chain, call.int("height"))),
   },
   {
@@ -135,6 +150,7 @@ export const blockRoutes = [
     params: { from: Height, to: Height },
     answer: Type.Array(BlockSchema),
     failures: RANGE,
+    heavy: true,
     handle: (call) =>
       eachOf(call, (chain, height) => {
         const block = chain.block(height);
@@ -149,16 +165,19 @@ export const blockRoutes = [
     params: { address: AddressText, from: Height, to: Height },
     answer: Type.Array(BlockSchema),
     failures: RANGE,
+    heavy: true,
     handle: (call) =>
       call.read((chain) => {
         const { from, to } = range(call, chain);
         const generator = addressOrNothing(call.param("address"));
         if (generator === undefined || from > to) return [];
-        return chain
-          .heightsGeneratedBy(generator, from, to)
-          .map((height) => chain.block(height))
-          .filter((block): block is BlockInfo => block !== undefined)
-          .map(blockJson);
+        function* rows(heights: readonly number[]) {
+          for (const height of heights) {
+            const block = chain.block(height);
+            if (block !== undefined) yield blockJson(block);
+          }
+        }
+        return printedPieces(printList(rows(chain.heightsGeneratedBy(generator, from, to))));
       }),
   },
   {
@@ -169,6 +188,11 @@ export const blockRoutes = [
     params: { signature: BlockId },
     answer: BlockSchema,
     failures: BY_ID,
+    heavy: true,
+    weighs: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return call.read((chain) => isLong(chain.headerById(id)));
+    },
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
       return call.read((chain) => blockJson(found(chain.blockById(id))));
@@ -182,6 +206,11 @@ export const blockRoutes = [
     params: { signature: BlockId },
     answer: Type.Union([ChildBlockSchema, object({ status: Type.Enum(["error"]), details: Type.String() })]),
     failures: BY_ID,
+    heavy: true,
+    weighs: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return call.read((chain) => isLong(chain.header((chain.heightOf(id) ?? 0) + 1)));
+    },
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
       return call.read((chain) => {
@@ -227,6 +256,8 @@ export const blockRoutes = [
     params: { from: Height, to: Height },
     answer: Type.Array(HeaderSchema),
     failures: RANGE,
+    heavy: true,
+    weighs: (call) => call.int("to") - call.int("from") >= LONG_RANGE,
     handle: (call) =>
       eachOf(call, (chain, height) => {
         const header = chain.header(height);

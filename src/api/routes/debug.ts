@@ -4,10 +4,11 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { JsonNumber, type JsonOut } from "../../bytes/json.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import { fastHash } from "../../crypto/hashes.ts";
+import { printMembers } from "../http/answer-text.ts";
 import { refuse, TextError } from "../http/errors.ts";
 import { Members, Problems } from "../http/members.ts";
-import { textReply } from "../http/reply.ts";
-import { type Call, type Route, unwrap } from "../http/route.ts";
+import { printedPieces, type Reply, textReply } from "../http/reply.ts";
+import { type Call, type ReadCall, type Route, unwrap } from "../http/route.ts";
 import { AddressText, Amount, BlockId, base58, Count, Height, object, Timestamp } from "../http/schemas.ts";
 import { readSignature } from "./blocks.ts";
 
@@ -69,12 +70,13 @@ async function portfolio(call: Call): Promise<JsonOut> {
 }
 
 /** Regular balances at a height, by address. */
-function state(call: Call, height?: number): JsonOut {
+function state(call: ReadCall, height?: number): Reply {
   return call.read((chain) => {
-    const balances = new Map<string, JsonOut>();
     const at = Math.min(height ?? chain.height(), chain.height());
-    for (const { address, balance } of chain.distribution(at)) balances.set(addressText(address), balance);
-    return balances;
+    function* members(): Iterable<[string, bigint]> {
+      for (const { address, balance } of chain.distribution(at)) yield [addressText(address), balance];
+    }
+    return printedPieces(printMembers(members()));
   });
 }
 
@@ -189,6 +191,7 @@ export const debugRoutes = [
     summary: "All balances",
     access: "key",
     answer: Balances,
+    heavy: true,
     handle: (call) => state(call),
   },
   {
@@ -199,6 +202,7 @@ export const debugRoutes = [
     access: "key",
     params: { height: Height },
     answer: Balances,
+    heavy: true,
     handle: (call) => state(call, call.int("height")),
   },
   {

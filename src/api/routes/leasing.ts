@@ -1,8 +1,10 @@
 /** Leases: those in force, and the wallet's own. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
+import { mapped, printList } from "../http/answer-text.ts";
 import { transactionAlone, transactionAtHeightJson } from "../http/chain-json.ts";
 import { ApiError, type JsonProblem, wrongJson } from "../http/errors.ts";
+import { printedPieces } from "../http/reply.ts";
 import type { Call, Route } from "../http/route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../http/schemas.ts";
 import { ActiveLeaseSchema, TransactionSchema } from "../http/transaction-schemas.ts";
@@ -46,9 +48,12 @@ export const leasingRoutes = [
     params: { address: AddressText },
     answer: Type.Array(ActiveLeaseSchema),
     failures: { 400: "The address is not valid on this network." },
+    heavy: true,
     handle: (call) => {
       const address = call.address();
-      return call.read((chain) => chain.activeLeases(address).map(transactionAtHeightJson));
+      return call.read((chain) =>
+        printedPieces(printList(mapped(chain.activeLeases(address), transactionAtHeightJson))),
+      );
     },
   },
   {

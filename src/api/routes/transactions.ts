@@ -1,11 +1,14 @@
 /** Transactions: looked up, listed, made, sent. Page 06 §7.5; those of the indexer: page 07 §12.2. */
+import { Readable } from "node:stream";
 import Type from "typebox";
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
+import type { AddressTransactionsQuery, PoolPage } from "../../interfaces.ts";
 import { validationError } from "../../transactions/errors.ts";
 import { definitionByName, parseTransactionAgain, type Transaction } from "../../transactions/index.ts";
+import { mapped, printList } from "../http/answer-text.ts";
 import {
   addressTransactionJson,
   transactionAlone,
@@ -13,8 +16,8 @@ import {
   transactionWithState,
 } from "../http/chain-json.ts";
 import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
-import { printed, Reply, redirect } from "../http/reply.ts";
-import { type Answer, type Call, MAX_PARAMETER, type Route } from "../http/route.ts";
+import { printedPieces, Reply, redirect } from "../http/reply.ts";
+import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route } from "../http/route.ts";
 import { AddressText, Amount, Count, Nothing, object, TransactionId, TypeName } from "../http/schemas.ts";
 import {
   ChainTransactionSchema,
@@ -31,6 +34,8 @@ const INT32_MAX = 2_147_483_647;
 /** The same for the lists of the indexer. Page 07 §12.2. */
 const MAX_INDEX_PAGE = 100;
 const INDEX_PAGE = 25;
+/** Lists that end further from the newest transaction are read elsewhere than in the thread that serves HTTP. */
+const LIGHT_WALK = 50;
 /** Stands in for the fee while the minimum is computed. */
 const ANY_FEE = 100_000_000_000n;
 
@@ -56,10 +61,13 @@ function int32Query(text: string | undefined, standard: number): number {
   return value;
 }
 
-/** Checks in the order of page 06 §7.5: address, types and numbers, limit, offset. */
-function addressTransactions(call: Call): JsonOut {
+/** What is asked for, checked in the order of page 06 §7.5: address, types and numbers, limit, offset. */
+function addressQuery(call: ReadCall): {
+  readonly address: Uint8Array;
+  readonly query: AddressTransactionsQuery;
+} {
   const address = call.address();
-  const { network } = call.api.info;
+  const { network } = call.info;
   const types = call.queryAll("type").map((name) => {
     const definition = definitionByName(name, network);
     if (definition === undefined) throw new ApiError(invalidType);
@@ -70,11 +78,16 @@ function addressTransactions(call: Call): JsonOut {
   if (limit > MAX_PAGE) throw refuse("tooBigArray");
   if (limit < 0) throw new ApiError(invalidLimit);
   if (offset < 0) throw new ApiError(invalidOffset);
-  return call.read((chain) => [
-    chain
-      .addressTransactions(address, { types, offset, limit })
-      .map((found) => addressTransactionJson(chain, found, address)),
-  ]);
+  return { address, query: { types, offset, limit } };
+}
+
+function addressTransactions(call: ReadCall): Reply {
+  const { address, query } = addressQuery(call);
+  return call.read((chain) => {
+    const list = chain.addressTransactions(address, query);
+    const rows = mapped(list, (found) => addressTransactionJson(chain, found, address));
+    return printedPieces(printList(rows, "[["));
+  });
 }
 
 /** The old form with the limit in the path leads to the one with a query. */
@@ -102,20 +115,38 @@ function fromPool(call: Call, bytes: Uint8Array): Transaction {
   return parseTransactionAgain(bytes, call.api.info.network);
 }
 
-/** The whole pool, page by page: others have their turn in between, with the node and with this thread. */
-async function unconfirmed(call: Call): Promise<Answer> {
-  const texts: string[] = [];
-  for (let after: Uint8Array | undefined, more = true; more; more = after !== undefined) {
-    const { bytes, ends, next } = await call.api.control.unconfirmed(after);
-    call.read((chain) => {
-      for (const [i, end] of ends.entries()) {
-        const transaction = fromPool(call, bytes.subarray(i === 0 ? 0 : ends[i - 1], end));
-        texts.push(printJson(transactionWithState(chain, transaction)));
-      }
+/** Transactions of the pool that are printed in one go: others have their turn in between. */
+const SLICE = 100;
+
+/** A page of the pool, printed slice by slice; each piece is a list without its brackets. */
+async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
+  for (let first = 0; first < ends.length; first += SLICE) {
+    await call.api.ownTurn();
+    yield call.read((chain) => {
+      const texts = ends.slice(first, first + SLICE).map((end, i) => {
+        const start = first + i === 0 ? 0 : ends[first + i - 1];
+        return printJson(transactionWithState(chain, fromPool(call, bytes.subarray(start, end))));
+      });
+      return texts.join(",");
     });
-    after = next;
   }
-  return printed(`[${texts.join(",")}]`);
+}
+
+/** The whole pool, page by page: the next one is asked for when the client has taken what was there. */
+async function unconfirmed(call: Call): Promise<Answer> {
+  const first = await call.api.control.unconfirmed();
+  async function* list(): AsyncGenerator<string> {
+    let before = "[";
+    for (let page = first; ; page = await call.api.control.unconfirmed(page.next)) {
+      for await (const text of printedPage(call, page)) {
+        yield before + text;
+        before = ",";
+      }
+      if (page.next === undefined) break;
+    }
+    yield before === "[" ? "[]" : "]";
+  }
+  return new Reply({ body: Readable.from(list()) });
 }
 
 async function unconfirmedInfo(call: Call): Promise<JsonOut> {
@@ -158,7 +189,7 @@ function countQuery(text: string | undefined, standard: number, name: string): n
 }
 
 /** The group is judged first, then limit and offset. Page 07 §12.2. */
-function groupTransactions(call: Call): Answer {
+function groupTransactions(call: ReadCall): Answer {
   const group = call.query("type") || "all";
   // An account that nobody has, where the address is none.
   const address = addressOrNone(call) ?? new Uint8Array(ADDRESS_LENGTH);
@@ -178,9 +209,9 @@ function groupTransactions(call: Call): Answer {
 }
 
 /** The indexer does not judge addresses: a bad one has no transactions. */
-function addressOrNone(call: Call): Uint8Array | undefined {
+function addressOrNone(call: ReadCall): Uint8Array | undefined {
   try {
-    return parseAddress(call.param("address"), call.api.info.network.chainId);
+    return parseAddress(call.param("address"), call.info.network.chainId);
   } catch (error) {
     if (error instanceof InvalidAddressError) return undefined;
     throw error;
@@ -230,6 +261,11 @@ export const transactionRoutes = [
     answer: Type.Array(List),
     failures: { 400: "The address or a parameter is not valid." },
     unacceptable: invalidType,
+    heavy: true,
+    weighs: (call) => {
+      const { types, offset, limit } = addressQuery(call).query;
+      return types.length > 0 || offset + limit > LIGHT_WALK;
+    },
     handle: addressTransactions,
   },
   {
@@ -365,6 +401,7 @@ export const transactionRoutes = [
     },
     answer: List,
     failures: { 400: "A parameter is not valid." },
+    heavy: true,
     handle: groupTransactions,
   },
 ] as const satisfies readonly Route[];

@@ -1,0 +1,230 @@
+import { expect, test } from "vitest";
+import { parseJson } from "../../bytes/json.ts";
+import { dev } from "../../profiles/index.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { controlOf } from "../testing/control.ts";
+import { keptLog, testInfo } from "../testing/server.ts";
+import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { answerRead, ReadWatch } from "./answer-reads.ts";
+import { MAX_ANSWER_BYTES, mapped, printList, printMembers } from "./answer-text.ts";
+import { ApiError } from "./errors.ts";
+import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
+import { replyOf } from "./reading-thread.ts";
+import { printed, type Reply } from "./reply.ts";
+import type { HeavyRoute } from "./route.ts";
+import { createServer } from "./server.ts";
+
+const route = { path: "/heavy" } as HeavyRoute;
+const read = (name: string): HeavyRead => ({ route, params: { name }, query: new URLSearchParams() });
+
+/** A thread whose reads end when the test says so. */
+class HeldThread implements ReadingThread {
+  readonly begun: string[] = [];
+  cancelled = 0;
+  #end: (() => void) | undefined;
+
+  read({ params }: HeavyRead): Promise<Reply> {
+    this.begun.push(params.name);
+    return new Promise((resolve) => {
+      this.#end = () => resolve(printed(params.name));
+    });
+  }
+
+  /** Ends the read under way, and goes on when the next one had its chance. */
+  async end(): Promise<void> {
+    this.#end?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  cancel(): void {
+    this.cancelled++;
+  }
+}
+
+function make(room = 2 * MAX_ANSWER_BYTES) {
+  const thread = new HeldThread();
+  const clock = new VirtualClock(0);
+  const outgoing = { room, dropped: 0, dropWorst: () => void outgoing.dropped++ };
+  const reads = new HeavyReads([thread], outgoing, clock);
+  const ask = (name: string) => {
+    let leave = (): void => {};
+    const answer = reads
+      .ask(read(name), (giveUp) => {
+        leave = giveUp;
+      })
+      .then(
+        ({ body }) => body,
+        (error: unknown) => (error instanceof ApiError ? error.failure.status : error),
+      );
+    return { answer, leave: () => leave() };
+  };
+  return { thread, clock, outgoing, reads, ask };
+}
+
+test("one read is made at a time, in the order in which they were asked for", async () => {
+  const { thread, ask } = make();
+  const [a, b] = [ask("a"), ask("b")];
+  expect(thread.begun).toEqual(["a"]);
+  await thread.end();
+  expect(await a.answer).toBe("a");
+  expect(thread.begun).toEqual(["a", "b"]);
+  await thread.end();
+  expect(await b.answer).toBe("b");
+});
+
+test("no more wait than may, and none for too long", async () => {
+  const { thread, clock, ask } = make();
+  const first = ask("first");
+  const waiting = Array.from({ length: 100 }, (_, i) => ask(String(i)));
+  expect(await ask("one more").answer).toBe(503);
+  clock.advance(20_000);
+  expect(new Set(await Promise.all(waiting.map(({ answer }) => answer)))).toEqual(new Set([503]));
+  await thread.end();
+  expect(await first.answer).toBe("first");
+  expect(thread.begun).toEqual(["first"]);
+  expect(clock.pending).toBe(0);
+});
+
+test("what nobody waits for any more is not made, or not to its end", async () => {
+  const { thread, clock, ask } = make();
+  const [a, b, c] = [ask("a"), ask("b"), ask("c")];
+  b.leave();
+  expect(thread.cancelled).toBe(0);
+  a.leave();
+  expect(thread.cancelled).toBe(1);
+  await thread.end();
+  expect(thread.begun).toEqual(["a", "c"]);
+  await thread.end();
+  await c.answer;
+  c.leave();
+  expect(thread.cancelled).toBe(1);
+  expect(clock.pending).toBe(0);
+});
+
+test("nothing more is made while answers wait to be read, and whoever keeps the room longest must go", async () => {
+  const { thread, clock, outgoing, ask } = make(0);
+  const { answer } = ask("a");
+  clock.advance(900);
+  expect(outgoing.dropped).toBe(0);
+  clock.advance(100);
+  expect(outgoing.dropped).toBe(1);
+  expect(thread.begun).toEqual([]);
+  outgoing.room = MAX_ANSWER_BYTES;
+  clock.advance(100);
+  await thread.end();
+  expect(await answer).toBe("a");
+  expect(clock.pending).toBe(0);
+});
+
+test("a server that ends lets nobody wait", async () => {
+  const { reads, clock, ask } = make();
+  ask("a");
+  const { answer } = ask("b");
+  reads.close();
+  expect(await answer).toBe(503);
+  expect(clock.pending).toBe(0);
+});
+
+test("the server asks a thread for what is heavy, and says when to come again", async () => {
+  const asked: string[] = [];
+  const thread: ReadingThread = {
+    async read({ route: { path }, params, query }) {
+      asked.push(`${path} ${params.address} ${query.get("type")}`);
+      return printed("[[]]");
+    },
+    cancel() {},
+  };
+  const blocked = new HeldThread();
+  const serverWith = (one: ReadingThread) =>
+    createServer({
+      reader: readerOf(snapshotOf()),
+      control: controlOf([], dev.chainId),
+      events: { onCommit: () => () => {} },
+      info: testInfo(),
+      clock,
+      log: keptLog(),
+      readingThreads: [one],
+    });
+  const clock = new VirtualClock(0);
+  const address = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+  const server = await serverWith(thread);
+  const path = `/transactions/address/${address}`;
+  expect((await server.inject(`${path}?type=transfer`)).body).toBe("[[]]");
+  expect((await server.inject(`${path}?limit=10`)).body).toBe("[[]]");
+  // Wrong requests do not come so far.
+  expect((await server.inject(`${path}?type=none`)).statusCode).toBe(400);
+  expect(asked).toEqual([`/transactions/address/:address ${address} transfer`]);
+  await server.close();
+
+  const busy = await serverWith(blocked);
+  const waiting = Array.from({ length: 101 }, () => busy.inject(`/addresses/data/${address}`));
+  const refused = busy.inject(`/addresses/data/${address}`);
+  for (const one of waiting) void one.then(() => {});
+  const { statusCode, headers } = await refused;
+  expect([statusCode, headers["retry-after"]]).toEqual([503, "5"]);
+  clock.advance(20_000);
+  await blocked.end();
+  await Promise.all(waiting);
+  await busy.close();
+});
+
+test("a read is answered elsewhere as it is here, failures included", async () => {
+  const api = { reader: readerOf(snapshotOf({ height: () => 3 })), info: testInfo() };
+  const order = { path: "/blocks/headers/seq/:from/:to", params: { from: "1", to: "3" }, query: "" };
+  const answer = structuredClone(answerRead(order, api));
+  expect(answer).toMatchObject({ kind: "reply", status: 200, pieces: [new TextEncoder().encode("[]")] });
+  expect(replyOf(answer).status).toBe(200);
+  const reversed = answerRead({ ...order, params: { from: "3", to: "1" } }, api);
+  expect(() => replyOf(structuredClone(reversed))).toThrow("Too big sequences requested");
+  const texts = { path: "/transactions/addresses/:address", params: { address: "x" }, query: "type=x" };
+  expect(answerRead(texts, api)).toMatchObject({ kind: "text", status: 400 });
+  expect(answerRead({ ...order, path: "/none" }, api)).toMatchObject({ kind: "fault" });
+});
+
+test("a read that takes too long, or that nobody wants, is ended", () => {
+  const clock = new VirtualClock(0);
+  let isCancelled = false;
+  const watch = new ReadWatch(clock, () => isCancelled);
+  const rows = (count: number): void => {
+    for (let i = 0; i < count; i++) watch.look();
+  };
+  watch.begin();
+  clock.jump(19_999);
+  rows(1_000);
+  clock.jump(20_000);
+  expect(() => rows(64)).toThrow("answer takes too long");
+  watch.begin();
+  rows(1_000);
+  isCancelled = true;
+  expect(() => rows(64)).toThrow("answer takes too long");
+});
+
+test("lists are printed piece by piece, and no longer than an answer may be", () => {
+  const text = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
+  expect(text(printList([]))).toBe("[]");
+  expect(text(printList([1, "\ud800"], "[["))).toBe('[[1,"\ufffd"]]');
+  expect(text(printMembers([]))).toBe("{}");
+  expect(
+    text(
+      printMembers([
+        ["a", 1n],
+        ['"', null],
+      ]),
+    ),
+  ).toBe('{"a":1,"\\"":null}');
+  const long = printList(mapped(Array.from({ length: 300 }), () => "x".repeat(1_000)));
+  expect(long.length).toBeGreaterThan(3);
+  expect(long.every(({ length, buffer }) => length === buffer.byteLength)).toBe(true);
+  expect(parseJson(text(long))).toHaveLength(300);
+  const row = "x".repeat(2 ** 20);
+  let printedRows = 0;
+  const endless = function* () {
+    for (;;) {
+      printedRows++;
+      yield row;
+    }
+  };
+  expect(() => printList(endless())).toThrow("Too big sequences requested");
+  expect(printedRows).toBe(64);
+});

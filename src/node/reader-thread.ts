@@ -1,0 +1,53 @@
+/**
+ * Entry of a reading thread: opens the store for reading, and makes one answer after the other (`readers.ts` starts it,
+ * from the HTTP thread).
+ */
+import { parentPort, workerData } from "node:worker_threads";
+import { answerRead, ReadWatch } from "../api/http/answer-reads.ts";
+import type { ApiInfo } from "../api/http/info.ts";
+import type { ReadOrder } from "../api/http/reading-thread.ts";
+import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
+import type { ChainReader } from "../interfaces.ts";
+import { openStore } from "../storage/store.ts";
+import { WatchedReader } from "../storage/watched-reader.ts";
+import { systemClock } from "./system.ts";
+
+/** What a reading thread is given. */
+export interface ReaderData {
+  readonly directory: string;
+  readonly network: string;
+  readonly context: ReaderContext;
+  readonly info: ApiInfo;
+  /** Shared: not 0 when nobody waits for the answer under way. */
+  readonly cancelled: Int32Array;
+}
+
+if (parentPort === null) throw new Error("This file is the entry of a thread");
+const parent = parentPort;
+// Only `readers.ts` starts this file.
+const { directory, network, context, info, cancelled } = workerData as ReaderData;
+
+const store = await openStore(directory, { network, readOnly: true });
+const watch = new ReadWatch(systemClock, () => Atomics.load(cancelled, 0) !== 0);
+const reader: ChainReader = {
+  read: (reading) =>
+    store.read((snapshot) => reading(new StoredChain(new WatchedReader(snapshot, watch.look), context))),
+  // Every read has a snapshot of its own.
+  renew: () => {},
+};
+
+parent.on("message", async (order: ReadOrder | "end") => {
+  if (order === "end") {
+    await store.close();
+    parent.close();
+    return;
+  }
+  watch.begin();
+  const answer = answerRead(order, { reader, info });
+  const pieces = answer.kind === "reply" ? answer.pieces : [];
+  // They were made for this message alone.
+  parent.postMessage(
+    answer,
+    pieces.map(({ buffer }) => buffer as ArrayBuffer),
+  );
+});
