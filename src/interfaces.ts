@@ -22,6 +22,8 @@ export type Cancel = () => void;
 export interface Clock {
   /** Milliseconds since 1970-01-01 UTC. */
   now(): number;
+  /** Milliseconds since some moment, as time passes: unlike `now`, nobody sets it. */
+  monotonic(): number;
   /** Calls `task` once, `delayMs` from now (0: as soon as possible). */
   after(delayMs: number, task: () => void): Cancel;
 }
@@ -401,6 +403,8 @@ export interface WalletAccount {
 export type ControlFailure =
   /** Too much waits to be done already. */
   | { readonly kind: "busy" }
+  /** The disk does not take what is written at the moment. */
+  | { readonly kind: "disk-fault" }
   /** Its turn came when nobody waited for it any more; nothing was done. */
   | { readonly kind: "late" }
   /** What was sent is no transaction. */

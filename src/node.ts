@@ -16,6 +16,7 @@ import type { FeeVote, NodeControl } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
 import { hasOpenKeyRoutes } from "./node/api.ts";
 import { nodeControl } from "./node/control.ts";
+import { DiskWatch } from "./node/disk-watch.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import type { World } from "./node/world.ts";
 
@@ -57,6 +58,13 @@ export function createNode(world: World, settings: Settings): Node {
   const end = ending(world);
 
   const trust = trustOf(world, settings);
+  const disk = new DiskWatch({
+    clock,
+    log,
+    attempt: () => chain.tryDisk(),
+    resume: () => forger.schedule(),
+    giveUp: end.giveUp,
+  });
   const chain = Chain.open({
     store,
     profile,
@@ -68,6 +76,7 @@ export function createNode(world: World, settings: Settings): Node {
       stopOnUnsupportedFeature: settings.stopOnUnsupportedFeature,
       checkpoints: { publicKey: settings.checkpointKey, items: settings.checkpoints },
     },
+    onDiskError: (error) => disk.failed(error),
     onUnsupportedFeature: ({ ids, height }) => end.giveUp(new UnsupportedFeatureError(ids, height)),
   });
   const pool = new Mempool(chain, clock, {
@@ -99,6 +108,7 @@ export function createNode(world: World, settings: Settings): Node {
   forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
   const verifier = world.verifier(profile);
   end.before(() => verifier.close());
+  end.before(() => disk.stop());
   const control = nodeControl({
     chain,
     pool,
@@ -107,6 +117,7 @@ export function createNode(world: World, settings: Settings): Node {
     verifier,
     clock,
     network: profile,
+    diskFault: () => disk.fault !== undefined,
     hashAccount: settings.hashAccount,
     features: settings.features,
     stop: () => {
@@ -121,6 +132,7 @@ export function createNode(world: World, settings: Settings): Node {
   };
   const start = async (): Promise<void> => {
     follow();
+    disk.start();
     // What is under way ends before the store is closed.
     end.before(() => chain.close());
     if (world.http !== undefined) {

@@ -7,6 +7,7 @@ import type { ChainIndex } from "../indexes/chain-index.ts";
 import type { ChainCursor, ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
+import type { DiskError } from "../storage/disk-error.ts";
 import type { Reader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger-state.ts";
 import { StoredLedgerView } from "../storage/ledger-view.ts";
@@ -34,6 +35,9 @@ export type { OfferedBlock } from "./deciding/extension.ts";
 export type { UnsupportedFeatures } from "./deciding/feature-watch.ts";
 export type { ChainChange } from "./writing/change.ts";
 
+/** Bytes that are written to find out whether there is room. */
+const DISK_ATTEMPT = 262_144;
+
 /** What the operator decides about the chain. */
 export interface ChainOptions {
   /** Most transactions of a micro block, also of those received. Page 03 §11. */
@@ -55,6 +59,8 @@ export interface ChainDependencies {
    * must end (exit code 38). Page 03 §6.4.
    */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
+  /** Told of each change that failed because the disk did not take it; whoever wanted the change gets the error too. */
+  readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
 /** Blocks of a file that become one commit. */
@@ -192,6 +198,19 @@ export class Chain implements ChainEvents {
    */
   inTurn<T>(task: () => T): Promise<T> {
     return this.writer.queue.whenFree(task);
+  }
+
+  /**
+   * Finds out whether the disk takes what is written, in commits that change nothing of the chain. They are larger than
+   * most blocks, so that a disk on which only remains of room are found does not look as if it had some.
+   * @throws DiskError when it does not
+   */
+  async tryDisk(): Promise<void> {
+    const { store } = this.dependencies;
+    await this.inTurn(() => {
+      store.write((batch) => batch.put(tables.meta, "attempt", new Uint8Array(DISK_ATTEMPT)));
+      store.write((batch) => batch.remove(tables.meta, "attempt"));
+    });
   }
 
   /** Lets nobody change the chain any more; a long change that is under way is given up. The store stays open. */

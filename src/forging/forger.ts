@@ -3,15 +3,19 @@ import { buildMicroBlock, type MicroBlock } from "../blocks/micro-block.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import type { Chain } from "../chain/chain.ts";
+import type { AppendResult } from "../chain/deciding/append-result.ts";
 import { isLiquidGrowth } from "../chain/writing/change.ts";
 import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
+import { DiskError } from "../storage/disk-error.ts";
+import { AccountProblems } from "./account-problems.ts";
+import { ClockWatch } from "./clock-watch.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";
 
 /** The reference waits a second more than the protocol asks for. Page 03 §10.1, step 6. */
 const EXTRA_DELAY_MS = 1000;
-/** A longer wait is cut into pieces: timers hold 2^31 ms at most, and the clock may be set meanwhile. */
-const LONGEST_WAIT_MS = 3_600_000;
+/** A longer wait is cut into pieces, and the clock looked at as often: it may be set meanwhile. */
+const LONGEST_WAIT_MS = 60_000;
 
 /** Pool transactions that one micro block looks at: a pool full of invalid ones must not hold up the writer. */
 const MAX_JUDGED = 5000;
@@ -36,12 +40,6 @@ export interface ForgerDependencies {
   readonly forged: ForgedListener;
 }
 
-/** What was reported last about an account. */
-interface Problem {
-  readonly stage: "schedule" | "forge";
-  readonly kind: string;
-}
-
 /** Why an account does not forge now. */
 class NotForging extends Error {
   override readonly name = "NotForging";
@@ -57,7 +55,7 @@ class NotForging extends Error {
 export class Forger {
   private readonly attempts = new Map<string, Cancel>();
   private readonly due = new Map<string, MinerInfo>();
-  private readonly problems = new Map<string, Problem>();
+  private readonly problems: AccountProblems;
   private microAttempt: Cancel | undefined;
   /** Id of the newest key block made here, or found liquid and ours at the start: it gets micro blocks. */
   private ownKeyBlock: Uint8Array | undefined;
@@ -67,13 +65,22 @@ export class Forger {
   private blockError: string | undefined;
   /** What ended forging for good. */
   private fault: string | undefined;
+  /** What the disk said that did not take the last block: forging waits. */
+  private diskFault: string | undefined;
+  private readonly clockWatch: ClockWatch;
+  private nextLook: Cancel | undefined;
   /** Whether the liquid block gets micro blocks from here. */
   private packing = false;
   private vote: FeeVote = "MAINTAIN";
   private running = false;
   private unsubscribe: (() => void) | undefined;
 
-  constructor(private readonly dependencies: ForgerDependencies) {}
+  constructor(private readonly dependencies: ForgerDependencies) {
+    const { chain, clock, log } = dependencies;
+    const newest = (): number => Number(chain.tip.keyBlock.timestamp);
+    this.clockWatch = new ClockWatch({ clock, log, newest });
+    this.problems = new AccountProblems(log);
+  }
 
   /** Begins to forge, if the options say so; goes on with a liquid block of the wallet's. */
   start(): void {
@@ -87,12 +94,16 @@ export class Forger {
     this.unsubscribe = chain.onChange((change) => {
       if (!isLiquidGrowth(change)) this.schedule();
     });
+    this.clockWatch.look();
+    this.lookLater();
     this.schedule();
   }
 
   /** Ends all waiting. Nothing is forged any more. */
   stop(): void {
     this.running = false;
+    this.nextLook?.();
+    this.nextLook = undefined;
     this.unsubscribe?.();
     this.unsubscribe = undefined;
     this.cancelAll();
@@ -102,7 +113,9 @@ export class Forger {
   get state(): ForgingState {
     if (this.fault !== undefined) return `error: ${this.fault}`;
     if (!this.running) return "disabled";
-    if (this.blockError !== undefined) return `error: ${this.blockError}`;
+    if (this.diskFault !== undefined) return `error: ${this.diskFault}`;
+    const error = this.clockWatch.fault ?? this.blockError;
+    if (error !== undefined) return `error: ${error}`;
     return this.packing ? "mining microblocks" : "mining blocks";
   }
 
@@ -123,12 +136,15 @@ export class Forger {
   }
 
   /**
-   * Starts anew for every account: to be called when the accounts changed; changes of the chain are seen.
-   * Page 03 §10.1.
+   * Starts anew for every account: to be called when the accounts changed, or the disk takes blocks again; changes of
+   * the chain are seen. Page 03 §10.1.
    */
   schedule(): void {
     if (!this.running) return;
     this.cancelAll();
+    this.diskFault = undefined;
+    this.clockWatch.look();
+    this.clockWatch.report();
     const errors: string[] = [];
     const accounts = this.dependencies.accounts.accounts();
     for (const account of accounts) {
@@ -216,9 +232,17 @@ export class Forger {
       return;
     }
     // Set before: appending makes the chain announce the change, which schedules anew.
+    const before = this.ownKeyBlock;
     this.ownKeyBlock = block.signature;
-    const result = chain.accept(block);
+    let result: AppendResult;
+    try {
+      result = chain.accept(block);
+    } catch (error) {
+      this.ownKeyBlock = before;
+      throw error;
+    }
     if (!result.ok) {
+      this.ownKeyBlock = before;
       log.error("Could not append the block just forged", { reason: result.refusal.printed });
       this.schedule();
       return;
@@ -305,11 +329,11 @@ export class Forger {
     forged.microBlock(micro);
   }
 
-  // ----------------------------------------------------------------------------------------------- reporting
+  // ------------------------------------------------------------------------------------ waiting and reporting
 
   /**
-   * Waits, then for a change of the chain that is under way too. A fault that nobody foresaw (a full disk, say) ends
-   * forging, and nothing else.
+   * Waits, then for a change of the chain that is under way too. What the disk does not take is tried again later; a
+   * fault that nobody foresaw ends forging, and nothing else.
    */
   private later(delayMs: number, task: () => void): Cancel {
     const { chain, clock, log } = this.dependencies;
@@ -319,6 +343,11 @@ export class Forger {
     };
     const fail = (error: unknown): void => {
       if (cancelled) return;
+      if (error instanceof DiskError) {
+        this.cancelAll();
+        this.diskFault = error.message;
+        return;
+      }
       log.error("Forging ended by a fault of the node", { error });
       this.stop();
       this.fault = error instanceof Error ? error.message : String(error);
@@ -340,30 +369,16 @@ export class Forger {
     };
   }
 
-  /**
-   * Logs what keeps an account from forging, once for each change.
-   * @param stage where it was found: what stands in the way of scheduling is gone once a block is scheduled,
-   * what stood in the way of making it only when one was made
-   */
-  private report(account: WalletAccount, stage: Problem["stage"], text: string | undefined): void {
-    const key = bytesKey(account.address);
-    const known = this.problems.get(key);
-    const address = encodeBase58(account.address);
-    if (text === undefined) {
-      if (known === undefined || (stage === "schedule" && known.stage === "forge")) return;
-      this.problems.delete(key);
-      this.dependencies.log.info("Account forges again", { address });
-      return;
-    }
-    // Figures in the text change with every attempt.
-    const kind = text.replace(/\d+/g, "#");
-    if (known?.kind === kind) return;
-    this.problems.set(key, { stage, kind });
-    this.dependencies.log.warn("Account does not forge", {
-      address,
-      reason: text,
-      height: this.dependencies.chain.tip.height,
+  /** The clock is looked at as often as a long wait is cut. */
+  private lookLater(): void {
+    this.nextLook = this.later(LONGEST_WAIT_MS, () => {
+      this.lookLater();
+      if (this.clockWatch.look()) this.schedule();
     });
+  }
+
+  private report(account: WalletAccount, stage: "schedule" | "forge", text: string | undefined): void {
+    this.problems.report(account, stage, text, this.dependencies.chain.tip.height);
   }
 }
 

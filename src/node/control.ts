@@ -4,7 +4,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { Forger } from "../forging/forger.ts";
 import type { Clock, FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
-import { JournalPrunedError } from "../storage/store.ts";
+import { DiskError, JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError } from "../wallet/errors.ts";
@@ -20,6 +20,8 @@ export interface ControlDependencies {
   readonly verifier: Verifier;
   readonly clock: Pick<Clock, "now">;
   readonly network: { readonly chainId: number; readonly payment: boolean };
+  /** Whether the disk takes nothing at the moment. */
+  readonly diskFault: () => boolean;
   /** The account that `POST /hash` uses; undefined: the oldest. */
   readonly hashAccount: Uint8Array | undefined;
   /** Features this node votes for. */
@@ -45,21 +47,27 @@ async function walletOutcome<T>(work: () => Promise<T> | T): Promise<Outcome<T>>
   }
 }
 
-/** A rollback waits for the change that is under way; one that reaches deeper than the journal is refused. */
-async function rollbackOutcome<T>(chain: Chain, work: () => T): Promise<Outcome<T>> {
+/** A change of the chain waits for the one that is under way; a rollback deeper than the journal is refused. */
+async function changeOutcome<T>(chain: Chain, work: () => T): Promise<Outcome<T>> {
   try {
     return done(await chain.inTurn(work));
   } catch (error) {
     if (error instanceof JournalPrunedError)
       return failed({ kind: "journal-pruned", height: error.unit.height });
+    if (error instanceof DiskError) return failed({ kind: "disk-fault" });
     throw error;
   }
 }
 
 export function nodeControl(dependencies: ControlDependencies): NodeControl {
   const { chain, pool, wallet, forger, verifier, network, clock } = dependencies;
+  const waiting = poolControl(pool, verifier, network, clock);
   return {
-    ...poolControl(pool, verifier, network, clock),
+    ...waiting,
+    async broadcast(sent, deadline) {
+      // It would wait for a block that cannot be made, in memory only.
+      return dependencies.diskFault() ? failed({ kind: "disk-fault" }) : waiting.broadcast(sent, deadline);
+    },
 
     async walletAccounts() {
       return wallet.accounts().map(plain);
@@ -106,20 +114,22 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
     },
 
     async rollback(height, returnTransactions) {
-      return rollbackOutcome(chain, () => {
+      return changeOutcome(chain, () => {
         const id = chain.read((reader) => reader.get(tables.headers, height)?.signature);
         if (id !== undefined) chain.removeAfter(id, { returnTransactions });
         return id;
       });
     },
     async rollbackTo(id) {
-      return rollbackOutcome(chain, () => {
+      return changeOutcome(chain, () => {
         chain.removeAfter(id, { returnTransactions: false });
         return id;
       });
     },
     async applyCheckpoint(checkpoint) {
-      const text = await chain.inTurn(() => chain.acceptCheckpoint(checkpoint));
+      const outcome = await changeOutcome(chain, () => chain.acceptCheckpoint(checkpoint));
+      if (!outcome.ok) return outcome;
+      const { value: text } = outcome;
       return text === undefined ? done(undefined) : failed({ kind: "checkpoint-refused", text });
     },
     async stop() {

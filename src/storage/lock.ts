@@ -72,8 +72,11 @@ export async function takeLock(directory: string, cell: OwnerCell): Promise<Lock
   }
   return {
     async release() {
-      cell.replace(us, undefined);
-      await close(server);
+      try {
+        cell.replace(us, undefined);
+      } finally {
+        await close(server);
+      }
     },
   };
 }

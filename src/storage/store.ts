@@ -322,7 +322,12 @@ class LmdbStore extends LmdbReader implements Store {
     if (this.#closed) return;
     this.#closed = true;
     await this.db.flushed;
-    await this.#lock?.release();
+    try {
+      await this.#lock?.release();
+    } catch (error) {
+      // Our name stays in a store that cannot be written; whoever comes next finds that nobody answers to it.
+      if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
+    }
     await this.db.close();
   }
 

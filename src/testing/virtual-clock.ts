@@ -14,6 +14,8 @@ export class VirtualClock implements Clock {
   private entries: Entry[] = [];
   private serial = 0;
   private time: number;
+  /** What the clock shows more than the time that has passed. */
+  private ahead = 0;
 
   /** @param start milliseconds since 1970 */
   constructor(start: number) {
@@ -21,6 +23,10 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
+    return this.time + this.ahead;
+  }
+
+  monotonic(): number {
     return this.time;
   }
 
@@ -61,6 +67,11 @@ export class VirtualClock implements Clock {
 
   /** Moves the clock without running anything: a machine that slept. */
   jump(to: number): void {
-    this.time = to;
+    this.time = to - this.ahead;
+  }
+
+  /** Lets the clock show another time, as when somebody sets it: what waits goes on waiting as long as before. */
+  set(to: number): void {
+    this.ahead = to - this.time;
   }
 }

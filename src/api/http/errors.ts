@@ -91,6 +91,7 @@ export const failures = {
   tooLong: layer(503, "answer takes too long"),
   late: layer(503, "node did not answer in time"),
   closing: layer(503, "node is stopping"),
+  diskFault: layer(503, "node cannot write to its disk"),
 } as const;
 
 /** `failures` by name, as an exception. */
@@ -177,6 +178,8 @@ function refusalOf(
 /** The answer to a request that the node did not do. */
 export function controlFailure(reason: ControlFailure, network: NetworkProfile): ApiFailure {
   switch (reason.kind) {
+    case "disk-fault":
+      return failures.diskFault;
     case "busy":
       return failures.busy;
     case "late":

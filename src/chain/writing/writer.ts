@@ -1,4 +1,5 @@
 import type { Log } from "../../interfaces.ts";
+import { DiskError } from "../../storage/disk-error.ts";
 import type { Store } from "../../storage/store.ts";
 import type { AppendResult } from "../deciding/append-result.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
@@ -28,6 +29,8 @@ export interface WriterDependencies extends SessionDependencies {
   readonly log: Log;
   /** Called after each commit, behind the listeners, with the tip before and after it. */
   readonly watch: (before: Tip, after: Tip) => void;
+  /** Called when the disk does not take a change. */
+  readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
 
 /**
@@ -83,6 +86,7 @@ export class ChainWriter {
       };
     } catch (error) {
       release();
+      this.report(error);
       throw error;
     }
   }
@@ -111,7 +115,12 @@ export class ChainWriter {
       store.abandon(session.batch);
       throw error;
     }
-    store.commit(session.batch);
+    try {
+      store.commit(session.batch);
+    } catch (error) {
+      this.report(error);
+      throw error;
+    }
     const before = this.tip;
     this.tip = after;
     options.committed?.();
@@ -119,6 +128,10 @@ export class ChainWriter {
     const change = { reverted, committed, tip: after, returned: options.returned ?? true };
     this.tell(change, audience);
     this.guarded(after, () => this.dependencies.watch(before, after));
+  }
+
+  private report(error: unknown): void {
+    if (error instanceof DiskError) this.dependencies.onDiskError?.(error);
   }
 
   /** Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing. */

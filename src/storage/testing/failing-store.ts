@@ -1,5 +1,6 @@
 /** A store on a disk that fails now and then: for tests of what a failure leaves behind, in memory above all. */
 import type { SeededRandom } from "../../testing/seeded-random.ts";
+import { DiskError } from "../disk-error.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "../kv.ts";
 import type { LsmTree } from "../lsm/tree.ts";
 import type { Place } from "../places.ts";
@@ -8,10 +9,9 @@ import type { WriteBatch } from "../write-batch.ts";
 import { writeThrough } from "../write-slot.ts";
 
 /** What the disk says. */
-export class DiskFullError extends Error {
-  override readonly name = "DiskFullError";
+export class DiskFullError extends DiskError {
   constructor() {
-    super("No space left on the device");
+    super("The data directory cannot be written: no space is left on the disk");
   }
 }
 

@@ -1,0 +1,119 @@
+/** A disk that fails at one commit, whichever it is: the store is as before it, and the work goes on from there. */
+import { expect, test } from "vitest";
+import { signCheckpoint } from "../blocks/checkpoint.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import { allIndexes } from "../indexes/all.ts";
+import { dev } from "../profiles/index.ts";
+import { DiskError } from "../storage/disk-error.ts";
+import { journaledRows } from "../storage/dump.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import { tables } from "../storage/tables.ts";
+import { FailingStore } from "../storage/testing/failing-store.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import { trustOfSpenders } from "../testing/random-transactions.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { settingsOf } from "../testing/settings.ts";
+import { silentLog } from "../testing/silent-log.ts";
+import { refreshIndexes } from "./jobs/reindex.ts";
+import { readTip } from "./reading/tip.ts";
+
+const { chainId } = dev;
+const authority = keyPairOf("authority");
+
+/** A store that fails at its commit of a number, and looks whether it is as before. */
+class OneFault extends FailingStore {
+  count = 0;
+
+  constructor(private readonly at: number) {
+    super(memoryStore(), new SeededRandom(at));
+  }
+
+  override commit(batch: Parameters<FailingStore["commit"]>[0]): void {
+    const isFault = ++this.count === this.at;
+    const before = isFault ? journaledRows(this) : [];
+    this.faults.commits = isFault ? 100 : 0;
+    try {
+      super.commit(batch);
+    } finally {
+      this.faults.commits = 0;
+      if (isFault) expect(journaledRows(this)).toEqual(before);
+    }
+  }
+}
+
+/** Tries again, once, what the disk did not take. */
+async function insist<T>(work: () => Promise<T> | T): Promise<T> {
+  try {
+    return await work();
+  } catch (error) {
+    if (!(error instanceof DiskError)) throw error;
+    return work();
+  }
+}
+
+/** Everything that commits: a new chain, key blocks, micro blocks, rollback, checkpoint, a group of blocks, indexes. */
+async function life(store: OneFault): Promise<DevNode> {
+  const settings = { checkpointKey: authority.publicKey };
+  const node = await insist(async () => {
+    const trust = { network: settingsOf(dev).trustNetwork, root: addressOf(rootKeyPair.publicKey, chainId) };
+    // As every start does.
+    await refreshIndexes(store, allIndexes({ trust }), dev, { log: silentLog });
+    return new DevNode({ store, settings });
+  });
+  const { chain, pool, forger, clock } = node;
+  const same = (): void => expect(chain.tip).toEqual(readTip(store, chainId));
+  forger.start();
+  for (let i = 0; i < 12; i++) {
+    const members = {
+      recipient: addressOf(authority.publicKey, chainId),
+      amount: BigInt(i + 1),
+      attachment: new Uint8Array(0),
+    };
+    pool.add(
+      buildTransaction({
+        type: 4,
+        sender: rootKeyPair,
+        fee: 100_000_000n,
+        timestamp: clock.now(),
+        chainId,
+        members,
+      }),
+    );
+    clock.advance(2_000);
+    same();
+    // As soon as there is room.
+    forger.schedule();
+  }
+  forger.stop();
+  const idAt = (height: number): Uint8Array =>
+    chain.read((reader) => reader.get(tables.headers, height)?.signature) ?? new Uint8Array(0);
+  const { height } = chain.tip;
+  expect(height).toBeGreaterThan(3);
+  await insist(() => chain.removeAfter(idAt(height - 1), { returnTransactions: true }));
+  same();
+  const items = [
+    { height: height - 1, id: new Uint8Array(64).fill(7) },
+    { height: height - 2, id: idAt(height - 2) },
+  ];
+  await insist(() => chain.acceptCheckpoint(signCheckpoint(items, authority)));
+  same();
+  expect(chain.tip.height).toBe(height - 2);
+  const trust = trustOfSpenders(chainId);
+  await insist(() => refreshIndexes(store, allIndexes({ trust }), dev, { log: silentLog }));
+  return node;
+}
+
+test("a commit that fails, whichever it is, leaves the store as before, and work goes on", async () => {
+  const whole = new OneFault(0);
+  await life(whole);
+  expect(whole.count).toBeGreaterThan(15);
+  for (let at = 1; at <= whole.count; at++) {
+    const store = new OneFault(at);
+    const node = await life(store);
+    expect(store.failures).toBe(1);
+    // Nothing of it is lost: what another start reads is what this one knew.
+    const tip = readTip(store, chainId);
+    expect(node.chain.tip).toEqual(tip);
+  }
+});

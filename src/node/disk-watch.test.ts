@@ -1,0 +1,139 @@
+/** A running node on a disk that takes nothing for a while. */
+import { setImmediate as turn } from "node:timers/promises";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { explain } from "../cli/exit-codes.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import { type Node, startNode } from "../node.ts";
+import { dev } from "../profiles/index.ts";
+import { DiskError } from "../storage/disk-error.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import { FailingStore } from "../storage/testing/failing-store.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { keyPairOf, RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { settingsOf } from "../testing/settings.ts";
+import { simulatedWorld } from "../testing/simulated-world.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { type SentTransaction, sentTransaction } from "../transactions/index.ts";
+import { fixedWallet } from "../wallet/fixed-wallet.ts";
+
+const BEGIN = Number(dev.genesis.blockTimestamp) + 60_000;
+const FULL = "The data directory cannot be written: no space is left on the disk";
+
+let clock: VirtualClock;
+let store: FailingStore;
+let log: RecordingLog;
+let node: Node;
+
+async function start(forge = true): Promise<void> {
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  node = await startNode(simulatedWorld({ clock, wallet, store, log }), settingsOf(dev, { forge }));
+}
+
+beforeEach(() => {
+  clock = new VirtualClock(BEGIN);
+  store = new FailingStore(memoryStore(), new SeededRandom(1));
+  log = new RecordingLog();
+});
+afterEach(async () => {
+  await node.stop();
+  expect(clock.pending).toBe(0);
+});
+
+/** Lets time pass; what waits for a promise has its turn each second. */
+async function pass(seconds: number): Promise<void> {
+  for (let i = 0; i < seconds; i++) {
+    clock.advance(1_000);
+    await turn();
+  }
+}
+
+function transfer(): SentTransaction {
+  const transaction = buildTransaction({
+    type: 4,
+    sender: rootKeyPair,
+    fee: 100_000_000n,
+    timestamp: clock.now(),
+    chainId: dev.chainId,
+    members: {
+      recipient: addressOf(keyPairOf("alice").publicKey, dev.chainId),
+      amount: 1n,
+      attachment: new Uint8Array(0),
+    },
+  });
+  return sentTransaction(transaction);
+}
+
+const messages = (level: string): string[] =>
+  log.lines.filter((line) => line.level === level).map(({ message }) => message);
+const refused = { ok: false, failure: { kind: "disk-fault" } };
+
+describe("while the disk is full", () => {
+  test("nothing is forged, broadcast or rolled back; all goes on by itself when there is room", async () => {
+    await start();
+    await pass(30);
+    const { height } = node.chain.tip;
+    expect(height).toBeGreaterThan(2);
+    store.faults.commits = 100;
+    await pass(300);
+    expect(node.chain.tip.height).toBe(height);
+    expect(messages("error")).toEqual([
+      "The disk does not take what is to be written: until it does, nothing is forged or broadcast",
+    ]);
+    expect(await node.control.minerState()).toBe(`error: ${FULL}`);
+    expect(await node.control.broadcast(transfer())).toEqual(refused);
+    expect(await node.control.rollback(1, true)).toEqual(refused);
+    // Twice as long between two attempts each time, a minute at most.
+    expect(store.failures).toBeLessThan(16);
+
+    store.faults.commits = 0;
+    await pass(70);
+    expect(messages("error")).toHaveLength(1);
+    expect(messages("info").filter((message) => message.startsWith("The disk takes"))).toHaveLength(1);
+    expect(node.chain.tip.height).toBeGreaterThan(height);
+    expect(await node.control.minerState()).toMatch(/^mining/);
+    expect(await node.control.broadcast(transfer())).toMatchObject({ ok: true, value: { added: true } });
+    await pass(5);
+    expect(node.pool.size).toBe(0);
+  });
+
+  test("a node that does not forge finds out by itself that there is room", async () => {
+    await start();
+    await pass(30);
+    await node.stop();
+    await start(false);
+    const { height } = node.chain.tip;
+    store.faults.commits = 100;
+    expect(await node.control.broadcast(transfer())).toMatchObject({ ok: true });
+    // Nobody writes before somebody asks for it.
+    expect(await node.control.rollback(height - 1, true)).toEqual(refused);
+    expect(await node.control.broadcast(transfer())).toEqual(refused);
+    await pass(20);
+    expect(await node.control.broadcast(transfer())).toEqual(refused);
+    store.faults.commits = 0;
+    await pass(20);
+    expect(await node.control.broadcast(transfer())).toMatchObject({ ok: true });
+    expect(await node.control.rollback(height - 1, true)).toMatchObject({ ok: true });
+    expect(node.chain.tip.height).toBe(height - 1);
+  });
+});
+
+test("a disk that fails for good ends the node, with the code of the data directory", async () => {
+  await start();
+  await pass(30);
+  const fault = new DiskError("the disk did not confirm a commit", { lasting: true });
+  store.begin = () => {
+    throw fault;
+  };
+  await pass(30);
+  await expect(node.finished).rejects.toBe(fault);
+  expect(explain(fault)).toEqual({ code: 4, text: fault.message });
+});
+
+test("a disk that is full before there is a chain ends the start, and nothing waits", async () => {
+  store.faults.commits = 100;
+  await expect(start()).rejects.toThrow(FULL);
+  expect(clock.pending).toBe(0);
+  store.faults.commits = 0;
+  await start();
+});

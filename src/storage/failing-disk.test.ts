@@ -1,0 +1,89 @@
+/** The store on a disk that fails in the middle of a commit, or when the commit is to be confirmed. */
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { RootDatabase } from "lmdb";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { DiskError, diskErrorOf } from "./disk-error.ts";
+import { journaledRows } from "./dump.ts";
+import { openStore, type Store } from "./store.ts";
+import { tables } from "./tables.ts";
+import { FailingStore } from "./testing/failing-store.ts";
+
+const home = mkdtempSync(join(tmpdir(), "holdfast-failing-disk-"));
+const directory = join(home, "store");
+let store: Store;
+
+beforeEach(async () => {
+  store = await openStore(directory, { network: "x" });
+});
+afterEach(async () => {
+  vi.restoreAllMocks();
+  await store.close();
+  rmSync(directory, { recursive: true });
+});
+afterAll(() => rmSync(home, { recursive: true }));
+
+function write(to: Store, height: number): void {
+  to.write((batch) => {
+    batch.beginUnit({ height, sequence: 0 });
+    for (let i = 0; i < 20; i++)
+      batch.put(tables.certificates, new Uint8Array(26).fill(i), new Uint8Array(900).fill(height));
+    batch.endUnit();
+  });
+}
+
+/** Lets the database run its transactions in another way. @param run is given the database's own way */
+function transactBy(run: (transact: () => unknown) => unknown): void {
+  // The store shows its database to nobody; the disk below it cannot be made to fail without the system's help.
+  const { db } = store as unknown as { readonly db: RootDatabase };
+  const transact = db.transactionSync.bind(db);
+  vi.spyOn(db, "transactionSync").mockImplementation((...args) => run(() => transact(...args)) as never);
+}
+
+test.each([28, 5])("a commit that ends in the middle with error %i leaves the store as it was", (code) => {
+  const failing = new FailingStore(store, new SeededRandom(3));
+  write(failing, 1);
+  const before = journaledRows(store);
+  failing.faults.commits = 100;
+  for (let i = 0; i < 10; i++) expect(() => write(failing, 2)).toThrow(DiskError);
+  expect(journaledRows(store)).toEqual(before);
+  transactBy(() => {
+    throw Object.assign(new Error("as the database says it"), { code });
+  });
+  expect(() => write(store, 2)).toThrow(DiskError);
+  vi.restoreAllMocks();
+  expect(journaledRows(store)).toEqual(before);
+  // There is room again.
+  write(store, 2);
+  expect(journaledRows(store)).not.toEqual(before);
+});
+
+test("a commit that the disk does not confirm is seen by all, and is the last one", () => {
+  write(store, 1);
+  const before = journaledRows(store);
+  transactBy((transact) => {
+    transact();
+    throw Object.assign(new Error("Input/output error"), { code: 5 });
+  });
+  write(store, 2);
+  vi.restoreAllMocks();
+  const after = journaledRows(store);
+  expect(after).not.toEqual(before);
+  expect(store.read((reader) => reader.get(tables.certificates, new Uint8Array(26))?.[0])).toBe(2);
+  expect(() => store.begin()).toThrow(/the disk did not confirm a commit .* Look at the disk/);
+  expect(() => write(store, 3)).toThrow(expect.objectContaining({ lasting: true }));
+  expect(journaledRows(store)).toEqual(after);
+});
+
+test("errors of system and database are said in words; others are no errors of the disk", () => {
+  const say = (code: unknown, path?: string) => diskErrorOf(home, "written", { code, path })?.message;
+  expect(say(28)).toBe(`The data directory ${home} cannot be written: no space is left on the disk`);
+  expect(say("EROFS", `${home}/x`)).toContain(`the file system is read-only (${home}/x)`);
+  expect(say(5)).toContain("the disk reports a fault");
+  expect(diskErrorOf(home, "written", { code: -30_795 })).toMatchObject({ lasting: true });
+  expect(say("ECONNREFUSED")).toBeUndefined();
+  expect(say(undefined)).toBeUndefined();
+  expect(diskErrorOf(home, "written", undefined)).toBeUndefined();
+});
