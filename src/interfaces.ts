@@ -204,6 +204,7 @@ export interface AssociationInfo {
   readonly data: readonly DataEntry[];
 }
 
+/** Which transactions of an address, in plain paging. Page 06 §7.5. */
 export interface AddressTransactionsQuery {
   /** Transaction type ids; empty: all. */
   readonly types: readonly number[];
@@ -448,6 +449,7 @@ export interface PoolPage {
   readonly next: Uint8Array | undefined;
 }
 
+/** What an account of the wallet forges with, and when. Page 06 §7.16. */
 export interface MinerInfo {
   readonly address: Uint8Array;
   readonly miningBalance: bigint;
@@ -455,6 +457,7 @@ export interface MinerInfo {
   readonly timestamp: number;
 }
 
+/** How the node votes on the fee price. Page 03 §7. */
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
 
 /**

@@ -56,8 +56,10 @@ export const relationshipBits = {
   capabilityDelegation: 0x110,
 } as const;
 
+/** What a verification method may be used for. */
 export type Relationship = keyof typeof relationshipBits;
 
+/** The bits of all relationships. */
 export const allRelationships = 0x11f;
 
 /** Whether a record is in force at a time. The expiry is inclusive. Page 07 §8.3. */

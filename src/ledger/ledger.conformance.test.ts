@@ -62,7 +62,7 @@ const BLOCK_TIME = 60_000;
 /** Types that an address index holds that does not take all. Page 05 §22.2. */
 const portfolioTypes: ReadonlySet<number> = new Set([1, 4, 8, 9, 11, 18, 19, 21]);
 
-/** A store that holds nothing, under a batch whose journal undoes blocks. */
+/** A store that holds nothing, under a write batch whose journal undoes blocks. */
 class NoStore extends TableReader implements WriteBatchSource {
   bytes(): undefined {
     return undefined;

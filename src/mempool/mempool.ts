@@ -45,6 +45,7 @@ export interface PoolChange extends UnitChanges {
   readonly returned: boolean;
 }
 
+/** Transactions chosen for a block. */
 export interface Packed {
   readonly transactions: readonly Transaction[];
   /** What they leave. */

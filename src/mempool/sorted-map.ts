@@ -20,6 +20,7 @@ function lowerBound(keys: readonly string[], key: string): number {
   return low;
 }
 
+/** A map in memory with its keys in order: an entry comes and goes at the same small cost, however many there are. */
 export class SortedMap<V> {
   private readonly chunks: Chunk<V>[] = [];
   private count = 0;

@@ -8,11 +8,13 @@ export interface Accepted {
   readonly outcome: "appended" | "known" | "ignored";
 }
 
+/** It was refused. */
 export interface Refused {
   readonly ok: false;
   readonly refusal: BlockRefusal;
 }
 
+/** What became of a block or micro block. */
 export type AppendResult = Accepted | Refused;
 
 /** What became of an extension. */
@@ -23,10 +25,12 @@ export type ExtensionResult =
       readonly block?: Block | undefined;
     });
 
+/** It was not refused. */
 export function accepted(outcome: Accepted["outcome"]): Accepted {
   return { ok: true, outcome };
 }
 
+/** It was. */
 export function refused(refusal: BlockRefusal): Refused {
   return { ok: false, refusal };
 }

@@ -37,6 +37,7 @@ export function microBlockText(micro: MicroBlock): string {
   return `MicroBlock(${total}... -> ${previous}..., txs=${micro.transactions.length})`;
 }
 
+/** A refusal of which nothing is known but its text. */
 export function genericRefusal(text: string): BlockRefusal {
   return { kind: "GenericError", text, printed: `GenericError(${text})` };
 }
@@ -46,10 +47,12 @@ export function invalidBlock(block: Block, text: string): BlockRefusal {
   return genericRefusal(`Block ${blockText(block)} is invalid: ${text}`);
 }
 
+/** A block that does not fit to the chain. */
 export function blockRefusal(text: string, block: Block): BlockRefusal {
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
+/** A block dated too far ahead of the clock. @param timestamp of the block, ms */
 export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };
 }
@@ -59,6 +62,7 @@ export function signatureRefusal(object: string): BlockRefusal {
   return { kind: "InvalidSignature", text: object, printed: `InvalidSignature(${object} reason: None)` };
 }
 
+/** A micro block that does not fit to the liquid block. */
 export function microRefusal(text: string, micro: MicroBlock): BlockRefusal {
   const total = encodeBase58(micro.totalSignature);
   const previous = encodeBase58(micro.reference).slice(0, 7);
@@ -70,6 +74,7 @@ export function microRefusal(text: string, micro: MicroBlock): BlockRefusal {
   };
 }
 
+/** A block or micro block with a transaction that the rules refuse. */
 export function transactionRefusal(error: ValidationError, transactionId: Uint8Array): BlockRefusal {
   return {
     kind: "TransactionValidationError",

@@ -3,6 +3,7 @@ import { getU32, putU32 } from "../codecs.ts";
 
 /** Words of an entry. */
 export const WIDTH = 4;
+/** The same in bytes. */
 export const ENTRY_BYTES = 16;
 
 /** Big-endian bytes of words. */
@@ -12,12 +13,14 @@ export function bytesOf(words: Uint32Array): Uint8Array {
   return bytes;
 }
 
+/** Words of big-endian bytes, of which there are four for each. */
 export function wordsOf(bytes: Uint8Array): Uint32Array {
   const words = new Uint32Array(bytes.length / 4);
   for (let i = 0; i < words.length; i++) words[i] = getU32(bytes, i * 4);
   return words;
 }
 
+/** Order of two entries, each at a place of its words: negative when `a` comes before `b`. */
 export function compareEntries(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
   for (let i = 0; i < WIDTH; i++) {
     const difference = a[atA + i] - b[atB + i];
@@ -70,6 +73,7 @@ function inChainOrder(words: Uint32Array): boolean {
   return true;
 }
 
+/** Copies the entry at `at` to `start`. */
 export function copyEntry(from: Uint32Array, at: number, to: Uint32Array, start: number): void {
   to[start] = from[at];
   to[start + 1] = from[at + 1];
