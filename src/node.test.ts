@@ -122,6 +122,21 @@ test("a node that meets a feature it does not know ends by itself", async () => 
   expect(clock.pending).toBe(0);
 });
 
+test("a node whose chain has too many waiting for it says so to whoever asks for a rollback", async () => {
+  const clock = new VirtualClock(BEGIN + MINUTE);
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  const { chain, control } = createNode(
+    simulatedWorld({ clock, wallet, store: memoryStore() }),
+    settingsOf(dev),
+  );
+  const change = chain.beginGroup();
+  const waiting = Array.from({ length: 100 }, () => control.rollback(1, true));
+  expect(await control.rollback(1, true)).toEqual({ ok: false, failure: { kind: "busy" } });
+  expect(await control.rollbackTo(chain.tip.id)).toEqual({ ok: false, failure: { kind: "busy" } });
+  change.abandon();
+  for (const outcome of await Promise.all(waiting)) expect(outcome.ok).toBe(true);
+});
+
 test("what connects nothing takes nobody and reaches nobody", async () => {
   expect(await noTransport.listen("127.0.0.1", 0, () => {})).toBeUndefined();
   await expect(noTransport.dial("127.0.0.1", 6868, 1_000)).rejects.toThrow(/127\.0\.0\.1:6868/);

@@ -261,6 +261,22 @@ test("after a rollback the node forges again upon the block that is left", () =>
   expect(node.pool.has(transactionId(sent))).toBe(false);
 });
 
+test("forging goes on when too many wait to change the chain at the moment that it wants to", async () => {
+  const node = new DevNode();
+  node.forger.start();
+  const change = node.chain.beginGroup();
+  const waiting = Array.from({ length: 100 }, () => node.chain.inTurn(() => {}));
+  node.clock.advance(20_000);
+  for (let i = 0; i < 5; i++) await Promise.resolve();
+  expect(node.blocks).toHaveLength(0);
+  change.abandon();
+  await Promise.all(waiting);
+  node.clock.advance(20_000);
+  expect(node.forger.state).toBe("mining microblocks");
+  expect(node.blocks.length).toBeGreaterThan(0);
+  node.forger.stop();
+});
+
 test("votes for features and the fee price stand in the blocks", () => {
   const features = new Map(dev.functionality.preActivatedFeatures);
   features.delete(17);

@@ -5,6 +5,7 @@ import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { AppendResult } from "../chain/deciding/append-result.ts";
 import { isLiquidGrowth } from "../chain/writing/change.ts";
+import { ChainBusyError } from "../chain/writing/write-queue.ts";
 import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { DiskError } from "../storage/disk-error.ts";
@@ -16,6 +17,9 @@ import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts
 const EXTRA_DELAY_MS = 1000;
 /** A longer wait is cut into pieces, and the clock looked at as often: it may be set meanwhile. */
 const LONGEST_WAIT_MS = 60_000;
+
+/** When so many others wait to change the chain that there is no place behind them: so long until it is tried again. */
+const BUSY_WAIT_MS = 1000;
 
 /** Pool transactions that one micro block looks at: a pool full of invalid ones must not hold up the writer. */
 const MAX_JUDGED = 5000;
@@ -352,17 +356,25 @@ export class Forger {
       this.stop();
       this.fault = error instanceof Error ? error.message : String(error);
     };
-    const cancel = clock.after(delayMs, () => {
-      // What is free is used at once, in this turn.
-      if (chain.isBusy) chain.inTurn(run).catch(fail);
-      else {
-        try {
-          run();
-        } catch (error) {
-          fail(error);
+    let cancel: Cancel = () => {};
+    const wait = (ms: number): void => {
+      cancel = clock.after(ms, () => {
+        // What is free is used at once, in this turn.
+        if (!chain.isBusy) {
+          try {
+            run();
+          } catch (error) {
+            fail(error);
+          }
+          return;
         }
-      }
-    });
+        chain.inTurn(run).catch((error: unknown) => {
+          if (!(error instanceof ChainBusyError)) fail(error);
+          else if (!cancelled) wait(BUSY_WAIT_MS);
+        });
+      });
+    };
+    wait(delayMs);
     return () => {
       cancelled = true;
       cancel();

@@ -1,6 +1,7 @@
 /** What the HTTP layer asks of the node, done: `NodeControl` over pool, wallet, forging and chain. */
 
 import type { Chain } from "../chain/chain.ts";
+import { ChainBusyError } from "../chain/writing/write-queue.ts";
 import type { Forger } from "../forging/forger.ts";
 import type { Clock, FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
@@ -52,6 +53,7 @@ async function changeOutcome<T>(chain: Chain, work: () => T): Promise<Outcome<T>
   try {
     return done(await chain.inTurn(work));
   } catch (error) {
+    if (error instanceof ChainBusyError) return failed({ kind: "busy" });
     if (error instanceof JournalPrunedError)
       return failed({ kind: "journal-pruned", height: error.unit.height });
     if (error instanceof DiskError) return failed({ kind: "disk-fault" });

@@ -20,6 +20,7 @@ import {
   transactionId,
   transactionJson,
 } from "../transactions/index.ts";
+import { CheckerError } from "../verification/batch-checker.ts";
 import { inlineVerifier, VerifierBusyError } from "../verification/verifier.ts";
 import { poolControl } from "./pool-control.ts";
 
@@ -208,6 +209,22 @@ test("too much at once is an answer of its own", async () => {
   const outcome = await poolControl(pool, full, dev, node.clock).broadcast(sentTransaction(transfer()));
   expect(outcome).toEqual({ ok: false, failure: { kind: "busy" } });
   if (!outcome.ok) expect(controlFailure(outcome.failure, dev).status).toBe(503);
+});
+
+test("checkers that fail keep no transaction out, and let none in", async () => {
+  const { node, pool, transfer } = make();
+  const failing = {
+    ...inlineVerifier(dev),
+    transactions: () => Promise.reject(new CheckerError("no memory")),
+  };
+  const control = poolControl(pool, failing, dev, node.clock);
+  expect(await control.broadcast(sentTransaction(transfer()))).toEqual({ ok: true, value: { added: true } });
+  const forged = copyTransaction(transfer(), { proofs: [new Uint8Array(64)] });
+  expect(await control.broadcast(sentTransaction(forged))).toMatchObject({
+    ok: false,
+    failure: { kind: "refused" },
+  });
+  expect(pool.size).toBe(1);
 });
 
 test("what waits for its judgement for too long is not judged", async () => {

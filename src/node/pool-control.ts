@@ -10,6 +10,7 @@ import {
   type Transaction,
   transactionBytes,
 } from "../transactions/index.ts";
+import { CheckerError } from "../verification/batch-checker.ts";
 import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
 import { done, failed } from "./outcome.ts";
 
@@ -83,7 +84,8 @@ export function poolControl(
           await verifier.transactions(API, [transaction]);
         } catch (error) {
           if (error instanceof VerifierBusyError) return failed({ kind: "busy" });
-          throw error;
+          // What is not found out ahead is found out when it is judged: slower, but no transaction is lost for it.
+          if (!(error instanceof CheckerError)) throw error;
         }
       }
       const outcome = await admit(transaction, deadline);

@@ -49,9 +49,10 @@ test("once it is closed nobody writes, and closing waits for the change under wa
     closed = true;
   });
   await expect(waiting).rejects.toThrow(ChainClosedError);
+  const again = queue.close();
   expect(closed).toBe(false);
   release();
-  await closing;
+  await Promise.all([closing, again]);
   expect(() => queue.takeNow()).toThrow(ChainClosedError);
   await expect(queue.whenFree(() => 0)).rejects.toThrow(ChainClosedError);
 });

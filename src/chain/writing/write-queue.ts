@@ -23,7 +23,8 @@ const MOST_WAITING = 100;
  */
 export class WriteQueue {
   private held = false;
-  private closed = false;
+  /** Set once it is being closed. */
+  private closing: Promise<void> | undefined;
   private readonly waiting: { readonly go: () => void; readonly fail: (error: Error) => void }[] = [];
 
   /** Whether somebody holds it. */
@@ -33,7 +34,7 @@ export class WriteQueue {
 
   /** Whether the chain is being closed: a long change gives up at its next turn. */
   get isClosed(): boolean {
-    return this.closed;
+    return this.closing !== undefined;
   }
 
   /**
@@ -43,7 +44,7 @@ export class WriteQueue {
    * @throws ChainClosedError
    */
   takeNow(): () => void {
-    if (this.closed) throw new ChainClosedError();
+    if (this.isClosed) throw new ChainClosedError();
     if (this.held) throw new ChainBusyError();
     return this.hold();
   }
@@ -71,7 +72,7 @@ export class WriteQueue {
           reject(error);
         }
       };
-      if (this.closed) reject(new ChainClosedError());
+      if (this.isClosed) reject(new ChainClosedError());
       else if (!this.held && this.waiting.length === 0) go();
       else if (this.waiting.length >= MOST_WAITING) reject(new ChainBusyError());
       else this.waiting.push({ go, fail: reject });
@@ -80,12 +81,12 @@ export class WriteQueue {
 
   /** Lets nobody write any more. Resolves once the change under way has ended. */
   close(): Promise<void> {
-    this.closed = true;
-    for (const { fail } of this.waiting.splice(0)) fail(new ChainClosedError());
-    if (!this.held) return Promise.resolve();
-    return new Promise((resolve, reject) => {
-      this.waiting.push({ go: resolve, fail: reject });
+    this.closing ??= new Promise((resolve, reject) => {
+      for (const { fail } of this.waiting.splice(0)) fail(new ChainClosedError());
+      if (this.held) this.waiting.push({ go: resolve, fail: reject });
+      else resolve();
     });
+    return this.closing;
   }
 
   private hold(): () => void {
