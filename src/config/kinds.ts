@@ -219,6 +219,7 @@ export function base58(length?: number): Kind<Uint8Array> {
       try {
         bytes = decodeBase58(value, MAX_BASE58_SETTING);
       } catch {
+        // Not Base58.
         return refuse(expects, value);
       }
       return length === undefined || bytes.length === length ? bytes : refuse(expects, value);

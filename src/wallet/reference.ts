@@ -91,6 +91,7 @@ export function referenceWalletData(file: string, key: Uint8Array): WalletData {
   try {
     json = text === undefined ? undefined : JSON.parse(text);
   } catch {
+    // Not JSON.
     json = undefined;
   }
   if (typeof json !== "object" || json === null || Array.isArray(json)) {

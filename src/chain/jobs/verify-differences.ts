@@ -83,6 +83,7 @@ function decoded(table: Table<unknown, unknown>, bytes: Uint8Array): unknown {
   try {
     return table.value.decode(bytes);
   } catch {
+    // Whatever stands in the way: that it cannot be read is the finding.
     return `unreadable (${encodeBase58(bytes.subarray(0, 64))})`;
   }
 }

@@ -235,6 +235,7 @@ function idOf(bytes: Uint8Array, network: NetworkRules): Uint8Array | undefined 
   try {
     return transactionId(parseTransaction(bytes, network));
   } catch {
+    // Damaged bytes may fail in any way: they are no transaction.
     return undefined;
   }
 }
