@@ -24,8 +24,15 @@ interface Running {
   readonly ended: Promise<void>;
 }
 
-/** Reads in a thread of its own. */
-export function readingThread(data: Omit<ReaderData, "cancelled">, log: Log): Reader {
+/**
+ * Reads in a thread of its own.
+ * @param script what it runs, as it is built
+ */
+export function readingThread(
+  data: Omit<ReaderData, "cancelled">,
+  log: Log,
+  script: URL = new URL("./reader-thread.js", import.meta.url),
+): Reader {
   const cancelled = new Int32Array(new SharedArrayBuffer(4));
   let running: Running | undefined;
   let settle:
@@ -34,7 +41,7 @@ export function readingThread(data: Omit<ReaderData, "cancelled">, log: Log): Re
 
   const start = (): Running => {
     const workerData: ReaderData = { ...data, cancelled };
-    const worker = new Worker(new URL("./reader-thread.js", import.meta.url), {
+    const worker = new Worker(script, {
       workerData,
       resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
     });

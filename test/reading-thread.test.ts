@@ -1,0 +1,56 @@
+/** The thread that makes long answers, as it is built. */
+import { join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import type { HeavyRead } from "../src/api/http/heavy-reads.ts";
+import { Pieces } from "../src/api/http/reply.ts";
+import type { HeavyRoute } from "../src/api/http/route.ts";
+import { testInfo } from "../src/api/testing/server.ts";
+import { readingThread } from "../src/node/readers.ts";
+import { openStore } from "../src/storage/store.ts";
+import { RecordingLog } from "../src/testing/dev-node.ts";
+import { forgeBlocks, forgedProfile, forgedTrust } from "../src/testing/forged-chain.ts";
+import { removeFolder, temporaryFolder } from "./support/node-process.ts";
+
+const script = new URL("../dist/node/reader-thread.js", import.meta.url);
+const home = temporaryFolder("reading-thread");
+afterAll(() => removeFolder(home));
+
+const read = (path: string, params: Record<string, string>): HeavyRead => ({
+  // Of the route only its path goes to the thread.
+  route: { path } as HeavyRoute,
+  params,
+  query: new URLSearchParams(),
+});
+
+test("a thread reads what was committed, says what failed, gives up, and ends", async () => {
+  const directory = join(home, "chain");
+  const store = await openStore(directory, { network: "reading" });
+  const { chain } = forgeBlocks(store, 4);
+  const info = testInfo({ network: forgedProfile });
+  const context = { profile: forgedProfile, rules: chain.rules, indexAll: true, trust: forgedTrust };
+  const log = new RecordingLog();
+  const thread = readingThread({ directory, network: "reading", context, info }, log, script);
+
+  const range = read("/blocks/seq/:from/:to", { from: "1", to: "100" });
+  const { status, body } = await thread.read(range);
+  expect(status).toBe(200);
+  const text = body instanceof Pieces ? Buffer.concat(body.parts).toString() : "";
+  const heights = (JSON.parse(text) as { height: number }[]).map(({ height }) => height);
+  expect(heights).toEqual(Array.from({ length: chain.tip.height }, (_, i) => i + 1));
+
+  const reversed = read("/blocks/seq/:from/:to", { from: "2", to: "1" });
+  await expect(thread.read(reversed)).rejects.toThrow("Too big sequences requested");
+  await expect(thread.read(read("/none", {}))).rejects.toThrow("no heavy route");
+
+  const unwanted = thread.read(range);
+  thread.cancel();
+  await expect(unwanted).rejects.toThrow("answer takes too long");
+  expect((await thread.read(range)).status).toBe(200);
+
+  await thread.close();
+  // Whoever asks again gets another thread.
+  expect((await thread.read(range)).status).toBe(200);
+  await thread.close();
+  expect(log.lines).toEqual([]);
+  await store.close();
+});
