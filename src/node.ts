@@ -145,6 +145,7 @@ export function createNode(world: World, settings: Settings): Node {
         events: chain,
         clock,
         log,
+        giveUp: end.giveUp,
       });
       end.before(api.close);
       url = api.url;

@@ -1,6 +1,7 @@
 /** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
 import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
+import { ApiThreadError } from "../node/api-thread-error.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
 import { DiskError } from "../storage/disk-error.ts";
 import { StoreInUseError } from "../storage/lock.ts";
@@ -19,6 +20,8 @@ export const ExitCode = {
   dataDirectory: 4,
   /** The HTTP interface cannot listen: the port is in use, or the address is not this machine's. */
   listen: 5,
+  /** The HTTP thread ended again and again. */
+  httpThread: 6,
   /** A feature is active that this version does not know. The reference's code for it: page 03 §6.4. */
   unsupportedFeature: 38,
 } as const;
@@ -58,6 +61,7 @@ export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof WalletError) return { code: ExitCode.wallet, text: error.message };
   if (error instanceof Error && DATA_DIRECTORY_ERRORS.some((known) => error instanceof known))
     return { code: ExitCode.dataDirectory, text: error.message };
+  if (error instanceof ApiThreadError) return { code: ExitCode.httpThread, text: error.message };
   if (error instanceof UnsupportedFeatureError)
     return { code: ExitCode.unsupportedFeature, text: error.message };
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;

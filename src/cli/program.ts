@@ -40,7 +40,7 @@ Examples:
   $ holdfast config print              what is set, and by whom
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
-38 unknown feature active.
+6 HTTP thread ends again and again, 38 unknown feature active.
 `;
 
 /**

@@ -24,13 +24,20 @@ export function startApiInline(): ApiStart {
         host: settings.apiHost,
         apiPort: settings.apiPort,
       });
+      let end: () => void = () => {};
+      const ended = new Promise<void>((resolve) => {
+        end = resolve;
+      });
       return {
         url: urlOf(settings.apiHost, server.apiPort),
+        port: server.apiPort,
+        ended,
         close: async () => {
           await server.close();
           stopTelling();
           port1.close();
           commits.port1.close();
+          end();
         },
       };
     },

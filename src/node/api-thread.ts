@@ -57,6 +57,7 @@ const logAt =
 const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
 
 let close: () => Promise<void> = async () => {};
+let serving: Promise<void> | undefined;
 
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
   const { directory, network, context, info, host, apiPort, control, events } = order;
@@ -95,7 +96,12 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
 }
 
 parent.on("message", async (order: ApiThreadOrder) => {
-  if (order !== "end") return serve(order);
+  if (order !== "end") {
+    serving = serve(order);
+    return serving;
+  }
+  // What is being opened is closed when it is open.
+  await serving;
   await close();
   parent.close();
 });

@@ -28,7 +28,10 @@ export interface ApiStart {
 export interface ApiServer {
   /** `http://<host>:<port>` as it listens. */
   readonly url: string;
+  readonly port: number;
   close(): Promise<void>;
+  /** Resolves when it serves no more, whoever ended it. */
+  readonly ended: Promise<void>;
 }
 
 export interface ApiDependencies {
@@ -41,6 +44,10 @@ export interface ApiDependencies {
   readonly events: ChainEvents;
   readonly clock: Clock;
   readonly log: Log;
+  /** Ends the node: there is no interface any more, and there will be none. */
+  readonly giveUp: (reason: Error) => void;
+  /** How often the interface was opened anew; never unless given. */
+  readonly restarts?: number | undefined;
 }
 
 /** Whether the routes that ask for a key are open: on dev, on loopback, without a key. Page 00, part B, row 5. */
@@ -50,7 +57,7 @@ export function hasOpenKeyRoutes(settings: Settings): boolean {
 }
 
 /** What the HTTP layer is told about node and network. */
-export function apiInfo(settings: Settings): ApiInfo {
+export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
   const { profile, rateLimit } = settings;
   return {
     network: profile,
@@ -64,6 +71,7 @@ export function apiInfo(settings: Settings): ApiInfo {
     apiKeyDifferentHost: settings.apiKeyDifferentHost,
     didResponse: settings.didDefaultResponse,
     configuration: settings.shown,
+    restarts,
   };
 }
 
@@ -93,7 +101,7 @@ export function startApiThread(log: Log): ApiStart {
       directory: chainDirectory(settings),
       network: networkIdentity(settings.profile),
       context: readerContext(settings, rules, trust),
-      info: apiInfo(settings),
+      info: apiInfo(settings, dependencies.restarts),
       host: settings.apiHost,
       apiPort: settings.apiPort,
       control: port2,
@@ -102,11 +110,16 @@ export function startApiThread(log: Log): ApiStart {
     worker.postMessage(order, [port2, commits.port2]);
     const served = new Promise<ApiServer>((resolve, reject) => {
       worker.on("message", (message: ApiThreadMessage) => {
-        if (message.kind === "listening") resolve({ url: urlOf(settings.apiHost, message.apiPort), close });
+        if (message.kind === "listening") {
+          const { apiPort: port } = message;
+          resolve({ url: urlOf(settings.apiHost, port), port, close, ended });
+        }
         // The socket's error, with the code that tells a port in use from others.
         else if (message.kind === "failed")
-          ended.then(() => reject(Object.assign(new Error(message.error.message), message.error)));
+          failure = Object.assign(new Error(message.error.message), message.error);
       });
+      let failure = new Error("The HTTP thread ended before it served");
+      ended.then(() => reject(failure));
     });
     return Promise.race([served, broken]);
   };

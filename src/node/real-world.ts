@@ -8,6 +8,7 @@ import { threadVerifier } from "../verification/verifier.ts";
 import { exposedFiles, openWallet } from "../wallet/open.ts";
 import { startApiThread } from "./api.ts";
 import { openNodeStore } from "./composition.ts";
+import { lastingApi } from "./lasting-api.ts";
 import { noTransport } from "./no-transport.ts";
 import { systemClock, systemFiles, systemRandom } from "./system.ts";
 import { nobody, type World } from "./world.ts";
@@ -23,7 +24,7 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     for (const one of opened.splice(0).reverse()) await one();
   };
   try {
-    const http = settings.api ? startApiThread(log) : undefined;
+    const http = settings.api ? lastingApi(() => startApiThread(log)) : undefined;
     if (http !== undefined) opened.push(http.abandon);
     const store = await openNodeStore(settings);
     opened.push(() => store.close());

@@ -35,4 +35,6 @@ export interface ApiInfo {
   readonly didResponse: "document" | "resolution";
   /** The configuration in force, secrets masked, for `/debug/configInfo`. */
   readonly configuration: JsonOut;
+  /** How often the interface was opened anew because its thread had ended; 0 unless given. */
+  readonly restarts?: number | undefined;
 }

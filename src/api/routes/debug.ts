@@ -83,6 +83,7 @@ function state(call: ReadCall, height?: number): Reply {
 /** The reference's counters of caches and channels that this node does not have are zero. */
 async function nodeInfo(call: Call): Promise<JsonOut> {
   const minerState = await call.api.control.minerState();
+  const { restarts = 0 } = call.api.info;
   return call.read((chain) => ({
     stateHeight: chain.height(),
     extensionLoaderState: "State(Idle,Idle)",
@@ -99,6 +100,8 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
       scoresCacheSize: 0,
     },
     minerState,
+    // No member of the protocol: it is there only after something happened that should not.
+    ...(restarts > 0 && { httpRestarts: restarts }),
   }));
 }
 
@@ -156,6 +159,9 @@ const NodeInfo = object({
   minerState: Type.String({
     description: "`mining blocks`, `mining microblocks`, `disabled` or `error: ...`.",
   }),
+  httpRestarts: Type.Optional(
+    Type.Integer({ description: "How often the HTTP thread was started anew; absent while it never was." }),
+  ),
 });
 
 export const debugRoutes = [

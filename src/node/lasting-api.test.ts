@@ -1,0 +1,116 @@
+/** Threads that end by themselves, on a virtual clock. Real ones: `test/http-thread.test.ts`. */
+import { setImmediate as turn } from "node:timers/promises";
+import { expect, test } from "vitest";
+import { explain } from "../cli/exit-codes.ts";
+import { dev } from "../profiles/index.ts";
+import { RecordingLog } from "../testing/dev-node.ts";
+import { settingsOf } from "../testing/settings.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import type { ApiDependencies, ApiServer, ApiStart } from "./api.ts";
+import { ApiThreadError } from "./api-thread-error.ts";
+import { lastingApi } from "./lasting-api.ts";
+
+const MINUTE = 60_000;
+
+async function serve() {
+  const clock = new VirtualClock(1_000);
+  const log = new RecordingLog();
+  const started: { at: number; port: number; restarts: number | undefined }[] = [];
+  const given: Error[] = [];
+  let end: () => void = () => {};
+  const faults = { listen: false };
+  const start = (): ApiStart => {
+    const ended = new Promise<void>((resolve) => {
+      end = resolve;
+    });
+    return {
+      async serve({ settings, restarts }): Promise<ApiServer> {
+        started.push({ at: clock.now(), port: settings.apiPort, restarts });
+        if (faults.listen) throw new Error("the port is taken");
+        return { url: "http://127.0.0.1:7001", port: 7001, close: async () => end(), ended };
+      },
+      abandon: async () => end(),
+    };
+  };
+  const dependencies = { settings: settingsOf(dev, { apiPort: 0 }), clock, log };
+  const server = await lastingApi(start).serve({
+    // What else there is, is passed on untouched.
+    ...(dependencies as unknown as ApiDependencies),
+    giveUp: (reason) => given.push(reason),
+  });
+  const settle = async (ms = 0): Promise<void> => {
+    await turn();
+    clock.advance(ms);
+    await turn();
+  };
+  const die = async (ms = 0): Promise<void> => {
+    end();
+    await settle(ms);
+  };
+  return { clock, log, started, given, faults, server, settle, die };
+}
+
+test("a thread that ends is replaced at once, on the port that the first one had", async () => {
+  const { started, die, server, log, given } = await serve();
+  expect(server.url).toBe("http://127.0.0.1:7001");
+  await die();
+  expect(started).toEqual([
+    { at: 1_000, port: 0, restarts: undefined },
+    { at: 1_000, port: 7001, restarts: 1 },
+  ]);
+  expect(log.lines.map(({ level, facts }) => [level, facts.restarts])).toEqual([
+    ["error", 1],
+    ["info", 1],
+  ]);
+  expect(given).toEqual([]);
+});
+
+test("the fifth end within ten minutes ends the node, with a code of its own", async () => {
+  const { started, die, given, clock } = await serve();
+  for (let i = 0; i < 4; i++) {
+    expect(given).toEqual([]);
+    await die(MINUTE);
+  }
+  expect(started).toHaveLength(5);
+  await die(MINUTE);
+  expect(given).toEqual([expect.any(ApiThreadError)]);
+  expect(explain(given[0])).toEqual({
+    code: 6,
+    text: "The HTTP thread ended 5 times within 10 minutes: see the log for the reasons",
+  });
+  expect(started).toHaveLength(5);
+  expect(clock.pending).toBe(0);
+});
+
+test("ends that lie further apart are mended each time, and each wait is longer than the one before", async () => {
+  const { started, die, given, settle, clock } = await serve();
+  for (let i = 0; i < 20; i++) await die(3 * MINUTE);
+  expect([started.length, given]).toEqual([21, []]);
+  await settle(11 * MINUTE);
+  const waits: number[] = [];
+  for (let i = 0; i < 4; i++) {
+    const at = clock.now();
+    await die(10_000);
+    waits.push((started.at(-1)?.at ?? 0) - at);
+  }
+  expect(waits).toEqual([0, 1_000, 2_000, 4_000]);
+});
+
+test("one that cannot listen again counts as ended", async () => {
+  const { faults, die, settle, given } = await serve();
+  faults.listen = true;
+  await die();
+  for (let i = 0; i < 10; i++) await settle(MINUTE);
+  expect(given).toEqual([expect.any(ApiThreadError)]);
+});
+
+test("what the node closes stays closed", async () => {
+  const { started, server, settle, die, clock, log } = await serve();
+  await die();
+  await die();
+  await server.close();
+  await settle(10 * MINUTE);
+  expect(started).toHaveLength(2);
+  expect(clock.pending).toBe(0);
+  expect(log.lines.filter(({ level }) => level === "error")).toHaveLength(2);
+});

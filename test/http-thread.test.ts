@@ -1,0 +1,69 @@
+/** The HTTP thread as it is built, when it ends while the node goes on. */
+import { afterAll, expect, test } from "vitest";
+import type { ApiStart } from "../src/node/api.ts";
+import { dev } from "../src/profiles/index.ts";
+import { RecordingLog, rootKeyPair } from "../src/testing/dev-node.ts";
+import { settingsOf } from "../src/testing/settings.ts";
+import { simulatedWorld } from "../src/testing/simulated-world.ts";
+import { fixedWallet } from "../src/wallet/fixed-wallet.ts";
+import { removeFolder, temporaryFolder, until } from "./support/node-process.ts";
+
+const dataDir = temporaryFolder("http-thread");
+afterAll(() => removeFolder(dataDir));
+
+/** A module as it is built: threads are started from there. */
+async function built<T>(path: string): Promise<T> {
+  // The same module, compiled.
+  return (await import(new URL(`../dist/${path}.js`, import.meta.url).href)) as T;
+}
+
+test("a thread that ends is replaced: the same port answers, and says how often that happened", async () => {
+  const { startNode } = await built<typeof import("../src/node.ts")>("node");
+  const { openNodeStore } = await built<typeof import("../src/node/composition.ts")>("node/composition");
+  const { startApiThread } = await built<typeof import("../src/node/api.ts")>("node/api");
+  const { lastingApi } = await built<typeof import("../src/node/lasting-api.ts")>("node/lasting-api");
+  const { systemClock } = await built<typeof import("../src/node/system.ts")>("node/system");
+  const settings = settingsOf(dev, { dataDir, apiPort: 0, forge: false });
+  const log = new RecordingLog();
+  const threads: ApiStart[] = [];
+  const http = lastingApi(() => {
+    const thread = startApiThread(log);
+    threads.push(thread);
+    return thread;
+  });
+  const store = await openNodeStore(settings);
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  const world = {
+    ...simulatedWorld({ clock: systemClock, wallet, store, log, http }),
+    close: () => store.close(),
+  };
+  const node = await startNode(world, settings);
+  const ask = async (path: string): Promise<Record<string, unknown> | undefined> => {
+    try {
+      const response = await fetch(node.url + path);
+      // Every route asked here answers with an object.
+      return (await response.json()) as Record<string, unknown>;
+    } catch {
+      // Nobody listens at the moment.
+      return undefined;
+    }
+  };
+  try {
+    expect(await ask("/debug/info")).not.toHaveProperty("httpRestarts");
+    for (const times of [1, 2]) {
+      // Nobody but the node that started it asks the thread to end: it takes that for a fault.
+      await threads.at(-1)?.abandon();
+      await until("an answer of the next thread", async () => {
+        const info = await ask("/debug/info");
+        return info?.httpRestarts === times || undefined;
+      });
+    }
+    expect(await ask("/blocks/height")).toEqual({ height: 1 });
+    expect(threads).toHaveLength(3);
+  } finally {
+    await node.stop();
+  }
+  expect(await ask("/blocks/height")).toBeUndefined();
+  const ends = log.lines.filter(({ message }) => message.startsWith("The HTTP thread ended by itself"));
+  expect(ends.map(({ facts }) => facts.restarts)).toEqual([1, 2]);
+});
