@@ -2,6 +2,7 @@ import { expect, test } from "vitest";
 import { bytesEqual } from "../bytes/compare.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
+import { JUDGING } from "../mempool/packing.ts";
 import { dev } from "../profiles/index.ts";
 import { compileScript } from "../script/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
@@ -225,9 +226,9 @@ test("packing judges a bounded number of transactions at a time and goes on at t
   node.forger.stop();
   for (let i = 0; i < 30; i++) send(node, { from: rich, amount: 900n * LTO, fee: LTO + BigInt(30 - i) });
   const room = { ...node.chain.forging.room, transactions: 255 };
-  expect(node.pool.pack({ room, maxJudged: 10 }).transactions).toHaveLength(1);
+  expect(node.pool.pack({ room, maxWork: 20 * JUDGING }).transactions).toHaveLength(1);
   expect(node.pool.size).toBe(21);
-  expect(node.pool.pack({ room, maxJudged: 10 }).transactions).toHaveLength(1);
+  expect(node.pool.pack({ room, maxWork: 20 * JUDGING }).transactions).toHaveLength(1);
   expect(node.pool.size).toBe(12);
 });
 

@@ -21,8 +21,8 @@ const LONGEST_WAIT_MS = 60_000;
 /** When so many others wait to change the chain that there is no place behind them: so long until it is tried again. */
 const BUSY_WAIT_MS = 1000;
 
-/** Pool transactions that one micro block looks at: a pool full of invalid ones must not hold up the writer. */
-const MAX_JUDGED = 5000;
+/** Work of choosing for a micro block, about a tenth of a second: a pool full of invalid ones must not hold up the writer. */
+const MAX_PACKING_WORK = 100_000_000;
 
 const INT64_MAX = (1n << 63n) - 1n;
 
@@ -316,7 +316,7 @@ export class Forger {
       room: { ...chain.forging.room, transactions: options.maxTransactionsInMicroBlock },
       // What is appended is measured against the key block, not against the clock (page 03 §10.3).
       blockTimestamp: tip.keyBlock.timestamp,
-      maxJudged: MAX_JUDGED,
+      maxWork: MAX_PACKING_WORK,
     });
     if (transactions.length === 0) return;
     const base = this.total ?? chain.forging.liquidBlock();

@@ -2,6 +2,7 @@
 import { INT64_MIN, safeSum } from "../bytes/int64.ts";
 import { type FeeShares, feeShares, miningReward } from "../consensus/rewards.ts";
 import { Feature } from "../profiles/features.ts";
+import { ScriptWork } from "../script/index.ts";
 import { definitionOf, type Transaction } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import { applyOutcome } from "./apply.ts";
@@ -12,6 +13,7 @@ import {
   isOverfilled,
   limitReached,
   MAX_BLOCK_SIZE,
+  MAX_POOL_SCRIPT_WORK,
   MAX_SCRIPT_RUNS,
   type Room,
   roomAfter,
@@ -125,13 +127,21 @@ export function appendMicroBlock(
   return applied;
 }
 
-/** How transactions are judged that would extend the newest block: in the pool, and when packing. Page 05 §24.2. */
-export function poolContext(view: LedgerView, rules: LedgerRules, now: bigint): ValidationContext {
+/**
+ * How transactions are judged that would extend the newest block: in the pool, and when packing. Page 05 §24.2.
+ * The work of scripts is bounded and counted.
+ */
+export function poolContext(
+  view: LedgerView,
+  rules: LedgerRules,
+  now: bigint,
+): ValidationContext & { readonly work: ScriptWork } {
   return {
     era: eraAt(view, rules, view.height),
     blockTimestamp: now,
     parentTimestamp: view.blockFacts(view.height)?.timestamp,
     refuseEveryDuplicate: true,
+    work: new ScriptWork(MAX_POOL_SCRIPT_WORK),
   };
 }
 

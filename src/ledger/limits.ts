@@ -6,6 +6,11 @@ import { genericError, type Refusal } from "./refusal.ts";
 export const MAX_BLOCK_SIZE = 1_048_576;
 /** Most script runs of a block, while SmartAccounts is active. */
 export const MAX_SCRIPT_RUNS = 100;
+/**
+ * Work of the script (`ScriptWork`, about a nanosecond a unit) that the pool does for one transaction: that of 45 checks
+ * of a signature, twice as many as a script can pay for. A limit of ours, and none of blocks.
+ */
+export const MAX_POOL_SCRIPT_WORK = 4_000_000;
 /** A block with less room than this is full: no transaction is smaller. */
 const SMALLEST_TRANSACTION = 109;
 

@@ -2,6 +2,7 @@
 import { printJson } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
+import type { ScriptWork } from "../script/index.ts";
 import { definitionOf, hasOneSignature, type Transaction, transactionJson } from "../transactions/index.ts";
 import { runScript } from "./account-script.ts";
 import type { Era } from "./era.ts";
@@ -12,6 +13,7 @@ import type { Verdicts } from "./verdicts.ts";
 /**
  * Refuses a transaction that its sender, or its sponsor, has not agreed to.
  * @param script the sender's script, undefined for none
+ * @param work what the run of the script may take; undefined where a block is judged
  */
 export function checkProofs(
   view: LedgerView,
@@ -19,6 +21,7 @@ export function checkProofs(
   script: Uint8Array | undefined,
   era: Era,
   verdicts: Verdicts,
+  work: ScriptWork | undefined,
 ): Refusal | undefined {
   if (!definitionOf(transaction).hasSender) return undefined;
   const { sponsor, sponsorAddress, proofs } = transaction;
@@ -30,7 +33,7 @@ export function checkProofs(
     return genericError("Transactions can't be sponsored by a scripted account");
   }
   if (script !== undefined) {
-    const refusal = runScript(script, transaction, era);
+    const refusal = runScript(script, transaction, era, work);
     if (refusal !== undefined) return refusal;
   } else {
     if (sponsor === undefined && proofs.length !== 1) {

@@ -274,7 +274,7 @@ describe("scripts", () => {
       validateTransaction(chain.ledger, chain.transaction(transfer), contextOf(chain)),
     );
     expect(refusal.kind).toBe("TransactionNotAllowedByScript");
-    expect(refusal.script).toEqual({ script: "FALSE", vars: [] });
+    expect([refusal.script?.script, refusal.script?.vars]).toEqual(["FALSE", []]);
     expect(refusalMessage(refusal)).toBe("Transaction not allowed by account-script");
   });
 

@@ -3,6 +3,7 @@ import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { int64, safeSum } from "../bytes/int64.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
+import type { ScriptWork } from "../script/index.ts";
 import { definitionOf, type Transaction, transactionId } from "../transactions/index.ts";
 import { checkActivation } from "./activation.ts";
 import { accountsAfter } from "./balance-check.ts";
@@ -34,6 +35,11 @@ export interface ValidationContext {
   readonly parentTimestamp: bigint | undefined;
   /** Results of signature checks; by default what is remembered of the transaction, or found out on the spot. */
   readonly verdicts?: Verdicts | undefined;
+  /**
+   * What the runs of scripts may take, and have taken: given by the pool, which may refuse what a block may hold. Never
+   * where a block is judged.
+   */
+  readonly work?: ScriptWork | undefined;
   /**
    * Refuse every id that the view knows, however long ago: right for the pool and for packing. Blocks of others are
    * judged by the protocol's memory of two hours, which lets some ids through a second time. Page 05 §10.7.
@@ -91,7 +97,7 @@ function judge(
   const { era } = context;
   const refusal =
     checkKeyTypes(transaction, era) ??
-    checkProofs(view, transaction, script, era, context.verdicts ?? rememberedVerdicts) ??
+    checkProofs(view, transaction, script, era, context.verdicts ?? rememberedVerdicts, context.work) ??
     checkTimestamp(transaction, context) ??
     checkActivation(transaction, era) ??
     checkDuplicate(view, transaction, context) ??

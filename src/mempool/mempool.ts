@@ -8,11 +8,13 @@ import { eraAt, type LedgerRules } from "../ledger/era.ts";
 import type { Room } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
+import type { Outcome } from "../ledger/validate.ts";
 import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
 import { AnchorIndex } from "./anchor-index.ts";
 import { type Entry, entryOf, sizeOf } from "./entry.ts";
 import { ageKey, poolKey } from "./order.ts";
 import { choose, type PackRequest } from "./packing.ts";
+import { ScriptDebts } from "./script-debts.ts";
 import { SortedMap } from "./sorted-map.ts";
 
 /** The operator's limits. Page 05 §24.1; the limit in bytes is ours. */
@@ -59,6 +61,8 @@ export interface PoolPart {
   readonly next: string | undefined;
 }
 
+/** Work of scripts after which no more transactions of accounts with a script are taken back from a former chain. */
+const MAX_RETURN_WORK = 200_000_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
@@ -75,6 +79,7 @@ export class Mempool {
   private readonly allowed: ReadonlySet<string>;
   /** Transactions of the newest block, by id. */
   private readonly newest = new Map<string, Transaction>();
+  private readonly debts: ScriptDebts;
   private bytes = 0;
 
   constructor(
@@ -82,6 +87,7 @@ export class Mempool {
     private readonly clock: Clock,
     private readonly options: PoolOptions,
   ) {
+    this.debts = new ScriptDebts(clock);
     this.blacklist = new Set(options.blacklist.map(bytesKey));
     this.allowed = new Set(options.allowTransfersTo.map(bytesKey));
   }
@@ -122,10 +128,25 @@ export class Mempool {
     return this.chain.ledger((ledger) => {
       const context = poolContext(ledger, this.chain.rules, now);
       return transactions.map((transaction) => {
-        const outcome = this.checkPool(transaction) ?? admitToPool(ledger, transaction, context);
+        const outcome = this.checkPool(transaction) ?? this.judge(ledger, transaction, context);
         return outcome instanceof Refusal ? outcome : { added: this.replace(entryOf(transaction, outcome)) };
       });
     });
+  }
+
+  /** Steps 3 and 4, as far as the sender's script may run. */
+  private judge(
+    ledger: LedgerView,
+    transaction: Transaction,
+    context: ReturnType<typeof poolContext>,
+  ): Outcome | Refusal {
+    const { senderAddress } = transaction;
+    if (this.debts.isWaiting(senderAddress))
+      return genericError("The script of the sender has refused others after much work: try again later");
+    const before = context.work.used;
+    const outcome = admitToPool(ledger, transaction, context);
+    if (outcome instanceof Refusal) this.debts.add(senderAddress, context.work.used - before);
+    return outcome;
   }
 
   /** Whether there is room, and the sender is welcome: steps 1 and 2. */
@@ -260,6 +281,9 @@ export class Mempool {
       const context = poolContext(ledger, this.chain.rules, now);
       for (const transaction of transactions) {
         if (!definitionOf(transaction).hasSender || this.checkBlacklist(transaction) !== undefined) continue;
+        // Of what costs much, no more than so much comes back: its senders can send it again.
+        const isScripted = ledger.script(transaction.senderAddress)?.script !== undefined;
+        if (isScripted && context.work.used > MAX_RETURN_WORK) continue;
         const outcome = admitToPool(ledger, transaction, context);
         if (outcome instanceof Refusal) continue;
         applyOutcome(ledger, outcome);

@@ -19,11 +19,15 @@ export interface PackRequest {
    */
   readonly blockTimestamp?: bigint | undefined;
   /**
-   * At most so many transactions are judged; the rest waits for the next time. Default: all. It bounds how long
-   * the writer is held up by a pool full of transactions that have become invalid, which are dropped.
+   * At most so much work is done, in units of `ScriptWork`: each transaction that is judged counts `JUDGING`, and its
+   * script what it takes. The rest waits for the next time. Default: any amount. It bounds how long the writer is held
+   * up by a pool full of transactions that have become invalid, which are dropped.
    */
-  readonly maxJudged?: number | undefined;
+  readonly maxWork?: number | undefined;
 }
+
+/** Work of judging a transaction, its script apart. */
+export const JUDGING = 20_000;
 
 /** What was found in the pool for a block. */
 export interface Choice {
@@ -65,14 +69,18 @@ export function choose(
       transaction,
       room.scripts !== undefined && countsAsScripted(ledger, transaction.senderAddress, scriptChanges),
     );
-  let left = request.maxJudged ?? Number.POSITIVE_INFINITY;
+  const maxWork = request.maxWork ?? Number.POSITIVE_INFINITY;
+  let judged = 0;
+  const work = (): number => judged * JUDGING + context.work.used;
   for (const entry of entries) {
     // No further transaction can fit: the walk would only skip the rest.
     if (room.transactions !== undefined && room.transactions < 1) break;
     const { transaction, size } = entry;
     if (size > room.size) continue;
     if (request.blockTimestamp !== undefined && isTooYoung(transaction, blockTimestamp)) continue;
-    if (left-- <= 0) break;
+    // The other half is for those that are judged again.
+    if (work() + JUDGING > maxWork / 2) break;
+    judged++;
     const after = roomWith(entry);
     if (isOverfilled(after)) continue;
     const wasFull = isFull(room);
@@ -89,6 +97,9 @@ export function choose(
   for (let pass = 0, before = 0; pass < MAX_PASSES && taken.length > before; pass++) {
     before = taken.length;
     invalid = invalid.filter((entry) => {
+      // One that nobody has judged again may rest on another one: it stays in the pool for the next time.
+      if (work() + JUDGING > maxWork) return pass > 0;
+      judged++;
       const outcome = validateTransaction(ledger, entry.transaction, context);
       if (outcome instanceof Refusal) return true;
       const after = roomWith(entry);

@@ -22,7 +22,8 @@ const API = "api";
 
 /** A refusal as plain data. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
-  const state = transaction && { transaction: sentTransaction(transaction), script };
+  const texts = script && { script: script.script, vars: script.vars };
+  const state = transaction && { transaction: sentTransaction(transaction), script: texts };
   return { kind: "refused", error: { kind, args }, state };
 }
 

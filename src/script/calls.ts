@@ -1,7 +1,8 @@
 /** What a run remembers of the functions it called, so that nothing long is computed twice. */
 import { Equality } from "./equality.ts";
-import type { NativeFunction } from "./native-functions.ts";
+import { type NativeFunction, workOf } from "./native-functions.ts";
 import type { Value } from "./values.ts";
+import { ScriptWork } from "./work.ts";
 
 /** A call and what it gave. */
 interface Call {
@@ -16,17 +17,27 @@ interface Call {
  * room for.
  */
 export class Calls {
-  readonly equality = new Equality();
+  readonly #work: ScriptWork;
+  readonly equality: Equality;
   /** By function and first argument, where that is a byte string. */
   readonly #byFirst = new Map<NativeFunction, Map<Value, Call[]>>();
   /** The last call of each function with any other first argument: texts are not told apart by where they are. */
   readonly #last = new Map<NativeFunction, Call>();
 
-  /** Calls a function. @throws what it throws */
+  constructor(work: ScriptWork = new ScriptWork()) {
+    this.#work = work;
+    this.equality = new Equality(work);
+  }
+
+  /** Calls a function. @throws what it throws, and WorkUsedUpError */
   apply(callee: NativeFunction, args: readonly Value[]): Value {
-    if (!callee.remembered) return callee.apply(args, this.equality);
+    if (!callee.remembered) {
+      this.#work.charge(workOf(callee, args));
+      return callee.apply(args, this.equality);
+    }
     const known = this.#known(callee, args);
     if (known !== undefined) return known.result;
+    this.#work.charge(workOf(callee, args));
     const call: Call = { args, result: callee.apply(args, this.equality) };
     this.#keep(callee, call);
     return call.result;

@@ -1,9 +1,15 @@
 /** The `==` of the language. Page 08 §13. */
 import { bytesEqual } from "../bytes/compare.ts";
 import { isList, ObjectValue, OpaqueValue, type Value } from "./values.ts";
+import { ScriptWork } from "./work.ts";
 
 /** Values that are the same thing in memory wherever they are used. */
 type Shared = object;
+
+/** Work of looking at two values, and of comparing the letters of texts and the bytes of byte strings. */
+const PAIR = 200;
+const LETTER = 0.5;
+const BYTE = 0.1;
 
 /** Two values that are being compared part by part; the parts before `next` are equal. */
 interface Comparison {
@@ -20,11 +26,16 @@ interface Comparison {
  * change, so that what was found stays true; memory is linear in the comparisons that a run makes.
  */
 export class Equality {
+  readonly #work: ScriptWork;
   /** A forest of sets of values known to be equal. */
   readonly #parents = new Map<Shared, Shared>();
   readonly #unequal = new Map<Shared, Set<Shared>>();
 
-  /** Same kind and same content; false for different kinds. */
+  constructor(work: ScriptWork = new ScriptWork()) {
+    this.#work = work;
+  }
+
+  /** Same kind and same content; false for different kinds. @throws WorkUsedUpError */
   equal(first: Value, second: Value): boolean {
     const open: Comparison[] = [];
     let answer = this.#atOnce(first, second, open);
@@ -47,12 +58,21 @@ export class Equality {
 
   /** Whether two values are equal as far as it shows without their parts; opens a comparison of these otherwise. */
   #atOnce(a: Value, b: Value, open: Comparison[]): boolean {
+    this.#work.charge(PAIR);
+    if (typeof a === "string" && typeof b === "string") {
+      if (a.length === b.length) this.#work.charge(LETTER * a.length);
+      return a === b;
+    }
     if (a === b) return true;
     // Unequal numbers, booleans or texts, or kinds that differ.
     if (typeof a !== "object" || typeof b !== "object") return false;
     if (this.#areEqual(a, b)) return true;
     if (this.#unequal.get(a)?.has(b) === true) return false;
-    if (a instanceof Uint8Array) return b instanceof Uint8Array && this.#compared(a, b, bytesEqual(a, b));
+    if (a instanceof Uint8Array) {
+      if (!(b instanceof Uint8Array)) return false;
+      if (a.length === b.length) this.#work.charge(BYTE * a.length);
+      return this.#compared(a, b, bytesEqual(a, b));
+    }
     if (isList(a)) return isList(b) && this.#open(a, b, a, b, open);
     if (a instanceof ObjectValue) {
       return b instanceof ObjectValue && a.type === b.type && this.#open(a, b, a.values, b.values, open);

@@ -7,6 +7,7 @@ import { run, type Task } from "./trampoline.ts";
 import type { ObjectType } from "./types.ts";
 import type { UserFunction } from "./user-functions.ts";
 import { ObjectValue, type Value } from "./values.ts";
+import { ScriptWork, WorkUsedUpError } from "./work.ts";
 
 /** What a run can reach. */
 export interface EvaluationContext {
@@ -15,7 +16,13 @@ export interface EvaluationContext {
   readonly natives: ReadonlyMap<number, NativeFunction>;
   readonly users: ReadonlyMap<string, UserFunction>;
   readonly constructors: ReadonlyMap<string, ObjectType>;
+  /** Counts the work of the run, and ends it when there is too much; without it nothing does. */
+  readonly work?: ScriptWork | undefined;
 }
+
+/** Work of a node beside the functions that it calls, and of each name passed on the way to one that is looked up. */
+const STEP = 100;
+const NAME = 3;
 
 /** What a name turned out to be, in the order in which this became known. */
 export type LogEntry =
@@ -27,9 +34,17 @@ export type Evaluation = {
   readonly log: readonly LogEntry[];
   /** Nodes visited: never more than the script and the bodies of the functions that it calls have. */
   readonly steps: number;
-} & ({ readonly value: Value } | { readonly error: string } | { readonly exception: string });
+} & (
+  | { readonly value: Value }
+  | { readonly error: string }
+  | { readonly exception: string }
+  | { readonly usedUp: true }
+);
 
-/** Evaluates a tree. Ends with a value, a script error or an exception of the reference; throws only on a bug. */
+/**
+ * Evaluates a tree. Ends with a value, a script error or an exception of the reference, or with the work that it may
+ * take; throws only on a bug.
+ */
 export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
   const evaluator = new Evaluator(context);
   try {
@@ -38,6 +53,7 @@ export function evaluate(expression: Expression, context: EvaluationContext): Ev
   } catch (error) {
     const { log, steps } = evaluator;
     if (error instanceof ScriptRunError) return { error: error.message, log, steps };
+    if (error instanceof WorkUsedUpError) return { usedUp: true, log, steps };
     if (error instanceof ScriptException) return { exception: error.message, log, steps };
     throw error;
   }
@@ -67,10 +83,14 @@ class Evaluator {
   steps = 0;
   readonly #context: EvaluationContext;
   readonly #variables = new Map<string, Cell>();
-  readonly #calls = new Calls();
+  readonly #calls: Calls;
+  readonly #work: ScriptWork;
 
   constructor(context: EvaluationContext) {
     this.#context = context;
+    this.#work = context.work ?? new ScriptWork();
+    this.#work.begin();
+    this.#calls = new Calls(this.#work);
   }
 
   *evaluate(start: Expression, around: Environment | undefined): Task<Value> {
@@ -78,6 +98,7 @@ class Evaluator {
     let environment = around;
     for (;;) {
       this.steps++;
+      this.#work.charge(STEP);
       switch (expression.kind) {
         case "long":
         case "bytes":
@@ -139,10 +160,12 @@ class Evaluator {
       case "string":
       case "boolean":
         this.steps++;
+        this.#work.charge(STEP);
         return expression.value;
       case "ref": {
         const value = this.#known(this.#lookUp(expression.name, environment));
         if (value !== undefined) this.steps++;
+        this.#work.charge(STEP);
         return value;
       }
       default:
@@ -151,7 +174,13 @@ class Evaluator {
   }
 
   #lookUp(name: string, environment: Environment | undefined): Cell {
-    for (let at = environment; at !== undefined; at = at.outer) if (at.name === name) return at.cell;
+    let passed = 0;
+    for (let at = environment; at !== undefined; at = at.outer, passed++)
+      if (at.name === name) {
+        this.#work.charge(NAME * passed);
+        return at.cell;
+      }
+    this.#work.charge(NAME * passed);
     const known = this.#variables.get(name);
     if (known !== undefined) return known;
     const variable = this.#context.variables.get(name);

@@ -17,3 +17,4 @@ export {
 } from "./script.ts";
 export type { ScriptTransaction } from "./transaction-view.ts";
 export { evaluateScript, type ScriptEnvironment, type ScriptVar, type ScriptVerdict } from "./verdict.ts";
+export { ScriptWork } from "./work.ts";

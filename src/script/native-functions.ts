@@ -21,12 +21,32 @@ export interface NativeFunction {
   readonly result: ParameterType;
   /** Whether its work grows with its arguments, so that what it gave is worth remembering. */
   readonly remembered: boolean;
+  /** Work of a call whatever its arguments, and of each byte and each unit of a text among them (`ScriptWork`). */
+  readonly work: Work;
   /**
    * Applies it. Compiled source hands in what the parameters say; bytes can hand in anything.
    * @param equality what the run found about values that it compared
    * @throws ScriptRunError, or ScriptException where the reference does not make it a script error
    */
   apply(args: readonly Value[], equality: Equality): Value;
+}
+
+/** Units of work. */
+interface Work {
+  readonly ofCall: number;
+  readonly ofByte: number;
+}
+
+/** What takes no time to speak of. */
+const LITTLE: Work = { ofCall: 200, ofByte: 0 };
+
+/** Work of a call. */
+export function workOf({ work }: NativeFunction, args: readonly Value[]): number {
+  let units = work.ofCall;
+  if (work.ofByte === 0) return units;
+  for (const arg of args)
+    if (typeof arg === "string" || arg instanceof Uint8Array) units += work.ofByte * arg.length;
+  return units;
 }
 
 const MAX_BYTES = 65_536;
@@ -109,6 +129,7 @@ function native<const P extends Parameters>(
     name,
     cost,
     remembered: false,
+    work: LITTLE,
     parameters: parameters.map(([parameter, kind]) => [parameter, types[kind]] as const),
     result,
     apply(args) {
@@ -119,9 +140,14 @@ function native<const P extends Parameters>(
   };
 }
 
-/** The same function, of which a run remembers what it gave. */
-function remembered(callee: NativeFunction): NativeFunction {
-  return { ...callee, remembered: true };
+/** The same function with the work that it takes. */
+function taking(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
+  return { ...callee, work: { ofCall, ofByte } };
+}
+
+/** The same, of which a run remembers what it gave. */
+function remembered(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
+  return { ...taking(ofCall, ofByte, callee), remembered: true };
 }
 
 /** Arithmetic whose wrong kinds of arguments are a script error with the text of a cast. */
@@ -131,6 +157,7 @@ function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bi
     name,
     cost: 1,
     remembered: false,
+    work: LITTLE,
     parameters: [
       ["a", INT],
       ["b", INT],
@@ -248,8 +275,9 @@ const equals: NativeFunction = {
   id: 0,
   name: "==",
   cost: 1,
-  // The equality itself remembers.
+  // The equality itself remembers, and counts its work.
   remembered: false,
+  work: LITTLE,
   parameters: [
     ["a", T],
     ["b", T],
@@ -266,6 +294,7 @@ const isInstanceOf: NativeFunction = {
   name: "_isInstanceOf",
   cost: 1,
   remembered: false,
+  work: LITTLE,
   parameters: [
     ["obj", T],
     ["of", STRING],
@@ -281,6 +310,7 @@ const throwError: NativeFunction = {
   name: "throw",
   cost: 1,
   remembered: false,
+  work: LITTLE,
   parameters: [["err", STRING]],
   result: NOTHING,
   apply(args) {
@@ -330,30 +360,46 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   native(200, "size", 1, [["byteVector", "ByteVector"]], INT, (bytes) => BigInt(bytes.length)),
   native(201, "take", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(0, clamp(number, xs.length))),
   native(202, "drop", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(clamp(number, xs.length))),
-  native(
+  taking(
     300,
-    "+",
-    10,
-    [
-      ["a", "String"],
-      ["b", "String"],
-    ],
-    STRING,
-    joinStrings,
+    0.2,
+    native(
+      300,
+      "+",
+      10,
+      [
+        ["a", "String"],
+        ["b", "String"],
+      ],
+      STRING,
+      joinStrings,
+    ),
   ),
-  native(
-    203,
-    "+",
-    10,
-    [
-      ["a", "ByteVector"],
-      ["b", "ByteVector"],
-    ],
-    BYTES,
-    joinBytes,
+  taking(
+    300,
+    1,
+    native(
+      203,
+      "+",
+      10,
+      [
+        ["a", "ByteVector"],
+        ["b", "ByteVector"],
+      ],
+      BYTES,
+      joinBytes,
+    ),
   ),
-  native(303, "take", 1, stringAndNumber, STRING, (xs, number) => xs.slice(0, clamp(number, xs.length))),
-  native(304, "drop", 1, stringAndNumber, STRING, (xs, number) => xs.slice(clamp(number, xs.length))),
+  taking(
+    300,
+    0.5,
+    native(303, "take", 1, stringAndNumber, STRING, (xs, number) => xs.slice(0, clamp(number, xs.length))),
+  ),
+  taking(
+    300,
+    0.5,
+    native(304, "drop", 1, stringAndNumber, STRING, (xs, number) => xs.slice(clamp(number, xs.length))),
+  ),
   native(305, "size", 1, [["xs", "String"]], INT, (xs) => BigInt(xs.length)),
   native(400, "size", 2, [["arr", "List"]], INT, (list) => BigInt(list.length)),
   native(
@@ -369,10 +415,12 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
   ),
   native(412, "toBytes", 1, [["b", "Boolean"]], BYTES, (b) => Uint8Array.of(b ? 1 : 0)),
   native(410, "toBytes", 1, [["n", "Int"]], BYTES, (n) => new ByteWriter(8).i64(n).toBytes()),
-  remembered(native(411, "toBytes", 1, [["s", "String"]], BYTES, encodeUtf8)),
+  remembered(300, 8, native(411, "toBytes", 1, [["s", "String"]], BYTES, encodeUtf8)),
   native(421, "toString", 1, [["b", "Boolean"]], STRING, String),
   native(420, "toString", 1, [["n", "Int"]], STRING, String),
   remembered(
+    85_000,
+    2,
     native(
       500,
       "sigVerify",
@@ -386,15 +434,21 @@ export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
       signatureValid,
     ),
   ),
-  remembered(native(501, "keccak256", 10, [["bytes", "ByteVector"]], BYTES, keccak256)),
-  remembered(native(502, "blake2b256", 10, [["bytes", "ByteVector"]], BYTES, fastHash)),
-  remembered(native(503, "sha256", 10, [["bytes", "ByteVector"]], BYTES, sha256)),
-  native(600, "toBase58String", 10, [["bytes", "ByteVector"]], STRING, toBase58),
-  native(601, "fromBase58String", 10, [["str", "String"]], BYTES, (text) =>
-    fromText("58", text, MAX_BASE58_TEXT),
+  remembered(1_000, 3, native(501, "keccak256", 10, [["bytes", "ByteVector"]], BYTES, keccak256)),
+  remembered(1_000, 2, native(502, "blake2b256", 10, [["bytes", "ByteVector"]], BYTES, fastHash)),
+  remembered(1_000, 1, native(503, "sha256", 10, [["bytes", "ByteVector"]], BYTES, sha256)),
+  taking(5_000, 0, native(600, "toBase58String", 10, [["bytes", "ByteVector"]], STRING, toBase58)),
+  taking(
+    5_000,
+    0,
+    native(601, "fromBase58String", 10, [["str", "String"]], BYTES, (text) =>
+      fromText("58", text, MAX_BASE58_TEXT),
+    ),
   ),
-  remembered(native(602, "toBase64String", 10, [["bytes", "ByteVector"]], STRING, toBase64)),
+  remembered(300, 3, native(602, "toBase64String", 10, [["bytes", "ByteVector"]], STRING, toBase64)),
   remembered(
+    300,
+    4,
     native(603, "fromBase64String", 10, [["str", "String"]], BYTES, (text) =>
       fromText("64", text, MAX_BASE64_TEXT),
     ),

@@ -6,6 +6,7 @@ import { transactionValue } from "./transaction-value.ts";
 import type { ScriptTransaction } from "./transaction-view.ts";
 import { TextWork, valueText } from "./value-text.ts";
 import { unit, type Value } from "./values.ts";
+import type { ScriptWork } from "./work.ts";
 
 /** What a run needs beside the script. */
 export interface ScriptEnvironment {
@@ -14,6 +15,10 @@ export interface ScriptEnvironment {
   readonly height: number;
   /** Chain id as an unsigned byte: what the address functions make and accept. */
   readonly chainId: number;
+  /** Counts the work, and bounds it: for the pool only. Without it nothing does. */
+  readonly work?: ScriptWork | undefined;
+  /** Called when the script reads `height`: what it says without holds at every height. */
+  readonly onHeight?: (() => void) | undefined;
 }
 
 /** A line of `vars` in a script error's answer. Page 08 §17.4. */
@@ -29,7 +34,9 @@ export type ScriptVerdict =
   /** `ScriptExecutionError`. */
   | { readonly outcome: "error"; readonly error: string; vars(): readonly ScriptVar[] }
   /** An exception of the reference, with its class; the transaction is invalid. Page 08 §16.3. */
-  | { readonly outcome: "exception"; readonly exception: string };
+  | { readonly outcome: "exception"; readonly exception: string }
+  /** It takes more work than it was given, and so has said nothing. Never without a bound. */
+  | { readonly outcome: "used up" };
 
 /** Runs a script (only its tree is looked at) on a transaction. Throws only on a bug. */
 export function evaluateScript(
@@ -37,6 +44,7 @@ export function evaluateScript(
   environment: ScriptEnvironment,
 ): ScriptVerdict {
   const result = evaluate(script.expression, evaluationContext(environment));
+  if ("usedUp" in result) return { outcome: "used up" };
   if ("exception" in result) return { outcome: "exception", exception: result.exception };
   const vars = () => logTexts(result.log);
   if ("error" in result) return { outcome: "error", error: result.error, vars };
@@ -47,10 +55,17 @@ export function evaluateScript(
 }
 
 /** The full context of page 08 §7. */
-function evaluationContext({ transaction, height, chainId }: ScriptEnvironment): EvaluationContext {
+function evaluationContext(environment: ScriptEnvironment): EvaluationContext {
+  const { transaction, height, chainId, work, onHeight } = environment;
   const variables = new Map<string, () => Value>([
     ["tx", () => transactionValue(transaction)],
-    ["height", () => BigInt(height)],
+    [
+      "height",
+      () => {
+        onHeight?.();
+        return BigInt(height);
+      },
+    ],
     ["unit", () => unit],
   ]);
   return {
@@ -58,13 +73,14 @@ function evaluationContext({ transaction, height, chainId }: ScriptEnvironment):
     natives: nativeFunctions,
     users: userFunctionsOf(chainId),
     constructors: objectTypes,
+    work,
   };
 }
 
 /** Work for the text of one value. The largest that real transactions lead to take far less. */
-const MAX_VALUE_WORK = 2 ** 20;
+const MAX_VALUE_WORK = 2 ** 19;
 /** Work for the texts of one log together. */
-const MAX_LOG_WORK = 2 ** 22;
+const MAX_LOG_WORK = 2 ** 20;
 const CUT = "…";
 
 /**

@@ -22,6 +22,7 @@ import { readExpression, writeExpression } from "../../src/script/serialization.
 import { transactionValue } from "../../src/script/transaction-value.ts";
 import { unit, type Value } from "../../src/script/values.ts";
 import { logTexts } from "../../src/script/verdict.ts";
+import { ScriptWork } from "../../src/script/work.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { ProgramGenerator, randomTree } from "./script-programs.ts";
 
@@ -75,12 +76,17 @@ function checkRun(expression: Expression, environment: ScriptEnvironment): Scrip
     users: userFunctionsOf(chainId),
     constructors: objectTypes,
   };
-  const result = evaluate(expression, context);
+  const unbound = new ScriptWork();
+  const result = evaluate(expression, { ...context, work: unbound });
   // What a run remembers changes nothing.
   assert.deepEqual(evaluate(expression, { ...context, natives: forgetful }), result);
   assert(result.steps <= workOf(expression, chainId), `${result.steps} steps`);
   logTexts(result.log);
-  const verdict = evaluateScript({ expression }, environment);
+  // Work that is enough changes nothing; less is an outcome of its own.
+  const verdict = evaluateScript({ expression }, { ...environment, work: new ScriptWork(unbound.used) });
+  const less = evaluateScript({ expression }, { ...environment, work: new ScriptWork(unbound.used / 2) });
+  assert.deepEqual(less, { outcome: "used up" });
+  if ("usedUp" in result) throw new assert.AssertionError({ message: "a run without a bound was ended" });
   if ("exception" in result) {
     assert.deepEqual(verdict, { outcome: "exception", exception: result.exception });
   } else if ("error" in result) assert.equal(verdict.outcome, "error");
