@@ -35,10 +35,19 @@ export function verifyCommand(program: Command, io: Io): void {
     const { verifyStore } = await import("../chain/jobs/verify.ts");
     const { offlineNode, workFolder } = await import("./offline-node.ts");
     const { openNodeStore } = await import("../node/composition.ts");
+    const { tables } = await import("../storage/tables.ts");
     // The store alone: a chain over it would make what is missing.
     const store = await openNodeStore(settings);
     const folder = workFolder(settings, "verify");
     const state = store.snapshot();
+    if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {
+      state.close();
+      await store.close();
+      throw new CommandError(
+        ExitCode.dataDirectory,
+        `The data directory ${settings.dataDir} holds no chain: there is nothing to verify`,
+      );
+    }
     // Left by a run that was killed.
     rmSync(folder, { recursive: true, force: true });
     const scratch = await offlineNode(settings, io, { threads, directory: folder });
