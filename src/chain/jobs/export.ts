@@ -40,15 +40,16 @@ export async function* exportedBlocks(
 ): AsyncGenerator<ExportedBlock> {
   let height = 1;
   let last = store.read((reader) => headerRow(reader, 1).signature);
-  for (;;) {
+  for (let isEnd = false; !isEnd; ) {
     const blocks: ExportedBlock[] = store.read((reader) => {
+      // The last block that was given had a child, so that it stays as it is as long as it stays.
+      const given = reader.get(tables.headers, height);
+      if (given === undefined || !bytesEqual(given.signature, last)) throw new ChainChangedError(height);
       const tip = Math.min(reader.get(tables.tip, undefined)?.height ?? 0, upTo);
       const some: ExportedBlock[] = [];
       let size = 0;
       while (height < tip && some.length < BLOCKS_AT_ONCE && size < BYTES_AT_ONCE) {
-        const row = headerRow(reader, height + 1);
-        if (!bytesEqual(row.reference, last)) throw new ChainChangedError(height);
-        height++;
+        const row = headerRow(reader, ++height);
         last = row.signature;
         const bytes = assembleBlock(row, storedBodies(reader).ofBlock(height));
         const entry = new Uint8Array(LENGTH_FIELD + bytes.length);
@@ -57,9 +58,9 @@ export async function* exportedBlocks(
         size += entry.length;
         some.push({ height, transactionCount: row.transactionCount, entry });
       }
+      isEnd = height >= tip;
       return some;
     });
-    if (blocks.length === 0) return;
     yield* blocks;
     await pause();
   }
