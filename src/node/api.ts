@@ -15,6 +15,8 @@ import { packageVersion } from "./version.ts";
 /** Largest request body: 1 MiB. Page 06 §2.1. */
 const BODY_LIMIT = 1_048_576;
 const MINUTE_MS = 60_000;
+/** What the objects of the HTTP thread may take, MB: what a flood of requests left behind is cleared away in time. */
+const HEAP_MB = 768;
 
 /** The HTTP interface while the node starts: its thread loads what it needs meanwhile. */
 export interface ApiStart {
@@ -77,7 +79,9 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
 
 /** Starts the thread that will serve HTTP over a read-only view of the node's store. */
 export function startApiThread(log: Log): ApiStart {
-  const worker = new Worker(new URL("./api-thread.js", import.meta.url));
+  const worker = new Worker(new URL("./api-thread.js", import.meta.url), {
+    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+  });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));
   // It is said by the log too; whoever waits in `serve` is told.

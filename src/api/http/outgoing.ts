@@ -9,16 +9,13 @@ import type { Cancel, Clock } from "../../interfaces.ts";
 
 /** How much may wait to be taken. */
 export interface OutgoingLimits {
-  /** Bytes on one connection, when more than one answer waits there: a client that asks and asks and does not read. */
-  readonly connection: number;
-  /** Bytes on all of them. Above it those end that hold most for longest. */
+  /** Bytes on all connections. Above it those end that hold most for longest. */
   readonly total: number;
   /** A connection of which nothing was taken for so long is ended, ms. */
   readonly stallMs: number;
 }
 
 export const standardOutgoing: OutgoingLimits = {
-  connection: 2 ** 20,
   total: 160 * 2 ** 20,
   stallMs: 30_000,
 };
@@ -91,12 +88,11 @@ export class Outgoing {
       held.answers--;
       this.#bytes -= bytes;
     });
-    if (held.answers > 1 && held.bytes > this.#limits.connection) socket.destroy();
     if (this.#bytes > this.#limits.total) this.#relieve();
     this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#sweep());
   }
 
-  /** A connection counts until it is closed: answers that wait behind another one do not hear of that. */
+  /** A connection counts until it is closed. */
   #enter(socket: Socket): Held {
     const held: Held = { bytes: 0, answers: 0, taken: 0, since: 0 };
     this.#connections.set(socket, held);

@@ -3,7 +3,7 @@
  *
  * Nothing about a request is logged: paths of derived identities and wallet routes would give secrets away.
  */
-import type { IncomingMessage } from "node:http";
+import { createServer as createHttpServer, type IncomingMessage } from "node:http";
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -22,6 +22,7 @@ import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
+import { oneAtATime } from "./one-at-a-time.ts";
 import { inPieces, Outgoing, PIECE_BYTES } from "./outgoing.ts";
 import { RateLimiter } from "./rate-limit.ts";
 import { readingInline } from "./reading-thread.ts";
@@ -190,11 +191,6 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
 
 /** Counts what is sent until it is taken, and hands long answers to the socket piece by piece. */
 function countAnswers(server: FastifyInstance, outgoing: Outgoing): void {
-  // What is behind the request that its connection was ended for was read with it, and nobody hears the answer.
-  server.addHook("onRequest", (request, reply, done) => {
-    if (request.raw.socket.destroyed) reply.hijack();
-    else done();
-  });
   server.addHook("onSend", (_request, reply, payload, done) => {
     if (payload instanceof Pieces) {
       outgoing.hold(reply.raw, payload.bytes);
@@ -230,8 +226,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     bodyLimit: info.bodyLimit,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    keepAliveTimeout: IDLE_MS,
-    requestTimeout: IDLE_MS,
+    // A missing host is judged by `judgeConnection`, with an answer that says why.
+    serverFactory: (handle) =>
+      createHttpServer(
+        { keepAliveTimeout: IDLE_MS, requestTimeout: IDLE_MS, requireHostHeader: false },
+        oneAtATime(handle),
+      ),
     routerOptions: {
       maxParamLength: MAX_PARAMETER,
       querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
@@ -246,8 +246,6 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       sendFailure(reply as FastifyReply, malformed ? failures.badRequest : failures.notFound);
     },
     clientErrorHandler: refuseConnection,
-    // `judgeConnection` does, with an answer that says why.
-    http: { requireHostHeader: false },
   });
   server.server.maxConnections = MAX_CONNECTIONS;
   server.decorateRequest("contentTypeSent", undefined);
