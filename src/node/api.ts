@@ -10,6 +10,7 @@ import type { LedgerRules } from "../ledger/era.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 import { chainDirectory, networkIdentity, readerContext } from "./composition.ts";
+import { heapOf } from "./thread-heap.ts";
 import { packageVersion } from "./version.ts";
 
 /** Largest request body: 1 MiB. Page 06 §2.1. */
@@ -80,7 +81,7 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
 /** Starts the thread that will serve HTTP over a read-only view of the node's store. */
 export function startApiThread(log: Log): ApiStart {
   const worker = new Worker(new URL("./api-thread.js", import.meta.url), {
-    resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+    resourceLimits: heapOf(HEAP_MB),
   });
   const ended = new Promise<void>((resolve) => worker.once("exit", () => resolve()));
   const broken = new Promise<never>((_, reject) => worker.once("error", reject));

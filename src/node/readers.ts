@@ -7,6 +7,7 @@ import { orderOf, type ReadAnswer, replyOf } from "../api/http/reading-thread.ts
 import type { Reply } from "../api/http/reply.ts";
 import type { Log } from "../interfaces.ts";
 import type { ReaderData } from "./reader-thread.ts";
+import { heapOf } from "./thread-heap.ts";
 
 /** How many read at a time: the writer and the HTTP thread have a core each, where there are so many. */
 export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallelism() - 2));
@@ -43,7 +44,7 @@ export function readingThread(
     const workerData: ReaderData = { ...data, cancelled };
     const worker = new Worker(script, {
       workerData,
-      resourceLimits: { maxOldGenerationSizeMb: HEAP_MB },
+      resourceLimits: heapOf(HEAP_MB),
     });
     worker.on("message", (answer: ReadAnswer) => {
       try {
