@@ -6,7 +6,8 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allIndexes } from "../src/indexes/all.ts";
-import type { ChainIndex, IndexedTransaction } from "../src/indexes/chain-index.ts";
+import type { ChainIndex } from "../src/indexes/chain-index.ts";
+import type { AppliedTransaction } from "../src/ledger/block.ts";
 import { openStore } from "../src/storage/store.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
 import type { TransferTransaction } from "../src/transactions/index.ts";
@@ -29,7 +30,7 @@ interface Account {
   readonly key: { readonly keyType: "ed25519"; readonly bytes: Uint8Array };
 }
 
-function transferOf(accounts: readonly Account[], timestamp: bigint, position: number): IndexedTransaction {
+function transferOf(accounts: readonly Account[], timestamp: bigint, position: number): AppliedTransaction {
   const sender = random.pick(accounts);
   const recipient = random.pick(accounts).address;
   const transaction: TransferTransaction = {
@@ -46,7 +47,14 @@ function transferOf(accounts: readonly Account[], timestamp: bigint, position: n
     attachment: new Uint8Array(0),
   };
   const addresses = sender.address === recipient ? [recipient] : [sender.address, recipient];
-  return { transaction, id: random.bytes(32), position, effectiveFee: transaction.fee, addresses };
+  return {
+    transaction,
+    id: random.bytes(32),
+    position,
+    effectiveFee: transaction.fee,
+    effectiveSponsor: undefined,
+    addresses,
+  };
 }
 
 async function measure(index: ChainIndex | undefined, accounts: readonly Account[]): Promise<number> {
@@ -65,7 +73,7 @@ async function measure(index: ChainIndex | undefined, accounts: readonly Account
       height++;
       const timestamp = BigInt(height) * 60_000n;
       const generator = accounts[0].address;
-      const unit = { height, sequence: 0, timestamp, generator, persistedTimestamp: undefined, transactions };
+      const unit = { height, sequence: 0, timestamp, generator, transactions };
       batch.beginUnit(unit);
       index?.apply(batch, unit);
       batch.endUnit();

@@ -1,4 +1,5 @@
 import { bytesKey } from "../bytes/compare.ts";
+import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
 import { postingsDown, writePostings } from "../storage/postings/inverted-index.ts";
@@ -12,7 +13,7 @@ import {
   putListed,
 } from "../storage/values/indexes.ts";
 import { definition, definitionOf, definitions, type TransactionDefinition } from "../transactions/index.ts";
-import type { ChainIndex, IndexedTransaction } from "./chain-index.ts";
+import type { ChainIndex } from "./chain-index.ts";
 
 /** The groups in the order of page 07 §12.1; `all` takes every type. */
 const knownGroups = [
@@ -69,7 +70,7 @@ export function addressTransactionIndex(): ChainIndex {
 class AddressList {
   readonly address: Uint8Array;
   /** The transaction listed last, and its line among those of the unit. */
-  newest: IndexedTransaction | undefined;
+  newest: AppliedTransaction | undefined;
   line = 0;
   /** Bytes that its lines take, packed. */
   length = 0;
@@ -94,14 +95,14 @@ class UnitLists {
   readonly #byObject = new Map<Uint8Array, AddressList>();
   /** Of each line the list, the transaction, and `listedIn`. */
   readonly #lists: AddressList[] = [];
-  readonly #entries: IndexedTransaction[] = [];
+  readonly #entries: AppliedTransaction[] = [];
   readonly #flags: number[] = [];
 
   constructor(writer: Writer) {
     this.#writer = writer;
   }
 
-  add(entry: IndexedTransaction): void {
+  add(entry: AppliedTransaction): void {
     const { transaction, addresses } = entry;
     for (let i = 0; i < addresses.length; i++) this.#list(addresses[i], entry, listedIn.node);
     // Sender, and recipient or recipients. Page 07 §12.1.
@@ -139,7 +140,7 @@ class UnitLists {
   }
 
   /** Lists a transaction for an address: one line, however often the address stands in it. */
-  #list(address: Uint8Array, entry: IndexedTransaction, flag: number): void {
+  #list(address: Uint8Array, entry: AppliedTransaction, flag: number): void {
     const list = this.#listOf(address);
     if (list.newest !== entry) {
       list.newest = entry;

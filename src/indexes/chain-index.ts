@@ -4,16 +4,11 @@
  * code of its own (DESIGN, decision 2), and it can never disagree with the tip.
  */
 import type { StoredTransaction } from "../interfaces.ts";
+import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Writer } from "../storage/kv.ts";
 import type { TableName } from "../storage/tables.ts";
 
 export type { StoredTransaction } from "../interfaces.ts";
-
-/** A transaction of the unit with what applying it gave. */
-export interface IndexedTransaction extends StoredTransaction {
-  /** Address set of page 05 §7: the accounts touched by the transaction itself, fee payer not counted. */
-  readonly addresses: readonly Uint8Array[];
-}
 
 /** What is the same for every unit of one block. */
 export interface IndexedBlock {
@@ -32,7 +27,7 @@ export interface StoredUnit<T extends StoredTransaction = StoredTransaction> ext
 }
 
 /** A unit that is being appended. */
-export type UnitContext = StoredUnit<IndexedTransaction>;
+export type UnitContext = StoredUnit<AppliedTransaction>;
 
 /** An index over the chain's transactions. */
 export type ChainIndex = PlainIndex | ConfiguredIndex;

@@ -1,6 +1,7 @@
 import { bytesEqual } from "../bytes/compare.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
+import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import type { Place } from "../storage/places.ts";
 import { tables } from "../storage/tables.ts";
@@ -11,7 +12,7 @@ import {
   definitionOf,
   type Transaction,
 } from "../transactions/index.ts";
-import type { ChainIndex, IndexedTransaction, UnitContext } from "./chain-index.ts";
+import type { ChainIndex, UnitContext } from "./chain-index.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, type IdentityFacts, relationshipBits } from "./did-records.ts";
@@ -65,7 +66,7 @@ export function identityIndex(): ChainIndex {
   };
 }
 
-function placeOf({ height }: UnitContext, { transaction, position }: IndexedTransaction): AddressPlace {
+function placeOf({ height }: UnitContext, { transaction, position }: AppliedTransaction): AddressPlace {
   return { address: transaction.senderAddress, height, position };
 }
 

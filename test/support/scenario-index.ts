@@ -141,12 +141,12 @@ export class ScenarioIndex {
         sequence: 0,
         timestamp,
         generator,
-        persistedTimestamp: undefined,
         transactions: transactions.map((transaction, position) => ({
           transaction,
           id: transactionId(transaction),
           position,
           effectiveFee: transaction.fee,
+          effectiveSponsor: undefined,
           addresses: [transaction.senderAddress],
         })),
       };

@@ -4,6 +4,7 @@ import type { JsonOut } from "../../bytes/json.ts";
 import { printJson } from "../../bytes/json.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
+import type { AppliedTransaction } from "../../ledger/block.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
@@ -12,7 +13,7 @@ import { buildTransaction, typeOf } from "../../testing/build-transaction.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 import { type DataEntry, definitionOf, type Transaction, transactionId } from "../../transactions/index.ts";
-import type { ChainIndex, IndexedTransaction, UnitContext } from "../chain-index.ts";
+import type { ChainIndex, UnitContext } from "../chain-index.ts";
 import { relationshipBits } from "../did-records.ts";
 
 export const chainId = "T".charCodeAt(0);
@@ -52,11 +53,12 @@ export function unitOf(
     timestamp: timeOf(height),
     generator: addresses[0],
     transactions: transactions.map(
-      (transaction, i): IndexedTransaction => ({
+      (transaction, i): AppliedTransaction => ({
         transaction,
         id: transactionId(transaction),
         position: firstPosition + i,
         effectiveFee: transaction.fee,
+        effectiveSponsor: undefined,
         addresses: touchedBy(transaction),
       }),
     ),
