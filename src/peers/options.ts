@@ -1,0 +1,95 @@
+/** What an operator decides about peers, by the names of page 04 §23. Times are in ms. */
+import type { PeerAddress } from "./peer-address.ts";
+
+/** Page 04 §23.1, `network`. */
+export interface ConnectionOptions {
+  /** `bind-address` and `port`: where peers may connect; undefined: nobody can. Port 0: a free one. */
+  readonly listen: PeerAddress | undefined;
+  /** `declared-address`: where this node tells others that it can be reached. Its host may be a name. */
+  readonly declaredAddress: PeerAddress | undefined;
+  /** `node-name`: at most 127 bytes of UTF-8; undefined: `Node-<nonce>`. */
+  readonly nodeName: string | undefined;
+  /** `nonce`: signed 64 bits; undefined: by chance, anew at each start. */
+  readonly nonce: bigint | undefined;
+  /** `known-peers`: hosts may be names. */
+  readonly knownPeers: readonly PeerAddress[];
+  /** `file`: where known peers are kept; undefined: nowhere. */
+  readonly peersFile: string | undefined;
+  /** `peers-data-residence-time` */
+  readonly knownPeerMs: number;
+  /** `black-list-residence-time` */
+  readonly blacklistMs: number;
+  /** `suspension-residence-time` */
+  readonly suspensionMs: number;
+  /** `break-idle-connections-timeout` */
+  readonly idleMs: number;
+  /** `connection-timeout` */
+  readonly dialMs: number;
+  /** `handshake-timeout` */
+  readonly handshakeMs: number;
+  /** `peers-broadcast-interval` */
+  readonly askForPeersMs: number;
+  /** `received-txs-cache-timeout` */
+  readonly rememberTransactionsMs: number;
+  /** `max-inbound-connections` */
+  readonly maxInbound: number;
+  /** `max-outbound-connections` */
+  readonly maxOutbound: number;
+  /** `max-single-host-connections` */
+  readonly maxInboundOfHost: number;
+  /** `max-unverified-peers` */
+  readonly maxUnverified: number;
+  /** `enable-peers-exchange` */
+  readonly exchange: boolean;
+  /** `enable-blacklisting` */
+  readonly blacklisting: boolean;
+  /** Codes of messages that the log leaves out when they are sent: `traffic-logger.ignore-tx-messages`. */
+  readonly quietWhenSent: readonly number[];
+  /** Codes of messages that the log leaves out when they come: `traffic-logger.ignore-rx-messages`. */
+  readonly quietWhenReceived: readonly number[];
+}
+
+/** Page 04 §23.2, `synchronization`. */
+export interface SyncOptions {
+  /** `max-rollback`: own ids that are offered, and how deep a better chain may replace ours. */
+  readonly maxRollback: number;
+  /** `max-chain-length`: ids of one answer. */
+  readonly maxChainLength: number;
+  /** `synchronization-timeout` */
+  readonly timeoutMs: number;
+  /** `invalid-blocks-storage.timeout` */
+  readonly invalidBlocksMs: number;
+  /** `history-replier.max-micro-block-cache-size` */
+  readonly microBlockCache: number;
+  /** `history-replier.max-block-cache-size` */
+  readonly blockCache: number;
+}
+
+/** Page 04 §23.2, `utx-synchronizer`. */
+export interface GossipOptions {
+  /** `network-tx-cache-size` */
+  readonly rememberedTransactions: number;
+  /** `network-tx-cache-time` */
+  readonly rememberMs: number;
+  /** `max-buffer-size` */
+  readonly batchSize: number;
+  /** `max-buffer-time` */
+  readonly batchMs: number;
+}
+
+/** Page 04 §23.2, `micro-block-synchronizer`. */
+export interface MicroBlockOptions {
+  /** `wait-response-timeout` */
+  readonly responseMs: number;
+  /** `processed-micro-blocks-cache-timeout` */
+  readonly processedMs: number;
+  /** `inv-cache-timeout` */
+  readonly announcementMs: number;
+}
+
+export interface PeersOptions {
+  readonly connections: ConnectionOptions;
+  readonly sync: SyncOptions;
+  readonly gossip: GossipOptions;
+  readonly microBlocks: MicroBlockOptions;
+}

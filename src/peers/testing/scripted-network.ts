@@ -1,0 +1,125 @@
+/** A network without connections: a test says what peers do, and sees what they are told. */
+import type { MessageHandler, Peer, PeerNetwork } from "../connections/peer.ts";
+import { canonicalHost } from "../ip.ts";
+import { messageDefinitions } from "../wire/catalogue.ts";
+import type { Handshake } from "../wire/handshake.ts";
+import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
+
+/** How a peer was parted from. */
+export type Parting = { readonly kind: "closed" | "blacklisted"; readonly reason: string };
+
+/** A peer of a test. */
+export class ScriptedPeer implements Peer {
+  readonly sent: Message[] = [];
+  parting: Parting | undefined;
+  isClosed = false;
+  pendingBytes = 0;
+  readonly inbound = true;
+
+  constructor(
+    private readonly network: ScriptedNetwork,
+    readonly host: string,
+    readonly port: number,
+    readonly handshake: Handshake,
+  ) {}
+
+  get label(): string {
+    return `[${this.port.toString(16).padStart(8, "0")} ${this.host}:${this.port}]`;
+  }
+
+  send(message: Message): void {
+    if (!this.isClosed) this.sent.push(message);
+  }
+
+  async drained(): Promise<void> {}
+
+  close(reason: string): void {
+    this.#part({ kind: "closed", reason });
+  }
+
+  blacklist(reason: string): void {
+    this.#part({ kind: "blacklisted", reason });
+  }
+
+  /** Takes what was sent since the last call. */
+  take(): Message[] {
+    return this.sent.splice(0);
+  }
+
+  /** The peer says something: in bytes and out of bytes, as if it had come over the wire. */
+  async says<T extends MessageType>(message: Message<T>): Promise<void> {
+    await this.network.deliver(this, message);
+  }
+
+  /** The other side ends the connection. */
+  leaves(): void {
+    this.#part(undefined);
+  }
+
+  #part(parting: Parting | undefined): void {
+    if (this.isClosed) return;
+    this.isClosed = true;
+    this.parting = parting;
+    this.network.forget(this);
+  }
+}
+
+export class ScriptedNetwork implements PeerNetwork {
+  readonly #peers = new Set<ScriptedPeer>();
+  readonly #handlers = new Map<MessageType, (peer: Peer, message: never) => Promise<void> | void>();
+  readonly #connected: ((peer: Peer) => void)[] = [];
+  readonly #closed: ((peer: Peer) => void)[] = [];
+  #nextPort = 40_000;
+
+  get peers(): Iterable<Peer> {
+    return this.#peers;
+  }
+
+  get count(): number {
+    return this.#peers.size;
+  }
+
+  on<T extends MessageType>(type: T, handler: MessageHandler<T>): void {
+    this.#handlers.set(type, handler);
+  }
+
+  onConnected(listener: (peer: Peer) => void): void {
+    this.#connected.push(listener);
+  }
+
+  onClosed(listener: (peer: Peer) => void): void {
+    this.#closed.push(listener);
+  }
+
+  broadcast(message: Message, except: ReadonlySet<Peer> = new Set()): void {
+    for (const peer of this.#peers) if (!except.has(peer)) peer.send(message);
+  }
+
+  /** A peer connects. */
+  connect(host = "203.0.113.1"): ScriptedPeer {
+    const peer = new ScriptedPeer(this, canonicalHost(host), this.#nextPort++, {
+      applicationName: "ltoT",
+      version: { major: 1, minor: 8, patch: 0 },
+      nodeName: "test",
+      nonce: BigInt(this.#nextPort),
+      declaredAddress: undefined,
+      time: 0n,
+    });
+    this.#peers.add(peer);
+    for (const listener of this.#connected) listener(peer);
+    return peer;
+  }
+
+  async deliver<T extends MessageType>(peer: ScriptedPeer, message: Message<T>): Promise<void> {
+    const definition = messageDefinitions[message.type];
+    // Typed by its name; the compiler does not follow a union through a table of definitions.
+    const payload = definition.encode(message as never);
+    const received = definition.decode(payload) as ReceivedMessage<T>;
+    await this.#handlers.get(message.type)?.(peer, received as never);
+  }
+
+  forget(peer: ScriptedPeer): void {
+    if (!this.#peers.delete(peer)) return;
+    for (const listener of this.#closed) listener(peer);
+  }
+}
