@@ -47,16 +47,18 @@ class LayerSnapshot extends PlainSource implements Snapshot {
   }
 }
 
-class MemoryStore extends TableReader implements Store {
+export class MemoryStore extends TableReader implements Store {
   readonly #slot: WriteSlot;
   /** The rows that no snapshot needs otherwise, then what was committed while snapshots were open. */
-  readonly #layers: [Overlay, ...Overlay[]] = [new Overlay()];
+  readonly #layers: [Overlay, ...Overlay[]];
   #snapshots = 0;
   #closed = false;
 
-  constructor(rollbackDepth: number | undefined) {
+  /** @param rows what it begins with, its own from now on */
+  constructor(rollbackDepth: number | undefined, rows = new Overlay()) {
     super();
     this.#slot = new WriteSlot(rollbackDepth);
+    this.#layers = [rows];
   }
 
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined {
@@ -107,8 +109,13 @@ class MemoryStore extends TableReader implements Store {
     // What could not be stored on a disk is refused here as well, before anything is taken.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));
-    batch.mergeInto(this.#top);
+    this.take(batch);
     batch.discard();
+  }
+
+  /** Takes what a write batch changed. */
+  protected take(batch: WriteBatch): void {
+    batch.mergeInto(this.#top);
   }
 
   abandon(batch: WriteBatch): void {

@@ -1,5 +1,5 @@
 /** A world in which nothing is real: the same seed gives the same run, and any number of nodes may share a clock. */
-import type { Clock, Log } from "../interfaces.ts";
+import type { Clock, Log, Transport } from "../interfaces.ts";
 import type { ApiStart } from "../node/api.ts";
 import { noTransport } from "../node/no-transport.ts";
 import type { OperatorFiles } from "../node/operator-files.ts";
@@ -20,6 +20,8 @@ export interface SimulatedWorldOptions {
   readonly store: Store;
   readonly seed?: number | undefined;
   readonly log?: Log | undefined;
+  /** Connects nothing by default. */
+  readonly transport?: Transport | undefined;
   readonly http?: ApiStart | undefined;
   readonly others?: OtherNodes | undefined;
 }
@@ -28,7 +30,7 @@ export function simulatedWorld(options: SimulatedWorldOptions): World {
   return {
     clock: options.clock,
     random: new SeededRandom(options.seed ?? 1),
-    transport: noTransport,
+    transport: options.transport ?? noTransport,
     log: options.log ?? silentLog,
     store: options.store,
     wallet: options.wallet,

@@ -3,7 +3,12 @@ import type { Cancel, Clock } from "../interfaces.ts";
 interface Entry {
   readonly at: number;
   readonly serial: number;
-  readonly task: () => void;
+  /** Undefined once it has run or was cancelled. */
+  task: (() => void) | undefined;
+}
+
+function isBefore(one: Entry, other: Entry): boolean {
+  return one.at < other.at || (one.at === other.at && one.serial < other.serial);
 }
 
 /**
@@ -11,7 +16,9 @@ interface Entry {
  * which they were scheduled, so that a run with the same inputs is the same run.
  */
 export class VirtualClock implements Clock {
-  private entries: Entry[] = [];
+  /** A heap: the next entry stands first. Cancelled ones leave it when their time has come. */
+  private readonly heap: Entry[] = [];
+  private waiting = 0;
   private serial = 0;
   private time: number;
   /** What the clock shows more than the time that has passed. */
@@ -32,30 +39,37 @@ export class VirtualClock implements Clock {
 
   after(delayMs: number, task: () => void): Cancel {
     const entry: Entry = { at: this.time + Math.max(0, delayMs), serial: this.serial++, task };
-    this.entries.push(entry);
+    this.waiting++;
+    this.enter(entry);
     return () => {
-      this.entries = this.entries.filter((other) => other !== entry);
+      if (entry.task === undefined) return;
+      entry.task = undefined;
+      this.waiting--;
     };
   }
 
   /** Tasks that wait for their time. */
   get pending(): number {
-    return this.entries.length;
+    return this.waiting;
   }
 
   /** Runs the next task, moving to its time; false when none waits or it is due after `limit`. */
   step(limit = Number.POSITIVE_INFINITY): boolean {
-    let next: Entry | undefined;
-    for (const entry of this.entries) {
-      if (next === undefined || entry.at < next.at || (entry.at === next.at && entry.serial < next.serial))
-        next = entry;
+    for (let next = this.heap[0]; next !== undefined; next = this.heap[0]) {
+      const { task } = next;
+      if (task === undefined) {
+        this.leave();
+        continue;
+      }
+      if (next.at > limit) return false;
+      this.leave();
+      next.task = undefined;
+      this.waiting--;
+      this.time = Math.max(this.time, next.at);
+      task();
+      return true;
     }
-    if (next === undefined || next.at > limit) return false;
-    const due = next;
-    this.entries = this.entries.filter((entry) => entry !== due);
-    this.time = Math.max(this.time, due.at);
-    due.task();
-    return true;
+    return false;
   }
 
   /** Runs everything that falls due within the next `ms` milliseconds and leaves the clock at their end. */
@@ -73,5 +87,34 @@ export class VirtualClock implements Clock {
   /** Lets the clock show another time, as when somebody sets it: what waits goes on waiting as long as before. */
   set(to: number): void {
     this.ahead = to - this.time;
+  }
+
+  private enter(entry: Entry): void {
+    const { heap } = this;
+    let at = heap.length;
+    while (at > 0) {
+      const above = (at - 1) >> 1;
+      if (!isBefore(entry, heap[above])) break;
+      heap[at] = heap[above];
+      at = above;
+    }
+    heap[at] = entry;
+  }
+
+  /** Takes the first entry away. */
+  private leave(): void {
+    const { heap } = this;
+    const last = heap.pop();
+    if (last === undefined || heap.length === 0) return;
+    let at = 0;
+    for (;;) {
+      let below = 2 * at + 1;
+      if (below >= heap.length) break;
+      if (below + 1 < heap.length && isBefore(heap[below + 1], heap[below])) below++;
+      if (!isBefore(heap[below], last)) break;
+      heap[at] = heap[below];
+      at = below;
+    }
+    heap[at] = last;
   }
 }

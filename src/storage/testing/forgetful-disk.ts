@@ -1,0 +1,68 @@
+/** A disk that forgets what was not flushed: what a power failure leaves of a store. */
+import { MemoryStore } from "../memory-store.ts";
+import { Overlay } from "../overlay.ts";
+import type { Store } from "../store.ts";
+import type { WriteBatch } from "../write-batch.ts";
+
+/**
+ * Holds one store through any number of power failures. Commits are readable at once and safe once they were flushed, in
+ * their order; as with LMDB, a failure leaves the state behind some commit, never one in between.
+ */
+export class ForgetfulDisk {
+  /** What a power failure leaves at least. */
+  readonly #flushed = new Overlay();
+  /** Commits that were not flushed, oldest first. */
+  readonly #waiting: Overlay[] = [];
+  readonly #rollbackDepth: number | undefined;
+  #store: Store | undefined;
+
+  constructor(options: { readonly rollbackDepth?: number } = {}) {
+    this.#rollbackDepth = options.rollbackDepth;
+  }
+
+  /** Number of commits that a power failure may take. */
+  get unflushed(): number {
+    return this.#waiting.length;
+  }
+
+  /** The store as it is. What was opened before must not be used any more. */
+  open(): Store {
+    const rows = new Overlay();
+    for (const layer of [this.#flushed, ...this.#waiting]) layer.mergeInto(rows);
+    const store = new ForgetfulStore(this.#rollbackDepth, rows, (commit) => this.#waiting.push(commit));
+    this.#store = store;
+    return store;
+  }
+
+  /** Makes the oldest commits safe. @param count how many; all by default */
+  flush(count = this.#waiting.length): void {
+    for (const commit of this.#waiting.splice(0, count)) commit.mergeInto(this.#flushed);
+  }
+
+  /**
+   * The power fails: who still has the store can do nothing with it, and `open` finds what was safe.
+   * @param kept so many of the commits that were not flushed had reached the disk all the same
+   */
+  async fail(kept: number): Promise<void> {
+    this.flush(kept);
+    this.#waiting.length = 0;
+    await this.#store?.close();
+    this.#store = undefined;
+  }
+}
+
+class ForgetfulStore extends MemoryStore {
+  readonly #committed: (commit: Overlay) => void;
+
+  constructor(rollbackDepth: number | undefined, rows: Overlay, committed: (commit: Overlay) => void) {
+    super(rollbackDepth, rows);
+    this.#committed = committed;
+  }
+
+  protected override take(batch: WriteBatch): void {
+    const commit = new Overlay();
+    batch.mergeInto(commit);
+    super.take(batch);
+    this.#committed(commit);
+  }
+}

@@ -1,0 +1,287 @@
+/**
+ * A network in memory: `Transport`s on one clock, whose connections delay, split and lose what is sent as real ones do.
+ * Bytes come in their order or not at all, as with TCP; what is late on one connection says nothing of another one.
+ */
+import type { Connection, Listening, Transport } from "../interfaces.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+import { SimulatedPipe } from "./simulated-pipe.ts";
+import type { VirtualClock } from "./virtual-clock.ts";
+
+/** A computer on the network. */
+export interface Host {
+  /** IP address. */
+  readonly address: string;
+  /** Runs what comes from outside as soon as the host has time for it; never any more once it was switched off. */
+  run(task: () => void): void;
+}
+
+/** How a way from one host to another one is. */
+export interface Way {
+  /** Time that a byte is under way, ms. */
+  readonly latencyMs: number;
+  /** At most so much longer, ms. */
+  readonly jitterMs: number;
+  readonly bytesPerMs: number;
+  /** Share of the segments that are lost and come after another try, in percent. */
+  readonly loss: number;
+}
+
+/** Both ends of a connection, and what is under way between them. */
+interface Link {
+  readonly hosts: readonly [Host, Host];
+  readonly ends: readonly [SimulatedEnd, SimulatedEnd];
+}
+
+/** First of the ports that hosts talk from. */
+const FIRST_PORT = 40_000;
+/** How long a host takes to try again what was lost, ms. */
+const RETRY_MS = 250;
+
+const key = (host: string, port: number): string => `${host} ${port}`;
+
+class ConnectError extends Error {
+  override readonly name = "ConnectError";
+}
+
+interface Listener {
+  readonly host: Host;
+  readonly accept: (connection: Connection) => void;
+}
+
+export class SimulatedNetwork {
+  readonly #listeners = new Map<string, Listener>();
+  readonly #links = new Set<Link>();
+  /** Hosts by their part of a network that fell apart; everybody else is in one part. */
+  #parts = new Map<string, number>();
+  #nextPort = FIRST_PORT;
+  /** Addresses that nobody has: how often each was dialled. */
+  readonly unknown = new Map<string, number>();
+
+  /**
+   * @param wayOf how things are between two hosts now
+   */
+  constructor(
+    readonly clock: VirtualClock,
+    readonly random: SeededRandom,
+    private readonly wayOf: (from: string, to: string) => Way,
+  ) {}
+
+  /** How a host reaches others, and is reached. */
+  transportOf(host: Host): Transport {
+    return {
+      listen: async (_, port, onConnection) => this.#listen(host, port, onConnection),
+      dial: (address, port, patienceMs) => this.#dial(host, address, port, patienceMs),
+    };
+  }
+
+  /** Lets the network fall apart: nothing passes between hosts of different parts until `heal`. */
+  partition(parts: readonly (readonly string[])[]): void {
+    this.#parts = new Map(parts.flatMap((hosts, i) => hosts.map((host) => [host, i] as const)));
+  }
+
+  /** Everything passes again: what was sent meanwhile on connections that still stand arrives. */
+  heal(): void {
+    this.#parts.clear();
+    for (const { ends } of this.#links) for (const end of ends) end.outgoing.resume();
+  }
+
+  /** Whether something passes from one host to another one now. */
+  reaches(from: string, to: string): boolean {
+    return this.#parts.get(from) === this.#parts.get(to);
+  }
+
+  /** Breaks a share of the connections between hosts that are chosen, in percent: both sides are told. */
+  reset(share: number, chosen: (one: string, other: string) => boolean = () => true): number {
+    let count = 0;
+    for (const link of this.#links) {
+      const [one, other] = link.hosts;
+      if (!chosen(one.address, other.address) || !this.random.chance(share)) continue;
+      count++;
+      for (const end of link.ends) end.break();
+    }
+    return count;
+  }
+
+  /** A host goes: nobody hears of it any more, and it hears of nobody. The others find out when they can. */
+  switchOff(host: Host): void {
+    for (const [name, listener] of this.#listeners) if (listener.host === host) this.#listeners.delete(name);
+    for (const link of this.#links) {
+      const at = link.hosts.indexOf(host);
+      if (at < 0) continue;
+      link.ends[at].vanish();
+      link.ends[1 - at].breakLater();
+    }
+  }
+
+  /** The most bytes that wait in a host for one connection to take them. */
+  mostWaiting(address: string): number {
+    let most = 0;
+    for (const { hosts, ends } of this.#links)
+      hosts.forEach((host, i) => {
+        if (host.address === address) most = Math.max(most, ends[i].outgoing.waitingBytes);
+      });
+    return most;
+  }
+
+  /** Number of connections that stand. */
+  get size(): number {
+    return this.#links.size;
+  }
+
+  #listen(host: Host, wanted: number, accept: (connection: Connection) => void): Listening {
+    const port = wanted === 0 ? this.#nextPort++ : wanted;
+    const name = key(host.address, port);
+    if (this.#listeners.has(name)) throw new ConnectError(`port ${port} is taken`);
+    const listener = { host, accept };
+    this.#listeners.set(name, listener);
+    return {
+      port,
+      close: async () => {
+        if (this.#listeners.get(name) === listener) this.#listeners.delete(name);
+      },
+    };
+  }
+
+  #dial(host: Host, address: string, port: number, patienceMs: number): Promise<Connection> {
+    const { clock } = this;
+    return new Promise((resolve, reject) => {
+      let isOver = false;
+      const end = (what: () => void): void => {
+        if (isOver) return;
+        isOver = true;
+        cancel();
+        host.run(what);
+      };
+      const fail = (why: string): void => end(() => reject(new ConnectError(`${address}:${port}: ${why}`)));
+      const cancel = clock.after(patienceMs, () => fail("no answer"));
+      const knock = (): void => {
+        if (isOver) return;
+        if (!this.reaches(host.address, address)) {
+          clock.after(4 * RETRY_MS, knock);
+          return;
+        }
+        const back = this.delay(address, host.address);
+        const listener = this.#listeners.get(key(address, port));
+        if (listener === undefined) {
+          const name = key(address, port);
+          this.unknown.set(name, (this.unknown.get(name) ?? 0) + 1);
+          clock.after(back, () => fail("connection refused"));
+          return;
+        }
+        clock.after(back, () => {
+          if (isOver) return;
+          const [near, far] = this.#connect(host, listener.host, port);
+          end(() => resolve(near));
+          listener.host.run(() => listener.accept(far));
+        });
+      };
+      clock.after(this.delay(host.address, address), knock);
+    });
+  }
+
+  /** Time that something takes from one host to another one, ms. */
+  delay(from: string, to: string): number {
+    const { latencyMs, jitterMs, loss } = this.wayOf(from, to);
+    const late = this.random.chance(loss) ? RETRY_MS : 0;
+    return latencyMs + late + (jitterMs > 0 ? this.random.below(jitterMs + 1) : 0);
+  }
+
+  #connect(dialler: Host, acceptor: Host, port: number): readonly [SimulatedEnd, SimulatedEnd] {
+    const from = this.#nextPort++;
+    const pipe = (source: Host, target: Host): SimulatedPipe =>
+      new SimulatedPipe({
+        clock: this.clock,
+        random: this.random,
+        delay: () => this.delay(source.address, target.address),
+        bytesPerMs: () => this.wayOf(source.address, target.address).bytesPerMs,
+        passes: () => this.reaches(source.address, target.address),
+        receive: (task) => target.run(task),
+        release: (task) => source.run(task),
+      });
+    const out = pipe(dialler, acceptor);
+    const back = pipe(acceptor, dialler);
+    const near = new SimulatedEnd(dialler, { host: acceptor.address, port }, out, back);
+    const far = new SimulatedEnd(acceptor, { host: dialler.address, port: from }, back, out);
+    const link: Link = { hosts: [dialler, acceptor], ends: [near, far] };
+    this.#links.add(link);
+    let open = 2;
+    for (const end of link.ends)
+      end.onEnd(() => {
+        if (--open === 0) this.#links.delete(link);
+      });
+    return link.ends;
+  }
+}
+
+/** One end of a connection. */
+class SimulatedEnd implements Connection {
+  readonly host: string;
+  readonly port: number;
+  #isClosed = false;
+  readonly #told: (() => void)[] = [];
+  readonly #ended: (() => void)[] = [];
+
+  constructor(
+    private readonly owner: Host,
+    remote: { readonly host: string; readonly port: number },
+    readonly outgoing: SimulatedPipe,
+    private readonly incoming: SimulatedPipe,
+  ) {
+    this.host = remote.host;
+    this.port = remote.port;
+    incoming.onEnd(() => this.break());
+  }
+
+  get received(): number {
+    return this.incoming.delivered;
+  }
+
+  get sent(): number {
+    return this.outgoing.taken;
+  }
+
+  onData(take: (bytes: Uint8Array) => Promise<void> | void): void {
+    this.incoming.onData(take);
+  }
+
+  onClose(told: () => void): void {
+    if (this.#isClosed) this.owner.run(told);
+    else this.#told.push(told);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    return this.outgoing.write(bytes);
+  }
+
+  close(): void {
+    // The other side gets what is under way, and then hears of the end.
+    this.outgoing.end();
+    this.break();
+  }
+
+  /** Tells the network. */
+  onEnd(told: () => void): void {
+    this.#ended.push(told);
+  }
+
+  /** The connection is over, here and now. */
+  break(): void {
+    if (this.#isClosed) return;
+    this.vanish();
+    for (const told of this.#told.splice(0)) this.owner.run(told);
+  }
+
+  /** The connection is over once the other side can be heard of. */
+  breakLater(): void {
+    this.incoming.end();
+  }
+
+  /** The connection is over, and nobody here is told. */
+  vanish(): void {
+    if (this.#isClosed) return;
+    this.#isClosed = true;
+    this.outgoing.fail();
+    this.incoming.stop();
+    for (const told of this.#ended.splice(0)) told();
+  }
+}

@@ -1,0 +1,187 @@
+import { concatBytes } from "../bytes/compare.ts";
+import type { Clock } from "../interfaces.ts";
+import type { SeededRandom } from "./seeded-random.ts";
+
+/** What the systems of both sides keep at most, bytes: more waits with the sender. */
+const WINDOW = 65_536;
+/** The largest piece in which bytes travel. */
+const SEGMENT = 16_384;
+/** Share of the pieces that are cut into smaller ones, in percent. */
+const SPLIT = 20;
+
+export interface PipeOptions {
+  readonly clock: Clock;
+  readonly random: SeededRandom;
+  /** Time that the next segment takes, ms. */
+  readonly delay: () => number;
+  readonly bytesPerMs: () => number;
+  /** Whether anything passes now. */
+  readonly passes: () => boolean;
+  /** Runs what the receiving side does, and the sending side, when these have time for it. */
+  readonly receive: (task: () => void) => void;
+  readonly release: (task: () => void) => void;
+}
+
+interface Write {
+  bytes: Uint8Array;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** The connection has ended before everything was sent. */
+class BrokenPipeError extends Error {
+  override readonly name = "BrokenPipeError";
+  constructor() {
+    super("The connection has ended");
+  }
+}
+
+/** One direction of a connection: bytes in order, in segments of any size, as fast as the receiver takes them. */
+export class SimulatedPipe {
+  /** Bytes that the sending system took, and that were handed to the receiver. */
+  taken = 0;
+  delivered = 0;
+  readonly #writes: Write[] = [];
+  /** Segments under way, in order, that did not arrive yet because nothing passes. */
+  readonly #held: (Uint8Array | "end")[] = [];
+  /** What arrived and was not taken yet. */
+  readonly #arrived: Uint8Array[] = [];
+  /** Bytes under way, and arrived and not taken. */
+  #inside = 0;
+  /** When the line is free, and when the segment before arrives. */
+  #freeAt = 0;
+  #lastAt = 0;
+  #take: ((bytes: Uint8Array) => Promise<void> | void) | undefined;
+  #isTaking = false;
+  #isStopped = false;
+  #isRefusing = false;
+  #endSent = false;
+  /** The end has arrived. */
+  #endArrived = false;
+  readonly #told: (() => void)[] = [];
+
+  constructor(private readonly options: PipeOptions) {}
+
+  /** Bytes that the sending system did not take yet. */
+  get waitingBytes(): number {
+    return this.#writes.reduce((sum, { bytes }) => sum + bytes.length, 0);
+  }
+
+  write(bytes: Uint8Array): Promise<void> {
+    if (this.#isRefusing) return Promise.reject(new BrokenPipeError());
+    return new Promise((resolve, reject) => {
+      this.#writes.push({ bytes, resolve, reject });
+      this.#pump();
+    });
+  }
+
+  onData(take: (bytes: Uint8Array) => Promise<void> | void): void {
+    this.#take = take;
+    this.#deliver();
+  }
+
+  /** Tells when the end has arrived behind all that was sent before. */
+  onEnd(told: () => void): void {
+    this.#told.push(told);
+  }
+
+  /** The sender sends no more: what the system took still arrives, and then the end. */
+  end(): void {
+    if (this.#endSent) return;
+    this.#endSent = true;
+    this.fail();
+    this.#send("end");
+  }
+
+  /** The sender is gone: what it had not handed over is lost. */
+  fail(): void {
+    this.#isRefusing = true;
+    const { release } = this.options;
+    for (const { reject } of this.#writes.splice(0)) release(() => reject(new BrokenPipeError()));
+  }
+
+  /** The receiver takes nothing any more. */
+  stop(): void {
+    this.#isStopped = true;
+    this.#arrived.length = 0;
+  }
+
+  /** Something may pass again. */
+  resume(): void {
+    if (this.#held.length === 0) return;
+    const { clock, delay, passes } = this.options;
+    clock.after(delay(), () => {
+      if (passes()) for (const segment of this.#held.splice(0)) this.#accept(segment);
+    });
+  }
+
+  /** Moves what waits into the systems, as far as there is room. */
+  #pump(): void {
+    const { random, release } = this.options;
+    for (let write = this.#writes[0]; write !== undefined; write = this.#writes[0]) {
+      if (this.#inside >= WINDOW && !this.#isStopped) return;
+      let length = Math.min(write.bytes.length, SEGMENT);
+      if (length > 1 && random.chance(SPLIT)) length = 1 + random.below(length - 1);
+      const segment = write.bytes.slice(0, length);
+      write.bytes = write.bytes.subarray(length);
+      this.taken += length;
+      this.#inside += length;
+      this.#send(segment);
+      if (write.bytes.length > 0) continue;
+      this.#writes.shift();
+      release(write.resolve);
+    }
+  }
+
+  #send(segment: Uint8Array | "end"): void {
+    const { clock, delay, bytesPerMs } = this.options;
+    const now = clock.monotonic();
+    const length = segment === "end" ? 0 : segment.length;
+    this.#freeAt = Math.max(this.#freeAt, now) + length / bytesPerMs();
+    // In order: what was sent later does not overtake.
+    this.#lastAt = Math.max(this.#lastAt, this.#freeAt + delay());
+    clock.after(this.#lastAt - now, () => this.#arrive(segment));
+  }
+
+  #arrive(segment: Uint8Array | "end"): void {
+    // Behind what is held, also when it could pass: in order.
+    if (!this.options.passes() || this.#held.length > 0) this.#held.push(segment);
+    else this.#accept(segment);
+  }
+
+  #accept(segment: Uint8Array | "end"): void {
+    if (segment === "end") this.#endArrived = true;
+    else if (this.#isStopped) this.#inside -= segment.length;
+    else this.#arrived.push(segment);
+    this.#deliver();
+  }
+
+  #deliver(): void {
+    if (this.#isTaking || this.#isStopped) return;
+    if (this.#arrived.length === 0) {
+      if (this.#endArrived) for (const told of this.#told.splice(0)) told();
+      return;
+    }
+    if (this.#take === undefined) return;
+    this.#isTaking = true;
+    this.options.receive(() => this.#hand());
+  }
+
+  /** Hands over what has arrived by now, in one piece. */
+  #hand(): void {
+    const take = this.#take;
+    if (this.#isStopped || take === undefined) return;
+    const pieces = this.#arrived.splice(0);
+    const bytes = pieces.length === 1 ? pieces[0] : concatBytes(...pieces);
+    this.delivered += bytes.length;
+    const done = (): void => {
+      this.#inside -= bytes.length;
+      this.#isTaking = false;
+      this.#pump();
+      this.#deliver();
+    };
+    const taken = take(bytes);
+    if (taken === undefined) done();
+    else taken.then(done);
+  }
+}
