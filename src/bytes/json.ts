@@ -337,3 +337,33 @@ function print(value: Exclude<JsonOut, undefined>): string {
 export function printJson(value: JsonOut): string {
   return print(value ?? null);
 }
+
+/**
+ * The value as JSON for people: a member or element a line. What `printJson` says of order and
+ * numbers holds here too.
+ * @throws RangeError for a number that is not finite
+ */
+export function printIndentedJson(value: JsonOut, indent = ""): string {
+  const inner = `${indent}  `;
+  const lines = (open: string, items: readonly string[], close: string) =>
+    items.length === 0
+      ? open + close
+      : `${open}\n${items.map((item) => inner + item).join(",\n")}\n${indent}${close}`;
+  if (Array.isArray(value))
+    return lines(
+      "[",
+      value.map((item: JsonOut) => printIndentedJson(item, inner)),
+      "]",
+    );
+  if (typeof value !== "object" || value === null || value instanceof JsonNumber) return printJson(value);
+  const members = Array.from(
+    (value instanceof Map ? value : Object.entries(value)) as Iterable<[string, JsonOut]>,
+  );
+  return lines(
+    "{",
+    members
+      .filter(([, member]) => member !== undefined)
+      .map(([name, member]) => `${printJsonString(name)}: ${printIndentedJson(member, inner)}`),
+    "}",
+  );
+}

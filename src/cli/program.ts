@@ -4,6 +4,7 @@ import { packageVersion } from "../node/version.ts";
 import { configCommand } from "./config.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
 import { exportCommand } from "./export.ts";
+import { genesisCommand } from "./genesis.ts";
 import { importCommand } from "./import.ts";
 import type { Io } from "./io.ts";
 import { rollbackCommand } from "./rollback.ts";
@@ -24,6 +25,7 @@ const commands: readonly AddCommand[] = [
   rollbackCommand,
   verifyCommand,
   walletCommand,
+  genesisCommand,
   scriptCommand,
   configCommand,
   versionCommand,

@@ -1,0 +1,273 @@
+/** `holdfast genesis new`: a network of one's own. */
+import { randomBytes } from "node:crypto";
+import { readFileSync, writeFileSync } from "node:fs";
+import { type Command, InvalidArgumentError } from "commander";
+import { CommandError, ExitCode, UsageError } from "./exit-codes.ts";
+import type { Founder } from "./genesis-plan.ts";
+import type { Io } from "./io.ts";
+
+const about = `
+An account is named by what is known of it, and what it owns in units (1 token = 100,000,000 units):
+
+  --account ADDRESS=UNITS      somebody who need not forge
+  --account PUBLICKEY=UNITS    somebody who will: the Base58 text of an ed25519 key
+  --seeds FILE                 a line each: UNITS, a blank, the seed of a wallet (its first account is meant)
+  --new-accounts N             N new accounts of --balance units; their seeds are written into --seeds-out, in that form
+
+The file is printed, or written with --out. It must be the same on every node. Whoever owns a seed starts a node with
+it in <NAME>_WALLET_SEED, where <NAME> is the name of the network. docs/operate.md explains the members; all but those
+of \`genesis\` may be changed before the network begins, and never afterwards.
+
+Examples:
+  $ holdfast genesis new --chain-id D --name DEMO --new-accounts 3 --seeds-out seeds.txt --out demo.json
+  $ holdfast genesis new --chain-id D --seeds seeds.txt --delay 15s > demo.json
+`;
+
+const DEFAULT_BALANCE = 100_000_000_000_000n;
+/** As many as a genesis block holds. */
+const MAX_ACCOUNTS = 127;
+const SEED_BYTES = 32;
+const MAX_FILE_LENGTH = 1_048_576;
+/** Behind this age of the last block nodes do not forge: page 03 §10.1. */
+const MAX_AGE_MS = 30 * 86_400_000;
+
+interface Flags {
+  readonly chainId: string;
+  readonly name: string;
+  readonly delay: string;
+  readonly account: readonly string[];
+  readonly seeds?: string;
+  readonly newAccounts?: number;
+  readonly balance: bigint;
+  readonly seedsOut?: string;
+  readonly features: string;
+  readonly timestamp?: bigint;
+  readonly baseTarget?: bigint;
+  readonly out?: string;
+}
+
+function units(text: string): bigint {
+  if (!/^\d{1,19}$/.test(text)) throw new InvalidArgumentError("It must be a whole number.");
+  return BigInt(text);
+}
+
+function count(text: string): number {
+  const number = Number(units(text));
+  if (number < 1 || number > MAX_ACCOUNTS)
+    throw new InvalidArgumentError(`It must be a number from 1 to ${MAX_ACCOUNTS}.`);
+  return number;
+}
+
+function networkName(text: string): string {
+  if (!/^[A-Za-z][A-Za-z0-9_]{0,31}$/.test(text))
+    throw new InvalidArgumentError("It must be up to 32 letters, digits and underscores, a letter first.");
+  return text;
+}
+
+/** `all`, `none`, or a list of ids, each with a height behind a colon where it is not 0. */
+function featureHeights(text: string, all: Iterable<number>): Map<number, number> {
+  if (text === "all") return new Map(Array.from(all, (id) => [id, 0]));
+  if (text === "none") return new Map();
+  return new Map(
+    text.split(",").map((entry) => {
+      const match = /^(\d{1,5})(?::(\d{1,9}))?$/.exec(entry.trim());
+      if (match === null) throw new UsageError(`--features: '${entry}' is no feature id, nor id:height`);
+      return [Number(match[1]), Number(match[2] ?? 0)];
+    }),
+  );
+}
+
+async function accountsOf(entries: readonly string[], chainId: number): Promise<Founder[]> {
+  const { decodeBase58 } = await import("../bytes/base58.ts");
+  const { addressOf, parseAddress } = await import("../crypto/addresses.ts");
+  return entries.map((entry) => {
+    const match = /^([^=]{1,64})=(\d{1,19})$/.exec(entry);
+    if (match === null)
+      throw new UsageError(
+        `--account: '${entry}' must be an address or public key, an equals sign, and units`,
+      );
+    const [, who, amount] = match;
+    try {
+      // An address has 35 characters, a key 43 or 44.
+      if (who.length < 40)
+        return { address: parseAddress(who, chainId), publicKey: undefined, amount: BigInt(amount) };
+      const publicKey = decodeBase58(who, 64);
+      if (publicKey.length !== 32) throw new Error(`it has ${publicKey.length} bytes`);
+      return { address: addressOf(publicKey, chainId), publicKey, amount: BigInt(amount) };
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      throw new UsageError(
+        `--account: '${who}' is neither an address of this network nor a public key: ${reason}`,
+      );
+    }
+  });
+}
+
+/** A seed and what its first account owns. */
+interface SeedLine {
+  readonly seed: string;
+  readonly amount: bigint;
+}
+
+function readText(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
+  }
+  if (bytes.length > MAX_FILE_LENGTH) throw new CommandError(ExitCode.failed, `${path} is larger than 1 MiB`);
+  return bytes.toString("utf8");
+}
+
+function readSeeds(path: string): SeedLine[] {
+  const lines = readText(path).split(/\r?\n/);
+  return lines.flatMap((line, i) => {
+    if (line.trim() === "") return [];
+    const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
+    // The line itself is a secret.
+    if (match === null) throw new UsageError(`${path}, line ${i + 1}: it must be units, a blank and a seed`);
+    return [{ seed: match[2], amount: BigInt(match[1]) }];
+  });
+}
+
+async function newSeeds(number: number, balance: bigint, path: string | undefined): Promise<SeedLine[]> {
+  if (path === undefined)
+    throw new UsageError(
+      "--new-accounts: name a file for the seeds with --seeds-out; they are shown nowhere else",
+    );
+  const { encodeBase58 } = await import("../bytes/base58.ts");
+  return Array.from({ length: number }, () => ({
+    seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),
+    amount: balance,
+  }));
+}
+
+async function foundersOf(lines: readonly SeedLine[], chainId: number): Promise<Founder[]> {
+  const { encodeUtf8 } = await import("../bytes/utf8.ts");
+  const { addressOf } = await import("../crypto/addresses.ts");
+  const { keyPairFromSeed } = await import("../crypto/seeds.ts");
+  return lines.map(({ seed, amount }) => {
+    const { publicKey } = keyPairFromSeed(encodeUtf8(seed));
+    return { address: addressOf(publicKey, chainId), publicKey, amount };
+  });
+}
+
+/** Writes a file that is not there yet. @param mode who may read it */
+function writeNew(path: string, text: string, mode: number): void {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      ExitCode.failed,
+      code === "EEXIST"
+        ? `${path} is there already: choose another name`
+        : `Cannot write ${path}: ${message}`,
+    );
+  }
+}
+
+async function makeNetwork(flags: Flags, io: Io): Promise<void> {
+  const { implementedFeatures, parseDuration } = await import("../profiles/index.ts");
+  const { addressText } = await import("../crypto/addresses.ts");
+  const { systemClock } = await import("../node/system.ts");
+  const { planNetwork } = await import("./genesis-plan.ts");
+  const chainId = flags.chainId.charCodeAt(0);
+  const seeds = [
+    ...(flags.seeds === undefined ? [] : readSeeds(flags.seeds)),
+    ...(flags.newAccounts === undefined
+      ? []
+      : await newSeeds(flags.newAccounts, flags.balance, flags.seedsOut)),
+  ];
+  const founders = [...(await accountsOf(flags.account, chainId)), ...(await foundersOf(seeds, chainId))];
+  const now = systemClock.now();
+  const timestamp = flags.timestamp ?? BigInt(now);
+  const planned = await asUsage(() =>
+    planNetwork(
+      {
+        name: flags.name,
+        chainId: flags.chainId,
+        averageBlockDelayMs: parseDuration(flags.delay),
+        timestamp,
+        features: featureHeights(flags.features, implementedFeatures),
+        founders,
+        baseTarget: flags.baseTarget,
+      },
+      { clock: systemClock, log: { debug() {}, info() {}, warn() {}, error() {} } },
+    ),
+  );
+  if (flags.newAccounts !== undefined && flags.seedsOut !== undefined) {
+    const made = seeds.slice(seeds.length - flags.newAccounts);
+    writeNew(flags.seedsOut, made.map(({ seed, amount }) => `${amount} ${seed}\n`).join(""), 0o600);
+    io.err(`Seeds of the new accounts are in ${flags.seedsOut}: whoever has one owns the account.\n`);
+  }
+  if (flags.out === undefined) io.out(planned.text);
+  else writeNew(flags.out, planned.text, 0o644);
+  for (const { address, amount } of founders) io.err(`${addressText(address)} owns ${amount} units\n`);
+  if (planned.firstBlockMs !== undefined)
+    io.err(`The first block is due ${Math.round(planned.firstBlockMs / 1_000)} s after the genesis block\n`);
+  if (timestamp > BigInt(now)) io.err("Warning: the network begins in the future; nobody forges before\n");
+  if (BigInt(now) - timestamp > BigInt(MAX_AGE_MS))
+    io.err(
+      "Warning: the genesis block is older than 30 days: nobody forges upon it unless --interval-after-last-block allows it\n",
+    );
+}
+
+/** What is wrong with a network is wrong with what was asked for. @throws UsageError */
+async function asUsage<T>(make: () => T): Promise<T> {
+  const { GenesisError } = await import("../blocks/index.ts");
+  const { ChainError } = await import("../chain/chain.ts");
+  const { ProfileError } = await import("../profiles/index.ts");
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ProfileError || error instanceof GenesisError || error instanceof ChainError)
+      throw new UsageError(error.message);
+    throw error;
+  }
+}
+
+export function genesisCommand(program: Command, io: Io): void {
+  const genesis = program.command("genesis").description("make a network of one's own");
+  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+  genesis
+    .command("new")
+    .description("print the file of a new network, for --genesis on each of its nodes")
+    .requiredOption("--chain-id <C>", "one character that no other network uses")
+    .option(
+      "--name <NAME>",
+      "name of the network: in variables, DIDs, and types of anchors",
+      networkName,
+      "LTO",
+    )
+    .option(
+      "--account <WHO=UNITS>",
+      "an account by address or public key; as often as there are",
+      collect,
+      [],
+    )
+    .option("--seeds <FILE>", "accounts by their seeds")
+    .option("--new-accounts <N>", "so many new accounts", count)
+    .option("--balance <UNITS>", "what each new account owns", units, DEFAULT_BALANCE)
+    .option("--seeds-out <FILE>", "where the seeds of new accounts are written; the file must be new")
+    .option("--delay <TIME>", "average time between blocks, 5s at least", "60s")
+    .option(
+      "--features <LIST>",
+      "features active without a vote: all, none, or ids, with :height each",
+      "all",
+    )
+    .option("--timestamp <MS>", "time of the genesis block, ms since 1970 (standard: now)", units)
+    .option("--base-target <N>", "initial base target (standard: fits the first forger's key)", units)
+    .option("--out <FILE>", "write it to a new file instead of printing it")
+    .addHelpText("after", about)
+    .action((flags: Flags) => makeNetwork(flags, io));
+  genesis
+    .command("reference <FILE>")
+    .description("print the network of a file as the configuration that the reference's nodes take")
+    .addHelpText("after", "\nExample:\n  $ holdfast genesis reference demo.json > lto.conf\n")
+    .action(async (path: string) => {
+      const { referenceConfiguration } = await import("./genesis-plan.ts");
+      io.out(await asUsage(() => referenceConfiguration(readText(path))));
+    });
+}
