@@ -8,11 +8,8 @@ const source = join(import.meta.dirname, "..", "src");
 
 /** What config/load.ts merges into other settings, and what it decides by itself. */
 const usedByConfig = new Set(["network", "genesis", "apiKey", "walletSeedBase58"]);
-/** Their texts say that they wait for other nodes to talk to. */
-const waiting = new Set(["nodeName", "syncMaxRollback"]);
-
 test("every setting is used by the node", () => {
-  const code = ["node.ts", "cli", "node", "config/wallet-options.ts"]
+  const code = ["node.ts", "cli", "node", "config/wallet-options.ts", "config/peers-options.ts"]
     .flatMap((place) =>
       place.endsWith(".ts")
         ? [place]
@@ -24,9 +21,7 @@ test("every setting is used by the node", () => {
     .join("\n");
   const unused = allSettings
     .map(([key]) => key)
-    .filter((key) => !usedByConfig.has(key) && !waiting.has(key))
+    .filter((key) => !usedByConfig.has(key))
     .filter((key) => !new RegExp(`[.{,]\\s*${key}\\b`).test(code));
   expect(unused).toEqual([]);
-  for (const [key, { about }] of allSettings)
-    expect(/without effect/.test(about), key).toBe(waiting.has(key));
 });

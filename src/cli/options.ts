@@ -1,7 +1,7 @@
 /** The settings as flags of a command, made from their table. */
 import { type Command, Option } from "commander";
+import { type Group, groups } from "../config/define-setting.ts";
 import type { LoadedSettings } from "../config/load.ts";
-import { type Group, groups } from "../config/settings.ts";
 import { flagText, standardText } from "../config/show.ts";
 import { allSettings, isSwitch } from "../config/sources.ts";
 import type { Io } from "./io.ts";

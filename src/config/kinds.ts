@@ -7,6 +7,14 @@ import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { CheckpointItem } from "../blocks/checkpoint.ts";
 import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { encodeUtf8 } from "../bytes/utf8.ts";
+import {
+  DEFAULT_PORT,
+  type PeerAddress,
+  PeerAddressError,
+  parsePeerAddress,
+  peerAddressText,
+} from "../peers/peer-address.ts";
 import { Secret } from "./secret.ts";
 
 /** A value that a setting cannot have. The message says what would be right, never what a secret was. */
@@ -72,6 +80,15 @@ export const path: Kind<string> = {
   write: (value) => value,
 };
 
+/** A value, or the word `none` (`null` in the reference's settings) for having none. */
+export function noneOr(kind: Kind<string>): Kind<string> {
+  return {
+    ...kind,
+    expects: `${kind.expects}, or none`,
+    read: (value) => (value === "none" || value === "null" ? "none" : kind.read(value)),
+  };
+}
+
 /** One of some words; upper and lower case are the same. `aliases` are other words for the same values. */
 export function oneOf<const T extends string>(
   words: readonly T[],
@@ -119,6 +136,71 @@ export function whole(from: number, to: number, what = "a whole number"): Kind<n
         : refuse(expects, value);
     },
     write: (value) => value,
+  };
+}
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** A signed integer of 64 bits. In a file, one that is no exact YAML number must stand in quotes. */
+export const int64: Kind<bigint> = {
+  expects: "a whole number of 64 bits",
+  placeholder: "N",
+  read: (value) => {
+    const digits = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+    if (typeof digits !== "string" || !/^-?[0-9]{1,19}$/.test(digits)) return refuse(int64.expects, value);
+    const number = BigInt(digits);
+    return number >= MIN_INT64 && number <= MAX_INT64 ? number : refuse(int64.expects, value);
+  },
+  write: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)),
+};
+
+const MAX_NODE_NAME_BYTES = 127;
+
+/** The name of a node among others: so many bytes as the handshake has room for. Page 04 §5.1. */
+export const nodeName: Kind<string> = {
+  ...text("TEXT"),
+  expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
+  read: (value) => {
+    const name = text("TEXT").read(value);
+    if (encodeUtf8(name).length > MAX_NODE_NAME_BYTES)
+      throw new ImpossibleValueError("requirement failed: Node name should have length less than 127 bytes");
+    return name;
+  },
+};
+
+/** Where another node can be reached: `host:port`. Without a port, the port of page 04 §3 is meant where none is needed. */
+export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {
+  const expects = needsPort ? "an address as HOST:PORT" : "an address as HOST or HOST:PORT";
+  return {
+    expects,
+    placeholder: "HOST:PORT",
+    read: (value) => {
+      if (typeof value !== "string") return refuse(expects, value);
+      try {
+        return parsePeerAddress(value, needsPort ? undefined : DEFAULT_PORT);
+      } catch (error) {
+        if (!(error instanceof PeerAddressError)) throw error;
+        throw new ImpossibleValueError(error.message);
+      }
+    },
+    write: peerAddressText,
+  };
+}
+
+/** The code of a kind of message, in the words of page 04 §23.1. @param setting the last part of its name there */
+export function messageCode(setting: string): Kind<number> {
+  const byte = whole(-128, 127, "a code");
+  return {
+    ...byte,
+    read: (value) => {
+      const code = typeof value === "string" && /^-?[0-9]{1,10}$/.test(value) ? Number(value) : value;
+      if (typeof code === "number" && Number.isInteger(code) && code >= -128 && code <= 127) return code;
+      const given = typeof value === "string" ? value : JSON.stringify(value);
+      throw new ImpossibleValueError(
+        `network.traffic-logger.${setting} has an invalid value: '${given}' expected to be a byte`,
+      );
+    },
   };
 }
 

@@ -130,7 +130,7 @@ describe("who wins", () => {
     expect(settings({ ...all, flags: {}, env }).nodeName).toBe("chain");
     delete env.CHAIN_NODE_NAME;
     expect(settings({ ...all, flags: {}, env }).nodeName).toBe("file");
-    expect(settings().nodeName).toBe("Holdfast");
+    expect(settings().nodeName).toBeUndefined();
   });
 
   test("is CHAIN_ over the indexer's own variables, those over the file", () => {

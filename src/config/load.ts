@@ -18,6 +18,7 @@ import {
 import { SettingsError } from "./errors.ts";
 import { isLoopback } from "./hosts.ts";
 import { ImpossibleValueError, path } from "./kinds.ts";
+import { peersOptions } from "./peers-options.ts";
 import { Secret } from "./secret.ts";
 import { type SettingKey, type Settings, type SettingValues, settingsTable } from "./settings.ts";
 import {
@@ -190,6 +191,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
     where: networkGiven?.from.where ?? resolved.get("genesis")?.where,
   });
   openApi(values, network, resolved);
+  askForPeers(values, network, resolved);
 
   const settings = assemble(network, resolved, values, problems, warnings);
   const different = [...new Set(problems)];
@@ -206,6 +208,15 @@ function openApi(values: Values, network: NetworkProfile, resolved: Map<SettingK
   const byContainer = api?.from.rank === Rank.network || api?.from.rank === Rank.chain;
   if (api?.value === true && byContainer && values.read("apiHost") === undefined && network.name !== "dev")
     resolved.set("apiHost", { value: "0.0.0.0", where: api.from.where });
+}
+
+/** The `dev` network is one node, unless the operator says something about others. */
+function askForPeers(values: Values, network: NetworkProfile, resolved: Map<SettingKey, Resolved>): void {
+  if (network.name !== "dev" || values.read("p2p") !== undefined) return;
+  const asking = (["knownPeers", "declaredAddress", "p2pHost", "p2pPort"] as const)
+    .map((key) => values.read(key))
+    .find((given) => given !== undefined);
+  if (asking !== undefined) resolved.set("p2p", { value: true, where: asking.from.where });
 }
 
 /** Turns the decided values into `Settings`; checks what concerns several of them. */
@@ -241,6 +252,11 @@ function assemble(
       `The HTTP interface listens on ${all.apiHost} and POST /hash spends from the wallet without a token: set auth-token`,
     );
 
+  if (all.p2p && all.syncMaxRollback > all.rollbackDepth)
+    problems.push(
+      `${whereOf("syncMaxRollback")}: at most the ${all.rollbackDepth} blocks that can be rolled back (rollback-depth)`,
+    );
+
   const { apiKey: _k, walletSeedBase58: _b, ...rest } = all;
   return {
     ...rest,
@@ -250,6 +266,7 @@ function assemble(
     poolBlacklist: all.poolBlacklist.map((text) => address("poolBlacklist", text)),
     poolAllowTransfersTo: all.poolAllowTransfersTo.map((text) => address("poolAllowTransfersTo", text)),
     hashAccount: all.hashAccount === undefined ? undefined : address("hashAccount", all.hashAccount),
+    peers: peersOptions(all, network),
     warnings,
     shown: shownSettings(resolved),
   };

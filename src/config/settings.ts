@@ -8,14 +8,16 @@
  * indexer (`plain`, page 07 §4.2).
  */
 import type { JsonOut } from "../bytes/json.ts";
+import type { PeersOptions } from "../peers/options.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
+import { always, maybe, type Setting } from "./define-setting.ts";
 import {
   base58,
   checkpointItem,
   duration,
   host,
-  type Kind,
   list,
+  nodeName,
   oneOf,
   path,
   secret,
@@ -24,58 +26,9 @@ import {
   whole,
   yesNo,
 } from "./kinds.ts";
+import { peerSettings } from "./peer-settings.ts";
 import type { Secret } from "./secret.ts";
 import { defaultTrustNetwork, trustNetworkKind } from "./trust-network-kind.ts";
-
-/** One setting. `D` is what stands when nobody sets it. */
-export interface Setting<T, D = T> {
-  /** `api-port`: flag, file key, and upper-cased with underscores behind `HOLDFAST_`. */
-  readonly name: string;
-  /** For help and docs: what it does, in one sentence or two. */
-  readonly about: string;
-  readonly group: Group;
-  readonly kind: Kind<T>;
-  /** Computed when it depends on the network. */
-  readonly standard: (network: NetworkProfile, dataDir: string) => D;
-  /** The standard value in words, where the value itself would not tell. */
-  readonly standardText?: string | undefined;
-  readonly container?: string | undefined;
-  readonly reference?: string | undefined;
-  readonly plain?: string | undefined;
-  /** The flag is `--no-<name>`: a switch that is on unless it is taken away. */
-  readonly on?: boolean | undefined;
-}
-
-/** Headings of help and docs. */
-export const groups = {
-  node: "Node",
-  api: "HTTP interface",
-  wallet: "Wallet",
-  forging: "Forging and voting",
-  pool: "Unconfirmed transactions",
-  chain: "Chain",
-  index: "Index",
-} as const;
-
-export type Group = keyof typeof groups;
-
-type Names = Pick<Setting<unknown>, "name" | "about" | "group"> &
-  Partial<Pick<Setting<unknown>, "standardText" | "container" | "reference" | "plain" | "on">>;
-
-/** A setting that always has a value: `standard`, or what it is for the network. */
-function always<T>(
-  names: Names,
-  kind: Kind<T>,
-  standard: T | ((network: NetworkProfile, dataDir: string) => T),
-): Setting<T> {
-  const compute = typeof standard === "function" ? (standard as Setting<T>["standard"]) : () => standard;
-  return { ...names, kind, standard: compute };
-}
-
-/** A setting that may be absent. */
-function maybe<T>(names: Names, kind: Kind<T>): Setting<T, T | undefined> {
-  return { ...names, kind, standard: () => undefined };
-}
 
 const DAY = 86_400_000;
 
@@ -111,16 +64,16 @@ export const settingsTable = {
     path,
     (_, dataDir) => dataDir,
   ),
-  nodeName: always(
+  nodeName: maybe(
     {
       name: "node-name",
       group: "node",
       container: "NODE_NAME",
       reference: "network.node-name",
-      about: "Name of this node among others; without effect as long as it talks to none",
+      about: "Name of this node among others",
+      standardText: "Node-<nonce>",
     },
-    text("TEXT", 127),
-    "Holdfast",
+    nodeName,
   ),
   logLevel: always(
     {
@@ -486,6 +439,9 @@ export const settingsTable = {
     [],
   ),
 
+  // -------------------------------------------------------------------------------------------- peers
+  ...peerSettings,
+
   // --------------------------------------------------------------------------------------------- chain
   rollbackDepth: always(
     {
@@ -498,18 +454,6 @@ export const settingsTable = {
     whole(100, 1_000_000_000),
     (network) => network.rollbackDepth,
   ),
-  syncMaxRollback: always(
-    {
-      name: "sync-max-rollback",
-      group: "chain",
-      reference: "synchronization.max-rollback",
-      about:
-        "Blocks that a better chain of other nodes may replace; without effect as long as it talks to none",
-    },
-    whole(1, 1_000_000),
-    100,
-  ),
-
   checkpointKey: {
     ...maybe(
       {
@@ -606,7 +550,8 @@ type Merged =
   | "walletAccountSeed"
   | "poolBlacklist"
   | "poolAllowTransfersTo"
-  | "hashAccount";
+  | "hashAccount"
+  | keyof typeof peerSettings;
 
 /**
  * The settings of a run, checked: what the table has, times in milliseconds (`...Ms`), paths absolute, and
@@ -625,6 +570,8 @@ export interface Settings extends Omit<SettingValues, Merged> {
   readonly poolBlacklist: readonly Uint8Array[];
   readonly poolAllowTransfersTo: readonly Uint8Array[];
   readonly hashAccount: Uint8Array | undefined;
+  /** Whether and how the node talks to others; undefined: it talks to none. */
+  readonly peers: PeersOptions | undefined;
   /** What must be said to the operator at the start. */
   readonly warnings: readonly string[];
   /** All settings by name as a file would have them, secrets hidden; null: not set. For `/debug/configInfo`. */

@@ -1,6 +1,7 @@
 /** Settings for people: as a file that could be used again, and as the table of docs/operate.md. */
+
+import { type Group, groups, type Setting } from "./define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
-import { type Group, groups, type Setting } from "./settings.ts";
 import { allSettings, holdfastName, isSwitch } from "./sources.ts";
 
 /** A value in YAML: JSON, which is YAML too, but for texts that need no quotes. */

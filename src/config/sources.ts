@@ -5,7 +5,8 @@
  */
 import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
-import { type Setting, type SettingKey, settingsTable } from "./settings.ts";
+import type { Setting } from "./define-setting.ts";
+import { type SettingKey, settingsTable } from "./settings.ts";
 
 /** Strength of a source: lower wins. */
 export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
@@ -37,14 +38,21 @@ const NO_SETTINGS = new Set(["HOLDFAST_VECTORS", "HOLDFAST_CONFIG"]);
 const WITHOUT_EFFECT = new Map([
   ["HEAP_SIZE", "this node manages its memory by itself"],
   ["CONFIG_FILE", "the settings file is named by --config or HOLDFAST_CONFIG"],
-  ["DECLARED_ADDRESS", "this node does not talk to other nodes yet"],
   ["FEE_TARGET", "votes are set by --fee-vote or the fee vote file"],
   ["FEE_MAX_PRICE", "votes are set by --fee-vote or the fee vote file"],
 ]);
 
+const NO_UPNP = "this node has no UPnP: forward the port for other nodes in the router yourself";
+
 /** Paths of the reference's settings that this node has no use for, and why. */
 const PATHS_WITHOUT_EFFECT = new Map([
   ["utx.cleanup-interval", "transactions that are in the chain leave the pool with their block"],
+  ["miner.max-transactions-in-key-block", "key blocks are built without transactions"],
+  ["network.upnp.enable", NO_UPNP],
+  ["network.upnp.gateway-timeout", NO_UPNP],
+  ["network.upnp.discover-timeout", NO_UPNP],
+  ["synchronization.score-ttl", "the score of a node counts as long as it is connected"],
+  ["synchronization.invalid-blocks-storage.max-size", "the number of invalid blocks in memory is fixed"],
 ]);
 
 /** All settings with their names in code. */

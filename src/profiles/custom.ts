@@ -1,7 +1,13 @@
 /** Networks read from a file of settings. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
 import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
 import { ProfileError } from "./errors.ts";
-import type { ForgingSettings, Functionality, GenesisSettings, NetworkProfile } from "./profile.ts";
+import type {
+  ForgingSettings,
+  Functionality,
+  GenesisSettings,
+  NetworkProfile,
+  PeerDefaults,
+} from "./profile.ts";
 import { SettingsReader } from "./settings-reader.ts";
 
 const DEFAULT_NETWORK_NAME = "LTO";
@@ -17,6 +23,9 @@ export const defaultForging: ForgingSettings = {
   intervalAfterLastBlockMs: 30 * DAY_MS,
   maxTransactionsInMicroBlock: 255,
 };
+
+/** What the reference's shipped configuration sets. Page 04 §3. */
+export const defaultPeers: PeerDefaults = { port: 6_863, known: [], blacklistMs: 15 * 60 * 1_000 };
 
 /** Blocks that the reference can roll back unless told otherwise. */
 export const DEFAULT_ROLLBACK_DEPTH = 2_000;
@@ -139,6 +148,7 @@ export function customProfile(jsonText: string): NetworkProfile {
     name: "custom",
     ...settings,
     forging: customForging(averageBlockDelayMs),
+    peers: defaultPeers,
     rollbackDepth: CUSTOM_ROLLBACK_DEPTH,
     indexAll: true,
     warnings,

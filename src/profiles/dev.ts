@@ -1,5 +1,5 @@
 /** The `dev` network: a chain of one's own, on one machine. */
-import { CUSTOM_ROLLBACK_DEPTH, defaultForging, readNetworkSettings } from "./custom.ts";
+import { CUSTOM_ROLLBACK_DEPTH, defaultForging, defaultPeers, readNetworkSettings } from "./custom.ts";
 import type { NetworkProfile } from "./profile.ts";
 
 /**
@@ -69,6 +69,7 @@ export const dev: NetworkProfile = {
     minMicroBlockAgeMs: 0,
     maxTransactionsInMicroBlock: defaultForging.maxTransactionsInMicroBlock,
   },
+  peers: defaultPeers,
   rollbackDepth: CUSTOM_ROLLBACK_DEPTH,
   indexAll: true,
   warnings: [],

@@ -10,5 +10,6 @@ export type {
   GenesisEntry,
   GenesisSettings,
   NetworkProfile,
+  PeerDefaults,
 } from "./profile.ts";
 export { mainnet, testnet } from "./public-networks.ts";

@@ -68,7 +68,17 @@ export interface ForgingSettings {
   readonly maxTransactionsInMicroBlock: number;
 }
 
-/** A network, as consensus, ledger and forging need it. */
+/** How the nodes of a network find each other, unless an operator says otherwise. Page 04 §3. */
+export interface PeerDefaults {
+  /** Where a node listens. */
+  readonly port: number;
+  /** Nodes to begin with, as `host:port`. */
+  readonly known: readonly string[];
+  /** How long a node is banned, ms. */
+  readonly blacklistMs: number;
+}
+
+/** A network, as all parts of a node need it. */
 export interface NetworkProfile {
   /** `mainnet`, `testnet`, `dev` or `custom`. */
   readonly name: "mainnet" | "testnet" | "dev" | "custom";
@@ -81,6 +91,7 @@ export interface NetworkProfile {
   readonly functionality: Functionality;
   readonly genesis: GenesisSettings;
   readonly forging: ForgingSettings;
+  readonly peers: PeerDefaults;
   /** Ed25519 key (32 bytes) whose checkpoints nodes accept; absent: nobody's. Page 03 §15. */
   readonly checkpointKey?: Uint8Array;
   /** How many blocks can be rolled back. */

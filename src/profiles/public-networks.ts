@@ -1,6 +1,6 @@
 /** The public networks. Their values are fixed. Page 03 §4.4, §5.2. */
 import { base58Length, decodeBase58 } from "../bytes/base58.ts";
-import { DEFAULT_ROLLBACK_DEPTH, defaultForging } from "./custom.ts";
+import { DEFAULT_ROLLBACK_DEPTH, defaultForging, defaultPeers } from "./custom.ts";
 import { Feature } from "./features.ts";
 import type { Functionality, GenesisEntry, NetworkProfile } from "./profile.ts";
 
@@ -65,6 +65,18 @@ export const mainnet: NetworkProfile = {
       "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3",
     ),
   },
+  peers: {
+    ...defaultPeers,
+    port: 6_868,
+    known: [
+      "bs1.lto.network:6868",
+      "bs2.lto.network:6868",
+      "bs3.lto.network:6868",
+      "node.ltoblockchainnode.com:6868",
+      "node.ltonod.es:6868",
+      "zolnode.basta.pro:6868",
+    ],
+  },
   checkpointKey: base58("4S3nfAPBRJcqHs41gb88fDfFUwbPR4NmYuCch1V8wY7d"),
 };
 
@@ -96,5 +108,10 @@ export const testnet: NetworkProfile = {
     signature: base58(
       "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk",
     ),
+  },
+  peers: {
+    ...defaultPeers,
+    known: ["bs1.testnet.lto.network:6863", "bs2.testnet.lto.network:6863", "bs3.testnet.lto.network:6863"],
+    blacklistMs: 30 * 60 * 1_000,
   },
 };

@@ -105,6 +105,7 @@ export class ScenarioChain {
         transactions: [],
       },
       forging: { microBlockIntervalMs: 5000, minMicroBlockAgeMs: 0, maxTransactionsInMicroBlock: 255 },
+      peers: { port: 0, known: [], blacklistMs: 0 },
       rollbackDepth: 2000,
       indexAll: true,
       warnings: [],

@@ -3,7 +3,7 @@ import type { Settings, SettingValues } from "../config/settings.ts";
 import { allSettings } from "../config/sources.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 
-/** The standard settings of a network, with what is different. */
+/** The standard settings of a network, with what is different: without other nodes unless `peers` says so. */
 export function settingsOf(profile: NetworkProfile, changes: Partial<Settings> = {}): Settings {
   // Every key of the table with its standard value, which is what the type says.
   const values = Object.fromEntries(
@@ -18,6 +18,7 @@ export function settingsOf(profile: NetworkProfile, changes: Partial<Settings> =
     poolBlacklist: [],
     poolAllowTransfersTo: [],
     hashAccount: undefined,
+    peers: undefined,
     warnings: [],
     shown: {},
     ...changes,

@@ -1,0 +1,400 @@
+/**
+ * What an operator decides about other nodes: page 04 §23.1, §23.2. The flags are called like the reference's
+ * settings, but where these words alone would not say what they are about. `peers-options.ts` puts them together.
+ */
+import { always, maybe } from "./define-setting.ts";
+import {
+  duration,
+  host,
+  int64,
+  list,
+  messageCode,
+  noneOr,
+  path,
+  peerAddress,
+  whole,
+  yesNo,
+} from "./kinds.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+/** What is waited for with a timer: timers of the system reach no further than 24 days. */
+const timer = (from: number) => duration(from, 24 * DAY);
+/** How long something is remembered. */
+const memory = duration(1_000, 365 * DAY);
+
+export const peerSettings = {
+  // ---------------------------------------------------------------------------------------- connections
+  p2p: always(
+    {
+      name: "p2p",
+      group: "peers",
+      about: "Talk to other nodes",
+      standardText: "yes; on dev only when peers, an address or a port for them are given",
+      on: true,
+    },
+    yesNo,
+    (network) => network.name !== "dev",
+  ),
+  p2pHost: maybe(
+    {
+      name: "p2p-host",
+      group: "peers",
+      reference: "network.bind-address",
+      about:
+        "Address on which other nodes may connect. It listens when this, --p2p-port or --declared-address is given",
+      standardText: `"0.0.0.0"; on dev "127.0.0.1"`,
+    },
+    host,
+  ),
+  p2pPort: maybe(
+    {
+      name: "p2p-port",
+      group: "peers",
+      reference: "network.port",
+      about: "Port on which other nodes may connect; 0 takes a free one and the log says which",
+      standardText: "6868 on mainnet, else 6863",
+    },
+    whole(0, 65_535, "a port"),
+  ),
+  declaredAddress: maybe(
+    {
+      name: "declared-address",
+      group: "peers",
+      container: "DECLARED_ADDRESS",
+      reference: "network.declared-address",
+      about: "Where others can reach this node, as it tells them; with it, the node listens",
+    },
+    peerAddress({ needsPort: true }),
+  ),
+  knownPeers: always(
+    {
+      name: "peers",
+      group: "peers",
+      reference: "network.known-peers",
+      about: "Nodes to begin with. Without a port, 6863 is meant on every network",
+      standardText: "the bootstrap nodes of mainnet and testnet, else none",
+    },
+    list(peerAddress({ needsPort: false }), "HOST:PORT,..."),
+    (network) => network.peers.known.map((text) => peerAddress({ needsPort: true }).read(text)),
+  ),
+  nonce: maybe(
+    {
+      name: "nonce",
+      group: "peers",
+      reference: "network.nonce",
+      about:
+        "Number by which others tell nodes behind one address apart: give every node of an address its own, and leave " +
+        "it as it is",
+      standardText: "random at every start",
+    },
+    int64,
+  ),
+  peersFile: always(
+    {
+      name: "peers-file",
+      group: "peers",
+      reference: "network.file",
+      about: "File of the nodes that are known; `none` keeps them in memory only",
+      standardText: "<data-dir>/peers.dat",
+    },
+    noneOr(path),
+    (_, dataDir) => `${dataDir}/peers.dat`,
+  ),
+  knownPeerMs: always(
+    {
+      name: "peers-data-residence-time",
+      group: "peers",
+      reference: "network.peers-data-residence-time",
+      about: "How long a node stays known that nobody could connect to",
+    },
+    memory,
+    DAY,
+  ),
+  blacklistMs: always(
+    {
+      name: "black-list-residence-time",
+      group: "peers",
+      reference: "network.black-list-residence-time",
+      about: "How long a node that broke the protocol is banned, by its IP address",
+      standardText: "15m; on testnet 30m",
+    },
+    memory,
+    (network) => network.peers.blacklistMs,
+  ),
+  suspensionMs: always(
+    {
+      name: "suspension-residence-time",
+      group: "peers",
+      reference: "network.suspension-residence-time",
+      about: "How long a node is not dialled that could not be reached, or closed the connection",
+    },
+    memory,
+    MINUTE,
+  ),
+  idleMs: always(
+    {
+      name: "break-idle-connections-timeout",
+      group: "peers",
+      reference: "network.break-idle-connections-timeout",
+      about: "Silence after which a connection is closed",
+    },
+    timer(1_000),
+    5 * MINUTE,
+  ),
+  dialMs: always(
+    {
+      name: "connection-timeout",
+      group: "peers",
+      reference: "network.connection-timeout",
+      about: "Time that a node has to take a connection",
+    },
+    timer(100),
+    30_000,
+  ),
+  handshakeMs: always(
+    {
+      name: "handshake-timeout",
+      group: "peers",
+      reference: "network.handshake-timeout",
+      about: "Time that a node has to say who it is",
+    },
+    timer(100),
+    30_000,
+  ),
+  askForPeersMs: always(
+    {
+      name: "peers-broadcast-interval",
+      group: "peers",
+      reference: "network.peers-broadcast-interval",
+      about: "How often connected nodes are asked for the nodes that they know",
+    },
+    timer(1_000),
+    2 * MINUTE,
+  ),
+  maxInbound: always(
+    {
+      name: "max-inbound-connections",
+      group: "peers",
+      reference: "network.max-inbound-connections",
+      about: "Connections that others may open",
+    },
+    whole(0, 10_000),
+    30,
+  ),
+  maxOutbound: always(
+    {
+      name: "max-outbound-connections",
+      group: "peers",
+      reference: "network.max-outbound-connections",
+      about: "Connections that this node opens by itself",
+    },
+    whole(0, 10_000),
+    30,
+  ),
+  maxInboundOfHost: always(
+    {
+      name: "max-single-host-connections",
+      group: "peers",
+      reference: "network.max-single-host-connections",
+      about: "Connections that others may open from one IP address",
+    },
+    whole(0, 10_000),
+    3,
+  ),
+  maxUnverified: always(
+    {
+      name: "max-unverified-peers",
+      group: "peers",
+      reference: "network.max-unverified-peers",
+      about: "Nodes that are kept by hearsay, to be tried later",
+    },
+    whole(0, 100_000),
+    100,
+  ),
+  peersExchange: always(
+    {
+      name: "peers-exchange",
+      group: "peers",
+      reference: "network.enable-peers-exchange",
+      about: "Ask others for the nodes that they know, and tell them ours",
+      on: true,
+    },
+    yesNo,
+    true,
+  ),
+  blacklisting: always(
+    {
+      name: "blacklisting",
+      group: "peers",
+      reference: "network.enable-blacklisting",
+      about: "Ban nodes that break the protocol. Without it they are only disconnected",
+      on: true,
+    },
+    yesNo,
+    true,
+  ),
+  quietWhenSent: always(
+    {
+      name: "ignore-tx-messages",
+      group: "peers",
+      reference: "network.traffic-logger.ignore-tx-messages",
+      about: "Codes of messages that the log leaves out when they are sent, at the level `trace`",
+    },
+    list(messageCode("ignore-tx-messages"), "CODE,..."),
+    [23, 25],
+  ),
+  quietWhenReceived: always(
+    {
+      name: "ignore-rx-messages",
+      group: "peers",
+      reference: "network.traffic-logger.ignore-rx-messages",
+      about: "Codes of messages that the log leaves out when they come, at the level `trace`",
+    },
+    list(messageCode("ignore-rx-messages"), "CODE,..."),
+    [25],
+  ),
+
+  // ------------------------------------------------------------------------------------ what is exchanged
+  syncMaxRollback: always(
+    {
+      name: "sync-max-rollback",
+      group: "exchange",
+      reference: "synchronization.max-rollback",
+      about: "Blocks that a better chain of other nodes may replace. Others refuse to hear of more than 200",
+    },
+    whole(1, 200),
+    100,
+  ),
+  syncMaxChainLength: always(
+    {
+      name: "sync-max-chain-length",
+      group: "exchange",
+      reference: "synchronization.max-chain-length",
+      about: "Ids of blocks in one answer of this node. Others refuse more than 199",
+    },
+    whole(1, 199),
+    101,
+  ),
+  syncTimeoutMs: always(
+    {
+      name: "synchronization-timeout",
+      group: "exchange",
+      reference: "synchronization.synchronization-timeout",
+      about: "Time that a node has to answer with ids, or with the next block",
+    },
+    timer(100),
+    MINUTE,
+  ),
+  invalidBlocksMs: always(
+    {
+      name: "invalid-blocks-timeout",
+      group: "exchange",
+      reference: "synchronization.invalid-blocks-storage.timeout",
+      about: "How long it is remembered that a block is invalid",
+    },
+    memory,
+    DAY,
+  ),
+  blockCache: always(
+    {
+      name: "max-block-cache-size",
+      group: "exchange",
+      reference: "synchronization.history-replier.max-block-cache-size",
+      about: "Blocks kept in memory for nodes that ask for them",
+    },
+    whole(0, 1_000),
+    20,
+  ),
+  microBlockCache: always(
+    {
+      name: "max-micro-block-cache-size",
+      group: "exchange",
+      reference: "synchronization.history-replier.max-micro-block-cache-size",
+      about: "Micro blocks kept in memory for nodes that ask for them",
+    },
+    whole(0, 10_000),
+    50,
+  ),
+  rememberTransactionsMs: always(
+    {
+      name: "received-txs-cache-timeout",
+      group: "exchange",
+      reference: "network.received-txs-cache-timeout",
+      about:
+        "How long a connection remembers the transactions that came or went, to leave out what comes again",
+    },
+    memory,
+    3 * MINUTE,
+  ),
+  rememberedTransactions: always(
+    {
+      name: "network-tx-cache-size",
+      group: "exchange",
+      reference: "synchronization.utx-synchronizer.network-tx-cache-size",
+      about: "Transactions that are remembered as already judged, whoever sent them",
+    },
+    whole(1, 10_000_000),
+    1_000_000,
+  ),
+  gossipRememberMs: always(
+    {
+      name: "network-tx-cache-time",
+      group: "exchange",
+      reference: "synchronization.utx-synchronizer.network-tx-cache-time",
+      about: "How long they are remembered",
+    },
+    duration(100, DAY),
+    10_000,
+  ),
+  gossipBatchSize: always(
+    {
+      name: "tx-buffer-size",
+      group: "exchange",
+      reference: "synchronization.utx-synchronizer.max-buffer-size",
+      about: "Transactions of others that are judged and passed on together at most",
+    },
+    whole(1, 10_000),
+    500,
+  ),
+  gossipBatchMs: always(
+    {
+      name: "tx-buffer-time",
+      group: "exchange",
+      reference: "synchronization.utx-synchronizer.max-buffer-time",
+      about: "How long a transaction waits for others to go with it",
+    },
+    duration(1, MINUTE),
+    100,
+  ),
+  microBlockResponseMs: always(
+    {
+      name: "micro-block-response-timeout",
+      group: "exchange",
+      reference: "synchronization.micro-block-synchronizer.wait-response-timeout",
+      about: "Time that a node has to send a micro block, before another one is asked",
+    },
+    timer(10),
+    2_000,
+  ),
+  microBlockProcessedMs: always(
+    {
+      name: "processed-micro-blocks-cache-timeout",
+      group: "exchange",
+      reference: "synchronization.micro-block-synchronizer.processed-micro-blocks-cache-timeout",
+      about: "How long a micro block is remembered as had",
+    },
+    memory,
+    3 * MINUTE,
+  ),
+  microBlockAnnouncementMs: always(
+    {
+      name: "inv-cache-timeout",
+      group: "exchange",
+      reference: "synchronization.micro-block-synchronizer.inv-cache-timeout",
+      about: "How long it is remembered who announced a micro block",
+    },
+    memory,
+    45_000,
+  ),
+} as const;
