@@ -37,6 +37,7 @@ export { canonicalFeatures } from "./features.ts";
 export { genesisBlock, genesisKeyPair } from "./genesis.ts";
 export { type BlockJson, blockHeaderJson, blockJson } from "./json.ts";
 export {
+  assembleMicroBlock,
   buildMicroBlock,
   isMicroBlockSigned,
   MAX_MICRO_BLOCK_TRANSACTIONS,

@@ -105,21 +105,33 @@ export function parseMicroBlock(bytes: Uint8Array, network: NetworkRules): Micro
 
 const canonicalBytes = new WeakMap<MicroBlock, Uint8Array>();
 
-/** The canonical bytes of a micro block. Do not change them. */
-export function microBlockBytes(micro: MicroBlock): Uint8Array {
-  const known = canonicalBytes.get(micro);
-  if (known !== undefined) return known;
-  const parts = micro.transactions.map(transactionBytes);
-  const length = sectionLength(parts, micro.version);
+/**
+ * The canonical bytes of a micro block from those of its transactions, in order.
+ * @throws BlockStructureError when its version cannot count so many
+ */
+export function assembleMicroBlock(
+  micro: Omit<MicroBlock, "transactions">,
+  transactions: readonly Uint8Array[],
+): Uint8Array {
+  const length = sectionLength(transactions, micro.version);
   const bytes = new Uint8Array(TRANSACTIONS_AT + length + KEY_LENGTH + BLOCK_ID_LENGTH);
   bytes[0] = micro.version;
   bytes.set(micro.reference, 1);
   bytes.set(micro.totalSignature, 1 + BLOCK_ID_LENGTH);
   new DataView(bytes.buffer).setInt32(TRANSACTIONS_AT - 4, length);
-  const at = writeSection(bytes, TRANSACTIONS_AT, parts, micro.version);
+  const at = writeSection(bytes, TRANSACTIONS_AT, transactions, micro.version);
   bytes.set(micro.generator, at);
   bytes.set(micro.signature, at + KEY_LENGTH);
-  canonicalBytes.set(micro, bytes);
+  return bytes;
+}
+
+/** The canonical bytes of a micro block. Do not change them. */
+export function microBlockBytes(micro: MicroBlock): Uint8Array {
+  let bytes = canonicalBytes.get(micro);
+  if (bytes === undefined) {
+    bytes = assembleMicroBlock(micro, micro.transactions.map(transactionBytes));
+    canonicalBytes.set(micro, bytes);
+  }
   return bytes;
 }
 

@@ -2,13 +2,18 @@
 import { describe, expect, test } from "vitest";
 import { data, FILE, section } from "../../test/support/network-vectors.ts";
 import { expectKnown, hasVectors } from "../../test/vectors.ts";
+import { encodeHex } from "../bytes/hex.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { parsePeersFile, peersFileBytes } from "./database/known-peers-keeper.ts";
 import { PeerDatabase } from "./database/peer-database.ts";
+import { ChainHistory } from "./history/chain-history.ts";
+import { HistoryReplier } from "./history/history-replier.ts";
 import { type PeerAddress, parsePeerAddress, peerAddressText } from "./peer-address.ts";
 import { ScoreObserver } from "./scores/score-observer.ts";
+import { Branch, standardSync } from "./testing/branch.ts";
+import { ScriptedNetwork } from "./testing/scripted-network.ts";
 
 interface Choice {
   readonly channel: string;
@@ -29,6 +34,14 @@ interface DatabaseCase {
 interface TimedCase {
   readonly steps: readonly string[];
 }
+interface ReplyCase {
+  readonly persisted: number;
+  readonly liquid: boolean;
+  readonly request: readonly string[];
+  readonly reply: readonly string[] | null;
+  readonly count?: number;
+  readonly note?: string;
+}
 interface Scenario {
   readonly name: string;
   readonly settings?: Readonly<Record<string, unknown>>;
@@ -41,7 +54,6 @@ const TO_COME = [
   "microblock_synchronizer",
   "idle_detector",
   "client_handshake",
-  "history_replier",
   "score_after_failure_and_rollback",
   "pushed_blocks",
 ];
@@ -188,6 +200,55 @@ function runDatabase(vector: DatabaseCase): void {
   vector.expect_then?.split(/[;,] /).forEach(check);
 }
 
+/** Blocks of a branch by the names that the scenario gives them. */
+function namedIds(branch: Branch, persisted: number): Map<string, Uint8Array> {
+  const ids = new Map<string, Uint8Array>();
+  const { ids: all } = branch;
+  for (let height = 1; height <= persisted; height++) ids.set(`b${height}`, all[height - 1]);
+  ids.set("genesis", all[0]);
+  return ids;
+}
+
+function runReplies(cases: readonly ReplyCase[]): void {
+  // From the longest chain to the shortest, so that one is forged and then cut.
+  const long = new Branch();
+  for (const one of [...cases].sort((a, b) => b.persisted - a.persisted)) {
+    expectKnown(Object.keys(one), ["persisted", "liquid", "request", "reply", "count", "note"], "history");
+    const { persisted, liquid, request, reply } = one;
+    const branch = persisted > 0 ? long : new Branch();
+    const { chain, clock } = branch.node;
+    const history = new ChainHistory(chain, clock, standardSync);
+    if (persisted > 0 && branch.height <= persisted) branch.forge(persisted + 1 - branch.height);
+    if (persisted > 0) chain.removeAfter(branch.ids[persisted - 1], { returnTransactions: false });
+    const ids = namedIds(branch, persisted);
+    if (liquid && persisted > 0)
+      for (const name of ["K", "m1", "m2"]) {
+        if (name === "K") branch.forge(1);
+        else branch.grow();
+        ids.set(name, chain.tip.id);
+      }
+    if (reply?.includes("K2") === true) ids.set("K2", branch.forge(1).node.chain.tip.id);
+    const network = new ScriptedNetwork();
+    const replier = new HistoryReplier({ network, history, clock, log: branch.node.log });
+    const peer = network.connect();
+    const idOf = (name: string): Uint8Array => ids.get(name) ?? new Uint8Array(64).fill(name.charCodeAt(0));
+    void peer.says({ type: "GetSignatures", ids: request.map(idOf) });
+    clock.advance(0);
+    replier.end();
+    history.close();
+    // Nobody is left without an answer: page 04 §26, rule 12.
+    const names = new Map(Array.from(ids, ([name, id]) => [encodeHex(id), name]));
+    expect(
+      peer
+        .take()
+        .map((message) =>
+          message.type === "Signatures" ? message.ids.map((id) => names.get(encodeHex(id))) : message,
+        ),
+    ).toEqual([reply ?? []]);
+    if (one.count !== undefined) expect(reply).toHaveLength(one.count);
+  }
+}
+
 // The shapes are those that the runs below expect; each step and member is checked there.
 const runs: Readonly<Record<string, (scenario: Scenario) => void>> = {
   score_observer: ({ settings, cases }) => {
@@ -205,6 +266,7 @@ const runs: Readonly<Record<string, (scenario: Scenario) => void>> = {
       run(observed(1_000, 100n));
     }
   },
+  history_replier: ({ cases }) => runReplies(cases as ReplyCase[]),
   peer_database: ({ cases }) => {
     for (const one of cases as DatabaseCase[]) {
       expectKnown(Object.keys(one), ["steps", "expect", "then", "expect_then"], "peer_database");
@@ -228,7 +290,7 @@ describe.skipIf(!hasVectors(FILE))(FILE, () => {
         test(scenario.name, () => {
           expectKnown(
             Object.keys(scenario),
-            ["name", "origin", "source", "note", "settings", "cases"],
+            ["name", "origin", "source", "note", "settings", "cases", "verified"],
             scenario.name,
           );
           expect(scenario.cases.length).toBeGreaterThan(0);

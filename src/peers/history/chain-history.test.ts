@@ -1,0 +1,84 @@
+/** What peers may ask of a chain, also of what it has left behind. Page 04 §12, §26 rule 11. */
+import { expect, test } from "vitest";
+import { microBlockBytes } from "../../blocks/index.ts";
+import { Branch, standardSync } from "../testing/branch.ts";
+import { ChainHistory } from "./chain-history.ts";
+
+/** A history that keeps no answers: what it gives, it finds. */
+function open() {
+  const branch = new Branch();
+  const { chain, clock } = branch.node;
+  const options = { ...standardSync, blockCache: 0, microBlockCache: 0 };
+  return { branch, chain, clock, history: new ChainHistory(chain, clock, options) };
+}
+
+test("each state of a liquid block is served, also behind the next key blocks, and when it has left the chain", () => {
+  const { branch, chain, history } = open();
+  branch.forge(2);
+  const states: { id: Uint8Array; bytes: Uint8Array }[] = [];
+  for (let i = 0; i < 4; i++) {
+    if (i > 0) branch.grow();
+    states.push({ id: chain.tip.id, bytes: branch.bytes(branch.height) });
+  }
+  const { microBlocks } = branch.node;
+  expect(microBlocks).toHaveLength(3);
+  const check = (): void => {
+    for (const { id, bytes } of states) expect(history.block(id)).toEqual(bytes);
+    for (const micro of microBlocks)
+      expect(history.microBlock(micro.totalSignature)).toEqual(microBlockBytes(micro));
+  };
+  check();
+  const { height } = chain.tip;
+  branch.forge(1);
+  check();
+  branch.forge(2);
+  check();
+  // As in a fork switch: first what stands upon it goes, then the block itself.
+  chain.removeAfter(states[3].id, { returnTransactions: false });
+  expect(chain.tip.height).toBe(height);
+  check();
+  chain.removeAfter(branch.ids[height - 2], { returnTransactions: false });
+  expect(chain.tip.height).toBe(height - 1);
+  check();
+});
+
+test("a micro block that the next key block did not build upon is served with its block", () => {
+  const { branch, chain, clock, history } = open();
+  branch.forge(1).grow();
+  const upTo = chain.tip.id;
+  branch.grow();
+  const [{ id }, bytes] = [chain.tip, branch.bytes(branch.height)];
+  const micro = branch.node.microBlocks[1];
+  // A branch on which the second micro block never came.
+  const other = Branch.from(branch, branch.height - 1, "MAINTAIN");
+  expect(other.node.chain.process(branch.node.blocks[0], { signature: true }).ok).toBe(true);
+  expect(other.node.chain.acceptMicroBlock(branch.node.microBlocks[0]).ok).toBe(true);
+  expect(other.node.chain.tip.id).toEqual(upTo);
+  other.forge(1);
+  clock.advance(other.node.clock.now() - clock.now());
+  expect(chain.accept(other.node.blocks[0])).toMatchObject({ ok: true });
+  expect(history.block(id)).toEqual(bytes);
+  expect(history.microBlock(id)).toEqual(microBlockBytes(micro));
+});
+
+test("an id that was never there has no block", () => {
+  const { branch, chain, history } = open();
+  branch.forge(1).grow();
+  expect(history.block(new Uint8Array(64))).toBeUndefined();
+  // A key block is no micro block.
+  expect(history.microBlock(chain.tip.keyBlock.id)).toBeUndefined();
+  expect(history.idsBehind([new Uint8Array(64)])).toEqual([]);
+});
+
+test("answers are kept: a block once given is there while it is among the last", () => {
+  const branch = new Branch();
+  const { chain, clock } = branch.node;
+  const history = new ChainHistory(chain, clock, { ...standardSync, blockCache: 1 });
+  branch.forge(2);
+  const [first, second] = branch.ids.slice(1);
+  const bytes = history.block(first);
+  expect(history.block(first)).toBe(bytes);
+  history.block(second);
+  expect(history.block(first)).not.toBe(bytes);
+  expect(history.block(first)).toEqual(bytes);
+});

@@ -1,0 +1,100 @@
+/**
+ * What peers may ask of our chain, served from what is committed. What was said to be there stays there for a while: ids
+ * of the liquid block that later micro blocks and key blocks passed over, and blocks that left the chain. Page 04 §12,
+ * §26 rule 11.
+ */
+import { bytesKey } from "../../bytes/compare.ts";
+import type { Chain } from "../../chain/chain.ts";
+import {
+  blockBytesAt,
+  idsBehind,
+  microBlockBytesAt,
+  revertedBlockBytes,
+  revertedMicroBlockBytes,
+  unitOfId,
+} from "../../chain/reading/history.ts";
+import type { Clock } from "../../interfaces.ts";
+import type { UnitKey } from "../../storage/places.ts";
+import { ExpiringMap } from "../expiring.ts";
+import type { SyncOptions } from "../options.ts";
+
+/** How long ids that were given out are looked up, ms: some blocks that a slow peer still fetches. */
+const REMEMBERED_MS = 1_800_000;
+/** Units of half an hour, with room for a fork in it. */
+const MOST_UNITS = 8_192;
+
+/** A chain as peers see it. Byte strings are not to be changed. */
+export interface History {
+  /** The answer to `GetSignatures`; empty when no id is known. */
+  idsBehind(ids: readonly Uint8Array[]): Uint8Array[];
+  /** A block by its id, or by that of one of its states while it was liquid. */
+  block(id: Uint8Array): Uint8Array | undefined;
+  /** A micro block by the id of its total. */
+  microBlock(total: Uint8Array): Uint8Array | undefined;
+}
+
+/** The history of a chain, with the newest answers kept. */
+export class ChainHistory implements History {
+  readonly #chain: Chain;
+  readonly #maxChainLength: number;
+  /** Where the units of the last while stood: the ids of a liquid block are forgotten when it is persisted. */
+  readonly #units: ExpiringMap<UnitKey>;
+  readonly #blocks: ExpiringMap<Uint8Array>;
+  readonly #microBlocks: ExpiringMap<Uint8Array>;
+  readonly #unsubscribe: () => void;
+
+  constructor(chain: Chain, clock: Clock, options: SyncOptions) {
+    this.#chain = chain;
+    this.#maxChainLength = options.maxChainLength;
+    this.#units = new ExpiringMap(clock, REMEMBERED_MS, MOST_UNITS);
+    this.#blocks = new ExpiringMap(clock, REMEMBERED_MS, options.blockCache);
+    this.#microBlocks = new ExpiringMap(clock, REMEMBERED_MS, options.microBlockCache);
+    this.#unsubscribe = chain.onChange(({ committed }) => {
+      // Of a long extension only the newest units can have been liquid.
+      for (const { id, height, sequence } of committed.slice(-MOST_UNITS))
+        this.#units.set(bytesKey(id), { height, sequence });
+    });
+  }
+
+  idsBehind(ids: readonly Uint8Array[]): Uint8Array[] {
+    return this.#chain.read((reader) => idsBehind(reader, ids, this.#maxChainLength)) ?? [];
+  }
+
+  block(id: Uint8Array): Uint8Array | undefined {
+    return kept(this.#blocks, id, () =>
+      this.#chain.read((reader) => {
+        const unit = unitOfId(reader, id) ?? this.#units.get(bytesKey(id));
+        return (unit && blockBytesAt(reader, unit, id)) ?? revertedBlockBytes(reader, id);
+      }),
+    );
+  }
+
+  microBlock(total: Uint8Array): Uint8Array | undefined {
+    return kept(this.#microBlocks, total, () =>
+      this.#chain.read((reader) => {
+        const unit = unitOfId(reader, total) ?? this.#units.get(bytesKey(total));
+        return (unit && microBlockBytesAt(reader, unit, total)) ?? revertedMicroBlockBytes(reader, total);
+      }),
+    );
+  }
+
+  /** Follows the chain no longer. */
+  close(): void {
+    this.#unsubscribe();
+  }
+}
+
+/** What is kept under an id, or else is found and kept from now on: an id says all of what stands under it. */
+function kept(
+  cache: ExpiringMap<Uint8Array>,
+  id: Uint8Array,
+  find: () => Uint8Array | undefined,
+): Uint8Array | undefined {
+  const key = bytesKey(id);
+  let bytes = cache.get(key);
+  if (bytes === undefined) {
+    bytes = find();
+    if (bytes !== undefined) cache.set(key, bytes);
+  }
+  return bytes;
+}

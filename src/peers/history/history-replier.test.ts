@@ -1,0 +1,157 @@
+/** What peers are answered, how much of it, and when. Page 04 §12, §25. */
+import { expect, test } from "vitest";
+import { RecordingLog } from "../../testing/dev-node.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { ScriptedNetwork, type ScriptedPeer } from "../testing/scripted-network.ts";
+import type { History } from "./chain-history.ts";
+import { HistoryReplier } from "./history-replier.ts";
+
+/** An id of 64 bytes. */
+function idOf(number: number): Uint8Array {
+  const id = new Uint8Array(64);
+  new DataView(id.buffer).setUint32(60, number);
+  return id;
+}
+
+function open(answers: Partial<History> = {}) {
+  const clock = new VirtualClock(0);
+  const network = new ScriptedNetwork();
+  const log = new RecordingLog();
+  const history: History = {
+    idsBehind: (ids) => [...ids],
+    block: (id) => id.slice(),
+    microBlock: (id) => id.slice(),
+    ...answers,
+  };
+  const replier = new HistoryReplier({ network, history, clock, log });
+  const ask = (peer: ScriptedPeer, numbers: Iterable<number>): void => {
+    for (const number of numbers) void peer.says({ type: "GetBlock", id: idOf(number) });
+  };
+  return { clock, network, log, replier, ask };
+}
+
+/** The last bytes of what a peer got. */
+function numbersOf(peer: ScriptedPeer): number[] {
+  return peer.take().map((message) => {
+    const bytes = "bytes" in message ? message.bytes : "ids" in message ? message.ids[0] : idOf(0);
+    return new DataView(bytes.buffer, bytes.byteOffset).getUint32(60);
+  });
+}
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+test("a peer is answered in its order, and peers by turns", () => {
+  const { clock, network, ask } = open();
+  const [one, two] = [network.connect("203.0.113.1"), network.connect("203.0.113.2")];
+  ask(one, range(0, 40));
+  ask(two, range(50, 52));
+  clock.step();
+  expect(numbersOf(one)).toEqual(range(0, 30));
+  expect(numbersOf(two)).toEqual([50, 51]);
+  clock.step();
+  expect(numbersOf(one)).toEqual(range(30, 40));
+  clock.advance(0);
+  expect(clock.pending).toBe(0);
+});
+
+test("what is more than one burst of a reference node is dropped", () => {
+  const { clock, network, ask } = open();
+  const peer = network.connect();
+  ask(peer, range(0, 300));
+  const asking = { type: "GetSignatures", ids: [idOf(1)] } as const;
+  void peer.says(asking);
+  void peer.says(asking);
+  for (let i = 0; i < 30; i++) void peer.says({ type: "MicroBlockRequest", id: idOf(i) });
+  clock.advance(0);
+  const count = { Block: 0, Signatures: 0, MicroBlockResponse: 0 };
+  for (const { type } of peer.take()) if (type in count) count[type as keyof typeof count]++;
+  expect(count).toEqual({ Block: 200, Signatures: 1, MicroBlockResponse: 20 });
+  // What was answered makes room again.
+  void peer.says(asking);
+  ask(peer, [7]);
+  clock.advance(0);
+  expect(numbersOf(peer)).toEqual([1, 7]);
+});
+
+test("a peer that does not read what it asked for gets no more of it, and holds up nobody", async () => {
+  const { clock, network, ask } = open();
+  const [slow, other] = [network.connect("203.0.113.1"), network.connect("203.0.113.2")];
+  let read = (): void => {};
+  slow.drained = () =>
+    new Promise((resolve) => {
+      read = resolve;
+    });
+  slow.pendingBytes = 2_000_000;
+  ask(slow, range(0, 5));
+  ask(other, range(10, 15));
+  clock.advance(60_000);
+  expect(numbersOf(slow)).toEqual([0]);
+  expect(numbersOf(other)).toEqual(range(10, 15));
+  slow.pendingBytes = 0;
+  read();
+  await Promise.resolve();
+  clock.advance(0);
+  expect(numbersOf(slow)).toEqual(range(1, 5));
+});
+
+test("who has had much waits, also on a new connection", () => {
+  const mebibyte = new Uint8Array(2 ** 20);
+  const { clock, network, ask } = open({ block: () => mebibyte });
+  const peer = network.connect("203.0.113.1");
+  ask(peer, range(0, 200));
+  clock.advance(0);
+  const burst = peer.take().length;
+  expect(burst).toBeGreaterThan(60);
+  expect(burst).toBeLessThan(70);
+  clock.advance(1_000);
+  expect(peer.take().length).toBeLessThan(20);
+  peer.leaves();
+  const again = network.connect("203.0.113.1");
+  ask(again, range(0, 200));
+  clock.advance(1_000);
+  expect(again.take().length).toBeLessThan(20);
+  const other = network.connect("203.0.113.2");
+  ask(other, range(0, 10));
+  clock.advance(0);
+  expect(other.take()).toHaveLength(10);
+});
+
+test("what is not there is not answered, but for the blocks behind ids that nobody knows", () => {
+  const { clock, network, ask } = open({
+    block: () => undefined,
+    microBlock: () => undefined,
+    idsBehind: () => [],
+  });
+  const peer = network.connect();
+  ask(peer, [1]);
+  void peer.says({ type: "MicroBlockRequest", id: idOf(1) });
+  void peer.says({ type: "GetSignatures", ids: [idOf(1)] });
+  clock.advance(0);
+  expect(peer.take()).toEqual([{ type: "Signatures", ids: [] }]);
+});
+
+test("a fault concerns one request only", () => {
+  const { clock, network, ask, log } = open({
+    block: (id) => {
+      if (id[63] === 1) throw new Error("the disk is broken");
+      return id;
+    },
+  });
+  const peer = network.connect();
+  ask(peer, [1, 2]);
+  clock.advance(0);
+  expect(numbersOf(peer)).toEqual([2]);
+  expect(log.lines.map(({ level }) => level)).toEqual(["error"]);
+});
+
+test("who leaves is forgotten, and so is everybody at the end", () => {
+  const { clock, network, replier, ask } = open();
+  const [one, two] = [network.connect(), network.connect()];
+  ask(one, [1]);
+  ask(two, [2]);
+  one.leaves();
+  replier.end();
+  ask(two, [3]);
+  clock.advance(1_000);
+  expect([one.sent, two.sent]).toEqual([[], []]);
+});

@@ -1,0 +1,181 @@
+/** Answers what peers ask of our chain. Page 04 §12. */
+import type { Clock, Log } from "../../interfaces.ts";
+import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import { originOf } from "../ip.ts";
+import { type Budget, BudgetTable, TokenBucket } from "../rate/token-bucket.ts";
+import type { Message } from "../wire/messages.ts";
+import type { History } from "./chain-history.ts";
+
+/** Requests of one peer for blocks that wait: the longest burst of a reference node. Page 04 §25. */
+const MOST_BLOCKS = 200;
+/** Requests of one peer for micro blocks that wait. */
+const MOST_MICRO_BLOCKS = 20;
+/** Bytes that wait to be sent to a peer, above which it gets no further answer. */
+const FULL = 1_048_576;
+/** How long the requests of all peers are worked on before whoever else waits for this thread gets a turn. */
+const TURN_MS = 10;
+const TURN_ANSWERS = 32;
+/** Bytes of answers: what one origin may have, and what the thread spends on all, some 2 ms a MiB. */
+const OF_ORIGIN: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
+const OF_ALL: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
+const MOST_ORIGINS = 4_096;
+/** What looking up an answer costs, as bytes. */
+const LOOK_UP = 4_096;
+
+type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
+
+/** What a peer waits for. */
+interface Client {
+  readonly peer: Peer;
+  readonly origin: string;
+  readonly requests: Request[];
+  /** Waiting requests, by kind. */
+  readonly waiting: Record<Request["type"], number>;
+  /** Whether it has a turn before it, or waits for the time of its next one. */
+  isUnderWay: boolean;
+}
+
+export interface HistoryReplierDependencies {
+  readonly network: PeerNetwork;
+  readonly history: History;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/**
+ * Answers the peers by turns, one request of each, in the order in which a peer asked. What is more than a peer may have
+ * waiting is dropped; who reads slowly, or has had much, waits without holding up others.
+ */
+export class HistoryReplier {
+  readonly #dependencies: HistoryReplierDependencies;
+  readonly #clients = new Map<Peer, Client>();
+  /** Those with something to answer, the next one first. */
+  readonly #turns: Client[] = [];
+  readonly #budgets: BudgetTable;
+  readonly #all: TokenBucket;
+  #scheduled = false;
+  #ended = false;
+
+  constructor(dependencies: HistoryReplierDependencies) {
+    const { network, clock } = dependencies;
+    this.#dependencies = dependencies;
+    this.#budgets = new BudgetTable(clock, OF_ORIGIN, MOST_ORIGINS);
+    this.#all = new TokenBucket(clock, OF_ALL);
+    const enter = (peer: Peer, request: Request): void => this.#enter(peer, request);
+    network.on("GetSignatures", enter);
+    network.on("GetBlock", enter);
+    network.on("MicroBlockRequest", enter);
+    network.onClosed((peer) => this.#forget(peer));
+  }
+
+  /** Answers nothing any more. */
+  end(): void {
+    this.#ended = true;
+    for (const peer of [...this.#clients.keys()]) this.#forget(peer);
+  }
+
+  #enter(peer: Peer, request: Request): void {
+    if (this.#ended || peer.isClosed) return;
+    let client = this.#clients.get(peer);
+    if (client === undefined) {
+      const waiting = { GetSignatures: 0, GetBlock: 0, MicroBlockRequest: 0 };
+      client = { peer, origin: originOf(peer.host), requests: [], waiting, isUnderWay: false };
+      this.#clients.set(peer, client);
+    }
+    if (client.waiting[request.type] >= most[request.type]) return;
+    client.waiting[request.type]++;
+    client.requests.push(request);
+    if (!client.isUnderWay) this.#queue(client);
+  }
+
+  #queue(client: Client): void {
+    client.isUnderWay = client.requests.length > 0;
+    if (!client.isUnderWay) return;
+    this.#turns.push(client);
+    this.#schedule();
+  }
+
+  #forget(peer: Peer): void {
+    const client = this.#clients.get(peer);
+    if (client === undefined) return;
+    client.requests.length = 0;
+    this.#clients.delete(peer);
+    const at = this.#turns.indexOf(client);
+    if (at >= 0) this.#turns.splice(at, 1);
+  }
+
+  #schedule(): void {
+    if (this.#scheduled) return;
+    this.#scheduled = true;
+    this.#dependencies.clock.after(0, () => {
+      this.#scheduled = false;
+      this.#turn();
+    });
+  }
+
+  #turn(): void {
+    const { clock } = this.#dependencies;
+    const since = clock.monotonic();
+    for (let i = 0; i < TURN_ANSWERS; i++) {
+      const client = this.#turns.shift();
+      if (client === undefined) return;
+      this.#goOn(client, this.#answer(client));
+      if (clock.monotonic() - since >= TURN_MS) break;
+    }
+    if (this.#turns.length > 0) this.#schedule();
+  }
+
+  /** Lets a client have its next turn: at once, after a pause, or when it has read what it got. */
+  #goOn(client: Client, pauseMs: number): void {
+    const { peer } = client;
+    if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(client));
+    else if (peer.pendingBytes > FULL) void peer.drained().then(() => this.#queue(client));
+    else this.#queue(client);
+  }
+
+  /** Answers the oldest request. @returns how long the next one has to wait, ms */
+  #answer({ peer, origin, requests, waiting }: Client): number {
+    const request = requests.shift();
+    if (request === undefined) return 0;
+    waiting[request.type]--;
+    let cost = LOOK_UP;
+    try {
+      const answer = this.#find(request);
+      if (answer !== undefined) {
+        peer.send(answer);
+        cost += sizeOf(answer);
+      }
+    } catch (error) {
+      this.#dependencies.log.error("A peer's request could not be answered", { peer: peer.label, error });
+    }
+    return Math.max(this.#budgets.charge(origin, cost), this.#all.charge(cost));
+  }
+
+  #find(request: Request): Message | undefined {
+    const { history } = this.#dependencies;
+    switch (request.type) {
+      case "GetSignatures":
+        // Empty when nothing is common: a reference node that gets no answer bans us (page 04 §26, rule 12).
+        return { type: "Signatures", ids: history.idsBehind(request.ids) };
+      case "GetBlock": {
+        const bytes = history.block(request.id);
+        return bytes && { type: "Block", bytes };
+      }
+      case "MicroBlockRequest": {
+        const bytes = history.microBlock(request.id);
+        return bytes && { type: "MicroBlockResponse", bytes };
+      }
+    }
+  }
+}
+
+const most: Readonly<Record<Request["type"], number>> = {
+  GetSignatures: 1,
+  GetBlock: MOST_BLOCKS,
+  MicroBlockRequest: MOST_MICRO_BLOCKS,
+};
+
+function sizeOf(answer: Message): number {
+  if ("bytes" in answer) return answer.bytes.length;
+  return "ids" in answer ? 64 * answer.ids.length : 0;
+}

@@ -1,0 +1,107 @@
+/** Chains to be synced, served and switched between: nodes that forge when told to. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { newestIds } from "../../chain/reading/history.ts";
+import { readBlock, storedBlockBytes } from "../../chain/reading/rows.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { FeeVote } from "../../interfaces.ts";
+import { dev } from "../../profiles/index.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
+import { DevNode, rootKeyPair } from "../../testing/dev-node.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { SyncOptions } from "../options.ts";
+
+/** The settings of page 04 §23.2. */
+export const standardSync: SyncOptions = {
+  maxRollback: 100,
+  maxChainLength: 101,
+  timeoutMs: 60_000,
+  invalidBlocksMs: 86_400_000,
+  microBlockCache: 50,
+  blockCache: 20,
+};
+
+/** Local time at which every branch begins, ms. */
+export const BRANCH_START = Number(dev.genesis.blockTimestamp) + 60_000;
+
+/** A chain, and the node that forges it. */
+export class Branch {
+  readonly node: DevNode;
+  #serial = 0;
+
+  /** @param vote what tells its blocks from those of other branches */
+  constructor(vote: FeeVote = "MAINTAIN", clock: VirtualClock = new VirtualClock(BRANCH_START)) {
+    this.node = new DevNode({ clock, settings: { minMicroBlockAgeMs: 0 } });
+    this.node.forger.feeVote = vote;
+  }
+
+  get height(): number {
+    return this.node.chain.tip.height;
+  }
+
+  get score(): bigint {
+    return this.node.chain.tip.score;
+  }
+
+  /** Ids of all blocks, that of height 1 first. */
+  get ids(): Uint8Array[] {
+    return this.node.chain.read((reader) => newestIds(reader, this.height)).reverse();
+  }
+
+  /** Takes the blocks of another branch up to a height, from where on both go their own ways. */
+  static from(other: Branch, height: number, vote: FeeVote): Branch {
+    const branch = new Branch(vote, new VirtualClock(other.node.clock.now()));
+    for (let at = 2; at <= height; at++) branch.take(other, at);
+    return branch;
+  }
+
+  /** Takes the block of another branch at a height. */
+  take(other: Branch, height: number): void {
+    const block = other.node.chain.read((reader) => readBlock(reader, height, other.node.profile));
+    if (block === undefined) throw new RangeError(`there is no block ${height}`);
+    const result = this.node.chain.accept(block);
+    if (!result.ok) throw new Error(result.refusal.printed);
+  }
+
+  /** Forges key blocks. */
+  forge(count: number): this {
+    const height = this.height + count;
+    const { clock, forger } = this.node;
+    forger.start();
+    while (this.height < height) if (!clock.step()) throw new Error("nothing is forged");
+    forger.stop();
+    return this;
+  }
+
+  /** Adds a micro block with a transaction to the tip. */
+  grow(): this {
+    const { chain, clock, forger, pool } = this.node;
+    const added = pool.add(
+      buildTransaction({
+        type: 4,
+        sender: rootKeyPair,
+        fee: 100_000_000n,
+        timestamp: clock.now() + this.#serial++,
+        chainId: dev.chainId,
+        members: {
+          recipient: addressOf(rootKeyPair.publicKey, dev.chainId),
+          amount: 1n,
+          attachment: new Uint8Array(0),
+        },
+      }),
+    );
+    if (!("added" in added)) throw new Error("the pool refuses a transaction");
+    const { id, keyBlock } = chain.tip;
+    forger.start();
+    while (bytesEqual(chain.tip.id, id)) if (!clock.step()) throw new Error("nothing is forged");
+    forger.stop();
+    if (!bytesEqual(chain.tip.keyBlock.id, keyBlock.id)) throw new Error("a key block came first");
+    return this;
+  }
+
+  /** Bytes of the block at a height. */
+  bytes(height: number): Uint8Array {
+    const bytes = this.node.chain.read((reader) => storedBlockBytes(reader, height));
+    if (bytes === undefined) throw new RangeError(`there is no block ${height}`);
+    return bytes;
+  }
+}
