@@ -1,7 +1,7 @@
 /**
  * What the parts of the node ask of each other across the line of the design: the three interfaces that the
  * HTTP layer lives on (`ChainReader`, `ChainEvents`, `NodeControl`), and what is handed in from outside (`Clock`,
- * `Random`, `Transport`, `Log`).
+ * `Random`, `Transport`, `Hosts`, `Log`).
  *
  * `ChainReader` answers from one consistent snapshot and never asks the writer. `ChainEvents` says that the chain
  * changed, and no more. `NodeControl` is asynchronous: the node may be in another thread, or on another machine. What
@@ -80,6 +80,14 @@ export interface Transport {
   ): Promise<Listening | undefined>;
   /** Connects. @throws with the reason when there is no answer within `patienceMs`, or a refusal */
   dial(host: string, port: number, patienceMs: number): Promise<Connection>;
+}
+
+/** What the machine knows of names, and of itself. */
+export interface Hosts {
+  /** IP addresses of a host name. @throws when it is not found */
+  resolve(name: string): Promise<readonly string[]>;
+  /** IP addresses of the machine's own interfaces. */
+  own(): readonly string[];
 }
 
 /** What a part reports while it works; the node's log stands behind it. */

@@ -19,6 +19,7 @@ import { nodeControl } from "./node/control.ts";
 import { DiskWatch } from "./node/disk-watch.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import type { World } from "./node/world.ts";
+import { createPeers, type Peers } from "./peers/peers.ts";
 
 /** How often transactions that are too old are dropped from the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_MS = 300_000;
@@ -31,6 +32,8 @@ export interface Node {
   readonly chain: Chain;
   readonly pool: Mempool;
   readonly forger: Forger;
+  /** The other nodes; undefined: this one talks to none. */
+  readonly peers: Peers | undefined;
   readonly control: NodeControl;
   /** `http://<host>:<port>` once it has started; undefined when there is no HTTP interface. */
   readonly url: string | undefined;
@@ -86,6 +89,23 @@ export function createNode(world: World, settings: Settings): Node {
     blacklist: settings.poolBlacklist,
     allowTransfersTo: settings.poolAllowTransfersTo,
   });
+  const { peers: peersOptions } = settings;
+  const peers =
+    peersOptions &&
+    createPeers({
+      clock,
+      random: world.random,
+      transport: world.transport,
+      hosts: world.hosts,
+      log,
+      peersFile:
+        peersOptions.connections.peersFile === undefined
+          ? undefined
+          : world.peersFile(peersOptions.connections.peersFile),
+      chainId: profile.chainId,
+      publicOnly: profile.name === "mainnet" || profile.name === "testnet",
+      options: peersOptions,
+    });
   const forger = new Forger({
     chain,
     pool,
@@ -102,8 +122,8 @@ export function createNode(world: World, settings: Settings): Node {
       maxTransactionsInMicroBlock: settings.maxTransactionsInMicroBlock,
       features: settings.features,
     },
-    connections: world.others.connections,
-    forged: world.others.forged,
+    connections: () => peers?.count ?? world.others.connections(),
+    forged: peers?.forged ?? world.others.forged,
   });
   forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
   const verifier = world.verifier(profile);
@@ -171,6 +191,11 @@ export function createNode(world: World, settings: Settings): Node {
     };
     let cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
     end.before(() => cancelCleaning());
+    if (peers !== undefined) {
+      end.before(() => peers.stop());
+      await peers.start();
+      if (end.hasBegun()) return;
+    }
     forger.start();
     end.before(() => forger.stop());
   };
@@ -181,6 +206,7 @@ export function createNode(world: World, settings: Settings): Node {
     chain,
     pool,
     forger,
+    peers,
     control,
     get url() {
       return url;

@@ -7,8 +7,10 @@ import type { Log } from "../interfaces.ts";
 import { openNodeStore } from "../node/composition.ts";
 import { noTransport } from "../node/no-transport.ts";
 import { systemClock, systemFiles, systemRandom } from "../node/system.ts";
+import { systemHosts } from "../node/system-hosts.ts";
 import { nobody, type World } from "../node/world.ts";
 import { createNode, type Node, prepareIndexes } from "../node.ts";
+import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { threadVerifier } from "../verification/verifier.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { openWallet } from "../wallet/open.ts";
@@ -68,10 +70,12 @@ async function offlineWorld(
     clock: systemClock,
     random: systemRandom,
     transport: noTransport,
+    hosts: systemHosts,
     log: warnings(io),
     store,
     wallet,
     files: systemFiles,
+    peersFile: (path) => new DiskPeersFile(path),
     verifier: (network) => threadVerifier(network, threads),
     http: undefined,
     others: nobody,

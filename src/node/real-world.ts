@@ -2,6 +2,7 @@
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { Log } from "../interfaces.ts";
+import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { onDisk } from "../storage/disk-error.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { threadVerifier } from "../verification/verifier.ts";
@@ -9,8 +10,9 @@ import { exposedFiles, openWallet } from "../wallet/open.ts";
 import { startApiThread } from "./api.ts";
 import { openNodeStore } from "./composition.ts";
 import { lastingApi } from "./lasting-api.ts";
-import { noTransport } from "./no-transport.ts";
 import { systemClock, systemFiles, systemRandom } from "./system.ts";
+import { systemHosts } from "./system-hosts.ts";
+import { tcpTransport } from "./tcp-transport.ts";
 import { nobody, type World } from "./world.ts";
 
 /**
@@ -36,11 +38,13 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     return {
       clock: systemClock,
       random: systemRandom,
-      transport: noTransport,
+      transport: tcpTransport,
+      hosts: systemHosts,
       log,
       store,
       wallet,
       files: systemFiles,
+      peersFile: (path) => new DiskPeersFile(path),
       verifier: (network) => threadVerifier(network, CHECKING_THREADS, { log }),
       http,
       others: nobody,

@@ -3,7 +3,8 @@
  * every world; on a machine, for a command that works offline, and in a test they differ in what stands here only.
  */
 import type { ForgedListener } from "../forging/forger.ts";
-import type { Clock, Log, Random, Transport } from "../interfaces.ts";
+import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
+import type { PeersFile } from "../peers/database/peers-file.ts";
 import type { Store } from "../storage/store.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import type { Verifier } from "../verification/verifier.ts";
@@ -16,17 +17,20 @@ export interface World {
   /** For all that others may learn; keys and passwords come from the operating system. */
   readonly random: Random;
   readonly transport: Transport;
+  readonly hosts: Hosts;
   readonly log: Log;
   /** Where the chain is, and the node is its only writer. */
   readonly store: Store;
   readonly wallet: Wallet;
   /** Files that the operator lays down for a node that runs. */
   readonly files: OperatorFiles;
+  /** The file of known peers at a path. */
+  peersFile(path: string): PeersFile;
   /** Begins to check signatures ahead of the writer; whoever asks for it closes it. */
   verifier(network: NetworkRules): Verifier;
   /** The HTTP interface, about to be opened; undefined: there is none. */
   readonly http: ApiStart | undefined;
-  /** The nodes at the other ends of `transport`, as far as forging wants to know. */
+  /** The other nodes, as far as forging wants to know, for a node that has no peers of its own. */
   readonly others: OtherNodes;
   /** Lets go of what was opened for this world. Calling it again does nothing. */
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 /** How many connections others may open to this node. Page 04 §4.2. */
-import { canonicalHost } from "./ip.ts";
+import { originOf } from "./ip.ts";
 
-/** Counts inbound connections, in all and of each IP address. */
+/** Counts inbound connections, in all and of each origin. */
 export class InboundSlots {
   readonly #max: number;
   readonly #maxOfHost: number;
@@ -22,16 +22,25 @@ export class InboundSlots {
     return this.#total;
   }
 
+  /** Whether there is no place for anybody. */
+  get isFull(): boolean {
+    return this.#total >= this.#max;
+  }
+
+  /** Whether a host has as many as it may. */
+  isFullFor(host: string): boolean {
+    return (this.#ofHost.get(originOf(host)) ?? 0) >= this.#maxOfHost;
+  }
+
   /**
    * Takes a place for a connection.
    * @returns what gives it back when the connection ends, as often as it is called; undefined when there is none
    */
   take(host: string): (() => void) | undefined {
-    const key = canonicalHost(host);
-    const ofHost = this.#ofHost.get(key) ?? 0;
-    if (this.#total >= this.#max || ofHost >= this.#maxOfHost) return undefined;
+    if (this.isFull || this.isFullFor(host)) return undefined;
+    const key = originOf(host);
     this.#total++;
-    this.#ofHost.set(key, ofHost + 1);
+    this.#ofHost.set(key, (this.#ofHost.get(key) ?? 0) + 1);
     let taken = true;
     return () => {
       if (!taken) return;

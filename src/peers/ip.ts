@@ -141,3 +141,9 @@ export function originOf(host: string): string {
   if (bytes === undefined || bytes.length === 4) return canonicalHost(host);
   return `${ipText(Uint8Array.from(bytes, (byte, i) => (i < 8 ? byte : 0)))}/64`;
 }
+
+/** The range that an address is of, as they are given to providers: the first 16 bits for IPv4, 32 for IPv6. */
+export function rangeOf(host: string): string {
+  const bytes = ipBytes(host);
+  return bytes === undefined ? canonicalHost(host) : bytes.subarray(0, bytes.length === 4 ? 2 : 4).join(".");
+}

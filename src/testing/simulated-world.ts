@@ -1,9 +1,10 @@
 /** A world in which nothing is real: the same seed gives the same run, and any number of nodes may share a clock. */
-import type { Clock, Log, Transport } from "../interfaces.ts";
+import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiStart } from "../node/api.ts";
 import { noTransport } from "../node/no-transport.ts";
 import type { OperatorFiles } from "../node/operator-files.ts";
 import { nobody, type OtherNodes, type World } from "../node/world.ts";
+import type { PeersFile } from "../peers/database/peers-file.ts";
 import type { Store } from "../storage/store.ts";
 import { inlineVerifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
@@ -12,6 +13,34 @@ import { silentLog } from "./silent-log.ts";
 
 /** An operator who lays down no files. */
 export const noFiles: OperatorFiles = { read: async () => undefined, remove: async () => {} };
+
+/** A machine that knows no names, and none of its addresses. */
+export const noHosts: Hosts = {
+  async resolve(name) {
+    throw new Error(`${name} is not found`);
+  },
+  own: () => [],
+};
+
+/** A file of known peers in memory. */
+export class MemoryPeersFile implements PeersFile {
+  bytes: Uint8Array | undefined;
+
+  constructor(readonly path: string) {}
+
+  async read(limit: number): Promise<Uint8Array | undefined> {
+    return this.bytes?.slice(0, limit);
+  }
+
+  async write(bytes: Uint8Array): Promise<void> {
+    this.bytes = bytes;
+  }
+
+  async setAside(): Promise<string> {
+    this.bytes = undefined;
+    return `${this.path}.unreadable`;
+  }
+}
 
 export interface SimulatedWorldOptions {
   readonly clock: Clock;
@@ -22,6 +51,10 @@ export interface SimulatedWorldOptions {
   readonly log?: Log | undefined;
   /** Connects nothing by default. */
   readonly transport?: Transport | undefined;
+  /** Knows nothing by default. */
+  readonly hosts?: Hosts | undefined;
+  /** Empty by default. */
+  readonly peersFile?: PeersFile | undefined;
   readonly http?: ApiStart | undefined;
   readonly others?: OtherNodes | undefined;
 }
@@ -31,10 +64,12 @@ export function simulatedWorld(options: SimulatedWorldOptions): World {
     clock: options.clock,
     random: new SeededRandom(options.seed ?? 1),
     transport: options.transport ?? noTransport,
+    hosts: options.hosts ?? noHosts,
     log: options.log ?? silentLog,
     store: options.store,
     wallet: options.wallet,
     files: noFiles,
+    peersFile: (path) => options.peersFile ?? new MemoryPeersFile(path),
     verifier: inlineVerifier,
     http: options.http,
     others: options.others ?? nobody,

@@ -45,6 +45,11 @@ export class TokenBucket {
     return this.#level >= 0 ? 0 : Math.ceil((-this.#level * 1_000) / this.#budget.perSecond);
   }
 
+  /** Gives tokens back that were charged, and should not have been. */
+  refund(count: number): void {
+    this.#level += count;
+  }
+
   #fill(): void {
     const now = this.#clock.now();
     // A clock that was put back gives nothing, and takes nothing.

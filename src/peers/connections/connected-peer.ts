@@ -1,0 +1,59 @@
+/** A peer at the end of a connection, as the parts that talk to it see it. */
+import { canonicalHost } from "../ip.ts";
+import { encodeFrame } from "../wire/frame.ts";
+import type { Handshake } from "../wire/handshake.ts";
+import type { Message } from "../wire/messages.ts";
+import type { Link } from "./link.ts";
+import type { Peer } from "./peer.ts";
+
+export class ConnectedPeer implements Peer {
+  readonly label: string;
+  readonly host: string;
+  readonly port: number;
+  readonly inbound: boolean;
+  readonly handshake: Handshake;
+  readonly #link: Link;
+  readonly #onSend: (peer: ConnectedPeer, message: Message) => void;
+
+  /** @param onSend told of each message that is sent */
+  constructor(link: Link, handshake: Handshake, onSend: (peer: ConnectedPeer, message: Message) => void) {
+    this.label = link.label;
+    this.host = canonicalHost(link.host);
+    this.port = link.port;
+    this.inbound = link.inbound;
+    this.handshake = handshake;
+    this.#link = link;
+    this.#onSend = onSend;
+  }
+
+  get isClosed(): boolean {
+    return this.#link.isEnded;
+  }
+
+  get pendingBytes(): number {
+    return this.#link.pending;
+  }
+
+  send(message: Message): void {
+    this.sendFrame(encodeFrame(message), message);
+  }
+
+  /** Sends a message whose frame is there already. */
+  sendFrame(frame: Uint8Array, message: Message): void {
+    if (this.isClosed) return;
+    this.#onSend(this, message);
+    this.#link.send(frame, message);
+  }
+
+  drained(): Promise<void> {
+    return this.#link.drained();
+  }
+
+  close(reason: string): void {
+    this.#link.end(reason, "close");
+  }
+
+  blacklist(reason: string): void {
+    this.#link.end(reason, "blacklist");
+  }
+}

@@ -1,0 +1,405 @@
+/** The connections to other nodes: who is let in, who is banned, and who hears what. Page 04 §4, §5, §9. */
+import { encodeHex } from "../../bytes/hex.ts";
+import type { Clock, Connection, Listening, Log, Random, Transport } from "../../interfaces.ts";
+import type { PeerDatabase } from "../database/peer-database.ts";
+import { InboundSlots } from "../inbound-slots.ts";
+import { canonicalHost, originOf } from "../ip.ts";
+import type { ConnectionOptions } from "../options.ts";
+import { type PeerAddress, peerAddressText } from "../peer-address.ts";
+import { BudgetTable } from "../rate/token-bucket.ts";
+import { messageDefinitions } from "../wire/catalogue.ts";
+import { encodeFrame } from "../wire/frame.ts";
+import { connectionKey, type Handshake, handshakeRefusal, verifiedAddress } from "../wire/handshake.ts";
+import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
+import type { Penalty } from "../wire/wire-error.ts";
+import { ConnectedPeer } from "./connected-peer.ts";
+import { leastUseful } from "./eviction.ts";
+import {
+  INBOUND_BUDGET,
+  INBOUND_HANDSHAKE_MS,
+  MAX_ALL_HELD,
+  MAX_ALL_PENDING,
+  SERVE_AFTER_SCORE_MS,
+} from "./limits.ts";
+import { Link, type LinkOwner } from "./link.ts";
+import { Gauge } from "./outbox.ts";
+import type { OwnNode } from "./own-node.ts";
+import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
+
+/** Origins whose new connections are counted one by one. */
+const MAX_ORIGINS = 10_000;
+/** A verified address that is still of use is noted as often, ms. */
+const TOUCH_MS = 60_000;
+/** What adds to the chain or the pool, or spares a request. */
+const OF_USE: ReadonlySet<MessageType> = new Set([
+  "Signatures",
+  "Block",
+  "Transaction",
+  "MicroBlockInv",
+  "MicroBlockResponse",
+]);
+
+export interface ConnectionsDependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly transport: Transport;
+  readonly log: Log;
+  readonly database: PeerDatabase;
+  readonly own: OwnNode;
+  readonly options: ConnectionOptions;
+}
+
+/** What is known of a connection beside its link. */
+interface Place {
+  readonly link: Link;
+  /** Gives the place of an inbound connection back. */
+  readonly release: () => void;
+  /** What was dialled; undefined for an inbound connection. */
+  readonly dialled: PeerAddress | undefined;
+  peer: ConnectedPeer | undefined;
+  key: string | undefined;
+  lastUse: number;
+  touchedAt: number;
+}
+
+type AnyHandler = (peer: Peer, message: never) => Promise<void> | void;
+
+export class Connections implements PeerNetwork, LinkOwner {
+  readonly #dependencies: ConnectionsDependencies;
+  readonly #slots: InboundSlots;
+  readonly #newcomers: BudgetTable;
+  readonly #places = new Map<Link, Place>();
+  /** Those whose handshake was accepted, in the order in which they came. */
+  readonly #peers = new Map<ConnectedPeer, Place>();
+  readonly #keys = new Set<string>();
+  readonly #handlers = new Map<MessageType, AnyHandler>();
+  readonly #connectedListeners: ((peer: Peer) => void)[] = [];
+  readonly #closedListeners: ((peer: Peer) => void)[] = [];
+  readonly #held = new Gauge();
+  readonly #pending = new Gauge();
+  readonly #quietWhenSent: ReadonlySet<number>;
+  readonly #quietWhenReceived: ReadonlySet<number>;
+  #dialling = 0;
+  #listening: Listening | undefined;
+  #lastScoreAt: number | undefined;
+  #stopped = false;
+
+  constructor(dependencies: ConnectionsDependencies) {
+    const { clock, options } = dependencies;
+    this.#dependencies = dependencies;
+    this.#slots = new InboundSlots(options.maxInbound, options.maxInboundOfHost);
+    this.#newcomers = new BudgetTable(clock, INBOUND_BUDGET, MAX_ORIGINS);
+    this.#quietWhenSent = new Set(options.quietWhenSent);
+    this.#quietWhenReceived = new Set(options.quietWhenReceived);
+  }
+
+  get peers(): Iterable<Peer> {
+    return this.#peers.keys();
+  }
+
+  get count(): number {
+    return this.#peers.size;
+  }
+
+  /** Connections that this node opened, or is about to. */
+  get outbound(): number {
+    return this.#dialling + [...this.#places.values()].filter(({ dialled }) => dialled !== undefined).length;
+  }
+
+  /** The port that others connect to; undefined: nobody can. */
+  get listeningPort(): number | undefined {
+    return this.#listening?.port;
+  }
+
+  /** Where connected peers are: no need to dial these. An address that a peer only claims is not among them. */
+  connectedAddresses(): PeerAddress[] {
+    return [...this.#places.values()].flatMap(({ link, dialled, peer }) => {
+      const verified = peer && verifiedAddress(peer.host, peer.handshake);
+      const remote = { host: canonicalHost(link.host), port: link.port };
+      return [
+        remote,
+        ...(dialled === undefined ? [] : [dialled]),
+        ...(verified === undefined ? [] : [verified]),
+      ];
+    });
+  }
+
+  on<T extends MessageType>(type: T, handler: MessageHandler<T>): void {
+    if (this.#handlers.has(type)) throw new Error(`${type} is taken already`);
+    this.#handlers.set(type, handler);
+  }
+
+  onConnected(listener: (peer: Peer) => void): void {
+    this.#connectedListeners.push(listener);
+  }
+
+  onClosed(listener: (peer: Peer) => void): void {
+    this.#closedListeners.push(listener);
+  }
+
+  broadcast(message: Message, except?: ReadonlySet<Peer>): void {
+    if (this.#peers.size === 0) return;
+    const frame = encodeFrame(message);
+    for (const peer of [...this.#peers.keys()])
+      if (except?.has(peer) !== true) peer.sendFrame(frame, message);
+  }
+
+  /** Takes connections, if it shall. Never rejects: a node that nobody reaches can still reach others. */
+  async listen(): Promise<void> {
+    const { transport, own, log, options } = this.#dependencies;
+    if (options.listen === undefined) return;
+    const { host, port } = options.listen;
+    try {
+      this.#listening = await transport.listen(host, port, (connection) => this.#accept(connection));
+    } catch (error) {
+      log.warn(`Peers cannot connect to this node: ${peerAddressText(options.listen)} cannot be had`, {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+      return;
+    }
+    if (this.#listening === undefined) return;
+    own.listensAt(this.#listening.port);
+    log.info(`Peers can connect at ${peerAddressText({ host, port: this.#listening.port })}`);
+  }
+
+  /**
+   * Connects to a peer, if it can be reached; otherwise it is left alone for a while. Never rejects.
+   * @param address where it is; its host is an IP address
+   * @param dialled by what name it is known, if not by this one
+   */
+  async dial(address: PeerAddress, dialled = address): Promise<void> {
+    const { transport, database, log, options } = this.#dependencies;
+    if (this.#stopped) return;
+    this.#dialling++;
+    try {
+      const connection = await transport.dial(address.host, address.port, options.dialMs);
+      this.#begin(connection, dialled, () => {});
+    } catch (error) {
+      const reason = error instanceof Error ? error.message : String(error);
+      log.debug("A peer cannot be reached", { peer: peerAddressText(dialled), reason });
+      database.suspend(address.host);
+      database.suspend(dialled.host);
+    } finally {
+      this.#dialling--;
+    }
+  }
+
+  /** Bans a host and ends its connections. */
+  blacklist(host: string, reason: string): void {
+    const banned = canonicalHost(host);
+    for (const peer of [...this.#peers.keys()]) if (peer.host === banned) peer.blacklist(reason);
+  }
+
+  /** Lets nobody in any more, and dials nobody. Those who are connected stay. */
+  async close(): Promise<void> {
+    this.#stopped = true;
+    const listening = this.#listening;
+    this.#listening = undefined;
+    await listening?.close();
+  }
+
+  /**
+   * Ends all connections; behind `close`. Whoever was told a score shortly before is given the time to ask for the chain:
+   * otherwise it would wait for us, and ban us. Page 04 §26, rule 10.
+   */
+  async end(): Promise<void> {
+    const { clock } = this.#dependencies;
+    const since =
+      this.#lastScoreAt === undefined ? SERVE_AFTER_SCORE_MS : clock.monotonic() - this.#lastScoreAt;
+    if (this.#peers.size > 0 && since < SERVE_AFTER_SCORE_MS)
+      await new Promise<void>((resolve) => clock.after(SERVE_AFTER_SCORE_MS - since, resolve));
+    for (const link of [...this.#places.keys()]) link.end("This node ends", "close");
+  }
+
+  // ------------------------------------------------------------------------------------------------ of links
+
+  introduced(link: Link, handshake: Handshake): void {
+    const { own, log, database, clock } = this.#dependencies;
+    const place = this.#places.get(link);
+    if (place === undefined) return;
+    const refusal = handshakeRefusal(handshake, own.applicationName);
+    if (refusal !== undefined) {
+      link.end(refusal.message, refusal.penalty);
+      return;
+    }
+    if (own.isSelf(link.host, handshake)) {
+      if (place.dialled !== undefined) own.found(place.dialled);
+      link.end("It is this node itself", "close");
+      return;
+    }
+    const key = connectionKey(link.host, handshake);
+    if (this.#keys.has(key)) {
+      link.end("It is connected already", "close");
+      return;
+    }
+    this.#keys.add(key);
+    place.key = key;
+    if (link.inbound) link.send(own.handshake());
+    const peer = new ConnectedPeer(link, handshake, (to, message) => this.#sent(to, message));
+    place.peer = peer;
+    place.lastUse = clock.monotonic();
+    this.#peers.set(peer, place);
+    if (place.dialled !== undefined) database.touch({ host: peer.host, port: peer.port });
+    this.#touch(place);
+    log.debug("Connected", { peer: peer.label, inbound: peer.inbound, name: handshake.nodeName });
+    for (const listener of this.#connectedListeners) {
+      if (peer.isClosed) return;
+      this.#guard(`connection of ${peer.label}`, () => listener(peer));
+    }
+  }
+
+  async received(link: Link, message: ReceivedMessage): Promise<void> {
+    const { log, clock } = this.#dependencies;
+    const place = this.#places.get(link);
+    const peer = place?.peer;
+    if (place === undefined || peer === undefined) return;
+    if (!this.#quietWhenReceived.has(messageDefinitions[message.type].code))
+      log.debug("Received", { peer: peer.label, type: message.type });
+    if (OF_USE.has(message.type)) place.lastUse = clock.monotonic();
+    this.#touch(place);
+    const handler = this.#handlers.get(message.type);
+    if (handler === undefined) return;
+    try {
+      // The handler was registered for messages of this type.
+      await handler(peer, message as never);
+    } catch (error) {
+      log.error("A message could not be dealt with", { peer: peer.label, type: message.type, error });
+    }
+  }
+
+  ended(link: Link, reason: string, penalty: Penalty): void {
+    const { log, database } = this.#dependencies;
+    const place = this.#places.get(link);
+    if (place === undefined) return;
+    this.#places.delete(link);
+    place.release();
+    const { key, peer, dialled } = place;
+    if (key !== undefined) this.#keys.delete(key);
+    if (penalty === "blacklist") {
+      log.info("A peer is banned", { peer: link.label, reason });
+      database.blacklist(link.host, reason);
+    } else log.debug("A connection has ended", { peer: link.label, reason });
+    if (dialled !== undefined && !this.#stopped) {
+      database.suspend(link.host);
+      database.suspend(dialled.host);
+    }
+    if (peer === undefined) return;
+    this.#peers.delete(peer);
+    for (const listener of this.#closedListeners) this.#guard(`end of ${peer.label}`, () => listener(peer));
+  }
+
+  /** Whoever keeps most of what there is too much of, goes. */
+  grown(): void {
+    while (this.#pending.total > MAX_ALL_PENDING)
+      if (!this.#endLargest(({ pending }) => pending, "It reads too slowly")) break;
+    while (this.#held.total > MAX_ALL_HELD)
+      if (!this.#endLargest(({ held }) => held, "Too much has come that is not finished")) break;
+  }
+
+  #endLargest(size: (link: Link) => number, reason: string): boolean {
+    let largest: Link | undefined;
+    for (const link of this.#places.keys())
+      if (largest === undefined || size(link) > size(largest)) largest = link;
+    largest?.end(reason, "close");
+    return largest !== undefined;
+  }
+
+  // ------------------------------------------------------------------------------------------------ beginnings
+
+  /** Page 04 §4.2: before a byte is read. Who is turned away is not told why. */
+  #accept(connection: Connection): void {
+    const host = canonicalHost(connection.host);
+    const refusal = this.#refusal(host);
+    const release = refusal === undefined ? this.#slots.take(host) : undefined;
+    if (release === undefined) {
+      this.#dependencies.log.debug("A connection is refused", { host, reason: refusal ?? "no place" });
+      connection.close();
+      return;
+    }
+    this.#begin(connection, undefined, release);
+  }
+
+  #refusal(host: string): string | undefined {
+    const { database } = this.#dependencies;
+    if (this.#stopped) return "this node ends";
+    if (database.isBlacklisted(host)) return "banned";
+    if (!this.#newcomers.take(originOf(host))) return "too many one after the other";
+    if (this.#slots.isFullFor(host)) return "too many from there";
+    if (this.#slots.isFull && !this.#makeRoom(host)) return "no place";
+    return undefined;
+  }
+
+  #makeRoom(newcomer: string): boolean {
+    const seats = [...this.#places.values()]
+      .filter(({ dialled }) => dialled === undefined)
+      .map(({ link, peer, lastUse }) => ({
+        link,
+        host: link.host,
+        since: link.since,
+        lastUse,
+        isConnected: peer !== undefined,
+      }));
+    const seat = leastUseful(seats, newcomer, this.#dependencies.clock.monotonic());
+    seat?.link.end("It makes room for another one", "close");
+    return seat !== undefined;
+  }
+
+  #begin(connection: Connection, dialled: PeerAddress | undefined, release: () => void): void {
+    const { clock, random, log, own, options } = this.#dependencies;
+    const inbound = dialled === undefined;
+    const host = canonicalHost(connection.host);
+    const link = new Link({
+      clock,
+      log,
+      connection,
+      label: `[${encodeHex(random.bytes(4))} ${peerAddressText({ host, port: connection.port })}]`,
+      inbound,
+      handshakeMs: inbound ? Math.min(options.handshakeMs, INBOUND_HANDSHAKE_MS) : options.handshakeMs,
+      idleMs: options.idleMs,
+      rememberTransactionsMs: options.rememberTransactionsMs,
+      owner: this,
+      held: this.#held,
+      pending: this.#pending,
+    });
+    this.#places.set(link, {
+      link,
+      release,
+      dialled,
+      peer: undefined,
+      key: undefined,
+      lastUse: link.since,
+      touchedAt: Number.NEGATIVE_INFINITY,
+    });
+    if (this.#stopped) {
+      link.end("This node ends", "close");
+      return;
+    }
+    link.start();
+    if (!inbound) link.send(own.handshake());
+  }
+
+  /** Page 04 §18: a declared address that may be believed is of use as long as its peer says something. */
+  #touch(place: Place): void {
+    const { clock, database } = this.#dependencies;
+    const now = clock.monotonic();
+    if (place.peer === undefined || now - place.touchedAt < TOUCH_MS) return;
+    place.touchedAt = now;
+    const verified = verifiedAddress(place.peer.host, place.peer.handshake);
+    if (verified !== undefined && verified.port > 0) database.touch(verified);
+  }
+
+  #sent(peer: ConnectedPeer, message: Message): void {
+    const { clock, log } = this.#dependencies;
+    if (message.type === "Score") this.#lastScoreAt = clock.monotonic();
+    if (!this.#quietWhenSent.has(messageDefinitions[message.type].code))
+      log.debug("Sent", { peer: peer.label, type: message.type });
+  }
+
+  #guard(what: string, told: () => void): void {
+    try {
+      told();
+    } catch (error) {
+      this.#dependencies.log.error(`A listener failed at the ${what}`, { error });
+    }
+  }
+}

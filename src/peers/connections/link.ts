@@ -1,0 +1,225 @@
+/** One connection, from its first byte to its end: what comes is read in order, and within time and measure. */
+import type { Cancel, Clock, Connection, Log } from "../../interfaces.ts";
+import { ConnectionDecoder } from "../wire/connection-decoder.ts";
+import type { Handshake } from "../wire/handshake.ts";
+import type { Message, ReceivedMessage } from "../wire/messages.ts";
+import { type Penalty, WireError } from "../wire/wire-error.ts";
+import { Allowance } from "./allowance.ts";
+import { FRAME_MS, MAX_PENDING, MAX_PENDING_FRAMES } from "./limits.ts";
+import { type Gauge, Outbox } from "./outbox.ts";
+
+/** Who decides about what comes on a connection. */
+export interface LinkOwner {
+  /** The handshake of the other side; it comes once, before all messages. May end the connection. */
+  introduced(link: Link, handshake: Handshake): void;
+  /** The next message: nothing more is read as long as the promise is open. Never rejects. */
+  received(link: Link, message: ReceivedMessage): Promise<void> | void;
+  /** The connection has ended. */
+  ended(link: Link, reason: string, penalty: Penalty): void;
+  /** More bytes are kept for all connections together than before. */
+  grown(): void;
+}
+
+export interface LinkDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly connection: Connection;
+  /** As `Peer.label`. */
+  readonly label: string;
+  readonly inbound: boolean;
+  readonly handshakeMs: number;
+  readonly idleMs: number;
+  readonly rememberTransactionsMs: number;
+  readonly owner: LinkOwner;
+  /** Count what all connections keep: parts of frames, and what waits to be sent. */
+  readonly held: Gauge;
+  readonly pending: Gauge;
+}
+
+export class Link {
+  readonly host: string;
+  readonly port: number;
+  readonly inbound: boolean;
+  readonly label: string;
+  /** Times by a clock that nobody sets, ms: the beginning, the last message, the beginning of an unfinished frame. */
+  readonly since: number;
+  frameSince: number | undefined;
+  #lastHeard: number;
+  readonly #dependencies: LinkDependencies;
+  readonly #decoder: ConnectionDecoder;
+  readonly #allowance: Allowance;
+  readonly #outbox: Outbox;
+  #held = 0;
+  #ended = false;
+  /** Whether something that came is being looked at: the other side is not silent then. */
+  #busy = false;
+  #cancelHandshake: Cancel | undefined;
+  #cancelIdle: Cancel | undefined;
+  #cancelFrame: Cancel | undefined;
+  #cancelPause: Cancel | undefined;
+
+  constructor(dependencies: LinkDependencies) {
+    const { clock, connection, label, inbound, rememberTransactionsMs, pending } = dependencies;
+    this.#dependencies = dependencies;
+    this.host = connection.host;
+    this.port = connection.port;
+    this.inbound = inbound;
+    this.label = label;
+    this.since = clock.monotonic();
+    this.#lastHeard = this.since;
+    this.#decoder = new ConnectionDecoder(clock, rememberTransactionsMs);
+    this.#allowance = new Allowance(clock);
+    this.#outbox = new Outbox({
+      clock,
+      connection,
+      gauge: pending,
+      onStuck: () => this.end("It takes nothing that is sent to it", "close"),
+    });
+  }
+
+  /** Begins to read, and to count the time. */
+  start(): void {
+    const { clock, connection, handshakeMs, idleMs } = this.#dependencies;
+    this.#cancelHandshake = clock.after(handshakeMs, () =>
+      this.end("Timeout expired while waiting for handshake", "blacklist"),
+    );
+    this.#watchSilence(idleMs);
+    connection.onClose(() => this.end("The other side ended the connection", "close"));
+    if (!this.#ended) connection.onData((bytes) => this.#take(bytes));
+  }
+
+  get isEnded(): boolean {
+    return this.#ended;
+  }
+
+  /** Bytes that wait to be sent. */
+  get pending(): number {
+    return this.#outbox.pending;
+  }
+
+  /** Bytes of an unfinished frame. */
+  get held(): number {
+    return this.#held;
+  }
+
+  /** Sends a message. @param frame its bytes, or those of a handshake, which is no message */
+  send(frame: Uint8Array, message?: Message): void {
+    if (this.#ended) return;
+    if (message !== undefined) this.#allowance.asked(message);
+    this.#outbox.push(frame);
+    if (this.#outbox.pending > MAX_PENDING || this.#outbox.frames > MAX_PENDING_FRAMES)
+      this.end("It reads too slowly", "close");
+    else this.#dependencies.owner.grown();
+  }
+
+  drained(): Promise<void> {
+    return this.#outbox.drained();
+  }
+
+  /** Ends the connection: nothing that came, or comes, is looked at any more. Only the first call counts. */
+  end(reason: string, penalty: Penalty): void {
+    if (this.#ended) return;
+    this.#ended = true;
+    this.#cancelHandshake?.();
+    this.#cancelIdle?.();
+    this.#cancelFrame?.();
+    this.#cancelPause?.();
+    this.#outbox.close();
+    this.#hold(0);
+    this.#dependencies.connection.close();
+    this.#dependencies.owner.ended(this, reason, penalty);
+  }
+
+  /** Never rejects. */
+  async #take(bytes: Uint8Array): Promise<void> {
+    if (this.#ended) return;
+    this.#busy = true;
+    this.#cancelFrame?.();
+    this.#allowance.received(bytes.length);
+    try {
+      for (const received of this.#decoder.decode(bytes)) {
+        if (received.type === "Handshake") this.#introduce(received.handshake);
+        else await this.#hear(received);
+        if (this.#ended) return;
+      }
+    } catch (error) {
+      if (error instanceof WireError) this.end(error.message, error.penalty);
+      else {
+        // A fault of ours: the connection's bytes cannot be told apart any more, others go on.
+        this.#dependencies.log.error("What a peer sent could not be read", { peer: this.label, error });
+        this.end("What it sent could not be read", "close");
+      }
+      return;
+    }
+    this.#watchFrame(bytes.length);
+    await this.#pause(this.#allowance.owedMs);
+    this.#busy = false;
+  }
+
+  #introduce(handshake: Handshake): void {
+    this.#cancelHandshake?.();
+    this.#lastHeard = this.#dependencies.clock.monotonic();
+    this.#dependencies.owner.introduced(this, handshake);
+  }
+
+  async #hear(message: ReceivedMessage): Promise<void> {
+    this.#lastHeard = this.#dependencies.clock.monotonic();
+    const admission = this.#allowance.admit(message);
+    if (admission.kind === "drop") {
+      this.#dependencies.log.debug("Passed over: too many", { peer: this.label, type: message.type });
+      return;
+    }
+    await this.#pause(admission.waitMs);
+    if (this.#ended) return;
+    const heard = this.#dependencies.owner.received(this, message);
+    if (heard !== undefined) await heard;
+    this.#lastHeard = this.#dependencies.clock.monotonic();
+  }
+
+  /** Waits, but not behind the end of the connection. */
+  #pause(ms: number): Promise<void> | undefined {
+    if (ms <= 0 || this.#ended) return undefined;
+    return new Promise((resolve) => {
+      const cancel = this.#dependencies.clock.after(ms, resolve);
+      this.#cancelPause = () => {
+        cancel();
+        resolve();
+      };
+    });
+  }
+
+  /** A peer has to say something whole from time to time: a byte now and then keeps no place. Page 04 §4.4. */
+  #watchSilence(delayMs: number): void {
+    const { clock, idleMs } = this.#dependencies;
+    this.#cancelIdle = clock.after(delayMs, () => {
+      const silentMs = this.#busy ? 0 : clock.monotonic() - this.#lastHeard;
+      if (silentMs >= idleMs) this.end("It was silent for too long", "close");
+      else this.#watchSilence(idleMs - silentMs);
+    });
+  }
+
+  /** A frame that began to come has to be there in time. @param length of what came last */
+  #watchFrame(length: number): void {
+    const { clock } = this.#dependencies;
+    const before = this.#held;
+    this.#hold(this.#decoder.held);
+    if (this.#held === 0) {
+      this.frameSince = undefined;
+      return;
+    }
+    // Whatever was finished with what came took some of it.
+    const isSame = this.frameSince !== undefined && this.#held === before + length;
+    const now = clock.monotonic();
+    const since = isSame ? (this.frameSince ?? now) : now;
+    this.frameSince = since;
+    this.#cancelFrame = clock.after(Math.max(0, since + FRAME_MS - now), () =>
+      this.end("A message did not arrive in time", "close"),
+    );
+    this.#dependencies.owner.grown();
+  }
+
+  #hold(bytes: number): void {
+    this.#dependencies.held.total += bytes - this.#held;
+    this.#held = bytes;
+  }
+}

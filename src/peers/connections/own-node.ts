@@ -1,0 +1,135 @@
+/** What this node says of itself to those it connects to. Page 04 §5.1. */
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import type { Clock, Hosts, Log, Random } from "../../interfaces.ts";
+import { canonicalHost, ipBytes } from "../ip.ts";
+import {
+  isOwnHost,
+  type OwnEndpoint,
+  ownAddresses,
+  type PeerAddress,
+  peerAddressText,
+} from "../peer-address.ts";
+import { below } from "../random-choice.ts";
+import { type ApplicationVersion, encodeHandshake, type Handshake } from "../wire/handshake.ts";
+
+/** The release whose network protocol this is. */
+const VERSION: ApplicationVersion = { major: 1, minor: 8, patch: 0 };
+const MAX_NAME_LENGTH = 127;
+/** Own addresses that were only found out by reaching them. */
+const MAX_FOUND = 64;
+
+/** A name that no handshake can hold: an error of the settings. */
+export class NodeNameError extends Error {
+  override readonly name = "NodeNameError";
+  constructor() {
+    super("requirement failed: Node name should have length less than 127 bytes");
+  }
+}
+
+/** As the reference draws it: 0 to 1,998,000. Page 04 §5.1. */
+function randomNonce(random: Random): bigint {
+  const drawn = (below(random, 1_000) + 1_000) * below(random, 1_000) + below(random, 1_000);
+  return BigInt(drawn);
+}
+
+export interface OwnNodeDependencies {
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly hosts: Hosts;
+  readonly log: Log;
+  readonly chainId: number;
+  readonly nodeName: string | undefined;
+  readonly nonce: bigint | undefined;
+  readonly listen: PeerAddress | undefined;
+  readonly declaredAddress: PeerAddress | undefined;
+}
+
+export class OwnNode {
+  readonly applicationName: string;
+  readonly nodeName: string;
+  readonly nonce: bigint;
+  readonly #dependencies: OwnNodeDependencies;
+  /** Without one whose host could not be resolved. */
+  #declared: PeerAddress | undefined;
+  #port: number;
+  readonly #found = new Map<string, PeerAddress>();
+
+  /** @throws NodeNameError */
+  constructor(dependencies: OwnNodeDependencies) {
+    const { chainId, random, listen, declaredAddress } = dependencies;
+    this.#dependencies = dependencies;
+    this.applicationName = `lto${String.fromCharCode(chainId)}`;
+    this.nonce = dependencies.nonce ?? randomNonce(random);
+    this.nodeName = dependencies.nodeName ?? `Node-${this.nonce}`;
+    if (encodeUtf8(this.nodeName).length > MAX_NAME_LENGTH) throw new NodeNameError();
+    this.#declared =
+      declaredAddress === undefined || ipBytes(declaredAddress.host) === undefined
+        ? undefined
+        : declaredAddress;
+    this.#port = listen?.port ?? 0;
+  }
+
+  /** Looks up the declared address, if it is a name. Never rejects: without it, nothing is declared. */
+  async resolve(): Promise<void> {
+    const { declaredAddress, hosts, log } = this.#dependencies;
+    if (declaredAddress === undefined || this.#declared !== undefined) return;
+    const { host, port } = declaredAddress;
+    try {
+      const [address] = await hosts.resolve(host);
+      if (address !== undefined) this.#declared = { host: canonicalHost(address), port };
+    } catch (error) {
+      log.warn(`The declared address ${host} is not found, and declared to nobody`, {
+        reason: error instanceof Error ? error.message : String(error),
+      });
+    }
+  }
+
+  /** The port that others connect to, where the system chose it. */
+  listensAt(port: number): void {
+    this.#port = port;
+  }
+
+  /** The handshake, as bytes. */
+  handshake(): Uint8Array {
+    return encodeHandshake({
+      applicationName: this.applicationName,
+      version: VERSION,
+      nodeName: this.nodeName,
+      nonce: this.nonce,
+      declaredAddress: this.#declared,
+      time: BigInt(Math.floor(this.#dependencies.clock.now() / 1_000)),
+    });
+  }
+
+  /** Whether it is this node that this one has reached. The nonce alone says nothing: others may have the same. */
+  isSelf(host: string, { nonce, declaredAddress }: Handshake): boolean {
+    if (nonce !== this.nonce) return false;
+    if (isOwnHost(host, this.#endpoint())) return true;
+    const declared = this.#declared;
+    return (
+      declared !== undefined &&
+      declaredAddress !== undefined &&
+      peerAddressText(declared) === peerAddressText(declaredAddress)
+    );
+  }
+
+  /** An address turned out to be this node's own. */
+  found(address: PeerAddress): void {
+    if (this.#found.size < MAX_FOUND) this.#found.set(peerAddressText(address), address);
+  }
+
+  /** Addresses that lead to this node: they are never dialled. */
+  addresses(): PeerAddress[] {
+    return [...ownAddresses(this.#endpoint()), ...this.#found.values()];
+  }
+
+  #endpoint(): OwnEndpoint {
+    const { hosts, listen, declaredAddress } = this.#dependencies;
+    return {
+      bindHost: listen?.host ?? "0.0.0.0",
+      port: this.#port,
+      interfaces: hosts.own(),
+      declared: this.#declared ?? declaredAddress,
+    };
+  }
+}

@@ -1,0 +1,196 @@
+/** Nodes and bare connections on one network in memory, and a clock. */
+import type { Connection, Hosts, Transport } from "../../interfaces.ts";
+import { RecordingLog } from "../../testing/dev-node.ts";
+import { elapse } from "../../testing/elapse.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { type Host, SimulatedNetwork, type Way } from "../../testing/simulated-network.ts";
+import { noHosts } from "../../testing/simulated-world.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { PeersFile } from "../database/peers-file.ts";
+import type { ConnectionOptions, PeersOptions } from "../options.ts";
+import { createPeers, type Peers } from "../peers.ts";
+import { ConnectionDecoder, type Received } from "../wire/connection-decoder.ts";
+import { encodeFrame } from "../wire/frame.ts";
+import { encodeHandshake, type Handshake } from "../wire/handshake.ts";
+import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
+
+const MINUTE = 60_000;
+const FAST: Way = { latencyMs: 1, jitterMs: 0, bytesPerMs: 10_000_000, loss: 0 };
+
+/** The standard settings of page 04 §23, for a node that listens on 6863. */
+export function peersOptions(changes: Partial<ConnectionOptions> = {}): PeersOptions {
+  return {
+    connections: {
+      listen: { host: "0.0.0.0", port: 6863 },
+      declaredAddress: undefined,
+      nodeName: "table",
+      nonce: undefined,
+      knownPeers: [],
+      peersFile: undefined,
+      knownPeerMs: 24 * 60 * MINUTE,
+      blacklistMs: 15 * MINUTE,
+      suspensionMs: MINUTE,
+      idleMs: 5 * MINUTE,
+      dialMs: MINUTE / 2,
+      handshakeMs: MINUTE / 2,
+      askForPeersMs: 2 * MINUTE,
+      rememberTransactionsMs: 3 * MINUTE,
+      maxInbound: 30,
+      maxOutbound: 30,
+      maxInboundOfHost: 3,
+      maxUnverified: 100,
+      exchange: true,
+      blacklisting: true,
+      quietWhenSent: [23, 25],
+      quietWhenReceived: [25],
+      ...changes,
+    },
+    sync: {
+      maxRollback: 100,
+      maxChainLength: 101,
+      timeoutMs: MINUTE,
+      invalidBlocksMs: 24 * 60 * MINUTE,
+      microBlockCache: 50,
+      blockCache: 20,
+    },
+    gossip: { rememberedTransactions: 1_000_000, rememberMs: 10_000, batchSize: 500, batchMs: 100 },
+    microBlocks: { responseMs: 2_000, processedMs: 3 * MINUTE, announcementMs: 45_000 },
+  };
+}
+
+/** A handshake that a node of the test network accepts, with what is different. */
+export function handshakeOf(changes: Partial<Handshake> = {}): Handshake {
+  return {
+    applicationName: "ltoT",
+    version: { major: 1, minor: 8, patch: 0 },
+    nodeName: "client",
+    nonce: 7n,
+    declaredAddress: undefined,
+    time: 1_700_000_000n,
+    ...changes,
+  };
+}
+
+/** A connection in the hands of a test. */
+export class BareConnection {
+  /** What came: the handshake and messages, in order. */
+  readonly received: Received[] = [];
+  isClosed = false;
+  readonly #decoder: ConnectionDecoder;
+
+  constructor(
+    readonly connection: Connection,
+    clock: VirtualClock,
+    reads = true,
+  ) {
+    this.#decoder = new ConnectionDecoder(clock, 0);
+    connection.onClose(() => {
+      this.isClosed = true;
+    });
+    if (reads) connection.onData((bytes) => this.#take(bytes));
+  }
+
+  /** Sends bytes, whatever becomes of them. */
+  write(bytes: Uint8Array): void {
+    this.connection.write(bytes).catch(() => {});
+  }
+
+  introduce(changes: Partial<Handshake> = {}): void {
+    this.write(encodeHandshake(handshakeOf(changes)));
+  }
+
+  say(...messages: Message[]): void {
+    for (const message of messages) this.write(encodeFrame(message));
+  }
+
+  /** Kinds of what came, in order. */
+  get types(): string[] {
+    return this.received.map(({ type }) => type);
+  }
+
+  /** The messages of one kind that came. */
+  all<T extends MessageType>(type: T): ReceivedMessage<T>[] {
+    // Of that type: the compiler does not follow a union by a type that it does not know.
+    return this.received.filter((one) => one.type === type) as ReceivedMessage<T>[];
+  }
+
+  #take(bytes: Uint8Array): void {
+    for (const one of this.#decoder.decode(bytes)) this.received.push(one);
+  }
+}
+
+export interface TableNode {
+  readonly peers: Peers;
+  readonly log: RecordingLog;
+  readonly address: string;
+}
+
+export class PeerTable {
+  readonly clock = new VirtualClock(1_700_000_000_000);
+  readonly network: SimulatedNetwork;
+  #seed = 1;
+
+  constructor(way: Way = FAST) {
+    this.network = new SimulatedNetwork(this.clock, new SeededRandom(1), () => way);
+  }
+
+  transport(address: string): Transport {
+    const host: Host = { address, run: (task) => task() };
+    return this.network.transportOf(host);
+  }
+
+  /** A node that has started. */
+  async node(
+    address: string,
+    changes: Partial<ConnectionOptions> = {},
+    world: { hosts?: Hosts; peersFile?: PeersFile; publicOnly?: boolean } = {},
+  ): Promise<TableNode> {
+    const log = new RecordingLog();
+    const peers = createPeers({
+      clock: this.clock,
+      random: new SeededRandom(this.#seed++),
+      transport: this.transport(address),
+      hosts: world.hosts ?? { ...noHosts, own: () => [address] },
+      log,
+      peersFile: world.peersFile,
+      chainId: "T".charCodeAt(0),
+      publicOnly: world.publicOnly ?? false,
+      options: peersOptions(changes),
+    });
+    await peers.start();
+    return { peers, log, address };
+  }
+
+  /** Lets time go by. */
+  elapse(ms: number): Promise<void> {
+    return elapse(this.clock, ms);
+  }
+
+  /** Dials a node, and says nothing. */
+  async dial(from: string, { address }: { readonly address: string }, reads = true): Promise<BareConnection> {
+    const dialled = this.transport(from).dial(address, 6863, 1_000);
+    await this.elapse(5);
+    return new BareConnection(await dialled, this.clock, reads);
+  }
+
+  /** Dials a node and introduces itself. */
+  async connect(
+    from: string,
+    node: { readonly address: string },
+    changes: Partial<Handshake> = {},
+  ): Promise<BareConnection> {
+    const connection = await this.dial(from, node);
+    connection.introduce(changes);
+    await this.elapse(5);
+    return connection;
+  }
+
+  /** Waits for nodes to dial: the connections that come. */
+  async answer(address: string, port = 6863): Promise<BareConnection[]> {
+    const came: BareConnection[] = [];
+    await this.transport(address).listen(address, port, (connection) =>
+      came.push(new BareConnection(connection, this.clock)),
+    );
+    return came;
+  }
+}
