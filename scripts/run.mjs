@@ -251,20 +251,33 @@ const soaks = {
   script: "src/script/script.property.test.ts",
 };
 
-/** `soak kill --times 1000 [--seed 7]`: the seed is another one each time unless it is given. */
+/**
+ * `soak kill --times 1000 [--seed 7]`: the seed is another one each time unless it is given. `--parallel N`, of `kill`
+ * alone, is for so many nodes at a time.
+ */
 function soak([name, ...options]) {
   const file = soaks[name];
   const given = new Map();
   for (let i = 0; i < options.length; i += 2) given.set(options[i], options[i + 1]);
   const times = given.get("--times") ?? "1000";
   const seed = given.get("--seed") ?? String(Math.floor(Math.random() * 2 ** 31));
-  const known = [...given.keys()].every((option) => option === "--times" || option === "--seed");
-  if (file === undefined || !known || !/^[1-9]\d*$/.test(times) || !/^\d+$/.test(seed)) {
+  const parallel = given.get("--parallel") ?? "1";
+  const taken = name === "kill" ? ["--times", "--seed", "--parallel"] : ["--times", "--seed"];
+  const known = [...given.keys()].every((option) => taken.includes(option));
+  const isNumber = /^[1-9]\d*$/;
+  if (
+    file === undefined ||
+    !known ||
+    !isNumber.test(times) ||
+    !isNumber.test(parallel) ||
+    !/^\d+$/.test(seed)
+  ) {
     console.error(`Usage: npm run soak:{${Object.keys(soaks).join("|")}} -- --times N [--seed N]`);
     process.exit(2);
   }
   console.error(`Seed ${seed}`);
-  run(bin("vitest"), ["run", ...[file].flat()], { ...process.env, SOAK_TIMES: times, SOAK_SEED: seed });
+  const env = { ...process.env, SOAK_TIMES: times, SOAK_SEED: seed, SOAK_PARALLEL: parallel };
+  run(bin("vitest"), ["run", ...[file].flat()], env);
 }
 
 switch (task) {

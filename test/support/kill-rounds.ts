@@ -1,113 +1,237 @@
-/** Kills a forging, transaction-fed node again and again, and looks each time whether anything was lost. */
+/** Kills forging, transaction-fed nodes again and again, and looks each time whether anything was lost. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { cpSync, watch } from "node:fs";
+import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
-import { encodeBase58 } from "../../src/bytes/base58.ts";
-import { addressOf, addressText } from "../../src/crypto/addresses.ts";
-import { sha256 } from "../../src/crypto/hashes.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
+import { Feed } from "./kill-feed.ts";
 import {
+  cliPath,
   heightOf,
   type NodeProcess,
+  removeFolder,
   runCli,
   startNodeProcess,
-  transactionInfo,
-  until,
 } from "./node-process.ts";
-import { signedRequest, walletKeys } from "./sign-request.ts";
 
-const chainId = "Z".charCodeAt(0);
-const root = walletKeys("root");
+/** What the process is doing when it is killed, and how many of 100 kills are such. */
+const moments = {
+  /** Anything: forging, serving, being fed, at an instant that the seed decides. */
+  feed: 40,
+  /** The system tells that a page was written to the data file: it is in a commit. */
+  commit: 25,
+  /** It has not said that it listens, or just so. */
+  start: 15,
+  /** It was asked for a rollback a few milliseconds ago. */
+  rollback: 15,
+  /** `holdfast import` of what was exported after a kill; the chain goes on as it was imported. */
+  import: 5,
+} as const;
+type Moment = keyof typeof moments;
+
 /**
- * Longest life of the node between two kills, ms: several micro blocks, and in some rounds a key block, which a node
- * makes a second after its start at the earliest.
+ * Longest life of a fed node, ms: several micro blocks, and in most rounds a key block, which a node makes a second
+ * after its start at the earliest.
  */
-const LONGEST_LIFE_MS = 2_200;
+const LONGEST_LIFE_MS = 1_800;
+/** A start takes about a second where nothing else goes on. */
+const LONGEST_START_MS = 1_500;
+const LONGEST_IMPORT_MS = 800;
+/** Rollbacks and commits take a few milliseconds. */
+const LONGEST_ROLLBACK_MS = 30;
+const LONGEST_COMMIT_MS = 3;
+/** After so many kills the next chain is begun: the check of a whole chain takes as long as it is. */
+const KILLS_OF_A_CHAIN = 25;
+/** Of a node's output this is said when something is wrong. */
+const LAST_LINES = 2_000;
 
 export interface KillReport {
-  readonly rounds: number;
-  /** Transactions that the node reported as in a block, all found again after each kill. */
+  readonly kills: Readonly<Record<Moment, number>>;
+  /** Chains that were begun, and the sum of their heights. */
+  readonly chains: number;
+  readonly blocks: number;
+  /** Transactions that a node took. */
+  readonly accepted: number;
+  /** Of these, those that a node said stand in a block: all were found again, at their height, after each kill. */
   readonly confirmed: number;
-  readonly height: number;
+  /** Those that waited in memory only. */
+  readonly forgotten: number;
 }
 
 /**
- * @param options `times`: kills; `seed`: decides the instants and the transactions
- * @throws Error that says what was lost, and in which round
+ * @param options `folder`: where data directories are made; `times`: kills; `parallel`: nodes at a time, each with a
+ *   directory of its own; `seed`: decides the moments and the transactions
+ * @throws Error that says what was lost, and at which kill of which chain
  */
 export async function killRounds(options: {
-  readonly dataDir: string;
+  readonly folder: string;
   readonly times: number;
+  readonly parallel: number;
   readonly seed: number;
-  readonly report?: (round: number, height: number) => void;
+  readonly report?: (kills: number) => void;
 }): Promise<KillReport> {
-  const random = new SeededRandom(options.seed);
-  const below = (limit: number) => new DataView(random.bytes(4).buffer).getUint32(0) % limit;
-  const confirmed = new Set<string>();
-  let sent: string[] = [];
-  let serial = 0;
-  let height = 0;
+  const kills = { feed: 0, commit: 0, start: 0, rollback: 0, import: 0 };
+  const sums = { chains: 0, blocks: 0, accepted: 0, confirmed: 0, forgotten: 0 };
+  let begun = 0;
+  let done = 0;
 
-  /** A transfer, an anchor, data, an association, its revoke or a lease: every index gets something to do. */
-  const nextRequest = (): string => {
-    serial++;
-    const other = addressText(addressOf(walletKeys("other", below(20)).publicKey, chainId));
-    const hash = encodeBase58(sha256(random.bytes(8)));
-    const kinds = [
-      { type: 4, recipient: other, amount: 1 + below(1000), fee: 100_000_000 },
-      { type: 15, anchors: [hash], fee: 35_000_000 },
-      { type: 12, data: [{ key: `k${below(50)}`, type: "integer", value: serial }], fee: 60_000_000 },
-      { type: 16, associationType: 1 + below(3), recipient: other, fee: 50_000_000 },
-      { type: 17, associationType: 1 + below(3), recipient: other, fee: 50_000_000 },
-      { type: 8, recipient: other, amount: 100_000_000 + below(1000), fee: 100_000_000 },
-      { type: 22, anchors: { [hash]: hash }, fee: 35_000_000 },
-    ];
-    return signedRequest(kinds[below(kinds.length)] as Record<string, unknown>, root, chainId);
-  };
-
-  const feed = async (node: NodeProcess, alive: () => boolean) => {
-    while (alive()) {
-      const answer = await node.post("/transactions/broadcast", nextRequest());
-      // A revoke of what is not there is refused; all else is taken.
-      if (answer.status === 200) sent.push(answer.json.id);
-      const looked = sent[below(sent.length || 1)];
-      if (looked !== undefined && (await transactionInfo(node, looked)) !== undefined) confirmed.add(looked);
+  const line = async (number: number): Promise<void> => {
+    const random = new SeededRandom(options.seed + number * 7_919);
+    while (begun < options.times) {
+      const name = `chain ${++sums.chains}`;
+      const chain = new KilledChain(join(options.folder, name.replace(" ", "-")), random);
+      try {
+        for (let round = 0; round < KILLS_OF_A_CHAIN && begun < options.times; round++) {
+          begun++;
+          kills[await chain.kill()]++;
+          options.report?.(++done);
+        }
+        await chain.finish();
+      } catch (error) {
+        throw new Error(`${name}, kill ${chain.kills}: ${error instanceof Error ? error.message : error}`, {
+          cause: error,
+        });
+      }
+      sums.blocks += chain.height - 1;
+      sums.accepted += chain.feed.accepted;
+      sums.confirmed += chain.feed.confirmedCount;
+      sums.forgotten += chain.feed.forgotten;
+      removeFolder(chain.dataDir);
     }
   };
+  await Promise.all(Array.from({ length: options.parallel }, (_, number) => line(number)));
+  return { kills, ...sums };
+}
 
-  const checkSurvivors = async (node: NodeProcess, round: number) => {
-    const now = await heightOf(node);
-    if (now < height) throw new Error(`Round ${round}: height ${now}, before the kill ${height}`);
-    height = now;
-    const tip = await node.client.call("GET /blocks/last");
-    if (tip.height !== now) throw new Error(`Round ${round}: no whole tip: ${tip.height}`);
-    for (const id of confirmed) {
-      if ((await transactionInfo(node, id)) === undefined)
-        throw new Error(`Round ${round}: transaction ${id} was in a block and is lost`);
+/** One data directory through many lives and deaths. */
+class KilledChain {
+  readonly feed: Feed;
+  dataDir: string;
+  /** A node told of it, and no rollback below it was asked for since. */
+  height = 1;
+  kills = 0;
+  /** Whether a node has told of a chain: until then there may be none. */
+  private seen = false;
+  private readonly random: SeededRandom;
+
+  constructor(dataDir: string, random: SeededRandom) {
+    this.dataDir = dataDir;
+    this.random = random;
+    this.feed = new Feed(random);
+  }
+
+  /** One life, its end, and a whole check of what it left. */
+  async kill(): Promise<Moment> {
+    const moment = this.nextMoment();
+    this.kills++;
+    if (moment === "start") await this.killStarting();
+    else if (moment === "import") await this.killImporting();
+    else await this.killRunning(moment);
+    await this.verify();
+    return moment;
+  }
+
+  /** The last life ends in good order, after everything that was ever promised was asked for. */
+  async finish(): Promise<void> {
+    const node = await startNodeProcess({ dataDir: this.dataDir });
+    await this.checkSurvivors(node, true);
+    const code = await node.stop();
+    if (code !== 0) throw new Error(`Stopped with code ${code}: ${node.output().slice(-LAST_LINES)}`);
+  }
+
+  private nextMoment(): Moment {
+    let left = this.random.below(100);
+    for (const [moment, share] of Object.entries(moments)) {
+      left -= share;
+      // The keys of an object literal are no wider than its type.
+      if (left < 0 && (this.seen || moment !== "import")) return moment as Moment;
     }
-  };
+    return "feed";
+  }
 
-  // Nothing can be packed before the first key block of our own.
-  const first = await startNodeProcess({ dataDir: options.dataDir });
-  await until("the first key block", async () => ((await heightOf(first)) > 1 ? true : undefined));
-  await first.kill();
+  private async killStarting(): Promise<void> {
+    const args = ["start", "--data-dir", this.dataDir, "--api-port", "0"];
+    await killedAfter(spawnCli(args), this.random.below(LONGEST_START_MS));
+  }
 
-  for (let round = 1; round <= options.times; round++) {
-    const node = await startNodeProcess({ dataDir: options.dataDir });
-    await checkSurvivors(node, round);
-    let alive = true;
-    // Requests in flight when the node dies fail; that is what the round is about.
-    const feeding = feed(node, () => alive).catch(() => {});
-    await delay(below(LONGEST_LIFE_MS));
-    alive = false;
+  private async killRunning(moment: "feed" | "commit" | "rollback"): Promise<void> {
+    const node = await startNodeProcess({ dataDir: this.dataDir });
+    await this.checkSurvivors(node, false);
+    let over = false;
+    // Requests under way when the node dies fail; that is what this is about.
+    const feeding = this.feed.run(node, () => over).catch(() => {});
+    await delay(this.random.below(LONGEST_LIFE_MS));
+    if (moment === "commit") {
+      await nextWrite(join(this.dataDir, "chain", "data.mdb"));
+      await delay(this.random.below(LONGEST_COMMIT_MS + 1));
+    }
+    if (moment === "rollback") {
+      this.height = Math.max(1, (await heightOf(node)) - this.random.below(3));
+      over = true;
+      this.feed.rolledBackTo(this.height);
+      const body = { rollbackTo: this.height, returnTransactionsToUtx: this.random.chance(50) };
+      node.post("/debug/rollback", body).catch(() => {});
+      await delay(this.random.below(LONGEST_ROLLBACK_MS));
+    }
+    over = true;
     await node.kill();
     await feeding;
-    const verdict = await runCli(["verify", "--data-dir", options.dataDir]);
-    if (verdict.code !== 0) throw new Error(`Round ${round}: ${verdict.stdout}${verdict.stderr}`);
-    options.report?.(round, height);
-    // Those not confirmed may have been in the pool only, which does not survive.
-    sent = [...confirmed].slice(-50);
   }
-  const node = await startNodeProcess({ dataDir: options.dataDir });
-  await checkSurvivors(node, options.times + 1);
-  await node.stop();
-  return { rounds: options.times, confirmed: confirmed.size, height };
+
+  /** The chain as it was left goes through a file into a new directory; the import is killed, and done again. */
+  private async killImporting(): Promise<void> {
+    const file = `${this.dataDir}.blocks`;
+    const next = `${this.dataDir}i`;
+    const importing = ["import", file, "--data-dir", next, "--commit-every", "40"];
+    await mustEndWell(["export", file, "--data-dir", this.dataDir, "--force"]);
+    await killedAfter(spawnCli(importing), this.random.below(LONGEST_IMPORT_MS));
+    await mustEndWell(importing);
+    cpSync(join(this.dataDir, "wallet"), join(next, "wallet"), { recursive: true });
+    removeFolder(this.dataDir);
+    removeFolder(file);
+    this.dataDir = next;
+  }
+
+  private async verify(): Promise<void> {
+    const { code, stdout, stderr } = await runCli(["verify", "--data-dir", this.dataDir]);
+    // Killed in its first start a node may have left no chain.
+    if (code === 4 && !this.seen && stderr.includes("holds no chain")) return;
+    if (code !== 0) throw new Error(`Verified with code ${code}: ${stdout}${stderr}`);
+  }
+
+  private async checkSurvivors(node: NodeProcess, all: boolean): Promise<void> {
+    const now = await heightOf(node);
+    if (now < this.height) throw new Error(`Height ${now}, before the kill ${this.height}`);
+    this.height = now;
+    this.seen = true;
+    const tip = await node.client.call("GET /blocks/last");
+    if (tip.height < now) throw new Error(`No whole tip at ${now}: ${tip.height}`);
+    await this.feed.check(node, all);
+  }
+}
+
+function spawnCli(args: readonly string[]): ChildProcess {
+  return spawn(process.execPath, [cliPath, ...args], { stdio: "ignore" });
+}
+
+async function killedAfter(child: ChildProcess, milliseconds: number): Promise<void> {
+  const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+  await Promise.race([delay(milliseconds), ended]);
+  child.kill("SIGKILL");
+  await ended;
+}
+
+async function mustEndWell(args: readonly string[]): Promise<void> {
+  const { code, stderr } = await runCli(args);
+  if (code !== 0) throw new Error(`${args[0]} ended with code ${code}: ${stderr.slice(-LAST_LINES)}`);
+}
+
+/** Resolves as soon as something is written to the file: at the latest with the node's next block, seconds later. */
+async function nextWrite(path: string): Promise<void> {
+  await new Promise<void>((resolve) => {
+    const watcher = watch(path, () => {
+      watcher.close();
+      resolve();
+    });
+  });
 }

@@ -1,0 +1,115 @@
+/** Transactions of the kinds that touch every index, and what a node said of each. */
+import { encodeBase58 } from "../../src/bytes/base58.ts";
+import { addressOf, addressText } from "../../src/crypto/addresses.ts";
+import { sha256 } from "../../src/crypto/hashes.ts";
+import type { SeededRandom } from "../../src/testing/seeded-random.ts";
+import { type NodeProcess, transactionInfo } from "./node-process.ts";
+import { signedRequest, walletKeys } from "./sign-request.ts";
+
+const chainId = "Z".charCodeAt(0);
+const root = walletKeys("root");
+/** So many of those confirmed in earlier lives are asked for after each kill; all of them at the end of a chain. */
+const SAMPLE = 50;
+
+/** Feeds the nodes of one chain, and remembers what they promised. */
+export class Feed {
+  /** Transactions that a node took with 200. */
+  accepted = 0;
+  /** Of these, those that waited in the pool of a node as it was killed: the pool is kept in memory only. */
+  forgotten = 0;
+  /** Transactions that a node said stand in a block, with its height. */
+  private readonly confirmed = new Map<string, number>();
+  /** Confirmed in the life before the last kill. */
+  private recent = new Set<string>();
+  /** Accepted in this life, and in no block as far as we know. */
+  private waiting = new Set<string>();
+  private serial = 0;
+  private readonly random: SeededRandom;
+
+  constructor(random: SeededRandom) {
+    this.random = random;
+  }
+
+  get confirmedCount(): number {
+    return this.confirmed.size;
+  }
+
+  /** Broadcasts, and asks what became of it, until `isOver` or until the node is gone. */
+  async run(node: NodeProcess, isOver: () => boolean): Promise<void> {
+    while (!isOver()) {
+      const answer = await node.post("/transactions/broadcast", this.nextRequest());
+      // A revoke of what is not there is refused; all else is taken.
+      if (answer.status === 200) {
+        this.accepted++;
+        this.waiting.add(answer.json.id);
+      }
+      const [oldest] = this.waiting;
+      if (oldest === undefined) continue;
+      const info = await transactionInfo(node, oldest);
+      // Behind a rollback that is under way an answer may be of what is about to leave.
+      if (info === undefined || isOver()) continue;
+      this.confirm(oldest, info.height);
+    }
+  }
+
+  private confirm(id: string, height: number): void {
+    this.waiting.delete(id);
+    this.confirmed.set(id, height);
+    this.recent.add(id);
+  }
+
+  /** Somebody asked for this rollback: what stands above may be gone. */
+  rolledBackTo(height: number): void {
+    for (const [id, at] of this.confirmed) {
+      if (at <= height) continue;
+      this.confirmed.delete(id);
+      this.recent.delete(id);
+      this.waiting.add(id);
+    }
+  }
+
+  /**
+   * Asks the started node for what the killed one promised.
+   * @param all every transaction ever confirmed on this chain, instead of those of the last life and some others
+   * @throws Error that names the transaction that is lost
+   */
+  async check(node: NodeProcess, all: boolean): Promise<void> {
+    const earlier = [...this.confirmed.keys()];
+    const asked = new Set(all ? earlier : this.recent);
+    if (earlier.length > 0) for (let i = 0; i < SAMPLE; i++) asked.add(this.random.pick(earlier));
+    for (const id of asked) {
+      const info = await transactionInfo(node, id);
+      if (info === undefined) throw new Error(`Transaction ${id} was in a block and is lost`);
+      if (info.height !== this.confirmed.get(id))
+        throw new Error(`Transaction ${id} moved from ${this.confirmed.get(id)} to ${info.height}`);
+    }
+    this.recent.clear();
+    for (const id of [...this.waiting]) {
+      const info = await transactionInfo(node, id);
+      if (info !== undefined) this.confirm(id, info.height);
+      else this.forgotten++;
+    }
+    this.recent.clear();
+    this.waiting.clear();
+  }
+
+  /** A transfer, an anchor, data, an association, its revoke, a lease or a mapped anchor. */
+  private nextRequest(): string {
+    const { random } = this;
+    this.serial++;
+    const other = addressText(addressOf(walletKeys("other", random.below(20)).publicKey, chainId));
+    const hash = encodeBase58(sha256(random.bytes(8)));
+    const associationType = 1 + random.below(3);
+    const data = [{ key: `k${random.below(50)}`, type: "integer", value: this.serial }];
+    const request = random.pick<Record<string, unknown>>([
+      { type: 4, recipient: other, amount: 1 + random.below(1000), fee: 100_000_000 },
+      { type: 15, anchors: [hash], fee: 35_000_000 },
+      { type: 12, data, fee: 60_000_000 },
+      { type: 16, associationType, recipient: other, fee: 50_000_000 },
+      { type: 17, associationType, recipient: other, fee: 50_000_000 },
+      { type: 8, recipient: other, amount: 100_000_000 + random.below(1000), fee: 100_000_000 },
+      { type: 22, anchors: { [hash]: hash }, fee: 35_000_000 },
+    ]);
+    return signedRequest(request, root, chainId);
+  }
+}
