@@ -508,14 +508,25 @@ export interface NodeControl {
   /** Ids of the features this node votes for. */
   supportedFeatures(): Promise<readonly number[]>;
 
-  /** Removes all blocks above the height; the id rolled back to, or undefined when there is no such block. */
-  rollback(height: number, returnTransactions: boolean): Promise<Outcome<Uint8Array | undefined>>;
-  rollbackTo(id: Uint8Array): Promise<Outcome<Uint8Array>>;
+  /**
+   * Removes all blocks above the height; the id rolled back to, or undefined when there is no such block.
+   * @param deadline by the node's clock, ms, as in the next two: behind it nothing is changed, and the call fails as
+   *   `late`
+   */
+  rollback(
+    height: number,
+    returnTransactions: boolean,
+    deadline?: number,
+  ): Promise<Outcome<Uint8Array | undefined>>;
+  rollbackTo(id: Uint8Array, deadline?: number): Promise<Outcome<Uint8Array>>;
   /** Page 03 §15. */
-  applyCheckpoint(checkpoint: {
-    readonly items: readonly { readonly height: number; readonly id: Uint8Array }[];
-    readonly signature: Uint8Array;
-  }): Promise<Outcome<void>>;
+  applyCheckpoint(
+    checkpoint: {
+      readonly items: readonly { readonly height: number; readonly id: Uint8Array }[];
+      readonly signature: Uint8Array;
+    },
+    deadline?: number,
+  ): Promise<Outcome<void>>;
   /** Ends the node after the answer was sent. */
   stop(): Promise<void>;
 }

@@ -137,6 +137,28 @@ test("a node whose chain has too many waiting for it says so to whoever asks for
   for (const outcome of await Promise.all(waiting)) expect(outcome.ok).toBe(true);
 });
 
+test("a change of the chain that nobody waits for any more is not made", async () => {
+  const clock = new VirtualClock(BEGIN + MINUTE);
+  const wallet = fixedWallet([rootKeyPair], dev.chainId);
+  const node = await startNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
+  clock.advance(MINUTE);
+  const { chain, control } = node;
+  const { tip } = chain;
+  const checkpoint = { items: [{ height: 2, id: new Uint8Array(64) }], signature: new Uint8Array(64) };
+  const change = chain.beginGroup();
+  const deadline = clock.now() + 20_000;
+  const waiting = [
+    control.rollback(1, true, deadline),
+    control.rollbackTo(tip.id, deadline),
+    control.applyCheckpoint(checkpoint, deadline),
+  ];
+  clock.advance(20_000);
+  change.abandon();
+  for (const outcome of waiting) expect(await outcome).toEqual({ ok: false, failure: { kind: "late" } });
+  expect(chain.read((reader) => reader.get(tables.headers, tip.height)?.signature)).toEqual(tip.keyBlock.id);
+  await node.stop();
+});
+
 test("what connects nothing takes nobody and reaches nobody", async () => {
   expect(await noTransport.listen("127.0.0.1", 0, () => {})).toBeUndefined();
   await expect(noTransport.dial("127.0.0.1", 6868, 1_000)).rejects.toThrow(/127\.0\.0\.1:6868/);

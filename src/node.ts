@@ -136,6 +136,7 @@ export function createNode(world: World, settings: Settings): Node {
     forger,
     verifier,
     clock,
+    log,
     network: profile,
     diskFault: () => disk.fault !== undefined,
     hashAccount: settings.hashAccount,

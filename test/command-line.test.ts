@@ -70,9 +70,10 @@ test("a port in use, a data directory of another network, and settings that are 
   await refused(2, /loopback only/, ["start", ...quiet, "--api-host", "0.0.0.0"]);
 });
 
-test("a data directory without a chain is not verified, nor found at fault", async () => {
-  for (let i = 0; i < 2; i++)
-    await refused(4, /holds no chain: there is nothing to verify/, ["verify", "--data-dir", dataDir]);
+test("a data directory without a chain is neither verified nor rolled back, and none is made", async () => {
+  for (const command of [["verify"], ["rollback", "5"]])
+    await refused(4, /holds no chain$/m, [...command, "--data-dir", dataDir]);
+  expect(existsSync(dataDir)).toBe(false);
   const started = await startNodeProcess({ dataDir });
   expect(await started.stop()).toBe(0);
   expect((await runCli(["verify", "--data-dir", dataDir])).stdout).toMatch(/All is right/);

@@ -4,13 +4,15 @@ import { JobStoppedError } from "../chain/jobs/job.ts";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { Log } from "../interfaces.ts";
-import { openNodeStore } from "../node/composition.ts";
+import { chainDirectory, networkIdentity, openNodeStore } from "../node/composition.ts";
 import { noTransport } from "../node/no-transport.ts";
 import { systemClock, systemFiles, systemRandom } from "../node/system.ts";
 import { systemHosts } from "../node/system-hosts.ts";
 import { nobody, type World } from "../node/world.ts";
 import { createNode, type Node, prepareIndexes } from "../node.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
+import { isUnwritten } from "../storage/directory.ts";
+import { onDisk } from "../storage/disk-error.ts";
 import { threadVerifier } from "../verification/verifier.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { openWallet } from "../wallet/open.ts";
@@ -84,6 +86,21 @@ async function offlineWorld(
       await store.close();
     },
   };
+}
+
+/** A data directory in which there is nothing to work on. */
+export function noChain({ dataDir }: Settings): CommandError {
+  return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} holds no chain`);
+}
+
+/**
+ * For commands that only make sense on a chain that is there: asked before anything is opened, and made.
+ * @throws CommandError, and what opening the store throws
+ */
+export async function mustBeWritten(settings: Settings): Promise<void> {
+  const directory = chainDirectory(settings);
+  const network = networkIdentity(settings.profile);
+  if (await onDisk(directory, () => isUnwritten(directory, network))) throw noChain(settings);
 }
 
 /** A folder beside the chain for work that may be interrupted: what is left there is of no use. */

@@ -41,7 +41,8 @@ export function rollbackCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { yes, threads } = command.opts<Flags>();
     const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../chain/jobs/rollback.ts");
-    const { offlineNode } = await import("./offline-node.ts");
+    const { mustBeWritten, offlineNode } = await import("./offline-node.ts");
+    await mustBeWritten(settings);
     const node = await offlineNode(settings, io, { threads });
     const { chain, world } = node;
     const { store } = world;

@@ -33,9 +33,11 @@ export function verifyCommand(program: Command, io: Io): void {
     const { settings } = await settingsOf(command, io);
     const { threads } = command.opts<Flags>();
     const { verifyStore } = await import("../chain/jobs/verify.ts");
-    const { offlineNode, workFolder } = await import("./offline-node.ts");
+    const { mustBeWritten, noChain, offlineNode, workFolder } = await import("./offline-node.ts");
     const { openNodeStore } = await import("../node/composition.ts");
     const { tables } = await import("../storage/tables.ts");
+    // Opening it would make one.
+    await mustBeWritten(settings);
     // The store alone: a chain over it would make what is missing.
     const store = await openNodeStore(settings);
     const folder = workFolder(settings, "verify");
@@ -43,10 +45,7 @@ export function verifyCommand(program: Command, io: Io): void {
     if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {
       state.close();
       await store.close();
-      throw new CommandError(
-        ExitCode.dataDirectory,
-        `The data directory ${settings.dataDir} holds no chain: there is nothing to verify`,
-      );
+      throw noChain(settings);
     }
     // Left by a run that was killed.
     rmSync(folder, { recursive: true, force: true });

@@ -3,12 +3,17 @@
 import type { Chain } from "../chain/chain.ts";
 import { ChainBusyError } from "../chain/writing/write-queue.ts";
 import type { Forger } from "../forging/forger.ts";
-import type { Clock, FeeVote, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
+import type { Clock, FeeVote, Log, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { DiskError, JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import type { Verifier } from "../verification/verifier.ts";
-import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError } from "../wallet/errors.ts";
+import {
+  AccountBasedWalletError,
+  AccountExistsError,
+  NoPrivateKeyError,
+  WalletFileError,
+} from "../wallet/errors.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { done, failed } from "./outcome.ts";
 import { poolControl } from "./pool-control.ts";
@@ -20,6 +25,7 @@ export interface ControlDependencies {
   readonly forger: Forger;
   readonly verifier: Verifier;
   readonly clock: Pick<Clock, "now">;
+  readonly log: Log;
   readonly network: { readonly chainId: number; readonly payment: boolean };
   /** Whether the disk takes nothing at the moment. */
   readonly diskFault: () => boolean;
@@ -36,22 +42,38 @@ function plain({ address, keyType, publicKey }: WalletAccount): WalletAccount {
   return { address, keyType, publicKey };
 }
 
-/** Errors of the wallet that the protocol knows; others are faults of the node. Page 01 §9.5. */
-async function walletOutcome<T>(work: () => Promise<T> | T): Promise<Outcome<T>> {
+/**
+ * Errors of the wallet that the protocol knows, page 01 §9.5, and a file that cannot be written, of which the log says
+ * why; others are faults of the node.
+ */
+async function walletOutcome<T>(log: Log, work: () => Promise<T> | T): Promise<Outcome<T>> {
   try {
     return done(await work());
   } catch (error) {
     if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
     if (error instanceof AccountBasedWalletError) return failed({ kind: "account-based-wallet" });
     if (error instanceof AccountExistsError) return failed({ kind: "account-exists" });
+    if (error instanceof WalletFileError) {
+      log.error("The wallet stays as it was", { reason: error.message });
+      return failed({ kind: "disk-fault" });
+    }
     throw error;
   }
 }
 
-/** A change of the chain waits for the one that is under way; a rollback deeper than the journal is refused. */
-async function changeOutcome<T>(chain: Chain, work: () => T): Promise<Outcome<T>> {
+/**
+ * A change of the chain waits for the one that is under way; a rollback deeper than the journal is refused. Where its
+ * turn comes behind the deadline nothing is done: whoever asked was told that it failed.
+ */
+async function changeOutcome<T>(
+  { chain, clock }: ControlDependencies,
+  deadline: number | undefined,
+  work: () => T,
+): Promise<Outcome<T>> {
   try {
-    return done(await chain.inTurn(work));
+    return await chain.inTurn(() =>
+      deadline === undefined || clock.now() < deadline ? done(work()) : failed({ kind: "late" }),
+    );
   } catch (error) {
     if (error instanceof ChainBusyError) return failed({ kind: "busy" });
     if (error instanceof JournalPrunedError)
@@ -62,7 +84,7 @@ async function changeOutcome<T>(chain: Chain, work: () => T): Promise<Outcome<T>
 }
 
 export function nodeControl(dependencies: ControlDependencies): NodeControl {
-  const { chain, pool, wallet, forger, verifier, network, clock } = dependencies;
+  const { chain, pool, wallet, forger, verifier, network, clock, log } = dependencies;
   const waiting = poolControl(pool, verifier, network, clock);
   return {
     ...waiting,
@@ -83,15 +105,15 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       return account && plain(account);
     },
     async sign(address, message) {
-      return walletOutcome(() => wallet.sign(address, message));
+      return walletOutcome(log, () => wallet.sign(address, message));
     },
     async createAccount() {
-      const outcome = await walletOutcome(async () => (await wallet.addAccount()).address);
+      const outcome = await walletOutcome(log, async () => (await wallet.addAccount()).address);
       if (outcome.ok) forger.schedule();
       return outcome;
     },
     async deleteAccount(address) {
-      const outcome = await walletOutcome(async () => {
+      const outcome = await walletOutcome(log, async () => {
         await wallet.deleteAccount(address);
         return true;
       });
@@ -115,21 +137,21 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       return dependencies.features;
     },
 
-    async rollback(height, returnTransactions) {
-      return changeOutcome(chain, () => {
+    async rollback(height, returnTransactions, deadline) {
+      return changeOutcome(dependencies, deadline, () => {
         const id = chain.read((reader) => reader.get(tables.headers, height)?.signature);
         if (id !== undefined) chain.removeAfter(id, { returnTransactions });
         return id;
       });
     },
-    async rollbackTo(id) {
-      return changeOutcome(chain, () => {
+    async rollbackTo(id, deadline) {
+      return changeOutcome(dependencies, deadline, () => {
         chain.removeAfter(id, { returnTransactions: false });
         return id;
       });
     },
-    async applyCheckpoint(checkpoint) {
-      const outcome = await changeOutcome(chain, () => chain.acceptCheckpoint(checkpoint));
+    async applyCheckpoint(checkpoint, deadline) {
+      const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));
       if (!outcome.ok) return outcome;
       const { value: text } = outcome;
       return text === undefined ? done(undefined) : failed({ kind: "checkpoint-refused", text });

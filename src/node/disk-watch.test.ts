@@ -97,6 +97,21 @@ describe("while the disk is full", () => {
     expect(node.pool.size).toBe(0);
   });
 
+  test("a fault that comes back soon is waited for as long as before, whatever the clock shows", async () => {
+    await start();
+    await pass(30);
+    store.faults.commits = 100;
+    await pass(300);
+    store.faults.commits = 0;
+    await pass(70);
+    // Somebody sets the clock a day ahead: the fault comes back within a minute all the same.
+    clock.set(clock.now() + 86_400_000);
+    const { failures } = store;
+    store.faults.commits = 100;
+    await pass(60);
+    expect(store.failures - failures).toBeLessThan(4);
+  });
+
   test("a node that does not forge finds out by itself that there is room", async () => {
     await start();
     await pass(30);

@@ -53,7 +53,7 @@ export class DiskWatch {
     log.error("The disk does not take what is to be written: until it does, nothing is forged or broadcast", {
       reason: error.message,
     });
-    if (clock.now() - this.resumedAt > SAME_FAULT) this.wait = FIRST_WAIT;
+    if (clock.monotonic() - this.resumedAt > SAME_FAULT) this.wait = FIRST_WAIT;
     this.tryLater();
   }
 
@@ -82,7 +82,7 @@ export class DiskWatch {
     if (!this.active) return;
     const { clock, log, resume } = this.dependencies;
     this.current = undefined;
-    this.resumedAt = clock.now();
+    this.resumedAt = clock.monotonic();
     log.info("The disk takes what is written again");
     resume();
   }

@@ -107,6 +107,19 @@ export function prepareDirectory(directory: string, network: string, create: boo
 }
 
 /**
+ * Whether no store was ever written in a directory, that of a start that was killed at once included. Where something
+ * else is in it, opening it says so.
+ * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError
+ * @throws the system's errors
+ */
+export function isUnwritten(directory: string, network: string): boolean {
+  if (!existsSync(directory)) return true;
+  if (!statSync(directory).isDirectory() || existsSync(dataFile(directory))) return false;
+  if (existsSync(join(directory, MARKER))) return readMarker(directory, network).written !== true;
+  return readdirSync(directory).every(isLeftover);
+}
+
+/**
  * Notes that a store was written in a directory, once its data file is on the disk.
  * @throws the system's errors
  */

@@ -12,6 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { isUnwritten } from "./directory.ts";
 import { memoryStore } from "./memory-store.ts";
 import { FORMAT_VERSION, openStore, type Store } from "./store.ts";
 import { tables } from "./tables.ts";
@@ -51,6 +52,27 @@ function emptyDatabase(): Uint8Array {
   void open({ path, noSubdir: true }).close();
   return readFileSync(path);
 }
+
+describe("a directory in which no store was ever written", () => {
+  it("is told from one that has lost its store, and from what is not ours", async () => {
+    const directory = join(home, "chain");
+    expect(isUnwritten(directory, network)).toBe(true);
+    mkdirSync(directory);
+    expect(isUnwritten(directory, network)).toBe(true);
+    // As far as a start came that was killed at once.
+    writeFileSync(
+      join(directory, "holdfast-store.json"),
+      JSON.stringify({ format: FORMAT_VERSION, network }),
+    );
+    expect(isUnwritten(directory, network)).toBe(true);
+    await (await openStore(directory, { network })).close();
+    expect(isUnwritten(directory, network)).toBe(false);
+    rmSync(join(directory, "data.mdb"));
+    expect(isUnwritten(directory, network)).toBe(false);
+    writeFileSync(join(home, "other"), "");
+    expect(isUnwritten(home, network)).toBe(false);
+  });
+});
 
 describe("opening a store", () => {
   it("keeps what was committed", async () => {

@@ -39,15 +39,18 @@ describe("a node asked through a port", () => {
         validationErrors: new Map([["obj.fee", [{ msg: ["no"], args: [] }]]]),
       },
     };
+    const rollback = vi.fn(async () => ({ ok: false, failure: refused }) as const);
     const { control } = through({
       broadcast,
-      rollback: async () => ({ ok: false, failure: refused }),
+      rollback,
       minerInfo: async () => [{ address: new Uint8Array([1]), miningBalance: 2n ** 60n, timestamp: 5 }],
       setFeeVote: async () => {},
     });
     expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
     expect(broadcast).toHaveBeenCalledWith(sent, 1_000);
     expect(await control.rollback(5, true)).toEqual({ ok: false, failure: refused });
+    // What may have to wait is told until when.
+    expect(rollback).toHaveBeenCalledWith(5, true, 1_000);
     expect((await control.minerInfo())[0].miningBalance).toBe(2n ** 60n);
     expect(await control.setFeeVote("INCREASE")).toBeUndefined();
     expect(await control.unconfirmedById(new Uint8Array(32))).toBeUndefined();

@@ -112,6 +112,17 @@ export interface ControlLimits {
 
 export const standardLimits: ControlLimits = { calls: 1_000, timeoutMs: 20_000 };
 
+/**
+ * What waits once more on its way, for the check of signatures or for a change of the chain that is under way, and is
+ * told until when: with the number of arguments before that.
+ */
+const waitAgain: ReadonlyMap<Method, number> = new Map<Method, number>([
+  ["broadcast", 1],
+  ["rollback", 2],
+  ["rollbackTo", 1],
+  ["applyCheckpoint", 1],
+]);
+
 /** Stopping has a lane of its own: it is asked however much is under way, and done when it arrives. */
 const isUrgent = (method: Method): boolean => method === "stop";
 
@@ -224,8 +235,11 @@ export function answerControl(port: ControlPort, control: NodeControl, clock: Cl
   const answer = async ({ id, method, args, deadline }: Question): Promise<void> => {
     const call = control[method] as (...given: readonly unknown[]) => Promise<unknown>;
     try {
-      // A broadcast waits once more on its way, for the check of its signatures.
-      const value = await call.apply(control, method === "broadcast" ? [args[0], deadline] : [...args]);
+      const own = waitAgain.get(method);
+      const value = await call.apply(
+        control,
+        own === undefined ? [...args] : [...args.slice(0, own), deadline],
+      );
       outbox.post({ id, value }, givenBytes(method, value));
     } catch (error) {
       // Whatever went wrong is a fault of the node, and the log of the other end is to say so.
