@@ -86,10 +86,11 @@ const verifier: Verifier =
           const stream = threadsOnly.stream();
           return {
             check: (batch) => stream.check(batch),
-            assist(batch) {
+            assist(batch, isEnough) {
               const before = threadTime();
-              stream.assist(batch);
+              const isBegun = stream.assist(batch, isEnough);
               assisting += threadTime() - before;
+              return isBegun;
             },
           };
         },

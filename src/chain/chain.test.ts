@@ -17,6 +17,7 @@ import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { type AppendResult, Chain, ChainError, type ExtensionResult } from "./chain.ts";
 import { headerRow, readBlock } from "./reading/rows.ts";
+import { extensionOf, standardLimits } from "./testing/extension-of.ts";
 
 const { chainId } = dev;
 const LTO = 100_000_000n;
@@ -67,14 +68,14 @@ function idAt(node: DevNode, height: number): Uint8Array {
   return node.chain.read((reader) => headerRow(reader, height).signature);
 }
 
-function refusalOf(result: AppendResult): string {
-  if (result.ok) throw new Error("it was not refused");
+function refusalOf(result: AppendResult | ExtensionResult): string {
+  if (!("refusal" in result)) throw new Error("it was not refused");
   return result.refusal.printed;
 }
 
 /** Offers blocks as a peer would, of which nothing is known yet. */
 function extend(chain: Chain, blocks: readonly Block[]): Promise<ExtensionResult> {
-  return chain.acceptExtension(blocks.map((block) => ({ block })));
+  return chain.acceptExtension(extensionOf(blocks), standardLimits);
 }
 
 /** The next block of a node, made by hand, with some fields of its own. */
@@ -101,7 +102,8 @@ test("an extension from a fork replaces the blocks behind the common one, and th
   expect(node.pool.has(id)).toBe(false);
 
   const result = await extend(node.chain, blocks);
-  expect(result).toMatchObject({ ok: true, outcome: "appended" });
+  const { height, score } = node.chain.tip;
+  expect(result).toEqual({ kind: "applied", height, score, blocks: blocks.length });
   expect(node.chain.tip.id).toEqual(blocks.at(-1)?.signature);
   expect(node.chain.tip.liquid).toBe(true);
   expect(node.pool.has(id)).toBe(true);
@@ -119,10 +121,10 @@ test("an extension that fails leaves everything as it was, the micro blocks too"
   const { tip } = node.chain;
   expect(tip.microBlocks).toHaveLength(1);
 
-  const bad = blocks[4];
+  const bad = blocks[blocks.length - 1];
   const wrong = buildBlock({ ...bad, baseTarget: bad.baseTarget + 1n }, rootKeyPair);
-  const result = await extend(node.chain, [...blocks.slice(0, 4), wrong]);
-  expect(result).toMatchObject({ ok: false, block: wrong });
+  const result = await extend(node.chain, [...blocks.slice(0, -1), wrong]);
+  expect(result).toMatchObject({ kind: "bad block", id: wrong.signature, remember: true });
   expect(refusalOf(result)).toContain("does not match calculated baseTarget");
   expect(node.chain.tip).toEqual(tip);
   // The memory of transaction ids is that of the chain that stayed.
@@ -141,7 +143,7 @@ test("ids of the blocks that stay are known after an extension that went far bac
   const other = forgedElsewhere(30_000);
   const blocks = wholeBlocks(other);
   const wrong = buildBlock({ ...blocks[1], baseTarget: 1n }, rootKeyPair);
-  expect((await extend(node.chain, [blocks[0], wrong])).ok).toBe(false);
+  expect((await extend(node.chain, [blocks[0], wrong])).kind).toBe("bad block");
   expect(node.chain.tip).toEqual(tip);
   const block = nextBlock(node, { transactions: [sent], timestamp: tip.keyBlock.timestamp + 20_000n });
   expect(refusalOf(node.chain.process(block))).toContain("AlreadyInTheState");
@@ -150,19 +152,27 @@ test("ids of the blocks that stay are known after an extension that went far bac
 test("an extension begins behind the blocks that are known, and needs one", async () => {
   const node = forged(60_000);
   const blocks = wholeBlocks(forged(60_000));
-  expect(await extend(node.chain, blocks.slice(0, 3))).toMatchObject({ ok: true, outcome: "known" });
+  expect(await extend(node.chain, blocks.slice(0, 3))).toEqual({ kind: "known" });
   const far = wholeBlocks(forgedElsewhere(60_000));
   expect(refusalOf(await extend(node.chain, far.slice(3)))).toBe(
     "GenericError(Fork contains no common parent)",
   );
 });
 
-test("an extension with a forged signature is refused before anything else", async () => {
+test("a forged signature is refused before anything else of its block, and its id is nobody's fault", async () => {
   const node = forged(10_000);
-  const [first, second] = wholeBlocks(forgedElsewhere(30_000));
-  const forgedBlock = { ...second, signature: first.signature.slice().reverse() };
-  const result = await extend(node.chain, [first, forgedBlock]);
-  expect(result).toMatchObject({ ok: false, block: forgedBlock, refusal: { kind: "InvalidSignature" } });
+  node.forger.stop();
+  node.clock.advance(60_000);
+  const blocks = wholeBlocks(forgedElsewhere(30_000));
+  const last = blocks[blocks.length - 1];
+  const forgedBlock = { ...last, baseTarget: 1n, signature: last.signature.slice().reverse() };
+  const result = await extend(node.chain, [...blocks.slice(0, -1), forgedBlock]);
+  expect(result).toMatchObject({
+    kind: "bad block",
+    id: forgedBlock.signature,
+    refusal: { kind: "InvalidSignature" },
+    remember: false,
+  });
 });
 
 // -------------------------------------------------------------------------------------- checks of a block

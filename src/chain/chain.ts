@@ -15,11 +15,13 @@ import { Overlay } from "../storage/overlay.ts";
 import { RecentIds, TriedIds } from "../storage/recent-ids.ts";
 import type { Store } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
-import { type AppendResult, accepted, type ExtensionResult, refused } from "./deciding/append-result.ts";
+import { type AppendResult, accepted, refused } from "./deciding/append-result.ts";
 import { type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
 import { BlockRules } from "./deciding/block-rules.ts";
 import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
-import { acceptExtension, type ExtensionDependencies, type OfferedBlock } from "./deciding/extension.ts";
+import { acceptExtension, type Extension, type ExtensionDependencies } from "./deciding/extension.ts";
+import type { ExtensionResult } from "./deciding/extension-result.ts";
+import type { ExtensionLimits } from "./deciding/extension-rules.ts";
 import { FeatureWatch, type UnsupportedFeatures } from "./deciding/feature-watch.ts";
 import { ProofOfStake } from "./deciding/proof-of-stake.ts";
 import { ForgingView } from "./forging-view.ts";
@@ -30,8 +32,10 @@ import type { ChangeListener, ListenerStage } from "./writing/change.ts";
 import type { Checked } from "./writing/session.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
-export type { AppendResult, ExtensionResult } from "./deciding/append-result.ts";
-export type { OfferedBlock } from "./deciding/extension.ts";
+export type { AppendResult } from "./deciding/append-result.ts";
+export type { Extension, OfferedBlock } from "./deciding/extension.ts";
+export type { ExtensionResult } from "./deciding/extension-result.ts";
+export type { ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { UnsupportedFeatures } from "./deciding/feature-watch.ts";
 export type { ChainChange } from "./writing/change.ts";
 
@@ -250,9 +254,12 @@ export class Chain implements ChainEvents {
     return this.writer.change((session) => this.blocks.accept(session, block, checked));
   }
 
-  /** Takes consecutive blocks of one peer that may replace blocks of ours, all or none: `deciding/extension.ts`. */
-  acceptExtension(blocks: readonly OfferedBlock[]): Promise<ExtensionResult> {
-    return acceptExtension(this.extending, blocks);
+  /**
+   * Takes consecutive blocks of one peer that may replace blocks of ours, all or none: `deciding/extension.ts`. What a
+   * peer sent comes through `ExtensionIntake`, which has it checked ahead.
+   */
+  acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
+    return acceptExtension(this.extending, extension, limits);
   }
 
   /**

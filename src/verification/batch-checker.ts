@@ -13,8 +13,12 @@ export interface BatchChecker {
    * @throws CheckerError (as a rejection); the memory of the batch may not be used again then
    */
   check(batch: VerificationBatch, lane: number): Promise<void>;
-  /** Does what nobody has begun of a batch that is being checked: instead of waiting for it. */
-  assist(batch: VerificationBatch): void;
+  /**
+   * Does what nobody has begun of a batch that is being checked: instead of waiting for it.
+   * @param isEnough asked between its pieces of some milliseconds: it goes on until this says so
+   * @returns whether nothing is left that nobody has begun
+   */
+  assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
   /** Calls `task` soon: when what came together has all been seen. */
   soon(task: () => void): void;
   close(): Promise<void>;
@@ -25,15 +29,26 @@ export interface WorkerSettings {
   readonly network: NetworkRules;
 }
 
-/** Does what nobody has begun of a batch. @returns whether the batch was finished by it */
-function checkRest(batch: VerificationBatch, network: NetworkRules): boolean {
-  let finished = false;
+/**
+ * Does what nobody has begun of a batch, until it is enough.
+ * @param onFinished called when the batch was finished by it
+ * @returns whether nothing is left that nobody has begun
+ */
+function checkRest(
+  batch: VerificationBatch,
+  network: NetworkRules,
+  onFinished: () => void,
+  isEnough: () => boolean,
+): boolean {
   for (let work = batch.claim(); work !== undefined; work = batch.claim()) {
     checkWork(batch, work, network);
-    finished = batch.finish();
+    if (batch.finish()) onFinished();
+    if (isEnough()) return false;
   }
-  return finished;
+  return true;
 }
+
+const NEVER = (): boolean => false;
 
 /** Checks in the caller's thread: the twin of the threads, for tests and simulations. */
 export function inlineChecker(network: NetworkRules): BatchChecker {
@@ -41,9 +56,9 @@ export function inlineChecker(network: NetworkRules): BatchChecker {
   return {
     async check(batch, lane) {
       batch.publish(++serial, lane);
-      checkRest(batch, network);
+      checkRest(batch, network, () => {}, NEVER);
     },
-    assist() {},
+    assist: () => true,
     soon: queueMicrotask,
     async close() {},
   };
@@ -105,8 +120,8 @@ export class ThreadChecker implements BatchChecker {
     });
   }
 
-  assist(batch: VerificationBatch): void {
-    if (checkRest(batch, this.#network)) this.#done(batch.serial);
+  assist(batch: VerificationBatch, isEnough: () => boolean = NEVER): boolean {
+    return checkRest(batch, this.#network, () => this.#done(batch.serial), isEnough);
   }
 
   // When the event loop has delivered what had come.

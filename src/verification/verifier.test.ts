@@ -81,7 +81,9 @@ class HeldChecker implements BatchChecker {
       this.held.push({ batch, finish, fail: reject });
     });
   }
-  assist(): void {}
+  assist(): boolean {
+    return true;
+  }
   soon(task: () => void): void {
     queueMicrotask(task);
   }

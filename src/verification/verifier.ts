@@ -55,7 +55,7 @@ export interface BatchStream {
   /** As `BatchChecker.check`. */
   check(batch: VerificationBatch): Promise<void>;
   /** As `BatchChecker.assist`. */
-  assist(batch: VerificationBatch): void;
+  assist(batch: VerificationBatch, isEnough?: () => boolean): boolean;
 }
 
 /** Too much waits to be checked already. */
@@ -163,7 +163,7 @@ export class QueueVerifier implements Verifier {
     const lane = ++this.#lanes;
     return {
       check: (batch) => this.#checker.check(batch, lane),
-      assist: (batch) => this.#checker.assist(batch),
+      assist: (batch, isEnough) => this.#checker.assist(batch, isEnough),
     };
   }
 

@@ -1,4 +1,3 @@
-import type { Block } from "../../blocks/block.ts";
 import type { BlockRefusal } from "./block-refusal.ts";
 
 /** What became of a block or micro block that was not refused. */
@@ -16,14 +15,6 @@ export interface Refused {
 
 /** What became of a block or micro block. */
 export type AppendResult = Accepted | Refused;
-
-/** What became of an extension. */
-export type ExtensionResult =
-  | Accepted
-  | (Refused & {
-      /** The block that was refused, where it was one of them. */
-      readonly block?: Block | undefined;
-    });
 
 /** It was not refused. */
 export function accepted(outcome: Accepted["outcome"]): Accepted {

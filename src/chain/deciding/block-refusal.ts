@@ -1,4 +1,4 @@
-import type { Block } from "../../blocks/block.ts";
+import type { Block, BlockHeader } from "../../blocks/block.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { errorMessage } from "../../ledger/refusal.ts";
@@ -20,14 +20,17 @@ export interface BlockRefusal {
   readonly printed: string;
   /** Present exactly for `TransactionValidationError`: what the rules said, and about which transaction. */
   readonly cause?: { readonly error: ValidationError; readonly transactionId: Uint8Array } | undefined;
+  /** Set where it says nothing about the block, only that this node cannot judge it. */
+  readonly isOurs?: true | undefined;
 }
 
 /** `Block({id} -> {first 7 of the reference}..., txs={n}, features=Set(...))`. Page 03 §12.1. */
-export function blockText(block: Block): string {
+export function blockText(block: Block | BlockHeader): string {
   const id = encodeBase58(block.signature);
   const reference = encodeBase58(block.reference).slice(0, 7);
   const features = block.features.join(", ");
-  return `Block(${id} -> ${reference}..., txs=${block.transactions.length}, features=Set(${features}))`;
+  const count = "transactions" in block ? block.transactions.length : Math.max(0, block.transactionCount);
+  return `Block(${id} -> ${reference}..., txs=${count}, features=Set(${features}))`;
 }
 
 /** `MicroBlock({7 of the total}... -> {7 of the previous}..., txs={n})`. Page 03 §12.1. */
@@ -43,7 +46,7 @@ export function genericRefusal(text: string): BlockRefusal {
 }
 
 /** A header check of page 03 §12.4 that failed: rows 3-5 and 7-9. */
-export function invalidBlock(block: Block, text: string): BlockRefusal {
+export function invalidBlock(block: Block | BlockHeader, text: string): BlockRefusal {
   return genericRefusal(`Block ${blockText(block)} is invalid: ${text}`);
 }
 

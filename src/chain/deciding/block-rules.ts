@@ -69,11 +69,17 @@ export class BlockRules {
    * changes nothing, an unknown one undoes the liquid block.
    */
   removeAfter(session: Session, id: Uint8Array): AppendResult {
+    const removing = this.removing(session, id);
+    for (let step = removing.next(); ; step = removing.next()) if (step.done) return step.value;
+  }
+
+  /** The same in steps: it pauses behind each unit that is undone. */
+  *removing(session: Session, id: Uint8Array): Generator<void, AppendResult> {
     const { tip, batch } = session;
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return accepted("ignored");
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
     if (height === tip.height) return accepted("ignored");
-    session.undoTo({ height, sequence: PERSIST_SEQUENCE });
+    yield* session.undoing({ height, sequence: PERSIST_SEQUENCE });
     session.persistTip();
     return accepted("appended");
   }
@@ -121,7 +127,7 @@ export class BlockRules {
     const { tip, ledger } = session;
     const unsupported = unsupportedFeatures(ledger, this.rules, tip.persistedHeight);
     if (unsupported.length > 0 && this.dependencies.stopOnUnsupportedFeature)
-      return refused(genericRefusal(unimplementedText(unsupported)));
+      return refused({ ...genericRefusal(unimplementedText(unsupported)), isOurs: true });
     if (!tip.liquid) return this.appendToPersisted(session, block, checked);
     if (bytesEqual(block.reference, tip.keyBlock.reference)) return this.compete(session, block, checked);
     return this.appendToLiquid(session, block, checked);

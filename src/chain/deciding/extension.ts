@@ -1,17 +1,32 @@
-import { type Block, isBlockSigned } from "../../blocks/block.ts";
+import { type Block, type BlockHeader, blockBytes, isBlockSigned } from "../../blocks/block.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
-import { tables } from "../../storage/tables.ts";
-import type { Checked, Session } from "../writing/session.ts";
-import { ChainClosedError } from "../writing/write-queue.ts";
-import type { ChainWriter } from "../writing/writer.ts";
-import { accepted, type ExtensionResult, refused } from "./append-result.ts";
-import { blockText, genericRefusal, signatureRefusal } from "./block-refusal.ts";
+import { DiskError } from "../../storage/disk-error.ts";
+import type { UnitKey } from "../../storage/places.ts";
+import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
+import { Pace } from "../writing/pace.ts";
+import type { Checked } from "../writing/session.ts";
+import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
+import type { ChainWriter, OpenChange } from "../writing/writer.ts";
+import { type BlockRefusal, blockText, genericRefusal, signatureRefusal } from "./block-refusal.ts";
 import type { BlockRules } from "./block-rules.ts";
 import type { CheckpointList } from "./checkpoints.ts";
+import type { ExtensionResult } from "./extension-result.ts";
+import { type ExtensionLimits, fromFuture, judgeExtension, type Plan } from "./extension-rules.ts";
 
 /** A block of an extension, with what is known of it. */
 export interface OfferedBlock extends Checked {
   readonly block: Block;
+}
+
+/** Consecutive blocks of one peer, oldest first. They are checked ahead: who takes them waits for the checks. */
+export interface Extension {
+  readonly headers: readonly BlockHeader[];
+  /**
+   * A block by its number; they are asked for in order, from whichever on. A text: why its bytes cannot be read.
+   * @param pace of who waits, since waiting may mean to lend a hand
+   */
+  block(number: number, pace: Pace): OfferedBlock | string | Promise<OfferedBlock | string>;
 }
 
 export interface ExtensionDependencies {
@@ -21,98 +36,176 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** How long an extension is worked on before whoever else waits for this thread gets a turn, ms. */
-const TURN_MS = 50;
+/**
+ * How much of an extension that only adds is one commit at most, in transactions and in bytes of blocks: nobody else has
+ * this thread while a commit is made.
+ */
+const COMMIT_WEIGHT = 4_000;
+const COMMIT_BYTES = 2 * 1024 * 1024;
+/** What the rows of a block without transactions weigh, as transactions. */
+const BLOCK_WEIGHT = 8;
 
 /**
- * Takes consecutive blocks of one peer that may replace blocks of ours, all or none: they are one commit, whatever
- * they revert. Page 03 §12.3. Where the reference loses the micro blocks of the liquid block when the extension
- * fails, nothing is lost here.
+ * Takes consecutive blocks of one peer that may replace blocks of ours, all or none. Page 03 §12.3. Where the reference
+ * loses the micro blocks of the liquid block when the extension fails, nothing is lost here.
  *
- * It takes as many turns of the event loop as it needs. Meanwhile nobody else writes; the chain is read as it was.
- * @throws ChainBusyError, ChainClosedError
+ * What reverts anything of ours is one commit, which a kill cannot tear. A long extension that only adds becomes several,
+ * each of which leaves a chain that is better than the one before; when it fails they are undone.
+ *
+ * It takes as many turns of the event loop as it needs. Meanwhile nobody else writes.
  */
 export async function acceptExtension(
   dependencies: ExtensionDependencies,
-  offered: readonly OfferedBlock[],
+  extension: Extension,
+  limits: ExtensionLimits,
 ): Promise<ExtensionResult> {
-  const { writer, clock } = dependencies;
-  const pace = new Pace(clock, () => {
-    if (writer.queue.isClosed) throw new ChainClosedError();
-  });
-  for (const { block, signature } of offered) {
-    if (signature !== true && !isBlockSigned(block))
-      return { ...refused(signatureRefusal(blockText(block))), block };
-    if (pace.isDue) await pace.turn();
-  }
-  const release = await writer.queue.take();
-  const open = writer.begin(release);
-  let result: ExtensionResult;
+  const { queue } = dependencies.writer;
   try {
-    result = await extend(dependencies, open.session, offered, pace);
+    const release = await queue.take();
+    try {
+      return await new Attempt(dependencies, extension, limits).run();
+    } finally {
+      release();
+    }
   } catch (error) {
-    open.abandon();
+    if (error instanceof ChainBusyError || error instanceof ChainClosedError || error instanceof DiskError)
+      return { kind: "unable", error };
     throw error;
   }
-  if (result.ok && result.outcome === "appended") open.commit();
-  else open.abandon();
-  return result;
 }
 
-async function extend(
-  { blocks, checkpoints }: ExtensionDependencies,
-  session: Session,
-  offered: readonly OfferedBlock[],
-  pace: Pace,
-): Promise<ExtensionResult> {
-  const { batch } = session;
-  const heightOf = (id: Uint8Array): number | undefined => batch.get(tables.blockIds, id)?.height;
-  const first = offered.findIndex(({ block }) => heightOf(block.signature) === undefined);
-  if (first < 0) return accepted("known");
-  const unknown = offered.slice(first);
-  const common = unknown[0].block.reference;
-  const commonHeight = heightOf(common);
-  if (commonHeight === undefined) return refused(genericRefusal("Fork contains no common parent"));
-  for (const [i, { block }] of unknown.entries()) {
-    if (!checkpoints.allows(commonHeight + 1 + i, block.signature))
-      return refused(genericRefusal("Fork contains block that doesn't match checkpoint, declining fork"));
-  }
-  blocks.removeAfter(session, common);
-  for (const { block, verdicts } of unknown) {
-    // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
-    if (pace.isDue) {
-      await pace.turn();
-      session.resume();
-    }
-    const appended = blocks.append(session, block, { verdicts, signature: true });
-    if (!appended.ok) return { ...appended, block };
-  }
-  return accepted("appended");
-}
+/** One extension on its way into the chain. */
+class Attempt {
+  private readonly pace: Pace;
+  private open: OpenChange;
+  /** What was appended, or undone, since the last commit. */
+  private weight = 0;
+  private bytes = 0;
+  /** The newest unit of the chain as it was, once something was committed. */
+  private before: UnitKey | undefined;
 
-/** Long work in turns. */
-class Pace {
-  private since: number;
-
-  /** @param check called when the work goes on: it throws when it is to end */
   constructor(
-    private readonly clock: Clock,
-    private readonly check: () => void,
+    private readonly dependencies: ExtensionDependencies,
+    private readonly extension: Extension,
+    private readonly limits: ExtensionLimits,
   ) {
-    this.since = clock.now();
+    const { writer, clock } = dependencies;
+    this.pace = new Pace(clock, () => {
+      if (writer.queue.isClosed) throw new ChainClosedError();
+    });
+    this.open = this.begin();
   }
 
-  /** Whether others have waited for long enough. */
-  get isDue(): boolean {
-    return this.clock.now() - this.since >= TURN_MS;
+  async run(): Promise<ExtensionResult> {
+    const { checkpoints, clock } = this.dependencies;
+    let result: ExtensionResult;
+    try {
+      const { batch, tip } = this.open.session;
+      const judged = { reader: batch, tip, checkpoints, now: clock.now() };
+      const plan = judgeExtension(judged, this.extension.headers, this.limits);
+      result = plan.kind === "plan" ? await this.follow(plan) : plan;
+    } catch (error) {
+      this.open.abandon();
+      throw error;
+    }
+    if (result.kind === "applied") this.open.commit();
+    else {
+      this.open.abandon();
+      await this.takeBack();
+    }
+    return result;
+  }
+
+  /** Appends the blocks, to what is left when ours behind the common one are gone. */
+  private async follow({ first, common, uponMicroBlock }: Plan): Promise<ExtensionResult> {
+    const { blocks } = this.dependencies;
+    const { headers } = this.extension;
+    const onlyAdds = bytesEqual(common, this.open.session.tip.id);
+    for (const removing = blocks.removing(this.open.session, common); removing.next().done !== true; )
+      if (this.pace.isDue) await this.turn();
+    for (let number = first; number < headers.length; number++) {
+      if (onlyAdds && this.isFull) this.commitPart();
+      // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
+      if (this.pace.isDue) await this.turn();
+      const given = this.extension.block(number, this.pace);
+      const offered = given instanceof Promise ? await given : given;
+      if (given instanceof Promise) this.open.session.resume();
+      if (typeof offered === "string") return { kind: "malformed", refusal: genericRefusal(offered) };
+      const refusal = this.append(offered);
+      if (refusal !== undefined)
+        return resultOf(refusal, offered.block, !(uponMicroBlock && number === first));
+    }
+    const { height, score } = this.open.session.tip;
+    return { kind: "applied", height, score, blocks: headers.length - first };
+  }
+
+  private append({ block, signature, verdicts }: OfferedBlock): BlockRefusal | undefined {
+    if (signature !== true && !isBlockSigned(block)) return signatureRefusal(blockText(block));
+    const { session } = this.open;
+    const appended = this.dependencies.blocks.append(session, block, { verdicts, signature: true });
+    if (!appended.ok) return appended.refusal;
+    this.weight += BLOCK_WEIGHT + block.transactions.length;
+    this.bytes += blockBytes(block).length;
+    return undefined;
+  }
+
+  private get isFull(): boolean {
+    return this.weight >= COMMIT_WEIGHT || this.bytes >= COMMIT_BYTES;
   }
 
   /** Lets others have their turn. */
-  async turn(): Promise<void> {
-    await new Promise<void>((resolve) => {
-      this.clock.after(0, resolve);
-    });
-    this.check();
-    this.since = this.clock.now();
+  private async turn(): Promise<void> {
+    await this.pace.turn();
+    this.open.session.resume();
   }
+
+  private begin(): OpenChange {
+    this.weight = 0;
+    this.bytes = 0;
+    // The right to write is held beyond the commit.
+    return this.dependencies.writer.begin(() => {});
+  }
+
+  private commitPart(): void {
+    const { tip } = this.dependencies.writer;
+    this.before ??= { height: tip.height, sequence: tip.liquid ? tip.sequence : PERSIST_SEQUENCE };
+    this.open.commit();
+    this.open = this.begin();
+  }
+
+  /** Undoes what was committed, as far as one commit may go at a time. */
+  private async takeBack(): Promise<void> {
+    const { before } = this;
+    if (before === undefined) return;
+    for (let isDone = false; !isDone; ) {
+      this.open = this.begin();
+      try {
+        isDone = await this.undoPart(before);
+      } catch (error) {
+        this.open.abandon();
+        throw error;
+      }
+      this.open.commit();
+    }
+  }
+
+  /** @returns whether it is as it was before */
+  private async undoPart(before: UnitKey): Promise<boolean> {
+    const undoing = this.open.session.undoing(before);
+    for (;;) {
+      this.weight += BLOCK_WEIGHT + this.open.session.tip.transactionCount;
+      if (undoing.next().done === true) return true;
+      if (this.isFull) return false;
+      if (this.pace.isDue) await this.turn();
+    }
+  }
+}
+
+/** @param uponItsParent whether what the block refers to is the same for everybody */
+function resultOf(refusal: BlockRefusal, block: Block, uponItsParent: boolean): ExtensionResult {
+  if (refusal.isOurs) return { kind: "unable", error: new Error(refusal.text) };
+  if (refusal.kind === "BlockFromFuture") return fromFuture(block);
+  // Anybody can put another block's id under bytes that it does not belong to.
+  const remember = uponItsParent && refusal.kind !== "InvalidSignature";
+  return { kind: "bad block", id: block.signature, refusal, remember };
 }

@@ -3,9 +3,10 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
+import type { BlockSource } from "../checking/block-source.ts";
+import { type Ending, ReadAhead, type ReadBlock } from "../checking/read-ahead.ts";
 import type { BlockRefusal } from "../deciding/block-refusal.ts";
 import { pause } from "./job.ts";
-import { type BlockSource, type Ending, ReadAhead, type ReadBlock } from "./read-ahead.ts";
 
 /** How far an import is. */
 export interface ImportProgress {

@@ -1,4 +1,5 @@
 /** Files of blocks, as the reference node exports them: `i32 length ‖ block bytes` for blocks 2, 3, … Page 03 §12.8. */
+import { type BlockSource, BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 
 /** Where a file's bytes come from. */
 export interface ByteSource {
@@ -9,14 +10,8 @@ export interface ByteSource {
 }
 
 /** The file is not a file of blocks, or not one of this chain. */
-export class BlockFileError extends Error {
+export class BlockFileError extends BlockSourceError {
   override readonly name = "BlockFileError";
-  /** The block that is not as it should be. */
-  readonly height: number;
-  constructor(height: number, message: string) {
-    super(message);
-    this.height = height;
-  }
 }
 
 /** Bytes of the length in front of each block. */
@@ -26,17 +21,8 @@ const MAX_BLOCK_LENGTH = 16 * 1024 * 1024;
 /** What is read at once. */
 const READ_AHEAD = 1024 * 1024;
 
-/** A block of a file. */
-export interface FileBlock {
-  readonly height: number;
-  /** Its bytes in memory of their own: a view that stays as it is. */
-  readonly bytes: Uint8Array;
-  /** Position behind it in the file. */
-  readonly end: number;
-}
-
 /** Walks through the blocks of a file, which begin with height 2. */
-export class BlockFile {
+export class BlockFile implements BlockSource {
   #window = new Uint8Array(0);
   /** Position of the window in the file. */
   #start = 0;
@@ -51,10 +37,10 @@ export class BlockFile {
   }
 
   /**
-   * The next block; undefined at the end of the file.
+   * The next block, whose `end` is the position behind it; undefined at the end of the file.
    * @throws BlockFileError when the file ends within it, or its length cannot be one
    */
-  next(): FileBlock | undefined {
+  next(): SourceBlock | undefined {
     const length = this.#length();
     if (length === undefined) return undefined;
     const at = this.#load(this.#position + LENGTH_FIELD, length);
@@ -79,7 +65,7 @@ export class BlockFile {
   }
 
   /** Goes back to before the block that was read last. */
-  back(last: FileBlock): void {
+  back(last: SourceBlock): void {
     this.#position = last.end - LENGTH_FIELD - last.bytes.length;
     this.#height = last.height - 1;
   }

@@ -304,7 +304,10 @@ describe("who checks", () => {
   }
 
   function verifierOver(check: BatchChecker["check"]): Verifier {
-    return new QueueVerifier({ check, assist() {}, soon: queueMicrotask, async close() {} }, forgedProfile);
+    return new QueueVerifier(
+      { check, assist: () => true, soon: queueMicrotask, async close() {} },
+      forgedProfile,
+    );
   }
 
   test("what the checkers leave out is checked by the writer", async () => {

@@ -5,9 +5,10 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
+import type { SourceBlock } from "../checking/block-source.ts";
 import { headerRow } from "../reading/rows.ts";
 import { type AppliedBlocks, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
-import { BlockFile, BlockFileError, type ByteSource, type FileBlock } from "./block-file.ts";
+import { BlockFile, BlockFileError, type ByteSource } from "./block-file.ts";
 import { pause } from "./job.ts";
 
 export type { ApplyBlocksOptions, ImportProgress } from "./apply-blocks.ts";
@@ -104,7 +105,7 @@ async function checkAll(
   return height - 1;
 }
 
-function idOf(block: FileBlock): Uint8Array {
+function idOf(block: SourceBlock): Uint8Array {
   try {
     return scanBlock(block.bytes).header.signature;
   } catch (error) {
@@ -121,6 +122,6 @@ function ownId(chain: Chain, height: number): Uint8Array {
   return chain.read((reader) => headerRow(reader, height).signature);
 }
 
-function isOwn(chain: Chain, block: FileBlock): boolean {
+function isOwn(chain: Chain, block: SourceBlock): boolean {
   return bytesEqual(idOf(block), ownId(chain, block.height));
 }

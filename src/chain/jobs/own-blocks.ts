@@ -1,8 +1,7 @@
 /** The blocks of a store as a source: for building a chain anew, and for checking one. */
 import type { Reader } from "../../storage/kv.ts";
+import { type BlockSource, BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
-import { BlockFileError, type FileBlock } from "./block-file.ts";
-import type { BlockSource } from "./read-ahead.ts";
 
 /** The stored blocks from height 2 up to a height, to be applied once more. */
 export class OwnBlocks implements BlockSource {
@@ -15,7 +14,7 @@ export class OwnBlocks implements BlockSource {
     this.#upTo = upTo;
   }
 
-  next(): FileBlock | undefined {
+  next(): SourceBlock | undefined {
     if (this.#height >= this.#upTo) return undefined;
     const height = ++this.#height;
     try {
@@ -25,7 +24,7 @@ export class OwnBlocks implements BlockSource {
     } catch (error) {
       // Whatever is wrong with the stored rows, it is about this block.
       const reason = error instanceof Error ? error.message : String(error);
-      throw new BlockFileError(height, `It cannot be read from the store: ${reason}`);
+      throw new BlockSourceError(height, `It cannot be read from the store: ${reason}`);
     }
   }
 }

@@ -173,13 +173,19 @@ export class Session {
    * @throws JournalPrunedError when the journal does not reach back so far
    */
   undoTo(target: UnitKey): void {
+    for (const _ of this.undoing(target));
+  }
+
+  /** The same in steps: it pauses behind each unit, where the chain is one that ends earlier. */
+  *undoing(target: UnitKey): Generator<void, void> {
     const { batch } = this;
-    while (isAfter(this.tipUnit(), target)) {
+    while (isAfter(this.lastUnit, target)) {
       const last = batch.lastUnit;
-      if (last === undefined || !isAfter(last, target)) throw new JournalPrunedError(this.tipUnit());
+      if (last === undefined || !isAfter(last, target)) throw new JournalPrunedError(this.lastUnit);
       if (last.sequence === PERSIST_SEQUENCE) batch.undoUnit(last);
       else this.revert(last);
       this.forget();
+      yield;
     }
   }
 
@@ -214,7 +220,7 @@ export class Session {
   }
 
   /** The newest unit: a persisted tip counts as one behind its micro blocks when it was persisted by itself. */
-  private tipUnit(): UnitKey {
+  get lastUnit(): UnitKey {
     const last = this.batch.lastUnit;
     const tip = this.batch.get(tables.tip, undefined);
     if (tip === undefined) return { height: 0, sequence: 0 };

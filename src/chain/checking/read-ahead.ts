@@ -3,23 +3,14 @@ import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
-import { BlockFileError, type FileBlock } from "./block-file.ts";
+import type { Pace } from "../writing/pace.ts";
+import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
 
 /** Batches that are checked ahead, and their size: together 50 to 100 blocks of 300 transactions. */
 const BATCHES = 8;
 const BATCH_ROOM = { bytes: 512 * 1024, blocks: 512, transactions: 8_192 };
 
-/** Whole blocks in order. */
-export interface BlockSource {
-  /**
-   * The next one; undefined at the end. A source that has to wait for it (a file never has) promises it, and is asked
-   * again when the promise is kept.
-   * @throws BlockFileError when it cannot be had
-   */
-  next(): FileBlock | undefined | Promise<FileBlock | undefined>;
-}
-
-export interface ReadBlock extends FileBlock {
+export interface ReadBlock extends SourceBlock {
   readonly scan: BlockScan;
 }
 
@@ -38,13 +29,33 @@ export interface Ending {
   readonly reason: string;
 }
 
-/** Keeps the checkers busy: as many batches are in flight as there is memory for. */
+/** Memory of batches, which is used again: several may read ahead with it. */
+export class BatchMemory {
+  readonly #free: VerificationBatch[] = [];
+
+  take(): VerificationBatch {
+    return this.#free.pop() ?? VerificationBatch.create(BATCH_ROOM);
+  }
+
+  give(batch: VerificationBatch): void {
+    this.#free.push(batch);
+  }
+}
+
+/** How much one source may have checked ahead, and with which memory. */
+export interface ReadAheadOptions {
+  /** Batches in flight at most. */
+  readonly batches?: number | undefined;
+  readonly memory?: BatchMemory | undefined;
+}
+
+/** Keeps the checkers busy: as many batches are in flight as it may have. */
 export class ReadAhead {
   readonly #source: BlockSource;
   readonly #stream: BatchStream;
-  readonly #free: VerificationBatch[] = Array.from({ length: BATCHES }, () =>
-    VerificationBatch.create(BATCH_ROOM),
-  );
+  readonly #memory: BatchMemory;
+  /** Batches that may be taken yet. */
+  #left: number;
   readonly #inFlight: InFlight[] = [];
   #waiting: ReadBlock | undefined;
   /** Set while the source waits for a block itself. */
@@ -55,9 +66,20 @@ export class ReadAhead {
   /** Set once the source cannot be followed further, to be told when all before it is applied. */
   ending: Ending | undefined;
 
-  constructor(source: BlockSource, verifier: Verifier) {
+  constructor(
+    source: BlockSource,
+    verifier: Verifier,
+    { batches = BATCHES, memory = new BatchMemory() }: ReadAheadOptions = {},
+  ) {
     this.#source = source;
     this.#stream = verifier.stream();
+    this.#memory = memory;
+    this.#left = batches;
+  }
+
+  /** Has the first blocks checked, before anybody asks for them. */
+  begin(): void {
+    this.#fill();
   }
 
   /** The next blocks in order; undefined when there are no more. */
@@ -72,22 +94,39 @@ export class ReadAhead {
     }
   }
 
-  /** Waits until the blocks are checked, with whatever this thread can do for it. */
-  async checked({ batch, checked }: InFlight): Promise<void> {
-    this.#stream.assist(batch);
+  /**
+   * Waits until the blocks are checked, with whatever this thread can do for it.
+   * @param pace when others are to have their turn; by default only where all is begun
+   */
+  async checked({ batch, checked }: InFlight, pace?: Pace): Promise<void> {
+    while (!this.#stream.assist(batch, () => pace?.isDue === true)) await pace?.turn();
     await checked;
   }
 
   /** The memory may be used again: all of the blocks are applied. */
   release({ memory }: InFlight): void {
-    this.#free.push(memory);
+    this.#memory.give(memory);
+    this.#left++;
+  }
+
+  /** Nobody wants the rest. What is being checked already goes on for a while. */
+  end(): void {
+    this.#ended = true;
+    this.#waiting = undefined;
+    // Threads write into the memory until they are done; where they fail it is not used again.
+    for (const { memory, checked } of this.#inFlight.splice(0))
+      checked.then(
+        () => this.#memory.give(memory),
+        () => {},
+      );
   }
 
   #fill(): void {
-    for (let memory = this.#free.pop(); memory !== undefined; memory = this.#free.pop()) {
+    for (; this.#left > 0; this.#left--) {
+      const memory = this.#memory.take();
       const started = this.#start(memory);
       if (started === undefined) {
-        this.#free.push(memory);
+        this.#memory.give(memory);
         return;
       }
       this.#inFlight.push(started);
@@ -136,7 +175,7 @@ export class ReadAhead {
   }
 
   /** Takes a promised block. */
-  async #arrival(next: Promise<FileBlock | undefined>): Promise<void> {
+  async #arrival(next: Promise<SourceBlock | undefined>): Promise<void> {
     try {
       this.#waiting = this.#scanned(await next);
     } catch (error) {
@@ -146,22 +185,22 @@ export class ReadAhead {
     }
   }
 
-  #scanned(block: FileBlock | undefined): ReadBlock | undefined {
+  #scanned(block: SourceBlock | undefined): ReadBlock | undefined {
     if (block === undefined) {
       this.#ended = true;
       return undefined;
     }
     try {
-      return { ...block, scan: scanBlock(block.bytes) };
+      return { ...block, scan: block.scan ?? scanBlock(block.bytes) };
     } catch (error) {
       if (!(error instanceof BlockParseError)) throw error;
-      throw new BlockFileError(block.height, `Its bytes are no block: ${error.message}`);
+      throw new BlockSourceError(block.height, `Its bytes are no block: ${error.message}`);
     }
   }
 
   #end(error: unknown): void {
     this.#ended = true;
-    if (!(error instanceof BlockFileError)) this.#fault = error;
+    if (!(error instanceof BlockSourceError)) this.#fault = error;
     else this.ending = { height: error.height, reason: error.message };
   }
 }

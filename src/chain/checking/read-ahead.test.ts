@@ -2,12 +2,12 @@ import { beforeAll, expect, test } from "vitest";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { forgeBlocks, forgedProfile } from "../../testing/forged-chain.ts";
 import { inlineVerifier } from "../../verification/verifier.ts";
-import { BlockFileError, type FileBlock } from "./block-file.ts";
-import { OwnBlocks } from "./own-blocks.ts";
-import { type BlockSource, type InFlight, ReadAhead } from "./read-ahead.ts";
+import { OwnBlocks } from "../jobs/own-blocks.ts";
+import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
+import { type InFlight, ReadAhead } from "./read-ahead.ts";
 
 const HEIGHT = 8;
-let blocks: FileBlock[];
+let blocks: SourceBlock[];
 
 beforeAll(() => {
   const store = memoryStore();
@@ -22,11 +22,11 @@ const heights = (inFlight: InFlight | undefined): number[] | undefined =>
 
 /** A queue that others fill: it promises what is not there yet. */
 class Queue implements BlockSource {
-  readonly #there: FileBlock[] = [];
-  #waiting: ((block: FileBlock | undefined) => void) | undefined;
+  readonly #there: SourceBlock[] = [];
+  #waiting: ((block: SourceBlock | undefined) => void) | undefined;
   asked = 0;
 
-  next(): FileBlock | Promise<FileBlock | undefined> {
+  next(): SourceBlock | Promise<SourceBlock | undefined> {
     this.asked++;
     return (
       this.#there.shift() ??
@@ -36,7 +36,7 @@ class Queue implements BlockSource {
     );
   }
 
-  put(...given: readonly FileBlock[]): void {
+  put(...given: readonly SourceBlock[]): void {
     this.#there.push(...given);
     const waiting = this.#waiting;
     this.#waiting = undefined;
@@ -79,7 +79,7 @@ test("what is at hand is handed on while the source waits, and the end is the en
 test("a source that fails with its block ends the blocks, one that fails by itself is a fault", async () => {
   const failing = (error: Error, promised: boolean): ReadAhead => {
     let given = 0;
-    const next = (): FileBlock | Promise<FileBlock> => {
+    const next = (): SourceBlock | Promise<SourceBlock> => {
       const block = blocks[given++];
       if (given <= 2) return block;
       if (promised) return Promise.reject(error);
@@ -88,7 +88,7 @@ test("a source that fails with its block ends the blocks, one that fails by itse
     return new ReadAhead({ next }, inlineVerifier(forgedProfile));
   };
   for (const promised of [false, true]) {
-    const cut = failing(new BlockFileError(4, "cut short"), promised);
+    const cut = failing(new BlockSourceError(4, "cut short"), promised);
     expect(heights(await cut.next())).toEqual([2, 3]);
     expect(await cut.next()).toBeUndefined();
     expect(cut.ending).toEqual({ height: 4, reason: "cut short" });

@@ -1,0 +1,90 @@
+/** Whether an extension may replace what the chain has: what its headers tell, before anything is undone for it. */
+import type { BlockHeader } from "../../blocks/block.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { blockScore, MAX_FUTURE_MS } from "../../consensus/index.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import type { Tip } from "../reading/tip.ts";
+import { genericRefusal, invalidBlock } from "./block-refusal.ts";
+import type { CheckpointList } from "./checkpoints.ts";
+import type { ExtensionResult } from "./extension-result.ts";
+
+/** What an extension is judged by. */
+export interface ExtensionLimits {
+  /** The block that it stands upon may lie so many blocks below ours at most. Page 04 §23.2, `max-rollback`. */
+  readonly maxRollback: number;
+}
+
+/** An extension that may be tried. */
+export interface Plan {
+  readonly kind: "plan";
+  /** Number of the first block that the chain does not have. */
+  readonly first: number;
+  /** Id of the block that it stands upon, which the chain has. */
+  readonly common: Uint8Array;
+  /** Whether that is the liquid block as it is with a micro block: an id that only this chain vouches for. */
+  readonly uponMicroBlock: boolean;
+}
+
+export interface Judged {
+  readonly reader: Reader;
+  readonly tip: Tip;
+  readonly checkpoints: CheckpointList;
+  /** The clock, ms. */
+  readonly now: number;
+}
+
+/**
+ * Judges an extension by its headers, oldest first. Page 03 §12.3, steps 2 to 5; on top of that each block must refer to
+ * the one before it, the fork must not begin too far back, and its chain must have a greater score than ours.
+ */
+export function judgeExtension(
+  { reader, tip, checkpoints, now }: Judged,
+  headers: readonly BlockHeader[],
+  { maxRollback }: ExtensionLimits,
+): Plan | ExtensionResult {
+  const unlinked = headers.find(
+    (header, i) => i > 0 && !bytesEqual(header.reference, headers[i - 1].signature),
+  );
+  if (unlinked !== undefined) {
+    const text = `height: history does not contain parent ${encodeBase58(unlinked.reference)}`;
+    return { kind: "unlinked", refusal: invalidBlock(unlinked, text) };
+  }
+  const first = headers.findIndex(({ signature }) => reader.get(tables.blockIds, signature) === undefined);
+  if (first < 0) return { kind: "known" };
+  const fresh = headers.slice(first);
+  const common = fresh[0].reference;
+  const unit = reader.get(tables.blockIds, common);
+  if (unit === undefined)
+    return { kind: "no common parent", refusal: genericRefusal("Fork contains no common parent") };
+  const { height } = unit;
+  if (height < tip.height - maxRollback) {
+    const text = `Fork begins ${tip.height - height} blocks back, which is more than ${maxRollback}, declining fork`;
+    return { kind: "too deep", refusal: genericRefusal(text) };
+  }
+  if (fresh.some(({ signature }, i) => !checkpoints.allows(height + 1 + i, signature))) {
+    const text = "Fork contains block that doesn't match checkpoint, declining fork";
+    return { kind: "checkpoint", refusal: genericRefusal(text) };
+  }
+  let score = reader.get(tables.score, height) ?? 0n;
+  // What is no base target is refused at its turn, and counts for nothing here.
+  for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
+  if (score <= tip.score) return { kind: "not better", score };
+  const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
+  if (early !== undefined) return fromFuture(early);
+  return {
+    kind: "plan",
+    first,
+    common,
+    uponMicroBlock: unit.sequence > 0 && height === tip.height && tip.liquid,
+  };
+}
+
+/** The result for a block that is dated ahead of the clock. Page 03 §8.6. */
+export function fromFuture({
+  signature,
+  timestamp,
+}: Pick<BlockHeader, "signature" | "timestamp">): ExtensionResult {
+  return { kind: "future", id: signature, dueAt: Number(timestamp - MAX_FUTURE_MS) + 1 };
+}

@@ -1,0 +1,37 @@
+import type { Clock } from "../../interfaces.ts";
+
+/** How long something is worked on before whoever else waits for this thread gets a turn, ms. */
+const TURN_MS = 50;
+
+/** Long work in turns of the event loop. */
+export class Pace {
+  private since: number;
+
+  /** @param check called when the work goes on: it throws when it is to end */
+  constructor(
+    private readonly clock: Clock,
+    private readonly check: () => void,
+  ) {
+    this.since = clock.monotonic();
+  }
+
+  /** Whether others have waited for long enough. */
+  get isDue(): boolean {
+    return this.clock.monotonic() - this.since >= TURN_MS;
+  }
+
+  /** Lets others have their turn. */
+  async turn(): Promise<void> {
+    await new Promise<void>((resolve) => {
+      this.clock.after(0, resolve);
+    });
+    this.check();
+    this.since = this.clock.monotonic();
+  }
+
+  /** The work goes on behind a wait for somebody else, in which others had their turn. */
+  resumed(): void {
+    this.check();
+    this.since = this.clock.monotonic();
+  }
+}
