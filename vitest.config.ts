@@ -2,6 +2,8 @@ import { defineConfig } from "vitest/config";
 
 export default defineConfig({
   test: {
+    // Nodes that tests start ask nobody on the internet, of whatever network they are.
+    env: { HOLDFAST_NTP_SERVER: "off" },
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // Whole-node tests start child processes; two cores are the machine we plan for.
     maxWorkers: 2,

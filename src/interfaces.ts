@@ -20,8 +20,10 @@ export type Cancel = () => void;
 
 /** The time, and the only way to wait. Tests hand in a virtual one. */
 export interface Clock {
-  /** Milliseconds since 1970-01-01 UTC. */
+  /** Milliseconds since 1970-01-01 UTC: network time, where a time server is asked. Page 03 §8.6. */
   now(): number;
+  /** The same as the machine's own clock shows it. */
+  system(): number;
   /** Milliseconds since some moment, as time passes: unlike `now`, nobody sets it. */
   monotonic(): number;
   /** Calls `task` once, `delayMs` from now (0: as soon as possible). */

@@ -13,8 +13,8 @@ test("every setting is used by the node", () => {
     .flatMap((place) =>
       place.endsWith(".ts")
         ? [place]
-        : readdirSync(join(source, place))
-            .filter((name) => !name.endsWith(".test.ts"))
+        : readdirSync(join(source, place), { recursive: true, encoding: "utf8" })
+            .filter((name) => name.endsWith(".ts") && !name.endsWith(".test.ts"))
             .map((name) => join(place, name)),
     )
     .map((path) => readFileSync(join(source, path), "utf8"))

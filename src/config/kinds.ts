@@ -329,6 +329,28 @@ export const checkpointItem: Kind<CheckpointItem> = {
   write: ({ height, id }) => `${height}:${encodeBase58(id)}`,
 };
 
+/** The port of time servers: RFC 4330, section 4. */
+const TIME_PORT = 123;
+const NO_SERVER = "off";
+
+/** A time server, `HOST` or `HOST:PORT`; undefined, written `off`: none. */
+export const timeServer: Kind<PeerAddress | undefined> = {
+  expects: "HOST or HOST:PORT of a time server, or off",
+  placeholder: "HOST[:PORT]",
+  read: (value) => {
+    // In a YAML file, `off` is a boolean.
+    if (value === false || String(value).toLowerCase() === NO_SERVER) return undefined;
+    if (typeof value !== "string") return refuse(timeServer.expects, value);
+    try {
+      return parsePeerAddress(value, TIME_PORT);
+    } catch (error) {
+      if (error instanceof PeerAddressError) return refuse(timeServer.expects, value);
+      throw error;
+    }
+  },
+  write: (server) => (server === undefined ? NO_SERVER : peerAddressText(server)),
+};
+
 /** Another kind, hidden: a message about a wrong value does not repeat it. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {

@@ -9,6 +9,7 @@
  */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
+import type { PeerAddress } from "../peers/peer-address.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import { always, maybe, type Setting } from "./define-setting.ts";
 import {
@@ -23,6 +24,7 @@ import {
   secret,
   size,
   text,
+  timeServer,
   whole,
   yesNo,
 } from "./kinds.ts";
@@ -74,6 +76,18 @@ export const settingsTable = {
       standardText: "Node-<nonce>",
     },
     nodeName,
+  ),
+  ntpServer: always(
+    {
+      name: "ntp-server",
+      group: "node",
+      about:
+        "Time server that says how far this machine's clock is off; the node goes by network time then. `off`: by the clock alone",
+      standardText: "pool.ntp.org; off on dev",
+    },
+    timeServer,
+    (network): PeerAddress | undefined =>
+      network.name === "dev" ? undefined : { host: "pool.ntp.org", port: 123 },
   ),
   logLevel: always(
     {

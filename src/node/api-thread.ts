@@ -11,6 +11,7 @@ import { openStore } from "../storage/store.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { systemClock } from "./system.ts";
 import { tickReader } from "./tick-reader.ts";
+import { ClockOffset, correctedClock } from "./time/corrected-clock.ts";
 
 /** What to serve; or that it is time to end. */
 export type ApiThreadOrder =
@@ -25,6 +26,8 @@ export type ApiThreadOrder =
       readonly control: MessagePort;
       /** Says each commit of the node. */
       readonly events: MessagePort;
+      /** Of the clock: `ClockOffset.shared`. */
+      readonly clockOffset: SharedArrayBuffer;
     }
   | "end";
 
@@ -60,7 +63,7 @@ let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
 
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
-  const { directory, network, context, info, host, apiPort, control, events } = order;
+  const { directory, network, context, info, host, apiPort, control, events, clockOffset } = order;
   const store = await openStore(directory, { network, readOnly: true });
   const readers = Array.from({ length: READING_THREADS }, () =>
     readingThread({ directory, network, context, info }, log),
@@ -71,7 +74,7 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       events,
       reader: tickReader(store, context),
       info,
-      clock: systemClock,
+      clock: correctedClock(systemClock, new ClockOffset(clockOffset)),
       log,
       host,
       apiPort,

@@ -11,6 +11,7 @@ import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 import { chainDirectory, networkIdentity, readerContext } from "./composition.ts";
 import { heapOf } from "./thread-heap.ts";
+import { ClockOffset } from "./time/corrected-clock.ts";
 import { packageVersion } from "./version.ts";
 
 /** Largest request body: 1 MiB. Page 06 §2.1. */
@@ -78,8 +79,11 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
   };
 }
 
-/** Starts the thread that will serve HTTP over a read-only view of the node's store. */
-export function startApiThread(log: Log): ApiStart {
+/**
+ * Starts the thread that will serve HTTP over a read-only view of the node's store.
+ * @param offset that of the node's clock: deadlines of questions are by the same clock in both threads
+ */
+export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()): ApiStart {
   const worker = new Worker(new URL("./api-thread.js", import.meta.url), {
     resourceLimits: heapOf(HEAP_MB),
   });
@@ -111,6 +115,7 @@ export function startApiThread(log: Log): ApiStart {
       apiPort: settings.apiPort,
       control: port2,
       events: commits.port2,
+      clockOffset: offset.shared,
     };
     worker.postMessage(order, [port2, commits.port2]);
     const served = new Promise<ApiServer>((resolve, reject) => {

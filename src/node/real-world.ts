@@ -13,6 +13,9 @@ import { lastingApi } from "./lasting-api.ts";
 import { systemClock, systemFiles, systemRandom } from "./system.ts";
 import { systemHosts } from "./system-hosts.ts";
 import { tcpTransport } from "./tcp-transport.ts";
+import { ClockOffset, correctedClock } from "./time/corrected-clock.ts";
+import { NetworkTime } from "./time/network-time.ts";
+import { askTimeServer, type TimeServer } from "./time/sntp-client.ts";
 import { nobody, type World } from "./world.ts";
 
 /**
@@ -26,7 +29,8 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     for (const one of opened.splice(0).reverse()) await one();
   };
   try {
-    const http = settings.api ? lastingApi(() => startApiThread(log)) : undefined;
+    const offset = new ClockOffset();
+    const http = settings.api ? lastingApi(() => startApiThread(log, offset)) : undefined;
     if (http !== undefined) opened.push(http.abandon);
     const store = await openNodeStore(settings);
     opened.push(() => store.close());
@@ -35,8 +39,9 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     for (const path of await exposedFiles(walletOptions(settings).path)) {
       log.warn(`Other users of this machine may read or write ${path}: set its mode to 600`);
     }
+    if (settings.ntpServer !== undefined) opened.push(keepTime(settings.ntpServer, offset, log));
     return {
-      clock: systemClock,
+      clock: correctedClock(systemClock, offset),
       random: systemRandom,
       transport: tcpTransport,
       hosts: systemHosts,
@@ -54,4 +59,17 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     await close();
     throw error;
   }
+}
+
+/** Begins to ask a time server; nobody waits for it. @returns how to stop it */
+function keepTime(server: TimeServer, offset: ClockOffset, log: Log): () => Promise<void> {
+  const time = new NetworkTime({
+    clock: systemClock,
+    offset,
+    log,
+    server: `${server.host}:${server.port}`,
+    ask: () => askTimeServer(server, systemClock, systemRandom),
+  });
+  void time.start();
+  return async () => time.stop();
 }

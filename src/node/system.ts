@@ -9,6 +9,7 @@ const LONGEST_TIMER = 0x7fff_ffff;
 
 export const systemClock: Clock = {
   now: () => Date.now(),
+  system: () => Date.now(),
   monotonic: () => performance.now(),
   after(delayMs, task) {
     const timer = setTimeout(task, Math.min(Math.max(delayMs, 0), LONGEST_TIMER));

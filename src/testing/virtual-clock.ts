@@ -33,6 +33,10 @@ export class VirtualClock implements Clock {
     return this.time + this.ahead;
   }
 
+  system(): number {
+    return this.now();
+  }
+
   monotonic(): number {
     return this.time;
   }

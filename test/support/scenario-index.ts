@@ -82,7 +82,7 @@ export class ScenarioIndex {
       control: controlOf([], profile.chainId, { unconfirmedAnchor: async (hash) => waiting(hash) }),
       events: { onCommit: () => () => {} },
       info: testInfo({ network: profile }),
-      clock: { now: () => now, monotonic: () => now, after: () => () => {} },
+      clock: { now: () => now, system: () => now, monotonic: () => now, after: () => () => {} },
       log: keptLog(),
     });
     await server.listen({ host: "127.0.0.1", port: 0 });

@@ -54,10 +54,7 @@ export const utilRoutes = [
     tag: "utils",
     summary: "The node's clock",
     answer: object({ system: Timestamp, NTP: Timestamp }),
-    handle: ({ api }) => {
-      const now = Math.floor(api.clock.now());
-      return { system: now, NTP: now };
-    },
+    handle: ({ api: { clock } }) => ({ system: Math.floor(clock.system()), NTP: Math.floor(clock.now()) }),
   },
   {
     method: "POST",

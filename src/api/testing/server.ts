@@ -60,7 +60,7 @@ export async function testServer(
     control: options.control ?? controlOf([], info.network.chainId),
     events: { onCommit: () => () => {} },
     info,
-    clock: { now: () => NOW, monotonic: () => NOW, after: () => () => {} },
+    clock: { now: () => NOW, system: () => NOW, monotonic: () => NOW, after: () => () => {} },
     log: options.log ?? keptLog(),
   });
   return withTrueAnswers(server);

@@ -1,0 +1,89 @@
+/** What a time server is asked, and what it answers: SNTP, RFC 4330. Page 03 §8.6 names what it is for. */
+
+/** Bytes of question and answer. */
+export const PACKET_LENGTH = 48;
+
+/** From 1900, when their seconds begin, to 1970, when ours do. */
+const EPOCH_SECONDS = 2_208_988_800n;
+/** Seconds have 32 bits: from 2036 on they begin again (RFC 4330, section 3). */
+const ERA_SECONDS = 2n ** 32n;
+const FRACTION = 2n ** 32n;
+
+const CLIENT_MODE = 3;
+const SERVER_MODE = 4;
+const VERSION = 4;
+const UNSYNCHRONISED = 3;
+const LAST_STRATUM = 15;
+
+/** An answer that says nothing about the time; the message says why. */
+export class TimeAnswerError extends Error {
+  override readonly name = "TimeAnswerError";
+  /** The server asks to be left alone. */
+  readonly refused: boolean;
+  constructor(message: string, refused = false) {
+    super(message);
+    this.refused = refused;
+  }
+}
+
+/** What an answer says. */
+export interface TimeAnswer {
+  /** What is to be added to our clock, ms. */
+  readonly offsetMs: number;
+  /** How long question and answer were under way, ms: the offset is wrong by half of it at most. */
+  readonly delayMs: number;
+}
+
+/** Milliseconds since 1970 of 8 bytes; times before 1968 are those behind 2036. */
+function readTime(view: DataView, at: number): number {
+  const seconds = BigInt(view.getUint32(at));
+  const era = seconds < 2n ** 31n ? ERA_SECONDS : 0n;
+  const fraction = BigInt(view.getUint32(at + 4));
+  return (
+    Number((seconds + era - EPOCH_SECONDS) * 1_000n) + Number((fraction * 1_000_000n) / FRACTION) / 1_000
+  );
+}
+
+/**
+ * A question.
+ * @param mark 8 bytes by chance, which the answer repeats: whoever has not seen the question cannot answer it. A server
+ *   does not look at them
+ */
+export function timeQuestion(mark: Uint8Array): Uint8Array {
+  const bytes = new Uint8Array(PACKET_LENGTH);
+  bytes[0] = (VERSION << 3) | CLIENT_MODE;
+  bytes.set(mark.subarray(0, 8), 40);
+  return bytes;
+}
+
+/**
+ * Reads the answer to a question.
+ * @param mark that of the question
+ * @param askedAt when the question went, by our clock, ms since 1970
+ * @param answeredAt when the answer came
+ * @throws TimeAnswerError
+ */
+export function readTimeAnswer(
+  bytes: Uint8Array,
+  mark: Uint8Array,
+  askedAt: number,
+  answeredAt: number,
+): TimeAnswer {
+  if (bytes.length < PACKET_LENGTH) throw new TimeAnswerError(`an answer of ${bytes.length} bytes`);
+  const view = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+  if ((bytes[0] & 7) !== SERVER_MODE) throw new TimeAnswerError("what came is no answer of a time server");
+  if (mark.subarray(0, 8).some((byte, i) => byte !== bytes[24 + i]))
+    throw new TimeAnswerError("what came is no answer to the question");
+  const stratum = bytes[1];
+  if (stratum === 0) throw new TimeAnswerError("the server wants to be asked less often", true);
+  if (bytes[0] >> 6 === UNSYNCHRONISED || stratum > LAST_STRATUM)
+    throw new TimeAnswerError("the server does not know the time itself");
+  const received = readTime(view, 32);
+  const sent = readTime(view, 40);
+  if (view.getUint32(40) === 0 && view.getUint32(44) === 0)
+    throw new TimeAnswerError("the answer holds no time");
+  const delayMs = answeredAt - askedAt - (sent - received);
+  if (sent < received || delayMs < -1)
+    throw new TimeAnswerError("the times of the answer contradict each other");
+  return { offsetMs: (received - askedAt + sent - answeredAt) / 2, delayMs: Math.max(0, delayMs) };
+}
