@@ -18,6 +18,7 @@ import { hasOpenKeyRoutes } from "./node/api.ts";
 import { nodeControl } from "./node/control.ts";
 import { DiskWatch } from "./node/disk-watch.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
+import { Intake } from "./node/intake.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 
@@ -89,6 +90,9 @@ export function createNode(world: World, settings: Settings): Node {
     blacklist: settings.poolBlacklist,
     allowTransfersTo: settings.poolAllowTransfersTo,
   });
+  const verifier = world.verifier(profile);
+  end.before(() => verifier.close());
+  const intake = new Intake(pool, verifier, clock);
   const { peers: peersOptions } = settings;
   const peers =
     peersOptions &&
@@ -102,7 +106,13 @@ export function createNode(world: World, settings: Settings): Node {
         peersOptions.connections.peersFile === undefined
           ? undefined
           : world.peersFile(peersOptions.connections.peersFile),
-      chainId: profile.chainId,
+      rules: profile,
+      chain,
+      pool,
+      intake,
+      checks: verifier,
+      accounts: wallet,
+      readyMs: settings.intervalAfterLastBlockMs,
       publicOnly: profile.name === "mainnet" || profile.name === "testnet",
       options: peersOptions,
     });
@@ -126,15 +136,14 @@ export function createNode(world: World, settings: Settings): Node {
     forged: peers?.forged ?? world.others.forged,
   });
   forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
-  const verifier = world.verifier(profile);
-  end.before(() => verifier.close());
   end.before(() => disk.stop());
   const control = nodeControl({
     chain,
     pool,
     wallet,
     forger,
-    verifier,
+    intake,
+    added: (transaction) => peers?.transactionAdded(transaction),
     clock,
     log,
     network: profile,

@@ -21,6 +21,7 @@ export {
   isBlockSigned,
   parseBlock,
   scanBlock,
+  scannedBlock,
 } from "./block.ts";
 export {
   type Checkpoint,
@@ -50,3 +51,4 @@ export {
   scanMicroBlock,
   totalBlock,
 } from "./micro-block.ts";
+export { parseTransactionsAt } from "./transactions-section.ts";

@@ -322,6 +322,11 @@ export class Chain implements ChainEvents {
     });
   }
 
+  /** Whether the checkpoint is the one that was taken last. */
+  isCheckpointInForce(checkpoint: Checkpoint): boolean {
+    return this.checkpoints.isInForce(checkpoint);
+  }
+
   /**
    * Takes a checkpoint, and removes blocks that contradict it: one commit, and it is in force from then on. Page 03 §15.
    * @returns why it is not accepted: the protocol's text

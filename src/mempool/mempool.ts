@@ -155,7 +155,8 @@ export class Mempool {
     return this.checkBlacklist(transaction);
   }
 
-  private hasRoomFor(size: number): boolean {
+  /** Whether a transaction of so many bytes has room. */
+  hasRoomFor(size: number): boolean {
     const { maxTransactions, maxBytes } = this.options;
     return this.entries.size < maxTransactions && this.bytes + size <= maxBytes;
   }

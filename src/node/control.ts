@@ -7,7 +7,7 @@ import type { Clock, FeeVote, Log, NodeControl, Outcome, WalletAccount } from ".
 import type { Mempool } from "../mempool/mempool.ts";
 import { DiskError, JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
-import type { Verifier } from "../verification/verifier.ts";
+import type { Transaction } from "../transactions/index.ts";
 import {
   AccountBasedWalletError,
   AccountExistsError,
@@ -15,6 +15,7 @@ import {
   WalletFileError,
 } from "../wallet/errors.ts";
 import type { Wallet } from "../wallet/wallet.ts";
+import type { Intake } from "./intake.ts";
 import { done, failed } from "./outcome.ts";
 import { poolControl } from "./pool-control.ts";
 
@@ -23,7 +24,9 @@ export interface ControlDependencies {
   readonly pool: Mempool;
   readonly wallet: Wallet;
   readonly forger: Forger;
-  readonly verifier: Verifier;
+  readonly intake: Intake;
+  /** Told of each transaction that came to the pool over the API. */
+  readonly added: (transaction: Transaction) => void;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
   readonly network: { readonly chainId: number; readonly payment: boolean };
@@ -84,8 +87,8 @@ async function changeOutcome<T>(
 }
 
 export function nodeControl(dependencies: ControlDependencies): NodeControl {
-  const { chain, pool, wallet, forger, verifier, network, clock, log } = dependencies;
-  const waiting = poolControl(pool, verifier, network, clock);
+  const { chain, pool, wallet, forger, intake, network, added, log } = dependencies;
+  const waiting = poolControl(pool, intake, network, added);
   return {
     ...waiting,
     async broadcast(sent, deadline) {

@@ -11,6 +11,7 @@ import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
 import { watchSignatureChecks } from "../testing/signature-checks.ts";
+import type { VirtualClock } from "../testing/virtual-clock.ts";
 import {
   copyTransaction,
   parseTransaction,
@@ -21,12 +22,21 @@ import {
   transactionJson,
 } from "../transactions/index.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
-import { inlineVerifier, VerifierBusyError } from "../verification/verifier.ts";
+import { inlineVerifier, type Verifier, VerifierBusyError } from "../verification/verifier.ts";
+import { Intake } from "./intake.ts";
 import { poolControl } from "./pool-control.ts";
 
 const { chainId } = dev;
 const LTO = 100_000_000n;
 const alice = keyPairOf("alice");
+
+/** What the HTTP layer asks of a pool that gets its transactions through a verifier. */
+const controlOf = (
+  pool: Mempool,
+  clock: VirtualClock,
+  verifier: Pick<Verifier, "transactions"> = inlineVerifier(dev),
+  added: (transaction: Transaction) => void = () => {},
+) => poolControl(pool, new Intake(pool, verifier, clock), dev, added);
 
 function make() {
   const node = new DevNode();
@@ -46,7 +56,7 @@ function make() {
       chainId,
       members: { recipient: addressOf(alice.publicKey, chainId), amount: 1n, attachment },
     });
-  return { node, pool, transfer, control: poolControl(pool, inlineVerifier(dev), dev, node.clock) };
+  return { node, pool, transfer, control: controlOf(pool, node.clock) };
 }
 
 test("a refusal says as plain data what it says to a client", async () => {
@@ -122,12 +132,7 @@ test("nothing is spent on signatures before the pool has room, and sender and fe
   const options = { maxBytes: 2 ** 24, maxAgeMs: 5_400_000, allowTransfersTo: [] };
   const sender = addressOf(rootKeyPair.publicKey, chainId);
   const control = (maxTransactions: number, blacklist: readonly Uint8Array[]) =>
-    poolControl(
-      new Mempool(node.chain, node.clock, { ...options, maxTransactions, blacklist }),
-      inlineVerifier(dev),
-      dev,
-      node.clock,
-    );
+    controlOf(new Mempool(node.chain, node.clock, { ...options, maxTransactions, blacklist }), node.clock);
   const checks = watchSignatureChecks();
   try {
     const refused = async (asked: ReturnType<typeof control>, transaction: Transaction) => {
@@ -151,7 +156,7 @@ test("nothing is spent on signatures before the pool has room, and sender and fe
 
 test("a signature is checked once on its way from the request into a block", async () => {
   const node = new DevNode();
-  const control = poolControl(node.pool, inlineVerifier(dev), dev, node.clock);
+  const control = controlOf(node.pool, node.clock);
   node.forger.start();
   node.clock.advance(10_000);
   const members = {
@@ -206,7 +211,7 @@ test("requests that come together are judged each by itself, in the order in whi
 test("too much at once is an answer of its own", async () => {
   const { node, pool, transfer } = make();
   const full = { ...inlineVerifier(dev), transactions: () => Promise.reject(new VerifierBusyError()) };
-  const outcome = await poolControl(pool, full, dev, node.clock).broadcast(sentTransaction(transfer()));
+  const outcome = await controlOf(pool, node.clock, full).broadcast(sentTransaction(transfer()));
   expect(outcome).toEqual({ ok: false, failure: { kind: "busy" } });
   if (!outcome.ok) expect(controlFailure(outcome.failure, dev).status).toBe(503);
 });
@@ -217,7 +222,7 @@ test("checkers that fail keep no transaction out, and let none in", async () => 
     ...inlineVerifier(dev),
     transactions: () => Promise.reject(new CheckerError("no memory")),
   };
-  const control = poolControl(pool, failing, dev, node.clock);
+  const control = controlOf(pool, node.clock, failing);
   expect(await control.broadcast(sentTransaction(transfer()))).toEqual({ ok: true, value: { added: true } });
   const forged = copyTransaction(transfer(), { proofs: [new Uint8Array(64)] });
   expect(await control.broadcast(sentTransaction(forged))).toMatchObject({
@@ -249,9 +254,33 @@ test("many whose signatures are found out at once are judged in turns", async ()
     setImmediate(() => sizes.push(0));
     return addAll(transactions);
   };
-  const control = poolControl(pool, inlineVerifier(dev), dev, node.clock);
+  const control = controlOf(pool, node.clock);
   const sent = Array.from({ length: 40 }, (_, i) => sentTransaction(transfer(rootKeyPair, Uint8Array.of(i))));
   await Promise.all(sent.map((one) => control.broadcast(one)));
   expect(pool.size).toBe(40);
   expect(sizes.slice(0, 5)).toEqual([16, 0, 16, 0, 8]);
+});
+
+test("what came to the pool is told to others once, and nothing else", async () => {
+  const { node, pool, transfer } = make();
+  const told: Transaction[] = [];
+  const control = controlOf(pool, node.clock, inlineVerifier(dev), (transaction) => told.push(transaction));
+  const one = transfer();
+  for (const sent of [one, one, spoilt(transfer(rootKeyPair, Uint8Array.of(1)))])
+    await control.broadcast(sentTransaction(sent));
+  expect(told.map(transactionId)).toEqual([transactionId(one)]);
+});
+
+test("a fault over one transaction keeps no other out that is judged with it", async () => {
+  const { node, pool, transfer } = make();
+  const [one, bad, other] = [1, 2, 3].map((n) => transfer(rootKeyPair, Uint8Array.of(n)));
+  const addAll = pool.addAll.bind(pool);
+  pool.addAll = (transactions) => {
+    if (transactions.includes(bad)) throw new Error("a fault");
+    return addAll(transactions);
+  };
+  const intake = new Intake(pool, inlineVerifier(dev), node.clock);
+  const offered = await Promise.allSettled([one, bad, other].map((each) => intake.offer("a peer", each)));
+  expect(offered.map(({ status }) => status)).toEqual(["fulfilled", "rejected", "fulfilled"]);
+  expect(pool.size).toBe(2);
 });

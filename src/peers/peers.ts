@@ -1,6 +1,10 @@
 /** The other nodes: everything of this node that talks to them, wired together. Page 04 §2. */
+import type { Chain } from "../chain/chain.ts";
 import type { ForgedListener } from "../forging/forger.ts";
+import type { ForgingAccounts } from "../forging/options.ts";
 import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import type { NetworkRules, Transaction } from "../transactions/index.ts";
 import { Connections } from "./connections/connections.ts";
 import { Dialler } from "./connections/dialler.ts";
 import { OwnNode } from "./connections/own-node.ts";
@@ -9,9 +13,12 @@ import { PeerExchange } from "./connections/peer-exchange.ts";
 import { KnownPeersKeeper } from "./database/known-peers-keeper.ts";
 import { PeerDatabase } from "./database/peer-database.ts";
 import type { PeersFile } from "./database/peers-file.ts";
+import type { TransactionIntake } from "./gossip/transaction-gossip.ts";
+import { createLive } from "./live/live.ts";
 import { budgetedLog } from "./log-budget.ts";
 import type { PeersOptions } from "./options.ts";
 import { DEFAULT_PORT, type PeerAddress } from "./peer-address.ts";
+import type { SignatureChecks } from "./signature-checks.ts";
 
 export interface PeersDependencies {
   readonly clock: Clock;
@@ -21,8 +28,17 @@ export interface PeersDependencies {
   readonly log: Log;
   /** Where known peers are kept; undefined: nowhere. */
   readonly peersFile: PeersFile | undefined;
-  /** An unsigned byte: peers of other networks are turned away. */
-  readonly chainId: number;
+  /** Peers of networks with another chain id are turned away. */
+  readonly rules: NetworkRules;
+  readonly chain: Chain;
+  readonly pool: Mempool;
+  readonly intake: TransactionIntake;
+  /** Checks signatures ahead of the writer. */
+  readonly checks: SignatureChecks;
+  /** Those that sign what is forged here. */
+  readonly accounts: Pick<ForgingAccounts, "keyPair">;
+  /** Age of the newest key block from which on transactions of peers make no sense, ms; undefined: they always do. */
+  readonly readyMs: number | undefined;
   /** Whether all peers of the network are on the public internet. */
   readonly publicOnly: boolean;
   readonly options: PeersOptions;
@@ -41,6 +57,8 @@ export interface Peers {
   readonly nonce: bigint;
   /** Tells others what was forged here. */
   readonly forged: ForgedListener;
+  /** Sends others a transaction that a client of this node brought. */
+  transactionAdded(transaction: Transaction): void;
   /** Connects to an address that an operator names: `Dialler.connect`. */
   connect(address: PeerAddress): boolean;
   /** Bans a host and ends its connections. */
@@ -56,7 +74,7 @@ export interface Peers {
  * @throws NodeNameError
  */
 export function createPeers(dependencies: PeersDependencies): Peers {
-  const { clock, random, transport, hosts, peersFile, chainId, publicOnly, options } = dependencies;
+  const { clock, random, transport, hosts, peersFile, rules, publicOnly, options } = dependencies;
   const log = budgetedLog(dependencies.log, clock);
   const { connections: settings } = options;
   const database = new PeerDatabase(clock, random, {
@@ -69,7 +87,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     ownPort: settings.listen?.port ?? DEFAULT_PORT,
     publicOnly,
   });
-  const own = new OwnNode({ ...settings, clock, random, hosts, log, chainId });
+  const own = new OwnNode({ ...settings, clock, random, hosts, log, chainId: rules.chainId });
   const network = new Connections({ clock, random, transport, log, database, own, options: settings });
   const dialler = new Dialler({
     clock,
@@ -92,6 +110,8 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     enabled: settings.exchange,
     publicOnly,
   });
+  const live = createLive({ ...dependencies, network, log });
+  network.on("Block", (peer, message) => live.block(peer, message));
 
   return {
     network,
@@ -104,10 +124,8 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     get listeningPort() {
       return network.listeningPort;
     },
-    forged: {
-      block: () => {},
-      microBlock: () => {},
-    },
+    forged: live.forged,
+    transactionAdded: live.transactionAdded,
     connect: (address) => dialler.connect(address),
     blacklist: (host, reason) => {
       database.blacklist(host, reason);
@@ -116,11 +134,13 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     async start() {
       await keeper?.start();
       await own.resolve();
+      live.start();
       await network.listen();
       dialler.start();
     },
     async stop() {
       dialler.stop();
+      live.stop();
       await network.close();
       await network.end();
       await keeper?.close();

@@ -12,6 +12,7 @@ import { Chain } from "../../src/chain/chain.ts";
 import { chainReader } from "../../src/chain/reading/stored-chain.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
 import { Mempool } from "../../src/mempool/mempool.ts";
+import { Intake } from "../../src/node/intake.ts";
 import { poolControl } from "../../src/node/pool-control.ts";
 import { customProfile } from "../../src/profiles/index.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
@@ -72,7 +73,7 @@ export async function startRecordedIndex(
     control: controlOf(
       [keyPairOf("index conformance root")],
       profile.chainId,
-      poolControl(pool, inlineVerifier(profile), profile, clock),
+      poolControl(pool, new Intake(pool, inlineVerifier(profile), clock), profile, () => {}),
     ),
     events: chain,
     info: testInfo({ network: profile, authToken: options.authToken, didResponse: options.didResponse }),

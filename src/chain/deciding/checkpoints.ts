@@ -52,10 +52,14 @@ export class CheckpointList {
     return fitsCheckpoint(this.items, height, id);
   }
 
+  /** Whether it is the checkpoint that was accepted last. */
+  isInForce({ signature }: Checkpoint): boolean {
+    return this.signature !== undefined && bytesEqual(this.signature, signature);
+  }
+
   /** Why a checkpoint is not accepted: the protocol's text. */
   refusal(checkpoint: Checkpoint): string | undefined {
-    if (this.signature !== undefined && bytesEqual(this.signature, checkpoint.signature))
-      return "Checkpoint already applied";
+    if (this.isInForce(checkpoint)) return "Checkpoint already applied";
     if (this.publicKey !== undefined && isCheckpointSigned(checkpoint, this.publicKey)) return undefined;
     return "Invalid checkpoint signature";
   }

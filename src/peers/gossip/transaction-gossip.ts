@@ -1,0 +1,255 @@
+/** Unconfirmed transactions between nodes: taken, put into the pool, passed on once. Page 04 §15. */
+import { bytesKey } from "../../bytes/compare.ts";
+import { fastHash } from "../../crypto/hashes.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import { Refusal } from "../../ledger/refusal.ts";
+import type { Admission, Mempool } from "../../mempool/mempool.ts";
+import {
+  type NetworkRules,
+  parseTransaction,
+  type Transaction,
+  TransactionParseError,
+  transactionBytes,
+  transactionId,
+} from "../../transactions/index.ts";
+import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import { ExpiringMap } from "../expiring.ts";
+import type { GossipOptions } from "../options.ts";
+import { messageDefinitions } from "../wire/catalogue.ts";
+import { invalidMessage } from "../wire/wire-error.ts";
+import { Line } from "./line.ts";
+
+/** How transactions come to the pool: cheap checks, signatures by turns of the sources, then all the rest. */
+export interface TransactionIntake {
+  /** @param source label of the peer */
+  offer(source: string, transaction: Transaction): Promise<Admission | "busy" | "late">;
+}
+
+export interface GossipDependencies {
+  readonly network: PeerNetwork;
+  readonly intake: TransactionIntake;
+  readonly pool: Pick<Mempool, "has" | "hasRoomFor">;
+  readonly rules: NetworkRules;
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly options: GossipOptions;
+  /** Whether the chain is young enough for transactions to make sense. Page 04 §9. */
+  readonly isReady: () => boolean;
+}
+
+/** Bytes of a batch, beside which there is one transaction at least. */
+const BATCH_BYTES = 1024 * 1024;
+/** Repetitions that are passed over on the way to a batch, before others have their turn. */
+const MOST_REPETITIONS = 5_000;
+/** Of a batch, what doubtful peers get beside the others: one of so many. */
+const DOUBTFUL_SHARE = 10;
+const MOST_PAUSE_MS = 5_000;
+
+/** A transaction that is looked at, or was lately. */
+interface Seen {
+  /** Those who sent it, as long as it may be passed on. */
+  sources: Set<Peer> | undefined;
+}
+
+interface Taken {
+  readonly peer: Peer;
+  readonly bytes: Uint8Array;
+  /** What it is remembered by. */
+  readonly key: string;
+  readonly seen: Seen;
+}
+
+/** Takes transactions of all peers by turns, in batches, and passes on those that are new. */
+export class TransactionGossip {
+  readonly #dependencies: GossipDependencies;
+  readonly #lines = new Map<Peer, Line>();
+  /** By the hash of all bytes, proofs among them: nobody can keep a transaction out by a copy with other proofs. */
+  readonly #seen: ExpiringMap<Seen>;
+  #waiting = 0;
+  /** The batch that is to begin; `now`: as soon as this turn is over. */
+  #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
+  #running = false;
+  #stopped = false;
+
+  constructor(dependencies: GossipDependencies) {
+    const { network, clock, options } = dependencies;
+    this.#dependencies = dependencies;
+    this.#seen = new ExpiringMap(clock, options.rememberMs, options.rememberedTransactions);
+    network.on("Transaction", (peer, { bytes }) => this.#received(peer, bytes));
+    network.onClosed((peer) => this.#drop(peer));
+  }
+
+  stop(): void {
+    this.#stopped = true;
+    this.#next?.cancel();
+    for (const peer of [...this.#lines.keys()]) this.#drop(peer);
+  }
+
+  /** Sends a transaction of this node's own clients to all peers. */
+  send(transaction: Transaction, except?: ReadonlySet<Peer>): void {
+    const bytes = transactionBytes(transaction);
+    // No peer takes a longer one: it comes to them in a block.
+    if (bytes.length <= messageDefinitions.Transaction.limit)
+      this.#dependencies.network.broadcast({ type: "Transaction", bytes }, except);
+  }
+
+  /** @returns what to wait for before more is read from the peer */
+  #received(peer: Peer, bytes: Uint8Array): Promise<void> | undefined {
+    if (this.#stopped || peer.isClosed || !this.#dependencies.isReady()) return undefined;
+    let line = this.#lines.get(peer);
+    if (line === undefined) {
+      line = new Line(this.#dependencies.clock);
+      this.#lines.set(peer, line);
+    }
+    if (line.isDoubtful && line.isLong) return undefined;
+    const pauseMs = line.add(bytes);
+    this.#waiting++;
+    this.#schedule();
+    if (line.isLong) return line.whenShort();
+    if (pauseMs === 0) return undefined;
+    return new Promise((resolve) => {
+      this.#dependencies.clock.after(Math.min(pauseMs, MOST_PAUSE_MS), resolve);
+    });
+  }
+
+  #drop(peer: Peer): void {
+    const line = this.#lines.get(peer);
+    if (line === undefined) return;
+    this.#waiting -= line.size;
+    line.clear();
+    this.#lines.delete(peer);
+  }
+
+  /** A batch begins when it is full, or some time after its first transaction has come. */
+  #schedule(): void {
+    if (this.#running || this.#stopped || this.#waiting === 0) return;
+    const { clock, log, options } = this.#dependencies;
+    const now = this.#isFull();
+    if (this.#next !== undefined && (this.#next.now || !now)) return;
+    this.#next?.cancel();
+    const cancel = clock.after(now ? 0 : options.batchMs, () => {
+      this.#next = undefined;
+      this.#running = true;
+      this.#run().then(
+        () => this.#goOn(),
+        (error: unknown) => {
+          log.error("A batch of transactions of peers could not be taken", { error });
+          this.#goOn();
+        },
+      );
+    });
+    this.#next = { now, cancel };
+  }
+
+  /** Whether enough for a batch waits; what doubtful peers sent is not hurried for. */
+  #isFull(): boolean {
+    const { batchSize } = this.#dependencies.options;
+    if (this.#waiting < batchSize) return false;
+    let waiting = 0;
+    for (const line of this.#lines.values()) if (!line.isDoubtful) waiting += line.size;
+    return waiting >= batchSize;
+  }
+
+  #goOn(): void {
+    this.#running = false;
+    this.#schedule();
+  }
+
+  async #run(): Promise<void> {
+    await Promise.all(this.#take().map((taken) => this.#judge(taken)));
+  }
+
+  /** The transactions of a batch: of each peer one by turns; those of doubtful peers behind the others. */
+  #take(): readonly Taken[] {
+    const { batchSize } = this.#dependencies.options;
+    const batch: Taken[] = [];
+    let bytes = 0;
+    let repetitions = 0;
+    const takeFrom = (lines: readonly (readonly [Peer, Line])[], most: number): void => {
+      let left = lines;
+      while (left.length > 0) {
+        for (const [peer, line] of left) {
+          if (batch.length >= most || bytes >= BATCH_BYTES || repetitions >= MOST_REPETITIONS) return;
+          const taken = this.#takeOf(peer, line);
+          if (taken === undefined) repetitions++;
+          else {
+            bytes += taken.bytes.length;
+            batch.push(taken);
+          }
+        }
+        left = left.filter(([, line]) => line.size > 0);
+      }
+    };
+    const all = [...this.#lines].filter(([, line]) => line.size > 0);
+    // Whoever comes first gets more when there is no room for all: so it is another one each time.
+    for (const [peer] of all.slice(0, 1)) this.#moveBack(peer);
+    const doubtful = all.filter(([, line]) => line.isDoubtful);
+    const others = all.filter(([, line]) => !line.isDoubtful);
+    const share = Math.ceil(batchSize / DOUBTFUL_SHARE);
+    takeFrom(others, doubtful.length === 0 ? batchSize : batchSize - share);
+    takeFrom(doubtful, batch.length + share);
+    return batch;
+  }
+
+  #moveBack(peer: Peer): void {
+    const line = this.#lines.get(peer);
+    if (line === undefined) return;
+    this.#lines.delete(peer);
+    this.#lines.set(peer, line);
+  }
+
+  /** The next transaction of a peer, unless it was seen lately: then its sender has it, and that is all. */
+  #takeOf(peer: Peer, line: Line): Taken | undefined {
+    const bytes = line.take();
+    if (bytes === undefined) return undefined;
+    this.#waiting--;
+    const key = bytesKey(fastHash(bytes));
+    const known = this.#seen.get(key);
+    if (known !== undefined) {
+      known.sources?.add(peer);
+      return undefined;
+    }
+    const seen: Seen = { sources: new Set([peer]) };
+    this.#seen.set(key, seen);
+    return { peer, bytes, key, seen };
+  }
+
+  async #judge(taken: Taken): Promise<void> {
+    const { log } = this.#dependencies;
+    // What only gone peers have sent goes with them.
+    const peer = [...(taken.seen.sources ?? [])].find(({ isClosed }) => !isClosed);
+    const isDone =
+      peer !== undefined &&
+      (await this.#offer(peer, taken).catch((error: unknown) => {
+        // A fault of the node: for this transaction it is as if it were invalid.
+        this.#lines.get(peer)?.judged(true);
+        log.error("A transaction of a peer could not be judged", { peer: peer.label, error });
+        return true;
+      }));
+    if (!isDone) this.#seen.delete(taken.key);
+    taken.seen.sources = undefined;
+  }
+
+  /** @returns whether it need not be looked at again for a while */
+  async #offer(peer: Peer, { bytes, seen }: Taken): Promise<boolean> {
+    const { intake, pool, rules } = this.#dependencies;
+    if (!pool.hasRoomFor(bytes.length)) return false;
+    let transaction: Transaction;
+    try {
+      transaction = parseTransaction(bytes, rules);
+    } catch (error) {
+      if (!(error instanceof TransactionParseError)) throw error;
+      for (const source of seen.sources ?? []) source.blacklist(invalidMessage(error.message).message);
+      return false;
+    }
+    // With other proofs it would be nothing new.
+    if (pool.has(transactionId(transaction))) return true;
+    const outcome = await intake.offer(peer.label, transaction);
+    if (typeof outcome === "string") return false;
+    const isRefused = outcome instanceof Refusal;
+    // Whom this node's operator does not want is nobody's fault.
+    if (!isRefused || outcome.kind !== "SenderIsBlacklisted") this.#lines.get(peer)?.judged(isRefused);
+    if (!isRefused && outcome.added && !this.#stopped) this.send(transaction, seen.sources);
+    return true;
+  }
+}

@@ -1,0 +1,78 @@
+/** Micro blocks that peers say to have. Page 04 §14. */
+import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/index.ts";
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import type { Clock } from "../../interfaces.ts";
+import type { Peer } from "../connections/peer.ts";
+import { ExpiringMap } from "../expiring.ts";
+
+/** Announcements of one peer that are remembered: of the micro blocks of a minute and a half. */
+const MOST_OF_PEER = 16;
+
+/** A micro block that may come next. */
+export interface Announced {
+  readonly announcement: MicroBlockAnnouncement;
+  /** Those who announced it, first one first. */
+  readonly owners: readonly Peer[];
+}
+
+/** What each peer announced lately: no peer displaces what others announced, and all goes with its connection. */
+export class Announcements {
+  readonly #clock: Clock;
+  readonly #lifetimeMs: number;
+  readonly #ofPeers = new Map<Peer, ExpiringMap<MicroBlockAnnouncement>>();
+
+  constructor(clock: Clock, lifetimeMs: number) {
+    this.#clock = clock;
+    this.#lifetimeMs = lifetimeMs;
+  }
+
+  /** Remembers what a peer announced, from its first time on. */
+  add(peer: Peer, announcement: MicroBlockAnnouncement): void {
+    let own = this.#ofPeers.get(peer);
+    if (own === undefined) {
+      own = new ExpiringMap(this.#clock, this.#lifetimeMs, MOST_OF_PEER);
+      this.#ofPeers.set(peer, own);
+    }
+    const key = bytesKey(announcement.totalSignature);
+    if (!own.has(key)) own.set(key, announcement);
+  }
+
+  forget(peer: Peer): void {
+    this.#ofPeers.delete(peer);
+  }
+
+  /** Whether somebody announced the same micro block with the same bytes. */
+  has(announcement: MicroBlockAnnouncement): boolean {
+    const key = bytesKey(announcement.totalSignature);
+    const bytes = announcementBytes(announcement);
+    for (const own of this.#ofPeers.values()) {
+      const known = own.get(key);
+      if (known !== undefined && bytesEqual(announcementBytes(known), bytes)) return true;
+    }
+    return false;
+  }
+
+  /** Those who announced a micro block. */
+  owners(total: Uint8Array): Set<Peer> {
+    const key = bytesKey(total);
+    const owners = new Set<Peer>();
+    for (const [peer, own] of this.#ofPeers) if (own.has(key)) owners.add(peer);
+    return owners;
+  }
+
+  /** The micro blocks of a generator that follow an id, the one announced first first. */
+  upon(reference: Uint8Array, generator: Uint8Array): readonly Announced[] {
+    const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
+    for (const [peer, own] of this.#ofPeers)
+      for (const { key, value, since } of own.entries()) {
+        if (!bytesEqual(value.reference, reference) || !bytesEqual(value.generator, generator)) continue;
+        const known = found.get(key);
+        if (known === undefined) found.set(key, { announcement: value, owners: [peer], since });
+        else {
+          known.owners.push(peer);
+          known.since = Math.min(known.since, since);
+        }
+      }
+    return [...found.values()].sort((a, b) => a.since - b.since);
+  }
+}

@@ -1,0 +1,49 @@
+/** Checkpoints that peers send: taken, never passed on. Page 04 §16. */
+import type { Checkpoint } from "../../blocks/index.ts";
+import type { Chain } from "../../chain/chain.ts";
+import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
+import { ChainBusyError } from "../../chain/writing/write-queue.ts";
+import type { Clock, Log } from "../../interfaces.ts";
+import { JournalPrunedError } from "../../storage/store.ts";
+import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import { TokenBucket } from "../rate/token-bucket.ts";
+
+export interface CheckpointDependencies {
+  readonly network: PeerNetwork;
+  readonly chain: Chain;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Checkpoints of all peers that are looked at: there is hardly ever one, and each may cost a signature. */
+const LOOKED_AT = { perSecond: 1, burst: 20 };
+
+/** Takes the checkpoints of peers; those who send one that is none are banned. */
+export function takeCheckpoints({ network, chain, clock, log }: CheckpointDependencies): void {
+  const budget = new TokenBucket(clock, LOOKED_AT);
+  network.on("Checkpoint", async (peer, { checkpoint }) => {
+    // The one in force is repeated by honest peers, and costs nothing.
+    if (chain.isCheckpointInForce(checkpoint) || !budget.take()) return;
+    await take(peer, checkpoint);
+  });
+
+  const take = async (peer: Peer, checkpoint: Checkpoint): Promise<void> => {
+    try {
+      const text = await chain.inTurn(() =>
+        chain.isCheckpointInForce(checkpoint) ? undefined : chain.acceptCheckpoint(checkpoint),
+      );
+      if (text !== undefined)
+        peer.blacklist(`${peer.label} Error processing checkpoint: ${genericRefusal(text).printed}`);
+    } catch (error) {
+      // Neither is the fault of the peer.
+      if (error instanceof JournalPrunedError)
+        log.error("A checkpoint contradicts blocks that are too deep to be removed", {
+          peer: peer.label,
+          height: error.unit.height,
+        });
+      else if (error instanceof ChainBusyError)
+        log.warn("A checkpoint came while the chain was busy", { peer: peer.label });
+      else throw error;
+    }
+  };
+}

@@ -1,0 +1,77 @@
+/** What is new at the tip, between nodes: blocks, micro blocks, transactions and checkpoints. Page 04 §13.1, §14 to §16. */
+import { announce, blockBytes, type MicroBlock } from "../../blocks/index.ts";
+import type { Chain } from "../../chain/chain.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { ForgedListener } from "../../forging/forger.ts";
+import type { ForgingAccounts } from "../../forging/options.ts";
+import type { Clock, Log, Random } from "../../interfaces.ts";
+import type { Mempool } from "../../mempool/mempool.ts";
+import type { NetworkRules, Transaction } from "../../transactions/index.ts";
+import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import { TransactionGossip, type TransactionIntake } from "../gossip/transaction-gossip.ts";
+import type { GossipOptions, MicroBlockOptions } from "../options.ts";
+import type { SignatureChecks } from "../signature-checks.ts";
+import type { ReceivedMessage } from "../wire/messages.ts";
+import { takeCheckpoints } from "./checkpoints.ts";
+import { MicroBlocks } from "./micro-blocks.ts";
+import { PushedBlocks } from "./pushed-blocks.ts";
+import { isReady } from "./ready.ts";
+
+export interface LiveDependencies {
+  readonly network: PeerNetwork;
+  readonly chain: Chain;
+  readonly pool: Mempool;
+  readonly intake: TransactionIntake;
+  readonly checks: SignatureChecks;
+  /** Those that sign what is forged here. */
+  readonly accounts: Pick<ForgingAccounts, "keyPair">;
+  readonly rules: NetworkRules;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly options: { readonly gossip: GossipOptions; readonly microBlocks: MicroBlockOptions };
+  /** Age of the newest key block from which on transactions of peers make no sense, ms; undefined: they always do. */
+  readonly readyMs: number | undefined;
+}
+
+export interface Live {
+  /** Takes a block of a peer that nobody has asked it for. */
+  block(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined;
+  /** Tells all peers what was forged here. */
+  readonly forged: ForgedListener;
+  /** Sends all peers a transaction that a client of this node brought. */
+  transactionAdded(transaction: Transaction): void;
+  start(): void;
+  stop(): void;
+}
+
+/** Takes from peers what is new, and passes it on, from `start` on. */
+export function createLive(dependencies: LiveDependencies): Live {
+  const { network, chain, accounts, rules, clock, options, readyMs } = dependencies;
+  const microBlocks = new MicroBlocks({ ...dependencies, options: options.microBlocks });
+  const pushed = new PushedBlocks(dependencies);
+  const gossip = new TransactionGossip({
+    ...dependencies,
+    options: options.gossip,
+    isReady: () => isReady(chain.tip, clock.now(), readyMs),
+  });
+  takeCheckpoints(dependencies);
+  return {
+    block: (peer, message) => pushed.take(peer, message),
+    forged: {
+      block: (block) => network.broadcast({ type: "Block", bytes: blockBytes(block) }),
+      microBlock: (micro: MicroBlock) => {
+        const keyPair = accounts.keyPair(addressOf(micro.generator, rules.chainId));
+        const announcement = announce(micro, keyPair, rules.chainId);
+        network.broadcast({ type: "MicroBlockInv", announcement });
+      },
+    },
+    transactionAdded: (transaction) => gossip.send(transaction),
+    start: () => microBlocks.start(),
+    stop: () => {
+      microBlocks.stop();
+      pushed.stop();
+      gossip.stop();
+    },
+  };
+}

@@ -1,0 +1,274 @@
+import { describe, expect, test } from "vitest";
+import { announce, buildMicroBlock, type MicroBlock, microBlockBytes } from "../../blocks/index.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { sign } from "../../crypto/signatures.ts";
+import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
+import { watchSignatureChecks } from "../../testing/signature-checks.ts";
+import { copyTransaction, transactionBytes } from "../../transactions/index.ts";
+import { shortId } from "../short-id.ts";
+import { LiveWorld, settled } from "../testing/live-world.ts";
+import type { ScriptedPeer } from "../testing/scripted-network.ts";
+import type { Message } from "../wire/messages.ts";
+
+const inv = (announcement: Message<"MicroBlockInv">["announcement"]): Message<"MicroBlockInv"> => ({
+  type: "MicroBlockInv",
+  announcement,
+});
+const response = (micro: MicroBlock): Message<"MicroBlockResponse"> => ({
+  type: "MicroBlockResponse",
+  bytes: microBlockBytes(micro),
+});
+/** The totals that a peer was asked for, in short. */
+const requests = (peer: ScriptedPeer): string[] =>
+  peer.take().flatMap((message) => (message.type === "MicroBlockRequest" ? [shortId(message.id)] : []));
+
+/** A micro block with another signature. */
+const spoilt = (micro: MicroBlock): MicroBlock => ({ ...micro, signature: new Uint8Array(64).fill(7) });
+
+function open() {
+  const world = new LiveWorld();
+  const base = world.forged();
+  return { world, base, one: world.micro(base), tip: () => shortId(world.node.chain.tip.id) };
+}
+
+describe("a micro block", () => {
+  test("is asked for, appended, and announced as it was to all but those who have it", async () => {
+    const { world, one, tip } = open();
+    const [a, b, c] = [1, 2, 3].map(() => world.network.connect());
+    await a.says(inv(one.announcement));
+    await b.says(inv(one.announcement));
+    expect(requests(a)).toEqual([shortId(one.micro.totalSignature)]);
+    expect(world.node.pool.add(one.micro.transactions[0])).toEqual({ added: true });
+    await a.says(response(one.micro));
+    expect(tip()).toBe(shortId(one.micro.totalSignature));
+    expect(world.node.pool.size).toBe(0);
+    expect(c.take()).toEqual([inv(one.announcement)]);
+    expect([...a.take(), ...b.take()]).toEqual([]);
+    await world.pass(10_000);
+    await b.says(inv(one.announcement));
+    expect(b.take()).toEqual([]);
+  });
+
+  test("announced before the one that it follows is asked for when that is there", async () => {
+    const { world, one, tip } = open();
+    const two = world.micro(one.total);
+    const a = world.network.connect();
+    const b = world.network.connect();
+    await b.says(inv(two.announcement));
+    await a.says(inv(one.announcement));
+    expect(requests(b)).toEqual([]);
+    await a.says(response(one.micro));
+    expect(requests(b)).toContain(shortId(two.micro.totalSignature));
+    await b.says(response(two.micro));
+    expect(tip()).toBe(shortId(two.micro.totalSignature));
+  });
+
+  test("announced before its key block has come is asked for when it has", async () => {
+    const { world } = open();
+    const next = world.block();
+    const a = world.network.connect();
+    const { announcement, micro } = world.micro(next);
+    await a.says(inv(announcement));
+    expect(requests(a)).toEqual([]);
+    expect(world.node.chain.accept(next).ok).toBe(true);
+    expect(requests(a)).toEqual([shortId(micro.totalSignature)]);
+  });
+
+  test("that nobody asked for is passed over, and does not stand for the right one", async () => {
+    const { world, one, base, tip } = open();
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    await b.says(response(spoilt(one.micro)));
+    await b.says(response(one.micro));
+    expect(b.parting).toBeUndefined();
+    expect(tip()).toBe(shortId(base.signature));
+    await a.says(inv(one.announcement));
+    await a.says(response(one.micro));
+    expect(tip()).toBe(shortId(one.micro.totalSignature));
+  });
+
+  test("that a peer keeps to itself is asked of another one after two seconds, and the late answer counts", async () => {
+    const { world, one, tip } = open();
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    await a.says(inv(one.announcement));
+    await b.says(inv(one.announcement));
+    await world.pass(1_999);
+    expect(requests(b)).toEqual([]);
+    await world.pass(1);
+    expect(requests(b)).toEqual([shortId(one.micro.totalSignature)]);
+    await a.says(response(one.micro));
+    expect(tip()).toBe(shortId(one.micro.totalSignature));
+    await b.says(response(one.micro));
+    expect([a.parting, b.parting]).toEqual([undefined, undefined]);
+  });
+
+  test("kept back by many is still got from one who has it; those who kept it back come last then", async () => {
+    const { world, one } = open();
+    const silent = Array.from({ length: 5 }, () => world.network.connect());
+    for (const peer of silent) await peer.says(inv(one.announcement));
+    const honest = world.network.connect();
+    await world.pass(1_000);
+    await honest.says(inv(one.announcement));
+    for (let i = 0; i < 6 && requests(honest).length === 0; i++) await world.pass(2_000);
+    await honest.says(response(one.micro));
+    expect(shortId(world.node.chain.tip.id)).toBe(shortId(one.micro.totalSignature));
+    const asked = silent.filter((peer) => requests(peer).length > 0);
+    const two = world.micro(one.total);
+    for (const peer of [...asked, honest]) await peer.says(inv(two.announcement));
+    await world.pass(2_000);
+    expect(requests(honest)).toEqual([shortId(two.micro.totalSignature)]);
+  });
+
+  test("with a bad signature has its sender banned, and is asked of the next one", async () => {
+    const { world, one, tip } = open();
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    await a.says(inv(one.announcement));
+    await b.says(inv(one.announcement));
+    await a.says(response(spoilt(one.micro)));
+    const total = encodeBase58(one.micro.totalSignature);
+    const text = `MicroBlock(${shortId(one.micro.totalSignature)} -> ${shortId(one.micro.reference)}, txs=1)`;
+    expect(a.parting).toEqual({
+      kind: "blacklisted",
+      reason: `Could not append microblock ${total}: InvalidSignature(${text} reason: None)`,
+    });
+    expect(requests(b)).toEqual([shortId(one.micro.totalSignature)]);
+    await b.says(response(one.micro));
+    expect(tip()).toBe(shortId(one.micro.totalSignature));
+  });
+
+  test("whose transactions cannot be read has its sender banned", async () => {
+    const { world, one } = open();
+    const a = world.network.connect();
+    await a.says(inv(one.announcement));
+    const bytes = Uint8Array.from(microBlockBytes(one.micro));
+    // The type of its transaction: behind version, two ids, length and count of the section, and its own length.
+    bytes[1 + 128 + 4 + 4 + 4] = 99;
+    await a.says({ type: "MicroBlockResponse", bytes });
+    expect(a.parting?.reason).toMatch(/^Invalid message\. /);
+  });
+
+  test("that its generator made badly is refused once, harms nobody, and another one has its turn", async () => {
+    const { world, base, tip } = open();
+    const poor = world.micro(base, [world.transfer(keyPairOf("poor"))]);
+    const good = world.micro(base);
+    const [a, b, c] = [1, 2, 3].map(() => world.network.connect());
+    await a.says(inv(poor.announcement));
+    await c.says(inv(poor.announcement));
+    await b.says(inv(good.announcement));
+    expect(requests(b)).toEqual([]);
+    await a.says(response(poor.micro));
+    expect(a.parting).toBeUndefined();
+    expect(requests(c)).toEqual([]);
+    await b.says(response(good.micro));
+    expect(tip()).toBe(shortId(good.micro.totalSignature));
+  });
+
+  test("is judged by the writer when checks are not to be had, with the same end", async () => {
+    const busy = () => Promise.reject(new Error("busy"));
+    const world = new LiveWorld({ live: { checks: { transactions: busy, signatures: busy } } });
+    const one = world.micro(world.forged());
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    await a.says(inv(one.announcement));
+    await b.says(inv(one.announcement));
+    await a.says(response(spoilt(one.micro)));
+    expect(a.parting?.kind).toBe("blacklisted");
+    await b.says(response(one.micro));
+    expect(shortId(world.node.chain.tip.id)).toBe(shortId(one.micro.totalSignature));
+  });
+
+  test("has its transactions' signatures checked once, in the pool or here", async () => {
+    const { world, base, tip } = open();
+    const a = world.network.connect();
+    const known = world.transfer();
+    const transactions = [known, world.transfer(), world.transfer()];
+    const one = world.micro(base, transactions);
+    const b = world.network.connect();
+    await b.says({ type: "Transaction", bytes: transactionBytes(known) });
+    await world.pass(200);
+    expect(world.node.pool.size).toBe(1);
+    await a.says(inv(one.announcement));
+    const checks = watchSignatureChecks();
+    try {
+      await a.says(response(one.micro));
+      expect(tip()).toBe(shortId(one.micro.totalSignature));
+      // Its own signature, and those of the two transactions that are new here.
+      expect(checks).toHaveBeenCalledTimes(3);
+    } finally {
+      checks.mockRestore();
+    }
+  });
+
+  test("forged here is announced to all, signed by its generator", async () => {
+    const { world, one } = open();
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    world.live.forged.microBlock(one.micro);
+    expect(a.take()).toEqual([inv(one.announcement)]);
+    expect(b.take()).toEqual([inv(one.announcement)]);
+  });
+});
+
+describe("an announcement", () => {
+  test("with a bad signature has its sender banned", async () => {
+    const { world, one } = open();
+    const a = world.network.connect();
+    const { totalSignature, reference } = one.announcement;
+    await a.says(inv({ ...one.announcement, signature: sign(rootKeyPair, reference) }));
+    expect(a.parting).toEqual({
+      kind: "blacklisted",
+      reason: `InvalidSignature(MicroBlockInv(${shortId(totalSignature)} ~> ${shortId(reference)}) reason: None)`,
+    });
+  });
+
+  test("of somebody who is not the generator occupies no place, however many they are", async () => {
+    const { world, base, one } = open();
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    const stranger = keyPairOf("stranger");
+    for (let i = 0; i < 100; i++) {
+      const { micro } = buildMicroBlock(base, [world.transfer()], stranger);
+      await a.says(inv(announce(micro, stranger, world.chainId)));
+    }
+    await b.says(inv(one.announcement));
+    expect(requests(a)).toEqual([]);
+    expect(requests(b)).toEqual([shortId(one.micro.totalSignature)]);
+    expect(a.parting).toBeUndefined();
+  });
+
+  test("costs a signature once, whoever repeats it, and few of a peer do", async () => {
+    const { world, base, one } = open();
+    const peers = Array.from({ length: 10 }, () => world.network.connect());
+    const others = Array.from({ length: 70 }, () => world.micro(base));
+    const checks = watchSignatureChecks();
+    try {
+      for (const peer of peers) await peer.says(inv(one.announcement));
+      expect(checks).toHaveBeenCalledTimes(1);
+      for (const { announcement } of others) await peers[1].says(inv(announcement));
+      expect(checks.mock.calls.length).toBeLessThanOrEqual(1 + 50);
+    } finally {
+      checks.mockRestore();
+    }
+  });
+
+  test("is forgotten with its connection, and after its time", async () => {
+    const { world, base } = open();
+    const one = world.micro(base);
+    const two = world.micro(one.total);
+    const [a, b, c] = [1, 2, 3].map(() => world.network.connect());
+    await a.says(inv(two.announcement));
+    await b.says(inv(two.announcement));
+    a.leaves();
+    await world.pass(45_000);
+    await c.says(inv(one.announcement));
+    await c.says(response(one.micro));
+    expect([...requests(a), ...requests(b)]).toEqual([]);
+  });
+});
+
+test("a transaction whose proof is wrong makes a micro block that is refused", async () => {
+  const { world, base, tip } = open();
+  const bad = world.micro(base, [copyTransaction(world.transfer(), { proofs: [new Uint8Array(64)] })]);
+  const a = world.network.connect();
+  await a.says(inv(bad.announcement));
+  await a.says(response(bad.micro));
+  await settled();
+  expect(a.parting).toBeUndefined();
+  expect(tip()).toBe(shortId(base.signature));
+});

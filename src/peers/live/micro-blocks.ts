@@ -1,0 +1,236 @@
+/** Micro blocks of peers: announced, asked for, appended, announced to others. Page 04 §14. */
+import {
+  BlockParseError,
+  isAnnouncementSigned,
+  type MicroBlock,
+  type MicroBlockAnnouncement,
+  microBlockBytes,
+  parseTransactionsAt,
+} from "../../blocks/index.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import type { Chain } from "../../chain/chain.ts";
+import { refused } from "../../chain/deciding/append-result.ts";
+import { microBlockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
+import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
+import type { Mempool } from "../../mempool/mempool.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import { ExpiringMap } from "../expiring.ts";
+import type { MicroBlockOptions } from "../options.ts";
+import { pick } from "../random-choice.ts";
+import { TokenBucket } from "../rate/token-bucket.ts";
+import { shortId } from "../short-id.ts";
+import { checkAhead, isSignedAhead, type SignatureChecks } from "../signature-checks.ts";
+import type { ReceivedMessage } from "../wire/messages.ts";
+import { invalidMessage } from "../wire/wire-error.ts";
+import { type Announced, Announcements } from "./announcements.ts";
+
+export interface MicroBlockDependencies {
+  readonly network: PeerNetwork;
+  readonly chain: Chain;
+  readonly pool: Pick<Mempool, "known">;
+  readonly checks: SignatureChecks;
+  readonly rules: NetworkRules;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly options: MicroBlockOptions;
+}
+
+/** Announcements of a peer whose signatures are checked: an honest one sends one in some seconds. */
+const ANNOUNCEMENTS = { perSecond: 5, burst: 50 };
+/** Requests for one micro block before another one has its turn. Page 04 §3. */
+const ATTEMPTS = 2;
+/** Micro blocks that are remembered as done with. */
+const MOST_PROCESSED = 1_000;
+/** Requests of one peer that may still be answered. */
+const MOST_ASKED = 16;
+
+/** What is known of a peer here. */
+interface Known {
+  readonly budget: TokenBucket;
+  /** What it was asked for and has not answered, by total. */
+  readonly asked: ExpiringMap<MicroBlockAnnouncement>;
+  /** Requests that it has left unanswered since its last answer. */
+  silent: number;
+}
+
+/** Gets the micro blocks that follow the best block, from those who announce them. */
+export class MicroBlocks {
+  readonly #dependencies: MicroBlockDependencies;
+  readonly #announcements: Announcements;
+  readonly #known = new WeakMap<Peer, Known>();
+  /** Micro blocks that were appended, or will never be. */
+  readonly #processed: ExpiringMap<true>;
+  /** Who was asked for what upon the id that is the newest, by total. */
+  #tried = new Map<string, Set<Peer>>();
+  #reference: Uint8Array | undefined;
+  /** The request whose answer is waited for, or looked at. */
+  #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
+  #unsubscribe = (): void => {};
+
+  constructor(dependencies: MicroBlockDependencies) {
+    const { network, clock, options } = dependencies;
+    this.#dependencies = dependencies;
+    this.#announcements = new Announcements(clock, options.announcementMs);
+    this.#processed = new ExpiringMap(clock, options.processedMs, MOST_PROCESSED);
+    network.on("MicroBlockInv", (peer, { announcement }) => this.#announced(peer, announcement));
+    network.on("MicroBlockResponse", (peer, message) => this.#answered(peer, message));
+    network.onClosed((peer) => {
+      this.#announcements.forget(peer);
+    });
+  }
+
+  /** Follows the chain from now on. */
+  start(): void {
+    this.#unsubscribe = this.#dependencies.chain.onChange(() => this.#ask());
+  }
+
+  /** Asks for nothing any more. */
+  stop(): void {
+    this.#unsubscribe();
+    this.#request?.cancel();
+  }
+
+  #announced(peer: Peer, announcement: MicroBlockAnnouncement): void {
+    if (!this.#announcements.has(announcement)) {
+      // Whose micro blocks count is asked when the block they follow is the newest one: it may still be on its way.
+      if (!this.#of(peer).budget.take()) return;
+      if (!isAnnouncementSigned(announcement, this.#dependencies.rules.chainId)) {
+        const { totalSignature, reference } = announcement;
+        const text = `MicroBlockInv(${shortId(totalSignature)} ~> ${shortId(reference)})`;
+        peer.blacklist(signatureRefusal(text).printed);
+        return;
+      }
+    }
+    this.#announcements.add(peer, announcement);
+    this.#ask();
+  }
+
+  /** Asks for what comes next, unless that was asked for already. */
+  #ask(): void {
+    const { tip } = this.#dependencies.chain;
+    if (this.#reference === undefined || !bytesEqual(this.#reference, tip.id)) {
+      this.#reference = tip.id;
+      this.#tried = new Map();
+      this.#request?.cancel();
+      this.#request = undefined;
+    }
+    // Nothing is added to a block that is final.
+    if (this.#request !== undefined || !tip.liquid) return;
+    const { options, clock } = this.#dependencies;
+    const next = this.#choose(this.#announcements.upon(tip.id, tip.keyBlock.generatorKey));
+    if (next === undefined) return;
+    const { peer, announcement } = next;
+    const known = this.#of(peer);
+    const key = bytesKey(announcement.totalSignature);
+    known.asked.set(key, announcement);
+    const cancel = clock.after(options.responseMs, () => {
+      known.silent++;
+      this.#request = undefined;
+      this.#ask();
+    });
+    this.#request = { peer, key, cancel };
+    peer.send({ type: "MicroBlockRequest", id: announcement.totalSignature });
+  }
+
+  /**
+   * Whom to ask for what: the micro block announced first, of two of its owners by turns; then another one that its
+   * generator has signed; then the other owners. Who left requests unanswered comes last.
+   */
+  #choose(announced: readonly Announced[]): { peer: Peer; announcement: MicroBlockAnnouncement } | undefined {
+    for (const limit of [ATTEMPTS, Number.POSITIVE_INFINITY])
+      for (const { announcement, owners } of announced) {
+        const key = bytesKey(announcement.totalSignature);
+        const tried = this.#tried.get(key) ?? new Set();
+        if (this.#processed.has(key) || tried.size >= limit) continue;
+        const left = owners.filter((owner) => !owner.isClosed && !tried.has(owner));
+        const least = Math.min(...left.map((owner) => this.#of(owner).silent));
+        const peer = pick(
+          this.#dependencies.random,
+          left.filter((owner) => this.#of(owner).silent === least),
+        );
+        if (peer === undefined) continue;
+        this.#tried.set(key, tried.add(peer));
+        return { peer, announcement };
+      }
+    return undefined;
+  }
+
+  async #answered(peer: Peer, message: ReceivedMessage<"MicroBlockResponse">): Promise<void> {
+    const { header } = message.scan;
+    const known = this.#of(peer);
+    const key = bytesKey(header.totalSignature);
+    const announcement = known.asked.get(key);
+    if (announcement === undefined) return;
+    known.asked.delete(key);
+    known.silent = 0;
+    const request = this.#request;
+    const isAwaited = request?.peer === peer && request.key === key;
+    if (isAwaited) request.cancel();
+    try {
+      await this.#append(peer, announcement, message);
+    } finally {
+      // When the chain went on, something else is waited for by now.
+      if (isAwaited && this.#request === request) this.#request = undefined;
+      this.#ask();
+    }
+  }
+
+  #isNext(reference: Uint8Array): boolean {
+    return bytesEqual(reference, this.#dependencies.chain.tip.id);
+  }
+
+  async #append(
+    peer: Peer,
+    announcement: MicroBlockAnnouncement,
+    { bytes, scan: { header, offsets } }: ReceivedMessage<"MicroBlockResponse">,
+  ): Promise<void> {
+    const { network, chain, pool, checks, rules, log } = this.#dependencies;
+    const { keyBlock } = chain.tip;
+    if (!this.#isNext(header.reference) || !bytesEqual(header.generator, keyBlock.generatorKey)) return;
+    let micro: MicroBlock;
+    try {
+      // Those that wait in the pool were checked when they came.
+      const transactions = parseTransactionsAt(bytes, offsets, rules).map((one) => pool.known(one));
+      micro = { ...header, transactions };
+    } catch (error) {
+      if (!(error instanceof BlockParseError)) throw error;
+      peer.blacklist(invalidMessage(error.message).message);
+      return;
+    }
+    const total = encodeBase58(micro.totalSignature);
+    const signed = await isSignedAhead(checks, peer.label, microBlockBytes(micro), log);
+    if (signed !== false) await checkAhead(checks, peer.label, micro.transactions, log);
+    const result =
+      signed === false
+        ? refused(signatureRefusal(microBlockText(micro)))
+        : await chain.inTurn(() => chain.acceptMicroBlock(micro, { signature: signed }));
+    if (result.ok) {
+      this.#processed.set(bytesKey(micro.totalSignature), true);
+      const owners = this.#announcements.owners(micro.totalSignature).add(peer);
+      network.broadcast({ type: "MicroBlockInv", announcement }, owners);
+    } else if (result.refusal.kind === "InvalidSignature")
+      peer.blacklist(`Could not append microblock ${total}: ${result.refusal.printed}`);
+    else {
+      // Its generator made it so: it is the same from everybody. Unless the chain went on, which asks for another.
+      if (this.#isNext(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
+      log.debug("A micro block was refused", { peer: peer.label, total, reason: result.refusal.printed });
+    }
+  }
+
+  #of(peer: Peer): Known {
+    let known = this.#known.get(peer);
+    if (known === undefined) {
+      const { clock, options } = this.#dependencies;
+      known = {
+        budget: new TokenBucket(clock, ANNOUNCEMENTS),
+        asked: new ExpiringMap(clock, options.announcementMs, MOST_ASKED),
+        silent: 0,
+      };
+      this.#known.set(peer, known);
+    }
+    return known;
+  }
+}

@@ -1,0 +1,191 @@
+import { describe, expect, test } from "vitest";
+import { type Block, blockBytes } from "../../blocks/index.ts";
+import { concatBytes } from "../../bytes/compare.ts";
+import { blockText } from "../../chain/deciding/block-refusal.ts";
+import { keyPairOf } from "../../testing/dev-node.ts";
+import { watchSignatureChecks } from "../../testing/signature-checks.ts";
+import { LiveWorld, type LiveWorldOptions, settled } from "../testing/live-world.ts";
+import type { Message } from "../wire/messages.ts";
+
+const push = (block: Block): Message<"Block"> => ({ type: "Block", bytes: blockBytes(block) });
+const spoilt = (block: Block): Block => ({ ...block, signature: new Uint8Array(64).fill(7) });
+
+function open(options: LiveWorldOptions = {}) {
+  const world = new LiveWorld(options);
+  world.forged();
+  const [a, b, c] = [1, 2, 3].map(() => world.network.connect());
+  const isTip = (block: Block) => Buffer.compare(world.node.chain.tip.id, block.signature) === 0;
+  return { world, a, b, c, isTip };
+}
+
+describe("a pushed block", () => {
+  test("that is empty and fits is appended, and passed on to all who have not sent it", async () => {
+    const { world, a, b, c, isTip } = open();
+    const block = world.block();
+    const first = a.says(push(block));
+    await b.says(push(block));
+    await first;
+    expect(isTip(block)).toBe(true);
+    expect([a.take(), b.take(), c.take()]).toEqual([[], [], [push(block)]]);
+    await c.says(push(block));
+    expect([a.take(), b.take()]).toEqual([[], []]);
+  });
+
+  test("goes on without what lies behind it", async () => {
+    const { world, a, b, isTip } = open();
+    const block = world.block();
+    await a.says({ type: "Block", bytes: concatBytes(blockBytes(block), new Uint8Array(4)) });
+    expect(isTip(block)).toBe(true);
+    expect(b.take()).toEqual([push(block)]);
+  });
+
+  test("with transactions is appended, and not passed on", async () => {
+    const { world, a, b, isTip } = open();
+    const block = world.block({ transactions: [world.transfer()] });
+    await a.says(push(block));
+    expect(isTip(block)).toBe(true);
+    expect(b.take()).toEqual([]);
+  });
+
+  test("upon a micro block of the liquid block is taken", async () => {
+    const { world, a, isTip } = open();
+    const { chain } = world.node;
+    const one = world.micro(chain.forging.liquidBlock());
+    const two = world.micro(one.total);
+    for (const { micro } of [one, two]) expect(chain.acceptMicroBlock(micro).ok).toBe(true);
+    const block = world.block({ reference: one.micro.totalSignature });
+    await a.says(push(block));
+    expect(isTip(block)).toBe(true);
+    expect(world.node.pool.size).toBe(1);
+  });
+
+  test("that does not fit costs no signature, nobody's connection, and is not passed on", async () => {
+    const { world, a, b, isTip } = open();
+    const competitor = world.block();
+    const known = world.forged();
+    const now = BigInt(world.node.clock.now());
+    const misfits = [
+      competitor,
+      known,
+      spoilt(world.block({ reference: new Uint8Array(64).fill(9) })),
+      world.block({ timestamp: now + 60_000n }),
+    ];
+    const checks = watchSignatureChecks();
+    try {
+      for (const block of misfits) await a.says(push(block));
+      expect(checks).not.toHaveBeenCalled();
+    } finally {
+      checks.mockRestore();
+    }
+    await world.pass(61_000);
+    await a.says(push(world.block({ baseTarget: 1n })));
+    expect(isTip(known)).toBe(true);
+    expect(a.parting).toBeUndefined();
+    expect(b.take()).toEqual([]);
+  });
+
+  test("with a bad signature has its sender banned, and the right one is taken at the same time", async () => {
+    const { world, a, b, isTip } = open();
+    const block = world.block({ transactions: [world.transfer()] });
+    const other = { ...world.block({ transactions: [world.transfer()] }), signature: block.signature };
+    await Promise.all([a.says(push(other)), b.says(push(block))]);
+    const text = blockText(other);
+    expect(a.parting).toEqual({
+      kind: "blacklisted",
+      reason: `Could not append ${text}: InvalidSignature(${text} reason: None)`,
+    });
+    expect(isTip(block)).toBe(true);
+    expect(b.parting).toBeUndefined();
+  });
+
+  test("is judged by the writer when checks are not to be had, with the same end", async () => {
+    const busy = () => Promise.reject(new Error("busy"));
+    const { world, a, b, isTip } = open({ live: { checks: { transactions: busy, signatures: busy } } });
+    const block = world.block();
+    await a.says(push(spoilt(block)));
+    expect(a.parting?.kind).toBe("blacklisted");
+    await b.says(push(block));
+    expect(isTip(block)).toBe(true);
+  });
+
+  test("whose transactions cannot be read has its sender banned", async () => {
+    const { world, a } = open();
+    const bytes = Uint8Array.from(blockBytes(world.block({ transactions: [world.transfer()] })));
+    // The type of its transaction: behind the header up to the section, its length, the count, its own length.
+    bytes[1 + 8 + 64 + 4 + 40 + 4 + 4 + 4] = 99;
+    await a.says({ type: "Block", bytes });
+    expect(a.parting?.reason).toMatch(/^Invalid message\. /);
+  });
+
+  test("from a little ahead of the clock waits until it is due, and holds up nothing that its peer says", async () => {
+    const { world, a, b, isTip } = open();
+    const block = world.block();
+    const now = Number(block.timestamp) - 600;
+    world.node.clock.set(now);
+    await a.says(push(block));
+    await world.pass(500);
+    expect(isTip(block)).toBe(false);
+    await world.pass(1);
+    expect(isTip(block)).toBe(true);
+    expect(b.take()).toEqual([push(block)]);
+    expect(a.parting).toBeUndefined();
+  });
+
+  test("waits with few others, and with none when the node stops", async () => {
+    const { world, a } = open();
+    const { clock } = world.node;
+    const blocks = [0, 1, 2, 3].map((features) => world.block({ features: [features] }));
+    clock.set(Number(blocks[0].timestamp) - 600);
+    for (const block of blocks) await a.says(push(block));
+    expect(clock.pending).toBe(2);
+    world.live.stop();
+    expect(clock.pending).toBe(0);
+  });
+
+  test("whose parent comes with a change that is under way is taken behind it", async () => {
+    const { world, a, b, isTip } = open();
+    const { chain } = world.node;
+    // Another chain makes the blocks: this one does not have them yet.
+    const ahead = new LiveWorld({ clock: world.node.clock });
+    expect(ahead.node.chain.accept(chain.forging.liquidBlock()).ok).toBe(true);
+    const parent = ahead.forged();
+    const child = ahead.block();
+    const change = chain.beginGroup();
+    // Its peer is read on.
+    await a.says(push(child));
+    expect(change.append(parent)).toBeUndefined();
+    await settled();
+    expect(isTip(child)).toBe(false);
+    change.commit();
+    await settled();
+    expect(isTip(child)).toBe(true);
+    expect(b.take()).toEqual([push(child)]);
+  });
+
+  test("costs few signatures, however many a peer sends", async () => {
+    const { world, a } = open();
+    const blocks = Array.from({ length: 40 }, (_, i) => world.block({ baseTarget: BigInt(i + 1) }));
+    const checks = watchSignatureChecks();
+    try {
+      for (const block of blocks) await a.says(push(block));
+      expect(checks.mock.calls.length).toBeLessThanOrEqual(20);
+    } finally {
+      checks.mockRestore();
+    }
+    expect(a.parting).toBeUndefined();
+  });
+
+  test("of an account that may not forge is no reason for a ban", async () => {
+    const { world, a } = open();
+    await a.says(push(world.block({}, keyPairOf("nobody"))));
+    expect(a.parting).toBeUndefined();
+    expect(world.node.chain.tip.height).toBe(2);
+  });
+
+  test("forged here goes to all, whatever it holds", () => {
+    const { world, a, b } = open();
+    const block = world.block({ transactions: [world.transfer()] });
+    world.live.forged.block(block);
+    expect([a.take(), b.take()]).toEqual([[push(block)], [push(block)]]);
+  });
+});

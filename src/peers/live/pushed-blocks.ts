@@ -1,0 +1,200 @@
+/** Single blocks that peers push: the newest ones, just forged. Page 04 §13.1. */
+import {
+  type Block,
+  type BlockHeader,
+  BlockParseError,
+  blockBytes,
+  parseTransactionsAt,
+  scannedBlock,
+} from "../../blocks/index.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import type { Chain } from "../../chain/chain.ts";
+import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
+import { sequenceInTip } from "../../chain/reading/tip.ts";
+import { MAX_FUTURE_MS } from "../../consensus/index.ts";
+import { fastHash } from "../../crypto/hashes.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import type { Mempool } from "../../mempool/mempool.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import { TokenBucket } from "../rate/token-bucket.ts";
+import { checkAhead, isSignedAhead, type SignatureChecks } from "../signature-checks.ts";
+import type { ReceivedMessage } from "../wire/messages.ts";
+import { invalidMessage } from "../wire/wire-error.ts";
+
+export interface PushedBlockDependencies {
+  readonly network: PeerNetwork;
+  readonly chain: Chain;
+  readonly pool: Pick<Mempool, "known">;
+  readonly checks: SignatureChecks;
+  readonly rules: NetworkRules;
+  readonly clock: Clock;
+  readonly log: Log;
+}
+
+/** Blocks of a peer that are looked at, beyond what is seen at a glance: an honest one pushes one in many seconds. */
+const LOOKED_AT = { perSecond: 2, burst: 20 };
+/** How far ahead of the clock a block may be dated to be waited for, ms: clocks differ, and it is no reason for a ban. */
+const LONGEST_WAIT_MS = 10_000;
+/** Blocks in hand at once, which are checked or wait. */
+const MOST_IN_HAND = 16;
+const MOST_OF_PEER = 2;
+const MOST_BYTES = 8 * 2 ** 20;
+
+/** A block on its way to the chain. */
+interface InHand {
+  /** Those who pushed it: they have it. */
+  readonly senders: Set<Peer>;
+  readonly bytes: number;
+}
+
+/** Takes blocks that fit the tip, and passes those on that came alone. */
+export class PushedBlocks {
+  readonly #dependencies: PushedBlockDependencies;
+  readonly #budgets = new WeakMap<Peer, TokenBucket>();
+  /** By the hash of all bytes: what somebody else made of a block does not stand for it. */
+  readonly #inHand = new Map<string, InHand>();
+  readonly #waits = new Set<Cancel>();
+  #stopped = false;
+
+  constructor(dependencies: PushedBlockDependencies) {
+    this.#dependencies = dependencies;
+  }
+
+  /** Takes no block any more. */
+  stop(): void {
+    this.#stopped = true;
+    for (const cancel of this.#waits) cancel();
+    this.#waits.clear();
+  }
+
+  /** A block that nobody has asked this peer for. */
+  take(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
+    const { chain } = this.#dependencies;
+    const { header } = message.scan;
+    // What is under way may bring its parent.
+    const isEarly = chain.isBusy && !this.#isChild(header);
+    if (!isEarly && !this.#isWanted(header)) return undefined;
+    const key = bytesKey(fastHash(message.bytes));
+    const known = this.#inHand.get(key);
+    if (known !== undefined) {
+      known.senders.add(peer);
+      return undefined;
+    }
+    const inHand = { senders: new Set([peer]), bytes: message.bytes.length };
+    if (!this.#hasRoomFor(peer, inHand.bytes) || !this.#budget(peer).take()) return undefined;
+    this.#inHand.set(key, inHand);
+    const work = this.#work(peer, message, inHand).finally(() => this.#inHand.delete(key));
+    // What else the peer says does not wait for the end of a long change, nor for the clock.
+    if (!isEarly && this.#timeUntil(header) === 0) return work;
+    work.catch((error: unknown) => {
+      this.#dependencies.log.error("A pushed block could not be taken", { peer: peer.label, error });
+    });
+    return undefined;
+  }
+
+  #isChild({ reference }: BlockHeader): boolean {
+    return sequenceInTip(this.#dependencies.chain.tip, reference) !== undefined;
+  }
+
+  /** What is seen at a glance: whether it is new, a child of the tip, and not from a far future. */
+  #isWanted(header: BlockHeader): boolean {
+    return (
+      this.#isChild(header) &&
+      this.#timeUntil(header) <= LONGEST_WAIT_MS &&
+      this.#dependencies.chain.heightOf(header.signature) === undefined
+    );
+  }
+
+  /** How long it is until the block is due, ms; 0 when it is. Page 03 §8.6. */
+  #timeUntil({ timestamp }: BlockHeader): number {
+    const due = timestamp - BigInt(MAX_FUTURE_MS) + 1n - BigInt(this.#dependencies.clock.now());
+    return due <= 0n ? 0 : Number(due);
+  }
+
+  #hasRoomFor(peer: Peer, bytes: number): boolean {
+    let all = bytes;
+    let ofPeer = 0;
+    for (const one of this.#inHand.values()) {
+      all += one.bytes;
+      if (one.senders.has(peer)) ofPeer++;
+    }
+    return this.#inHand.size < MOST_IN_HAND && ofPeer < MOST_OF_PEER && all <= MOST_BYTES;
+  }
+
+  async #work(peer: Peer, message: ReceivedMessage<"Block">, inHand: InHand): Promise<void> {
+    const { chain, checks, log } = this.#dependencies;
+    const { header } = message.scan;
+    if (chain.isBusy && !this.#isChild(header)) {
+      await chain.inTurn(() => {});
+      if (!this.#isWanted(header)) return;
+    }
+    const checked = await this.#checked(peer, message);
+    if (checked === undefined) return;
+    const { block, signed } = checked;
+    await checkAhead(checks, peer.label, block.transactions, log);
+    await this.#due(header);
+    if (this.#stopped) return;
+    const result = await chain.inTurn(() => chain.accept(block, { signature: signed }));
+    if (!result.ok) {
+      if (result.refusal.kind === "InvalidSignature") this.#ban(peer, block);
+      const id = encodeBase58(block.signature);
+      log.debug("A pushed block was refused", { peer: peer.label, id, reason: result.refusal.printed });
+    } else if (result.outcome === "appended" && block.transactions.length === 0)
+      this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, inHand.senders);
+  }
+
+  /** The block, when its generator signed it; otherwise the peer is banned. */
+  async #checked(
+    peer: Peer,
+    { bytes, scan }: ReceivedMessage<"Block">,
+  ): Promise<{ readonly block: Block; readonly signed: boolean | undefined } | undefined> {
+    const { checks, pool, rules, log } = this.#dependencies;
+    const signedAsItCame = await isSignedAhead(checks, peer.label, bytes.subarray(0, scan.length), log);
+    let block: Block;
+    let canonical: boolean;
+    try {
+      const transactions = parseTransactionsAt(bytes, scan.offsets, rules).map((one) => pool.known(one));
+      ({ block, canonical } = scannedBlock(bytes, scan, transactions));
+    } catch (error) {
+      if (!(error instanceof BlockParseError)) throw error;
+      peer.blacklist(invalidMessage(error.message).message);
+      return undefined;
+    }
+    // It counts over the bytes that the block is written in, and those are sent on.
+    const signed = canonical
+      ? signedAsItCame
+      : await isSignedAhead(checks, peer.label, blockBytes(block), log);
+    if (signed !== false) return { block, signed };
+    this.#ban(peer, block);
+    return undefined;
+  }
+
+  #ban(peer: Peer, block: Block): void {
+    const text = blockText(block);
+    peer.blacklist(`Could not append ${text}: ${signatureRefusal(text).printed}`);
+  }
+
+  /** Waits until the clock has come to the block. */
+  #due(header: BlockHeader): Promise<void> {
+    const ms = this.#timeUntil(header);
+    if (ms === 0) return Promise.resolve();
+    return new Promise((resolve) => {
+      const cancel = this.#dependencies.clock.after(ms, () => {
+        this.#waits.delete(cancel);
+        resolve();
+      });
+      this.#waits.add(cancel);
+    });
+  }
+
+  #budget(peer: Peer): TokenBucket {
+    let budget = this.#budgets.get(peer);
+    if (budget === undefined) {
+      budget = new TokenBucket(this.#dependencies.clock, LOOKED_AT);
+      this.#budgets.set(peer, budget);
+    }
+    return budget;
+  }
+}

@@ -1,0 +1,121 @@
+/** A chain and a pool among scripted peers, and the blocks that an account could make for it. */
+import { announce, type Block, type BlockTemplate, buildBlock, buildMicroBlock } from "../../blocks/index.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import { Intake } from "../../node/intake.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
+import { DevNode, type DevNodeOptions, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import { inlineVerifier } from "../../verification/verifier.ts";
+import { createLive, type Live, type LiveDependencies } from "../live/live.ts";
+import type { GossipOptions, MicroBlockOptions } from "../options.ts";
+import { ScriptedNetwork } from "./scripted-network.ts";
+
+export const LTO = 100_000_000n;
+
+export const standardGossip: GossipOptions = {
+  rememberedTransactions: 1_000_000,
+  rememberMs: 10_000,
+  batchSize: 500,
+  batchMs: 100,
+};
+export const standardMicroBlocks: MicroBlockOptions = {
+  responseMs: 2_000,
+  processedMs: 180_000,
+  announcementMs: 45_000,
+};
+
+/** Lets all that waits for nothing but its turn have it. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 12; i++) await new Promise((resolve) => setImmediate(resolve));
+}
+
+export interface LiveWorldOptions extends DevNodeOptions {
+  readonly live?: Partial<Pick<LiveDependencies, "checks" | "options" | "readyMs" | "intake">>;
+}
+
+export class LiveWorld {
+  readonly node: DevNode;
+  readonly network = new ScriptedNetwork();
+  readonly live: Live;
+  readonly chainId: number;
+
+  constructor({ live = {}, ...options }: LiveWorldOptions = {}) {
+    const node = new DevNode(options);
+    const { chain, pool, clock, log, profile } = node;
+    const verifier = inlineVerifier(profile);
+    this.node = node;
+    this.chainId = profile.chainId;
+    this.live = createLive({
+      network: this.network,
+      chain,
+      pool,
+      intake: new Intake(pool, verifier, clock),
+      checks: verifier,
+      accounts: { keyPair: () => rootKeyPair },
+      rules: profile,
+      clock,
+      random: new SeededRandom(1),
+      log,
+      options: { gossip: standardGossip, microBlocks: standardMicroBlocks },
+      readyMs: undefined,
+      ...live,
+    });
+    this.live.start();
+    this.network.on("Block", (peer, message) => this.live.block(peer, message));
+  }
+
+  /** Some time passes, and all that it brings about. */
+  async pass(ms: number): Promise<void> {
+    await settled();
+    const end = this.node.clock.now() + ms;
+    while (this.node.clock.step(end)) await settled();
+    this.node.clock.advance(end - this.node.clock.now());
+    await settled();
+  }
+
+  /** A block that the root account could make upon the tip, just due. @param changes what is different */
+  block(changes: Partial<BlockTemplate> = {}, signer = rootKeyPair): Block {
+    const { chain, clock } = this.node;
+    const { publicKey } = rootKeyPair;
+    const balance = chain.forging.generatingBalance(addressOf(publicKey, this.chainId));
+    const due = Number(chain.tip.keyBlock.timestamp + chain.forging.blockDelay(publicKey, balance)) + 1;
+    if (due > clock.now()) clock.advance(due - clock.now());
+    const timestamp = changes.timestamp ?? BigInt(clock.now());
+    const draft = chain.forging.draftBlock(publicKey, timestamp, clock.now());
+    return buildBlock({ ...draft, transactions: [], features: [], feeVote: 0, ...changes }, signer);
+  }
+
+  /** The same, in the chain of the node. */
+  forged(): Block {
+    const block = this.block();
+    const result = this.node.chain.accept(block);
+    if (!result.ok) throw new Error(result.refusal.printed);
+    return block;
+  }
+
+  /** A micro block upon a block or total, its announcement, and the next total. */
+  micro(base: Block, transactions: readonly Transaction[] = [this.transfer()]) {
+    const { micro, total } = buildMicroBlock(base, transactions, rootKeyPair);
+    return { micro, total, announcement: announce(micro, rootKeyPair, this.chainId) };
+  }
+
+  #serial = 0;
+
+  /** A transfer like no other. */
+  transfer(sender = rootKeyPair, fee = LTO): Transaction {
+    const serial = this.#serial++;
+    return buildTransaction({
+      type: 4,
+      sender,
+      fee,
+      timestamp: this.node.clock.now(),
+      chainId: this.chainId,
+      members: {
+        recipient: addressOf(keyPairOf("alice").publicKey, this.chainId),
+        amount: 1n,
+        attachment: Uint8Array.of(serial >> 16, serial >> 8, serial),
+      },
+    });
+  }
+}
