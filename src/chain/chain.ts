@@ -1,4 +1,4 @@
-import type { Block } from "../blocks/block.ts";
+import type { Block, BlockHeader } from "../blocks/block.ts";
 import type { Checkpoint } from "../blocks/checkpoint.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import type { MicroBlock } from "../blocks/micro-block.ts";
@@ -244,6 +244,27 @@ export class Chain implements ChainEvents {
     return this.read((reader) => reader.get(tables.blockIds, id)?.height);
   }
 
+  /**
+   * What `accept` would say of a block, as far as that follows from its header: to be asked before anything is spent on
+   * signatures. It knows nothing of the block's own signature, so nobody is to blame for what it says.
+   * @returns undefined: only the whole block can tell
+   */
+  preview(header: BlockHeader): AppendResult | undefined {
+    return this.read((reader) => this.blocks.preview(new StoredLedgerView(reader), reader, this.tip, header));
+  }
+
+  /**
+   * The same of a micro block, or of its announcement: whether it would be the next one of our liquid block.
+   * @returns why it is not
+   */
+  previewMicroBlock(
+    micro: Pick<MicroBlock, "generator" | "reference" | "totalSignature">,
+  ): BlockRefusal | undefined {
+    const fault =
+      this.blocks.microBlockFault(this.tip, micro) ?? this.microCheckpointFault(micro.totalSignature);
+    return fault === undefined ? undefined : microRefusal(fault, micro);
+  }
+
   // ----------------------------------------------------------------------------------------------- appending
 
   /**
@@ -287,11 +308,16 @@ export class Chain implements ChainEvents {
 
   /** Takes a micro block. Page 03 §12.6. */
   acceptMicroBlock(micro: MicroBlock, checked: Checked = {}): AppendResult {
-    const next = this.tip.height + 1;
+    const fault = this.microCheckpointFault(micro.totalSignature);
+    return fault === undefined ? this.processMicroBlock(micro, checked) : refused(microRefusal(fault, micro));
+  }
+
+  private microCheckpointFault(total: Uint8Array): string | undefined {
     // It belongs to the height of the tip: the one more is the protocol's.
-    if (!this.checkpoints.allows(next, micro.totalSignature))
-      return refused(microRefusal(`[h = ${next}] is not valid with respect to checkpoint`, micro));
-    return this.processMicroBlock(micro, checked);
+    const next = this.tip.height + 1;
+    return this.checkpoints.allows(next, total)
+      ? undefined
+      : `[h = ${next}] is not valid with respect to checkpoint`;
   }
 
   /** A micro block without the check against checkpoints. Page 05 §23.2. */

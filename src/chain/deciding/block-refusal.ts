@@ -51,7 +51,7 @@ export function invalidBlock(block: Block | BlockHeader, text: string): BlockRef
 }
 
 /** A block that does not fit to the chain. */
-export function blockRefusal(text: string, block: Block): BlockRefusal {
+export function blockRefusal(text: string, block: Block | BlockHeader): BlockRefusal {
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
@@ -66,7 +66,10 @@ export function signatureRefusal(object: string): BlockRefusal {
 }
 
 /** A micro block that does not fit to the liquid block. */
-export function microRefusal(text: string, micro: MicroBlock): BlockRefusal {
+export function microRefusal(
+  text: string,
+  micro: Pick<MicroBlock, "reference" | "totalSignature">,
+): BlockRefusal {
   const total = encodeBase58(micro.totalSignature);
   const previous = encodeBase58(micro.reference).slice(0, 7);
   return {

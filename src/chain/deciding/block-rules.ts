@@ -1,4 +1,4 @@
-import { areBytesSigned, type Block } from "../../blocks/block.ts";
+import { areBytesSigned, type Block, type BlockHeader } from "../../blocks/block.ts";
 import { BlockStructureError } from "../../blocks/errors.ts";
 import type { MicroBlock } from "../../blocks/micro-block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
@@ -6,16 +6,19 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { blockScore, unimplementedText } from "../../consensus/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { Clock } from "../../interfaces.ts";
+import { persistedGeneratingBalance } from "../../ledger/balances.ts";
 import { isScripted } from "../../ledger/counts-as-scripted.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { StoredLedgerView } from "../../storage/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
 import { readBlock, storedBlockBytes } from "../reading/rows.ts";
 import { sequenceInTip, type Tip } from "../reading/tip.ts";
 import type { Checked, Session } from "../writing/session.ts";
 import { type AppendResult, accepted, outcomeOf, refused } from "./append-result.ts";
-import { blockRefusal, blockText, genericRefusal, microRefusal } from "./block-refusal.ts";
+import { type BlockRefusal, blockRefusal, blockText, genericRefusal, microRefusal } from "./block-refusal.ts";
 import type { CheckpointList } from "./checkpoints.ts";
 import { unsupportedFeatures } from "./feature-watch.ts";
 import type { ProofOfStake } from "./proof-of-stake.ts";
@@ -44,10 +47,38 @@ export class BlockRules {
 
   /** A single block from the network, or forged here. Page 03 §12.2. */
   accept(session: Session, block: Block, checked: Checked): AppendResult {
-    if (sequenceInTip(session.tip, block.reference) !== undefined)
-      return this.append(session, block, checked);
-    if (session.batch.get(tables.blockIds, block.signature) !== undefined) return accepted("known");
+    const misfit = this.misfit(session.batch, session.tip, block);
+    return misfit ?? this.append(session, block, checked);
+  }
+
+  /** What becomes of a single block that is no child of the tip. */
+  private misfit(reader: Reader, tip: Tip, block: Block | BlockHeader): AppendResult | undefined {
+    if (sequenceInTip(tip, block.reference) !== undefined) return undefined;
+    if (reader.get(tables.blockIds, block.signature) !== undefined) return accepted("known");
     return refused(blockRefusal("Block is not a child of the last block", block));
+  }
+
+  /**
+   * What `accept` says of a block whose header alone is known and whose signature is not checked: undefined when it has
+   * to look at the rest. Nothing that it would take is refused.
+   */
+  preview(ledger: StoredLedgerView, reader: Reader, tip: Tip, header: BlockHeader): AppendResult | undefined {
+    const misfit = this.misfit(reader, tip, header);
+    if (misfit !== undefined) return misfit;
+    const generator = addressOf(header.generator, this.rules.chainId);
+    const isNewest = bytesEqual(header.reference, tip.id);
+    const refusal =
+      this.checkpointRefusal(tip.height + 1, header) ??
+      this.scriptRefusal(ledger, header, generator) ??
+      this.proofOfStake.check(
+        reader,
+        ledger,
+        header,
+        generator,
+        this.dependencies.clock.now(),
+        isNewest ? undefined : persistedGeneratingBalance(ledger, generator, tip.height, tip.persistedHeight),
+      );
+    return refusal && refused(refusal);
   }
 
   /** A block of a file, which must be a child of the tip as it is. It is judged as those of peers, but for the clock. */
@@ -84,8 +115,8 @@ export class BlockRules {
     return accepted("appended");
   }
 
-  /** Page 05 §23.2, checks 1 to 4. */
-  private microBlockFault(tip: Tip, micro: MicroBlock): string | undefined {
+  /** Why a micro block does not belong to the liquid block as it is. Page 05 §23.2, checks 1 to 4. */
+  microBlockFault(tip: Tip, micro: Pick<MicroBlock, "generator" | "reference">): string | undefined {
     if (!tip.liquid) return "No base block exists";
     const sender = addressOf(micro.generator, this.rules.chainId);
     if (!bytesEqual(sender, tip.keyBlock.generator))
@@ -104,22 +135,32 @@ export class BlockRules {
     now: number = this.dependencies.clock.now(),
   ): AppendResult {
     const { tip } = session;
-    const next = tip.height + 1;
-    if (!this.checkpoints.allows(next, block.signature)) {
-      const text = `Block ${blockText(block)} at height ${next} is not valid w.r.t. checkpoint`;
-      return refused(blockRefusal(text, block));
-    }
     const generator = addressOf(block.generator, this.rules.chainId);
-    if (isScripted(session.ledger, generator)) {
-      const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
-      return refused(blockRefusal(text, block));
-    }
+    const early =
+      this.checkpointRefusal(tip.height + 1, block) ?? this.scriptRefusal(session.ledger, block, generator);
+    if (early !== undefined) return refused(early);
     // The generator's balance is that of the referenced micro block: the later ones go first.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined) session.undoTo({ height: tip.height, sequence });
     const refusal = this.proofOfStake.check(session.batch, session.ledger, block, generator, now);
     if (refusal !== undefined) return refused(refusal);
     return this.process(session, block, checked);
+  }
+
+  private checkpointRefusal(height: number, block: Block | BlockHeader): BlockRefusal | undefined {
+    if (this.checkpoints.allows(height, block.signature)) return undefined;
+    const text = `Block ${blockText(block)} at height ${height} is not valid w.r.t. checkpoint`;
+    return blockRefusal(text, block);
+  }
+
+  private scriptRefusal(
+    ledger: StoredLedgerView,
+    block: Block | BlockHeader,
+    generator: Uint8Array,
+  ): BlockRefusal | undefined {
+    if (!isScripted(ledger, generator)) return undefined;
+    const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
+    return blockRefusal(text, block);
   }
 
   /** Page 03 §12.5. */

@@ -1,4 +1,4 @@
-import type { Block } from "../../blocks/block.ts";
+import type { Block, BlockHeader } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import {
@@ -73,13 +73,15 @@ export class ProofOfStake {
    * Rows 3 to 9 of page 03 §12.4.
    * @param ledger the state of the block that `block` refers to, without later micro blocks
    * @param now the clock, ms
+   * @param given the generating balance, where it is not that of `ledger`
    */
   check(
     reader: Reader,
     ledger: StoredLedgerView,
-    block: Block,
+    block: Block | BlockHeader,
     generator: Uint8Array,
     now: number,
+    given?: bigint,
   ): BlockRefusal | undefined {
     const unknown = (what: string): BlockRefusal =>
       invalidBlock(block, `${what}: history does not contain parent ${encodeBase58(block.reference)}`);
@@ -89,9 +91,10 @@ export class ProofOfStake {
     if (header === undefined) return unknown("parent");
     const parent = { height, timestamp: header.timestamp, baseTarget: header.baseTarget };
     const balance =
-      height === ledger.height
+      given ??
+      (height === ledger.height
         ? this.balances.of(reader, ledger, generator)
-        : generatingBalance(ledger, generator, height);
+        : generatingBalance(ledger, generator, height));
     if (balance < this.minimumBalance(ledger, height))
       return invalidBlock(
         block,
