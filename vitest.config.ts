@@ -4,6 +4,8 @@ export default defineConfig({
   test: {
     // Nodes that tests start ask nobody on the internet, of whatever network they are.
     env: { HOLDFAST_NTP_SERVER: "off" },
+    // No test reaches another machine, nor does any process that a test starts.
+    setupFiles: ["test/support/loopback-only.mjs"],
     include: ["src/**/*.test.ts", "test/**/*.test.ts"],
     // Whole-node tests start child processes; two cores are the machine we plan for.
     maxWorkers: 2,

@@ -1,0 +1,32 @@
+import type { Connection, Listening, Transport } from "../interfaces.ts";
+import { isLoopback } from "../peers/ip.ts";
+import { peerAddressText } from "../peers/peer-address.ts";
+
+/**
+ * Real connections within this machine, and no others: what a test is told of, in a list of peers say, must never be
+ * dialled. Processes of their own have `test/support/loopback-only.mjs`.
+ */
+export class LoopbackTransport implements Transport {
+  /** Addresses that were refused, in order. */
+  readonly refused: string[] = [];
+
+  constructor(private readonly transport: Transport) {}
+
+  async listen(
+    host: string,
+    port: number,
+    onConnection: (connection: Connection) => void,
+  ): Promise<Listening | undefined> {
+    if (!isLoopback(host)) throw new Error(`Tests listen on this machine only, not at ${host}`);
+    return this.transport.listen(host, port, onConnection);
+  }
+
+  async dial(host: string, port: number, patienceMs: number): Promise<Connection> {
+    if (!isLoopback(host)) {
+      const address = peerAddressText({ host, port });
+      this.refused.push(address);
+      throw new Error(`Tests dial this machine only, not ${address}`);
+    }
+    return this.transport.dial(host, port, patienceMs);
+  }
+}
