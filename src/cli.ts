@@ -1,4 +1,7 @@
 /** The command line: what commands may use of the world, for real. The commands are in `cli/`. */
+import { spawn } from "node:child_process";
+import { closeSync, openSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import type { Io } from "./cli/io.ts";
 import { run } from "./cli/program.ts";
 
@@ -16,6 +19,33 @@ const io: Io = {
       process.off("SIGTERM", listener);
       process.off("SIGINT", listener);
     };
+  },
+  spawn: (args, logFile) => {
+    const log = openSync(logFile, "a", 0o600);
+    const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), ...args], {
+      detached: true,
+      stdio: ["ignore", log, log],
+    });
+    closeSync(log);
+    child.unref();
+    let failed = false;
+    // What it was is nobody's secret, and nobody can do more than start it again.
+    child.once("error", (error) => {
+      failed = true;
+      process.stderr.write(`${error.message}\n`);
+    });
+    return {
+      pid: child.pid,
+      hasEnded: () => failed || child.exitCode !== null || child.signalCode !== null,
+    };
+  },
+  isRunning: (pid) => {
+    try {
+      return process.kill(pid, 0);
+    } catch (error) {
+      // It is there, and somebody else's.
+      return (error as NodeJS.ErrnoException).code === "EPERM";
+    }
   },
   exit: (code) => process.exit(code),
   // Loaded when it is needed: `holdfast --help` should not open a database.

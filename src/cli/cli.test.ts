@@ -55,6 +55,10 @@ function world(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    isRunning: () => false,
+    spawn: () => {
+      throw new Error("nothing is started here");
+    },
     exit: (code) => exits.push(code),
     startNode: (settings, log, isStopped) => {
       begin();

@@ -31,6 +31,10 @@ async function holdfast(...args: string[]): Promise<{ code: ExitCode; out: strin
     environment: {},
     home: folder,
     onSignal: () => () => {},
+    isRunning: () => false,
+    spawn: () => {
+      throw new Error("nothing is started here");
+    },
     exit: () => {},
     startNode: never,
     lockDataDir: never,

@@ -1,8 +1,6 @@
 /** `holdfast genesis new`: a network of one's own. */
-import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
-import { CommandError, ExitCode, UsageError } from "./exit-codes.ts";
+import { UsageError } from "./exit-codes.ts";
 import type { Founder } from "./genesis-plan.ts";
 import type { Io } from "./io.ts";
 
@@ -26,8 +24,6 @@ Examples:
 const DEFAULT_BALANCE = 100_000_000_000_000n;
 /** As many as a genesis block holds. */
 const MAX_ACCOUNTS = 127;
-const SEED_BYTES = 32;
-const MAX_FILE_LENGTH = 1_048_576;
 /** Behind this age of the last block nodes do not forge: page 03 §10.1. */
 const MAX_AGE_MS = 30 * 86_400_000;
 
@@ -103,84 +99,22 @@ async function accountsOf(entries: readonly string[], chainId: number): Promise<
   });
 }
 
-/** A seed and what its first account owns. */
-interface SeedLine {
-  readonly seed: string;
-  readonly amount: bigint;
-}
-
-function readText(path: string): string {
-  let bytes: Buffer;
-  try {
-    bytes = readFileSync(path);
-  } catch (error) {
-    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
-  }
-  if (bytes.length > MAX_FILE_LENGTH) throw new CommandError(ExitCode.failed, `${path} is larger than 1 MiB`);
-  return bytes.toString("utf8");
-}
-
-function readSeeds(path: string): SeedLine[] {
-  const lines = readText(path).split(/\r?\n/);
-  return lines.flatMap((line, i) => {
-    if (line.trim() === "") return [];
-    const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
-    // The line itself is a secret.
-    if (match === null) throw new UsageError(`${path}, line ${i + 1}: it must be units, a blank and a seed`);
-    return [{ seed: match[2], amount: BigInt(match[1]) }];
-  });
-}
-
-async function newSeeds(number: number, balance: bigint, path: string | undefined): Promise<SeedLine[]> {
-  if (path === undefined)
-    throw new UsageError(
-      "--new-accounts: name a file for the seeds with --seeds-out; they are shown nowhere else",
-    );
-  const { encodeBase58 } = await import("../bytes/base58.ts");
-  return Array.from({ length: number }, () => ({
-    seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),
-    amount: balance,
-  }));
-}
-
-async function foundersOf(lines: readonly SeedLine[], chainId: number): Promise<Founder[]> {
-  const { encodeUtf8 } = await import("../bytes/utf8.ts");
-  const { addressOf } = await import("../crypto/addresses.ts");
-  const { keyPairFromSeed } = await import("../crypto/seeds.ts");
-  return lines.map(({ seed, amount }) => {
-    const { publicKey } = keyPairFromSeed(encodeUtf8(seed));
-    return { address: addressOf(publicKey, chainId), publicKey, amount };
-  });
-}
-
-/** Writes a file that is not there yet. @param mode who may read it */
-function writeNew(path: string, text: string, mode: number): void {
-  try {
-    writeFileSync(path, text, { flag: "wx", mode });
-  } catch (error) {
-    const { code, message } = error as NodeJS.ErrnoException;
-    throw new CommandError(
-      ExitCode.failed,
-      code === "EEXIST"
-        ? `${path} is there already: choose another name`
-        : `Cannot write ${path}: ${message}`,
-    );
-  }
-}
-
 async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { implementedFeatures, parseDuration } = await import("../profiles/index.ts");
   const { addressText } = await import("../crypto/addresses.ts");
   const { systemClock } = await import("../node/system.ts");
   const { planNetwork } = await import("./genesis-plan.ts");
+  const { foundersOf, newSeeds, readSeeds, seedLines, writeNew } = await import("./founders.ts");
+  if (flags.newAccounts !== undefined && flags.seedsOut === undefined)
+    throw new UsageError(
+      "--new-accounts: name a file for the seeds with --seeds-out; they are shown nowhere else",
+    );
   const chainId = flags.chainId.charCodeAt(0);
   const seeds = [
     ...(flags.seeds === undefined ? [] : readSeeds(flags.seeds)),
-    ...(flags.newAccounts === undefined
-      ? []
-      : await newSeeds(flags.newAccounts, flags.balance, flags.seedsOut)),
+    ...(flags.newAccounts === undefined ? [] : newSeeds(flags.newAccounts, flags.balance)),
   ];
-  const founders = [...(await accountsOf(flags.account, chainId)), ...(await foundersOf(seeds, chainId))];
+  const founders = [...(await accountsOf(flags.account, chainId)), ...foundersOf(seeds, chainId)];
   const now = systemClock.now();
   const timestamp = flags.timestamp ?? BigInt(now);
   const planned = await asUsage(() =>
@@ -199,7 +133,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   );
   if (flags.newAccounts !== undefined && flags.seedsOut !== undefined) {
     const made = seeds.slice(seeds.length - flags.newAccounts);
-    writeNew(flags.seedsOut, made.map(({ seed, amount }) => `${amount} ${seed}\n`).join(""), 0o600);
+    writeNew(flags.seedsOut, seedLines(made), 0o600);
     io.err(`Seeds of the new accounts are in ${flags.seedsOut}: whoever has one owns the account.\n`);
   }
   if (flags.out === undefined) io.out(planned.text);
@@ -267,6 +201,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .description("print the network of a file as the configuration that the reference's nodes take")
     .addHelpText("after", "\nExample:\n  $ holdfast genesis reference demo.json > lto.conf\n")
     .action(async (path: string) => {
+      const { readText } = await import("./founders.ts");
       const { referenceConfiguration } = await import("./genesis-plan.ts");
       io.out(await asUsage(() => referenceConfiguration(readText(path))));
     });

@@ -15,6 +15,13 @@ export interface DirectoryLock {
   release(): Promise<void>;
 }
 
+/** A process of the command line of its own, which outlives the one that started it. */
+export interface SpawnedProcess {
+  /** Its number; undefined when it could not be started. */
+  readonly pid: number | undefined;
+  hasEnded(): boolean;
+}
+
 export interface Io {
   /** Text for standard output, the result of a command. */
   out(text: string): void;
@@ -26,6 +33,10 @@ export interface Io {
   readonly home?: string | undefined;
   /** Calls back at SIGTERM and SIGINT; the result undoes it. */
   onSignal(listener: (signal: string) => void): () => void;
+  /** Starts the command line anew with these arguments; what it says goes behind what is in `logFile`. */
+  spawn(args: readonly string[], logFile: string): SpawnedProcess;
+  /** Whether there is a process with this number. */
+  isRunning(pid: number): boolean;
   /** Ends the process at once. */
   exit(code: number): void;
   /**

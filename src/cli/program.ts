@@ -7,6 +7,7 @@ import { exportCommand } from "./export.ts";
 import { genesisCommand } from "./genesis.ts";
 import { importCommand } from "./import.ts";
 import type { Io } from "./io.ts";
+import { networkCommand } from "./network.ts";
 import { rollbackCommand } from "./rollback.ts";
 import { scriptCommand } from "./script.ts";
 import { startCommand } from "./start.ts";
@@ -26,6 +27,7 @@ const commands: readonly AddCommand[] = [
   verifyCommand,
   walletCommand,
   genesisCommand,
+  networkCommand,
   scriptCommand,
   configCommand,
   versionCommand,
@@ -39,6 +41,7 @@ Examples:
   $ holdfast verify                    check every signature, block and row that is stored
   $ holdfast wallet addresses          accounts of the node
   $ holdfast script compile rules.ride  an account script, compiled
+  $ holdfast network up --nodes 3      a network of nodes on this machine
   $ holdfast config print              what is set, and by whom
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,

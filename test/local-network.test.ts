@@ -1,0 +1,74 @@
+/** `holdfast network`: real processes, on loopback. */
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { removeFolder, runCli, temporaryFolder } from "./support/node-process.ts";
+
+let folder: string;
+let network: string;
+
+beforeEach(() => {
+  folder = temporaryFolder("local-network");
+  network = join(folder, "net");
+});
+
+afterEach(async () => {
+  // Whatever a test left running.
+  if (existsSync(join(network, "network.json"))) await runCli(["network", "down", "--dir", network]);
+  removeFolder(folder);
+});
+
+test("begins in one command, is found as it was by the next, and ends in one", async () => {
+  const args = ["--dir", network, "--nodes", "2", "--api-port", "0", "--p2p-port", "0", "--delay", "5s"];
+  const made = await runCli(["network", "up", ...args]);
+  expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("Made a network of 2 nodes")]);
+  const lines = made.stdout.trim().split("\n");
+  expect(lines).toHaveLength(2);
+  for (const line of lines) {
+    const url = /http:\/\/127\.0\.0\.1:\d+/.exec(line)?.[0];
+    expect(await (await fetch(`${url}/node/version`)).json()).toMatchObject({ version: expect.any(String) });
+  }
+  expect(readFileSync(join(network, "node-2", "log.txt"), "utf8")).toContain(
+    "Peers can connect at 127.0.0.1",
+  );
+  for (const secret of ["seeds.txt", "network.json", "node-1/settings.yaml"])
+    expect(statSync(join(network, secret)).mode & 0o077).toBe(0);
+
+  const again = await runCli(["network", "up", ...args]);
+  expect([again.code, again.stdout.match(/runs already/g)?.length]).toEqual([0, 2]);
+  const down = await runCli(["network", "down", "--dir", network]);
+  expect([down.code, down.stdout]).toEqual([0, "node-1  ended\nnode-2  ended\n"]);
+  expect(readFileSync(join(network, "node-1", "log.txt"), "utf8")).toContain("Stopped");
+  expect((await runCli(["network", "down", "--dir", network])).stdout).toBe(
+    "node-1  did not run\nnode-2  did not run\n",
+  );
+});
+
+test("says what is wrong with a folder or a plan", async () => {
+  const none = await runCli(["network", "down", "--dir", network]);
+  expect([none.code, none.stderr]).toEqual([1, `There is no network in ${network}\n`]);
+  const public_ = await runCli(["network", "up", "--dir", network, "--chain-id", "L"]);
+  expect([public_.code, public_.stderr]).toEqual([2, expect.stringContaining("that of a public network")]);
+  const many = await runCli(["network", "up", "--dir", network, "--nodes", "21"]);
+  expect([many.code, many.stderr]).toEqual([2, expect.stringContaining("from 1 to 20")]);
+  const overlap = await runCli([
+    "network",
+    "up",
+    "--dir",
+    network,
+    "--api-port",
+    "7000",
+    "--p2p-port",
+    "7002",
+  ]);
+  expect([overlap.code, overlap.stderr]).toEqual([2, expect.stringContaining("overlap")]);
+  expect(existsSync(network)).toBe(false);
+  mkdirSync(network);
+  writeFileSync(join(network, "network.json"), "{}");
+  const other = await runCli(["network", "up", "--dir", network]);
+  expect([other.code, other.stderr]).toEqual([
+    1,
+    expect.stringContaining("is not what `holdfast network up`"),
+  ]);
+  removeFolder(network);
+});
