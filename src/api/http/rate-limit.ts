@@ -1,4 +1,6 @@
-/** How many requests an address may send in a window of time. Page 00, part B, 8. */
+/** How many requests an address may send in a window of time, and how many connections it may have. Page 00, part B, 8. */
+import type { Server } from "node:http";
+import type { Socket } from "node:net";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "./info.ts";
 
@@ -19,6 +21,29 @@ function senderOf(address: string): string {
   const groups = front === "" ? [] : front.split(":");
   const missing = back === undefined ? 0 : 8 - groups.length - (back === "" ? 0 : back.split(":").length);
   return [...groups, ...Array<string>(missing).fill("0"), ...(back ?? "").split(":")].slice(0, 4).join(":");
+}
+
+/** Connections of all, page 06 §2.1, and of one sender that is not this machine. */
+const MAX_CONNECTIONS = 1_024;
+const MAX_OF_A_SENDER = 256;
+
+/** Lets a server take no more connections than that; who comes with one too many is not answered. */
+export function limitConnections(server: Server): void {
+  server.maxConnections = MAX_CONNECTIONS;
+  const counts = new Map<string, number>();
+  server.on("connection", (socket: Socket) => {
+    const address = socket.remoteAddress ?? "";
+    if (isLoopbackAddress(address)) return;
+    const sender = senderOf(address);
+    const count = (counts.get(sender) ?? 0) + 1;
+    counts.set(sender, count);
+    socket.once("close", () => {
+      const left = (counts.get(sender) ?? 0) - 1;
+      if (left > 0) counts.set(sender, left);
+      else counts.delete(sender);
+    });
+    if (count > MAX_OF_A_SENDER) socket.destroy();
+  });
 }
 
 /** Counts requests in windows that all addresses share. */

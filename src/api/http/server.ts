@@ -24,7 +24,8 @@ import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { oneAtATime } from "./one-at-a-time.ts";
 import { inPieces, Outgoing, PIECE_BYTES } from "./outgoing.ts";
-import { RateLimiter } from "./rate-limit.ts";
+import { paceInput } from "./paced-input.ts";
+import { limitConnections, RateLimiter } from "./rate-limit.ts";
 import { readingInline } from "./reading-thread.ts";
 import { Pieces, PLAIN_TEXT, type Reply } from "./reply.ts";
 import {
@@ -56,8 +57,6 @@ export interface ApiOptions {
   readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
 
-/** Page 06 §2.1. */
-const MAX_CONNECTIONS = 1_024;
 const IDLE_MS = 60_000;
 
 /** The node time in whole ms, made to grow with each call. */
@@ -227,11 +226,15 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     exposeHeadRoutes: false,
     return503OnClosing: false,
     // A missing host is judged by `judgeConnection`, with an answer that says why.
-    serverFactory: (handle) =>
-      createHttpServer(
+    serverFactory: (handle) => {
+      const http = createHttpServer(
         { keepAliveTimeout: IDLE_MS, requestTimeout: IDLE_MS, requireHostHeader: false },
         oneAtATime(handle),
-      ),
+      );
+      paceInput(http, clock);
+      limitConnections(http);
+      return http;
+    },
     routerOptions: {
       maxParamLength: MAX_PARAMETER,
       querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
@@ -247,7 +250,6 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     },
     clientErrorHandler: refuseConnection,
   });
-  server.server.maxConnections = MAX_CONNECTIONS;
   server.decorateRequest("contentTypeSent", undefined);
   // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
