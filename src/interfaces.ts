@@ -436,7 +436,11 @@ export type ControlFailure =
   /** A rollback would have to undo this height, to which the journal does not reach back. */
   | { readonly kind: "journal-pruned"; readonly height: number }
   /** With the protocol's text. Page 03 §15. */
-  | { readonly kind: "checkpoint-refused"; readonly text: string };
+  | { readonly kind: "checkpoint-refused"; readonly text: string }
+  /** It talks to no other nodes. */
+  | { readonly kind: "no-peers" }
+  /** That is no host, or one that nobody knows. */
+  | { readonly kind: "unknown-host" };
 
 /** What the refusal by an account's script carries: the script as text, and its variables. Page 08 §9, §17.4. */
 export interface ScriptRefusal {
@@ -469,6 +473,39 @@ export interface MinerInfo {
 
 /** How the node votes on the fee price. Page 03 §7. */
 export type FeeVote = "DECREASE" | "MAINTAIN" | "INCREASE";
+
+/** Where another node is: an IP address or a name, and a port. */
+export interface HostAndPort {
+  readonly host: string;
+  readonly port: number;
+}
+
+/** Another node that was reached, or that the operator named. */
+export interface KnownPeerInfo extends HostAndPort {
+  /** ms; 2^63 - 1 for one that the operator named. Page 04 §22. */
+  readonly lastSeen: bigint;
+}
+
+/** Another node that is connected: from where it talks, and what it says of itself. Page 04 §5. */
+export interface ConnectedPeerInfo extends HostAndPort {
+  readonly declaredAddress: HostAndPort | undefined;
+  /** Whatever it likes: at most 127 bytes. */
+  readonly name: string;
+  readonly nonce: bigint;
+  readonly applicationName: string;
+  readonly version: readonly number[];
+}
+
+/** A host that is not dialled, since when (ms). */
+export interface SuspendedHostInfo {
+  readonly host: string;
+  readonly since: number;
+}
+
+/** A host that is banned, since when (ms), and what for: at most some 2000 characters. */
+export interface BannedHostInfo extends SuspendedHostInfo {
+  readonly reason: string;
+}
 
 /**
  * What the node is asked to do, or asked about what is not in its store. Whatever goes in and comes out is plain data;
@@ -529,6 +566,19 @@ export interface NodeControl {
     },
     deadline?: number,
   ): Promise<Outcome<void>>;
+
+  /** The first of the nodes that are known and not banned. */
+  knownPeers(limit: number): Promise<readonly KnownPeerInfo[]>;
+  connectedPeers(): Promise<readonly ConnectedPeerInfo[]>;
+  bannedPeers(limit: number): Promise<readonly BannedHostInfo[]>;
+  suspendedPeers(limit: number): Promise<readonly SuspendedHostInfo[]>;
+  /** Begins to connect to a node, whether or not it is banned; what comes of it is in the log. Page 04 §22. */
+  connectToPeer(peer: HostAndPort): Promise<Outcome<void>>;
+  /** Lets all banned nodes come again. */
+  clearBans(): Promise<void>;
+  /** Bans the hosts of a name or address that are connected, and ends their connections. Page 06 §7.16. */
+  banPeers(host: string, reason: string): Promise<Outcome<void>>;
+
   /** Ends the node after the answer was sent. */
   stop(): Promise<void>;
 }

@@ -61,6 +61,14 @@ test("text: a line for people that cannot be forged", () => {
   );
 });
 
+test("what a peer calls itself stays in its line and its place, with quotes around it or not", () => {
+  const text = logged({ format: "text" });
+  text.log.info("Connected", { name: "a \x9b2J\u202egnp\u2028b", other: "\x85\u202e\u{e0001}" });
+  expect(text.lines[0]).toContain(
+    String.raw`name="a \u009b2J\u202egnp\u2028b" other=\u0085\u202e\udb40\udc01`,
+  );
+});
+
 test("text on a terminal has colours, elsewhere none; auto follows the terminal", () => {
   const terminal = logged({ format: "auto", terminal: true });
   terminal.log.error("x");

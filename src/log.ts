@@ -53,16 +53,24 @@ const COLORS: { readonly [level: string]: string } = { warn: "\x1b[33m", error: 
 const DIM = "\x1b[2m";
 const RESET = "\x1b[0m";
 
-/** Text that cannot move the cursor or look like another line. */
+/** Text that cannot move the cursor, look like another line, or turn the order of what stands around it. */
 function harmless(text: string): string {
-  return text.replace(/\p{Cc}/gu, (character) =>
-    JSON.stringify(character).slice(1, -1).replace("\x7f", "\\u007f"),
-  );
+  return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (character) => {
+    const escaped = JSON.stringify(character).slice(1, -1);
+    return escaped === character ? unicodeEscapes(character) : escaped;
+  });
+}
+
+function unicodeEscapes(text: string): string {
+  return Array.from(
+    { length: text.length },
+    (_, i) => `\\u${text.charCodeAt(i).toString(16).padStart(4, "0")}`,
+  ).join("");
 }
 
 function factText(value: unknown): string {
   const text = typeof value === "string" ? value : JSON.stringify(value);
-  return typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : harmless(text);
+  return harmless(typeof value === "string" && /[\s"=]/.test(value) ? JSON.stringify(text) : text);
 }
 
 /** A line of JSON as a line for people: time, level, message, facts. */

@@ -144,6 +144,8 @@ export function createNode(world: World, settings: Settings): Node {
     forger,
     intake,
     added: (transaction) => peers?.transactionAdded(transaction),
+    peers,
+    hosts: world.hosts,
     clock,
     log,
     network: profile,

@@ -32,9 +32,6 @@ function list(value: JsonValue | undefined): readonly JsonValue[] {
   return value;
 }
 
-/** Groups that wait for a part of the node that is not built yet. */
-const waiting: ReadonlyMap<string, string> = new Map([["peers", "peers are not served yet"]]);
-
 async function replay(name: string): Promise<void> {
   const file = object(loadVectorsJson(`rest/${name}.json`));
   expectKnown(file.keys(), MEMBERS, name);
@@ -78,9 +75,5 @@ describe.skipIf(!hasVectors("rest"))("recorded exchanges", () => {
         .map((file) => file.slice(0, -5))
     : [];
   it("are there", () => expect(names.length).toBeGreaterThan(0));
-  for (const name of names) {
-    const reason = waiting.get(name);
-    if (reason === undefined) it(name, () => replay(name), 300_000);
-    else it.skip(`${name}: ${reason}`, () => {});
-  }
+  for (const name of names) it(name, () => replay(name), 300_000);
 });

@@ -45,13 +45,21 @@ const s36: Shape = { members: { "price": s0 } };
 const s37: Shape = { members: { "price": s0, "next": s36 } };
 const s38: Shape = { members: { "system": s0, "NTP": s0 } };
 const s39: Shape = { members: { "updatedTimestamp": s0 } };
-const s40: Shape = { members: { "in": s0, "out": s0, "unbonding": s0 } };
-const s41: Shape = { members: { "balance": s0, "lease": s40 } };
-const s42: Shape = { others: s0 };
-const s43: Shape = { members: { "localScore": s0 } };
-const s44: Shape = { members: { "scoreObserverStats": s43 } };
-const s45: Shape = { members: { "miningBalance": s0, "timestamp": s0 } };
-const s46: Shape = { items: s45 };
+const s40: Shape = { members: { "lastSeen": s0 } };
+const s41: Shape = { items: s40 };
+const s42: Shape = { members: { "peers": s41 } };
+const s43: Shape = { members: { "peerNonce": s0 } };
+const s44: Shape = { items: s43 };
+const s45: Shape = { members: { "peers": s44 } };
+const s46: Shape = { members: { "timestamp": s0 } };
+const s47: Shape = { items: s46 };
+const s48: Shape = { members: { "in": s0, "out": s0, "unbonding": s0 } };
+const s49: Shape = { members: { "balance": s0, "lease": s48 } };
+const s50: Shape = { others: s0 };
+const s51: Shape = { members: { "localScore": s0 } };
+const s52: Shape = { members: { "scoreObserverStats": s51 } };
+const s53: Shape = { members: { "miningBalance": s0, "timestamp": s0 } };
+const s54: Shape = { items: s53 };
 
 /** By route; a route without any is left out. */
 export const shapes: Readonly<Record<string, Shape>> = {
@@ -101,9 +109,13 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "POST /utils/script/compile": s23,
   "POST /utils/script/estimate": s23,
   "GET /node/status": s39,
-  "GET /debug/portfolios/:address": s41,
-  "GET /debug/state": s42,
-  "GET /debug/stateAtHeight/:height": s42,
-  "GET /debug/info": s44,
-  "GET /debug/minerInfo": s46,
+  "GET /peers/all": s42,
+  "GET /peers/connected": s45,
+  "GET /peers/blacklisted": s47,
+  "GET /peers/suspended": s47,
+  "GET /debug/portfolios/:address": s49,
+  "GET /debug/state": s50,
+  "GET /debug/stateAtHeight/:height": s50,
+  "GET /debug/info": s52,
+  "GET /debug/minerInfo": s54,
 };

@@ -3,8 +3,9 @@
 import type { Chain } from "../chain/chain.ts";
 import { ChainBusyError } from "../chain/writing/write-queue.ts";
 import type { Forger } from "../forging/forger.ts";
-import type { Clock, FeeVote, Log, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
+import type { Clock, FeeVote, Hosts, Log, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
+import type { Peers } from "../peers/peers.ts";
 import { DiskError, JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
@@ -17,6 +18,7 @@ import {
 import type { Wallet } from "../wallet/wallet.ts";
 import type { Intake } from "./intake.ts";
 import { done, failed } from "./outcome.ts";
+import { peersControl } from "./peers-control.ts";
 import { poolControl } from "./pool-control.ts";
 
 export interface ControlDependencies {
@@ -27,6 +29,9 @@ export interface ControlDependencies {
   readonly intake: Intake;
   /** Told of each transaction that came to the pool over the API. */
   readonly added: (transaction: Transaction) => void;
+  /** Undefined: there are no other nodes. */
+  readonly peers: Peers | undefined;
+  readonly hosts: Hosts;
   readonly clock: Pick<Clock, "now">;
   readonly log: Log;
   readonly network: { readonly chainId: number; readonly payment: boolean };
@@ -91,6 +96,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
   const waiting = poolControl(pool, intake, network, added);
   return {
     ...waiting,
+    ...peersControl(dependencies.peers, dependencies.hosts),
     async broadcast(sent, deadline) {
       // It would wait for a block that cannot be made, in memory only.
       return dependencies.diskFault() ? failed({ kind: "disk-fault" }) : waiting.broadcast(sent, deadline);

@@ -48,21 +48,31 @@ function portOf(text: string, digits: string): number {
 }
 
 /**
+ * Reads a host: an IP address, without brackets, or a name.
+ * @param text what it stands in, for the message
+ * @throws PeerAddressError
+ */
+export function parseHost(host: string, text = host): string {
+  if (host === "") throw new PeerAddressError(`"${text}" names no host`);
+  // A text of numbers only is meant as an IP address, and a name service would be asked for a wrong one.
+  const isIp = ipBytes(host) !== undefined;
+  if (!isIp && (host.length > MAX_HOST_LENGTH || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)))
+    throw new PeerAddressError(`"${text}" has no host name or IP address`);
+  return canonicalHost(host);
+}
+
+/**
  * Reads `host:port`, `[IPv6]:port`.
  * @param defaultPort for a text without a port; without one, a port is wanted
  * @throws PeerAddressError
  */
 export function parsePeerAddress(text: string, defaultPort?: number): PeerAddress {
   const { host, port } = split(text.trim());
-  if (host === "") throw new PeerAddressError(`"${text}" names no host`);
-  // A text of numbers only is meant as an IP address, and a name service would be asked for a wrong one.
-  const isIp = ipBytes(host) !== undefined;
-  if (!isIp && (host.length > MAX_HOST_LENGTH || !HOST_NAME.test(host) || /^[\d.]+$/.test(host)))
-    throw new PeerAddressError(`"${text}" has no host name or IP address`);
+  const known = parseHost(host, text);
   if (port === undefined && defaultPort === undefined)
     throw new PeerAddressError(`"${text}" has no port: host:port is wanted`);
   return {
-    host: canonicalHost(host),
+    host: known,
     port: port === undefined ? (defaultPort ?? DEFAULT_PORT) : portOf(text, port),
   };
 }

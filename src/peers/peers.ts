@@ -61,7 +61,7 @@ export interface Peers {
   transactionAdded(transaction: Transaction): void;
   /** Connects to an address that an operator names: `Dialler.connect`. */
   connect(address: PeerAddress): boolean;
-  /** Bans a host and ends its connections. */
+  /** Bans an IP address from which peers are connected, and ends their connections. */
   blacklist(host: string, reason: string): void;
   /** Lets others in, and dials them. Never rejects: a port in use is a warning. */
   start(): Promise<void>;
@@ -127,10 +127,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     forged: live.forged,
     transactionAdded: live.transactionAdded,
     connect: (address) => dialler.connect(address),
-    blacklist: (host, reason) => {
-      database.blacklist(host, reason);
-      network.blacklist(host, reason);
-    },
+    blacklist: (host, reason) => network.blacklist(host, reason),
     async start() {
       await keeper?.start();
       await own.resolve();

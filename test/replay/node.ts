@@ -6,7 +6,7 @@ import { setImmediate as turn } from "node:timers/promises";
 import { type JsonOut, printJson } from "../../src/bytes/json.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { walletOptions } from "../../src/config/wallet-options.ts";
-import type { Log } from "../../src/interfaces.ts";
+import type { Hosts, Log } from "../../src/interfaces.ts";
 import { startApiInline } from "../../src/node/api-inline.ts";
 import { openNodeStore } from "../../src/node/composition.ts";
 import { type Node, startNode } from "../../src/node.ts";
@@ -36,6 +36,15 @@ function environmentOf(config: readonly string[]): Record<string, string> {
 export interface ReplayedNode extends ReplayTarget {
   stop(): Promise<void>;
 }
+
+/** Names are not asked for outside. */
+const hosts: Hosts = {
+  async resolve(name) {
+    if (name === "localhost") return ["127.0.0.1"];
+    throw new Error(`${name} is not found`);
+  },
+  own: () => [],
+};
 
 const silent: Log = {
   debug: () => {},
@@ -82,7 +91,7 @@ export async function startReplayedNode(options: {
       await store.close();
     };
     node = await startNode(
-      { ...simulatedWorld({ clock, store, wallet, log: silent, http }), close },
+      { ...simulatedWorld({ clock, store, wallet, hosts, log: silent, http }), close },
       settings,
     );
   } catch (error) {

@@ -34,6 +34,13 @@ const methods = [
   "rollback",
   "rollbackTo",
   "applyCheckpoint",
+  "knownPeers",
+  "connectedPeers",
+  "bannedPeers",
+  "suspendedPeers",
+  "connectToPeer",
+  "clearBans",
+  "banPeers",
   "stop",
 ] as const satisfies readonly (keyof NodeControl)[];
 
@@ -214,6 +221,9 @@ const changes = [
   "rollback",
   "rollbackTo",
   "applyCheckpoint",
+  "connectToPeer",
+  "clearBans",
+  "banPeers",
   "stop",
 ] as const satisfies readonly Method[];
 

@@ -200,5 +200,9 @@ export function controlFailure(reason: ControlFailure, network: NetworkProfile):
     }
     case "checkpoint-refused":
       return failure(400, 199, reason.text);
+    case "no-peers":
+      return failure(400, 199, "This node talks to no other nodes");
+    case "unknown-host":
+      return failure(400, 199, "Unknown host");
   }
 }

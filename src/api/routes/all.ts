@@ -13,6 +13,7 @@ import { hashRoutes } from "./hash.ts";
 import { identityRoutes } from "./identities.ts";
 import { leasingRoutes } from "./leasing.ts";
 import { nodeRoutes } from "./node.ts";
+import { peerRoutes } from "./peers.ts";
 import { sponsorshipRoutes } from "./sponsorship.ts";
 import { supplyRoutes } from "./supply.ts";
 import { transactionRoutes } from "./transactions.ts";
@@ -38,6 +39,7 @@ const declared = [
   ...activationRoutes,
   ...utilRoutes,
   ...nodeRoutes,
+  ...peerRoutes,
   ...debugRoutes,
 ] as const satisfies readonly Route[];
 

@@ -11,6 +11,7 @@ import { printedPieces, type Reply, textReply } from "../http/reply.ts";
 import { type Call, type ReadCall, type Route, unwrap } from "../http/route.ts";
 import { AddressText, Amount, BlockId, base58, Count, Height, object, Timestamp } from "../http/schemas.ts";
 import { readSignature } from "./blocks.ts";
+import { MAX_HOST_LENGTH } from "./peers.ts";
 
 /** Blocks that are hashed in one go: other requests have their turn in between. */
 const SLICE = 20;
@@ -121,6 +122,17 @@ async function rollback(call: Call): Promise<JsonOut> {
 async function rollbackTo(call: Call): Promise<JsonOut> {
   const id = readSignature(call.param("signature"));
   return { BlockId: encodeBase58(unwrap(await call.api.control.rollbackTo(id), call.api)) };
+}
+
+/** Whoever is connected from there is banned; a port behind the host is not looked at. Page 06 §7.16. */
+async function ban(call: Call): Promise<Reply> {
+  const text = call.text();
+  const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);
+  if (host.length > MAX_HOST_LENGTH) throw new TextError(400, BAD_SYNTAX);
+  const banned = await call.api.control.banPeers(host, "Debug API request");
+  if (!banned.ok && banned.failure.kind === "unknown-host") throw new TextError(400, BAD_SYNTAX);
+  unwrap(banned, call.api);
+  return textReply(200, "OK");
 }
 
 function print(call: Call): ReturnType<typeof textReply> {
@@ -267,6 +279,21 @@ export const debugRoutes = [
     answer: Type.String(),
     answerType: "text/plain",
     handle: print,
+  },
+  {
+    method: "POST",
+    path: "/debug/blacklist",
+    tag: "debug",
+    summary: "Bans the connected nodes of a host, and ends their connections",
+    access: "key",
+    body: {
+      kind: "text",
+      schema: Type.String({ description: "IP address or name; a port behind it counts for nothing." }),
+    },
+    answer: Type.String(),
+    answerType: "text/plain",
+    failures: { 400: "That is no host, or one that nobody knows." },
+    handle: ban,
   },
   {
     method: "POST",

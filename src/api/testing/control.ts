@@ -67,6 +67,13 @@ export function controlOf(
     rollback: async () => done(undefined),
     rollbackTo: async (id) => done(id),
     applyCheckpoint: async () => done(undefined),
+    knownPeers: async () => [],
+    connectedPeers: async () => [],
+    bannedPeers: async () => [],
+    suspendedPeers: async () => [],
+    connectToPeer: async () => ({ ok: false, failure: { kind: "no-peers" } }),
+    clearBans: async () => {},
+    banPeers: async () => done(undefined),
     stop: async () => {
       record.stopped = true;
     },

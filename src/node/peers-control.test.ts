@@ -1,0 +1,96 @@
+/** What an operator sees of other nodes, and does to them. Page 04 §22. */
+import { describe, expect, test } from "vitest";
+import { PeerTable } from "../peers/testing/peer-table.ts";
+import { peersControl } from "./peers-control.ts";
+
+const hosts = {
+  async resolve(name: string) {
+    if (name === "peer.example.org") return ["10.0.0.2", "::ffff:10.0.0.3"];
+    throw new Error(`${name} is not found`);
+  },
+};
+
+async function nodeWith(changes = {}) {
+  const table = new PeerTable();
+  const node = await table.node("10.0.0.1", changes);
+  return { table, node, control: peersControl(node.peers, hosts) };
+}
+
+describe("a node with peers", () => {
+  test("shows those who are known and connected", async () => {
+    const { table, node, control } = await nodeWith({
+      knownPeers: [{ host: "10.0.0.9", port: 6863 }],
+      maxOutbound: 0,
+    });
+    await table.connect("10.0.0.2", node, {
+      nonce: -5n,
+      nodeName: "second",
+      declaredAddress: { host: "10.0.0.2", port: 7000 },
+    });
+    expect(await control.connectedPeers()).toEqual([
+      {
+        host: "10.0.0.2",
+        port: expect.any(Number),
+        declaredAddress: { host: "10.0.0.2", port: 7000 },
+        name: "second",
+        nonce: -5n,
+        applicationName: "ltoT",
+        version: [1, 8, 0],
+      },
+    ]);
+    expect(await control.knownPeers(10)).toEqual([
+      { host: "10.0.0.9", port: 6863, lastSeen: 2n ** 63n - 1n },
+      { host: "10.0.0.2", port: 7000, lastSeen: expect.any(BigInt) },
+    ]);
+    expect(await control.knownPeers(1)).toHaveLength(1);
+  });
+
+  test("bans whoever is connected from a host, nobody else, and forgives all", async () => {
+    const { table, node, control } = await nodeWith();
+    const banned = await table.connect("10.0.0.2", node);
+    const other = await table.connect("10.0.0.4", node);
+    expect(await control.banPeers("10.0.0.7", "why")).toMatchObject({ ok: true });
+    expect(await control.bannedPeers(10)).toEqual([]);
+    expect(await control.banPeers("peer.example.org", "why")).toMatchObject({ ok: true });
+    await table.elapse(10);
+    expect([banned.isClosed, other.isClosed]).toEqual([true, false]);
+    expect(await control.bannedPeers(10)).toEqual([
+      { host: "10.0.0.2", since: expect.any(Number), reason: "why" },
+    ]);
+    await control.clearBans();
+    expect(await control.bannedPeers(10)).toEqual([]);
+    expect((await table.connect("10.0.0.2", node)).isClosed).toBe(false);
+  });
+
+  test("connects where it is told to, whatever is in the way", async () => {
+    const { table, node, control } = await nodeWith({ maxOutbound: 0 });
+    const came = await table.answer("10.0.0.5");
+    node.peers.database.blacklist("10.0.0.5", "it lied");
+    node.peers.database.suspend("10.0.0.5");
+    expect(await control.connectToPeer({ host: "10.0.0.5", port: 6863 })).toMatchObject({ ok: true });
+    await table.elapse(50);
+    expect(came.map(({ types }) => types)).toEqual([["Handshake"]]);
+    expect(await control.suspendedPeers(10)).toEqual([{ host: "10.0.0.5", since: expect.any(Number) }]);
+  });
+
+  test.each(["not a host!", "", "nothing.invalid", "1.2.3", "a:1"])("knows no host %j", async (host) => {
+    const { control } = await nodeWith();
+    const unknown = { ok: false, failure: { kind: "unknown-host" } };
+    expect(await control.banPeers(host, "why")).toEqual(unknown);
+    expect(await control.connectToPeer({ host, port: 1 })).toEqual(unknown);
+  });
+});
+
+test("a node without peers shows none, and connects nowhere", async () => {
+  const control = peersControl(undefined, hosts);
+  expect(await control.knownPeers(1)).toEqual([]);
+  expect(await control.connectedPeers()).toEqual([]);
+  expect(await control.bannedPeers(1)).toEqual([]);
+  expect(await control.suspendedPeers(1)).toEqual([]);
+  expect(await control.banPeers("10.0.0.1", "why")).toMatchObject({ ok: true });
+  expect(await control.connectToPeer({ host: "10.0.0.1", port: 1 })).toEqual({
+    ok: false,
+    failure: { kind: "no-peers" },
+  });
+  await control.clearBans();
+});

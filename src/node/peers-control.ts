@@ -1,0 +1,92 @@
+/** What the HTTP layer asks of the other nodes. */
+import type { Hosts, NodeControl, Outcome } from "../interfaces.ts";
+import { canonicalHost, ipBytes } from "../peers/ip.ts";
+import { PeerAddressError, parseHost } from "../peers/peer-address.ts";
+import type { Peers } from "../peers/peers.ts";
+import { done, failed } from "./outcome.ts";
+
+/** A host as an IP address or a name; undefined when it is neither. */
+function hostOf(text: string): string | undefined {
+  try {
+    return parseHost(text);
+  } catch (error) {
+    if (error instanceof PeerAddressError) return undefined;
+    throw error;
+  }
+}
+
+/** IP addresses of a host; none for one that nobody knows. */
+async function addressesOf(host: string, hosts: Pick<Hosts, "resolve">): Promise<readonly string[]> {
+  if (ipBytes(host) !== undefined) return [host];
+  try {
+    return (await hosts.resolve(host)).map(canonicalHost);
+  } catch {
+    // Whatever the reason, there is nobody to be found.
+    return [];
+  }
+}
+
+/**
+ * The part of `NodeControl` that speaks of other nodes.
+ * @param peers undefined: there are none
+ */
+export function peersControl(
+  peers: Pick<Peers, "network" | "database" | "connect" | "blacklist"> | undefined,
+  hosts: Pick<Hosts, "resolve">,
+): Pick<
+  NodeControl,
+  | "knownPeers"
+  | "connectedPeers"
+  | "bannedPeers"
+  | "suspendedPeers"
+  | "connectToPeer"
+  | "clearBans"
+  | "banPeers"
+> {
+  const find = async (text: string): Promise<Outcome<{ host: string; addresses: readonly string[] }>> => {
+    const host = hostOf(text);
+    const addresses = host === undefined ? [] : await addressesOf(host, hosts);
+    return host === undefined || addresses.length === 0
+      ? failed({ kind: "unknown-host" })
+      : done({ host, addresses });
+  };
+  return {
+    async knownPeers(limit) {
+      const known = peers?.database.knownPeers() ?? [];
+      return known.slice(0, limit).map(({ address: { host, port }, lastSeen }) => ({ host, port, lastSeen }));
+    },
+    async connectedPeers() {
+      return Array.from(peers?.network.peers ?? [], ({ host, port, handshake }) => ({
+        host,
+        port,
+        declaredAddress: handshake.declaredAddress,
+        name: handshake.nodeName,
+        nonce: handshake.nonce,
+        applicationName: handshake.applicationName,
+        version: [handshake.version.major, handshake.version.minor, handshake.version.patch],
+      }));
+    },
+    async bannedPeers(limit) {
+      return peers?.database.blacklisted().slice(0, limit) ?? [];
+    },
+    async suspendedPeers(limit) {
+      return peers?.database.suspended().slice(0, limit) ?? [];
+    },
+    async connectToPeer({ host: text, port }) {
+      if (peers === undefined) return failed({ kind: "no-peers" });
+      const found = await find(text);
+      if (!found.ok) return found;
+      peers.connect({ host: found.value.host, port });
+      return done(undefined);
+    },
+    async clearBans() {
+      peers?.database.clearBlacklist();
+    },
+    async banPeers(text, reason) {
+      const found = await find(text);
+      if (!found.ok) return found;
+      for (const address of found.value.addresses) peers?.blacklist(address, reason);
+      return done(undefined);
+    },
+  };
+}
