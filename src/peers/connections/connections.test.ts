@@ -92,6 +92,25 @@ describe("a connection that comes", () => {
   });
 });
 
+describe("two nodes that dial each other at the same time", () => {
+  test.each([1n, 2n, 3n])("keep one connection, when one has the nonce 2 and the other %s", async (nonce) => {
+    const table = new PeerTable();
+    const addresses = ["10.0.0.1", "10.0.0.2"];
+    const nodes = [];
+    for (const [i, address] of addresses.entries())
+      nodes.push(
+        await table.node(address, {
+          declaredAddress: { host: address, port: 6863 },
+          knownPeers: [{ host: addresses[1 - i], port: 6863 }],
+          nonce: [2n, nonce][i],
+        }),
+      );
+    await table.elapse(10_000);
+    expect(nodes.map(({ peers }) => peers.count)).toEqual([1, 1]);
+    expect(table.network.size).toBe(1);
+  });
+});
+
 describe("a connection that this node opens", () => {
   test("begins with its handshake alone, and is one only when it was answered", async () => {
     const table = new PeerTable();

@@ -62,6 +62,11 @@ interface Place {
   touchedAt: number;
 }
 
+/** Where the other side of a connection is. */
+function addressOf({ host, port }: Link): PeerAddress {
+  return { host: canonicalHost(host), port };
+}
+
 type AnyHandler = (peer: Peer, message: never) => Promise<void> | void;
 
 export class Connections implements PeerNetwork, LinkOwner {
@@ -115,9 +120,8 @@ export class Connections implements PeerNetwork, LinkOwner {
   connectedAddresses(): PeerAddress[] {
     return [...this.#places.values()].flatMap(({ link, dialled, peer }) => {
       const verified = peer && verifiedAddress(peer.host, peer.handshake);
-      const remote = { host: canonicalHost(link.host), port: link.port };
       return [
-        remote,
+        addressOf(link),
         ...(dialled === undefined ? [] : [dialled]),
         ...(verified === undefined ? [] : [verified]),
       ];
@@ -173,7 +177,9 @@ export class Connections implements PeerNetwork, LinkOwner {
     this.#dialling++;
     try {
       const connection = await transport.dial(address.host, address.port, options.dialMs);
-      this.#begin(connection, dialled, () => {});
+      // It may have come by itself meanwhile.
+      if (this.#isConnectedTo(address)) connection.close();
+      else this.#begin(connection, dialled, () => {});
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.debug("A peer cannot be reached", { peer: peerAddressText(dialled), reason });
@@ -182,6 +188,11 @@ export class Connections implements PeerNetwork, LinkOwner {
     } finally {
       this.#dialling--;
     }
+  }
+
+  #isConnectedTo(address: PeerAddress): boolean {
+    const text = peerAddressText(address);
+    return this.connectedAddresses().some((one) => peerAddressText(one) === text);
   }
 
   /** Bans a host and ends its connections. */
@@ -226,6 +237,14 @@ export class Connections implements PeerNetwork, LinkOwner {
       if (place.dialled !== undefined) own.found(place.dialled);
       link.end("It is this node itself", "close");
       return;
+    }
+    const crossing = link.inbound ? this.#crossing(link, handshake) : undefined;
+    if (crossing !== undefined) {
+      if (own.goesFirst(handshake)) {
+        link.end("This node has dialled it at the same time", "close");
+        return;
+      }
+      crossing.end("It has dialled this node at the same time", "close");
     }
     const key = connectionKey(link.host, handshake);
     if (this.#keys.has(key)) {
@@ -317,6 +336,17 @@ export class Connections implements PeerNetwork, LinkOwner {
       return;
     }
     this.#begin(connection, undefined, release);
+  }
+
+  /** A connection to the same node that this one opened, and that is not answered yet. */
+  #crossing(link: Link, handshake: Handshake): Link | undefined {
+    const verified = verifiedAddress(link.host, handshake);
+    if (verified === undefined) return undefined;
+    const text = peerAddressText(verified);
+    for (const { link: other, dialled, peer } of this.#places.values())
+      if (dialled !== undefined && peer === undefined && text === peerAddressText(addressOf(other)))
+        return other;
+    return undefined;
   }
 
   #refusal(host: string): string | undefined {

@@ -113,6 +113,17 @@ export class OwnNode {
     );
   }
 
+  /**
+   * Of two nodes that have dialled each other at the same time, both must choose the same connection: that of the one with
+   * the smaller nonce, or declared address.
+   * @returns whether this node's stays
+   */
+  goesFirst({ nonce, declaredAddress }: Handshake): boolean {
+    if (nonce !== this.nonce) return this.nonce < nonce;
+    if (declaredAddress === undefined || this.#declared === undefined) return false;
+    return peerAddressText(this.#declared) < peerAddressText(declaredAddress);
+  }
+
   /** An address turned out to be this node's own. */
   found(address: PeerAddress): void {
     if (this.#found.size < MAX_FOUND) this.#found.set(peerAddressText(address), address);
