@@ -82,6 +82,8 @@ const verifier: Verifier =
     : {
         transactions: (source, transactions) => threadsOnly.transactions(source, transactions),
         signatures: (source, blocks) => threadsOnly.signatures(source, blocks),
+        scripts: (source, runs) => threadsOnly.scripts(source, runs),
+        assistScripts: (source) => threadsOnly.assistScripts(source),
         stream: () => {
           const stream = threadsOnly.stream();
           return {

@@ -18,6 +18,7 @@ import { hasOpenKeyRoutes } from "./node/api.ts";
 import { nodeControl } from "./node/control.ts";
 import { DiskWatch } from "./node/disk-watch.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
+import { HeightScripts } from "./node/height-scripts.ts";
 import { Intake } from "./node/intake.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
@@ -93,6 +94,7 @@ export function createNode(world: World, settings: Settings): Node {
   const verifier = world.verifier(profile);
   end.before(() => verifier.close());
   const intake = new Intake(pool, verifier, clock);
+  const heightScripts = new HeightScripts({ pool, verifier });
   const { peers: peersOptions } = settings;
   const peers =
     peersOptions &&
@@ -161,6 +163,13 @@ export function createNode(world: World, settings: Settings): Node {
   const follow = (): void => {
     // Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing.
     chain.onChange((change) => pool.follow(change), "follower");
+    chain.onChange(({ tip }) => {
+      heightScripts
+        .follow(tip.height)
+        .catch((error: unknown) =>
+          log.error("Running the scripts of waiting transactions failed", { error }),
+        );
+    });
   };
   const start = async (): Promise<void> => {
     follow();

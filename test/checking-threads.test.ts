@@ -1,8 +1,10 @@
 /** The threads that check signatures, as they are built. */
 import { afterAll, expect, test } from "vitest";
 import { addressOf } from "../src/crypto/addresses.ts";
+import { rememberedReport, runReport } from "../src/ledger/script-verdicts.ts";
 import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
 import { dev } from "../src/profiles/index.ts";
+import { compileScript } from "../src/script/index.ts";
 import { buildTransaction } from "../src/testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";
 import { watchSignatureChecks } from "../src/testing/signature-checks.ts";
@@ -81,6 +83,30 @@ test("answer a request while a long stream is being checked", async () => {
     ended.push("request");
     await Promise.all(batches);
     expect(ended).toEqual(["request", "stream 0", "stream 1", "stream 2"]);
+  } finally {
+    await verifier.close();
+  }
+});
+
+test("say of scripts what this thread would", async () => {
+  const verifier = threadVerifier(dev, 2, { script });
+  const compiled = compileScript("height > 5 || sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey)");
+  if (!compiled.ok) throw new Error(compiled.error);
+  const { bytes } = compiled.script;
+  try {
+    const runs = transfers(60).map((transaction, i) => ({ transaction, script: bytes, height: 4 + (i % 3) }));
+    await verifier.scripts(
+      "api",
+      runs.map((run, i) => ({ run, texts: i % 2 === 0, allowance: () => 10_000_000 })),
+    );
+    const limits = { chainId: dev.chainId, allowance: 10_000_000 };
+    for (const [i, run] of runs.entries()) {
+      const { outcome, text, vars } = runReport(run, { ...limits, texts: i % 2 === 0 });
+      expect(rememberedReport(run, limits)).toEqual({ outcome, text, vars });
+    }
+    expect(new Set(runs.map((run) => rememberedReport(run, limits)?.outcome))).toEqual(
+      new Set(["allowed", "refused"]),
+    );
   } finally {
     await verifier.close();
   }

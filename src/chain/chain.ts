@@ -6,6 +6,7 @@ import { bytesEqual } from "../bytes/compare.ts";
 import type { ChainIndex } from "../indexes/chain-index.ts";
 import type { ChainCursor, ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
+import { type ScriptRun, scriptRuns } from "../ledger/script-verdicts.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import type { DiskError } from "../storage/disk-error.ts";
 import type { Reader } from "../storage/kv.ts";
@@ -69,6 +70,8 @@ export interface ChainDependencies {
 
 /** Blocks of a file that become one commit. */
 export interface BlockGroup {
+  /** What scripts have to say of the transactions of the next block: it may be found out ahead. */
+  scriptRuns(transactions: Block["transactions"]): readonly ScriptRun[];
   /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
   append(block: Block, checked?: Checked): BlockRefusal | undefined;
   /** Appends a micro block to the last block, as it arrived at a time, ms. */
@@ -292,6 +295,7 @@ export class Chain implements ChainEvents {
     const { session, commit, abandon } = this.writer.begin();
     const refusalOf = (result: AppendResult) => (result.ok ? undefined : result.refusal);
     return {
+      scriptRuns: (transactions) => scriptRuns(session.ledger, transactions, session.tip.height + 1),
       append: (block, checked = {}) => refusalOf(this.blocks.appendNext(session, block, checked)),
       appendMicroBlock: (micro, arrivedAt, checked = {}) =>
         refusalOf(this.blocks.appendMicroBlock(session, micro, arrivedAt, checked)),

@@ -7,6 +7,7 @@ import { poolContext } from "../ledger/block.ts";
 import { eraAt, type LedgerRules } from "../ledger/era.ts";
 import type { Room } from "../ledger/limits.ts";
 import { genericError, Refusal, refuse } from "../ledger/refusal.ts";
+import { holdsAtOneHeight, type ScriptRun } from "../ledger/script-verdicts.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import type { Outcome } from "../ledger/validate.ts";
 import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
@@ -14,7 +15,7 @@ import { AnchorIndex } from "./anchor-index.ts";
 import { type Entry, entryOf, sizeOf } from "./entry.ts";
 import { ageKey, poolKey } from "./order.ts";
 import { choose, type PackRequest } from "./packing.ts";
-import { ScriptDebts } from "./script-debts.ts";
+import { PoolScripts } from "./pool-scripts.ts";
 import { SortedMap } from "./sorted-map.ts";
 
 /** The operator's limits. Page 05 §24.1; the limit in bytes is ours. */
@@ -79,7 +80,10 @@ export class Mempool {
   private readonly allowed: ReadonlySet<string>;
   /** Transactions of the newest block, by id. */
   private readonly newest = new Map<string, Transaction>();
-  private readonly debts: ScriptDebts;
+  /** Those whose script may say otherwise at another height. */
+  private readonly boundToHeight = new Set<Entry>();
+  /** What may be done about the scripts of senders. */
+  readonly scripts: PoolScripts;
   private bytes = 0;
 
   constructor(
@@ -87,7 +91,7 @@ export class Mempool {
     private readonly clock: Clock,
     private readonly options: PoolOptions,
   ) {
-    this.debts = new ScriptDebts(clock);
+    this.scripts = new PoolScripts(clock, chain.rules.chainId);
     this.blacklist = new Set(options.blacklist.map(bytesKey));
     this.allowed = new Set(options.allowTransfersTo.map(bytesKey));
   }
@@ -134,18 +138,33 @@ export class Mempool {
     });
   }
 
+  /**
+   * The runs of scripts that judging transactions would take, as far as nothing is known of them: to be made ahead, in
+   * the order of the transactions.
+   */
+  scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[] {
+    return this.chain.ledger((ledger) => {
+      const runs = transactions.map((transaction) => this.scripts.runOf(ledger, transaction));
+      return runs.filter((run) => run !== undefined);
+    });
+  }
+
+  /** Transactions that wait and whose scripts may say otherwise at another height, oldest first. */
+  dependingOnHeight(): readonly Transaction[] {
+    return Array.from(this.boundToHeight, ({ transaction }) => transaction);
+  }
+
   /** Steps 3 and 4, as far as the sender's script may run. */
   private judge(
     ledger: LedgerView,
     transaction: Transaction,
     context: ReturnType<typeof poolContext>,
   ): Outcome | Refusal {
-    const { senderAddress } = transaction;
-    if (this.debts.isWaiting(senderAddress))
+    if (this.scripts.isWaiting(ledger, transaction))
       return genericError("The script of the sender has refused others after much work: try again later");
     const before = context.work.used;
     const outcome = admitToPool(ledger, transaction, context);
-    if (outcome instanceof Refusal) this.debts.add(senderAddress, context.work.used - before);
+    if (outcome instanceof Refusal) this.scripts.refused(transaction, context.work.used - before);
     return outcome;
   }
 
@@ -336,6 +355,7 @@ export class Mempool {
     this.bytes += size;
     for (const { address, effect } of effects) this.addEffect(address, effect, 1n);
     this.anchors.add(entry);
+    if (holdsAtOneHeight(transaction)) this.boundToHeight.add(entry);
   }
 
   private drop(entry: Entry): void {
@@ -346,6 +366,7 @@ export class Mempool {
     this.bytes -= size;
     for (const { address, effect } of effects) this.addEffect(address, effect, -1n);
     this.anchors.remove(entry);
+    this.boundToHeight.delete(entry);
   }
 
   private addEffect(address: Uint8Array, effect: AccountInfo, sign: 1n | -1n): void {

@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { ScriptDebts } from "./script-debts.ts";
+import { DEBTS_OF_SENDER, ScriptDebts } from "./script-debts.ts";
 
 const MILLISECOND = 1_000_000;
-const alice = Uint8Array.of(1);
-const bob = Uint8Array.of(2);
+const alice = "alice";
+const bob = "bob";
 
 test("an account whose script has refused much after much work waits, and no other", () => {
   let now = 0;
-  const debts = new ScriptDebts({ now: () => now });
+  const debts = new ScriptDebts({ now: () => now }, DEBTS_OF_SENDER);
   for (let i = 0; i < 5; i++) debts.add(alice, 4 * MILLISECOND);
   expect(debts.isWaiting(alice)).toBe(false);
   debts.add(alice, 4 * MILLISECOND);
@@ -25,14 +25,13 @@ test("an account whose script has refused much after much work waits, and no oth
 });
 
 test("ordinary scripts are never owed: others could send what they refuse", () => {
-  const debts = new ScriptDebts({ now: () => 0 });
+  const debts = new ScriptDebts({ now: () => 0 }, DEBTS_OF_SENDER);
   for (let i = 0; i < 1_000; i++) debts.add(alice, MILLISECOND / 2);
   expect(debts.isWaiting(alice)).toBe(false);
 });
 
 test("only so many accounts are remembered", () => {
-  const debts = new ScriptDebts({ now: () => 0 });
-  const account = (i: number): Uint8Array => Uint8Array.of(i >> 8, i & 255);
-  for (let i = 0; i <= 10_000; i++) debts.add(account(i), 21 * MILLISECOND);
-  expect([0, 1, 10_000].map((i) => debts.isWaiting(account(i)))).toEqual([false, true, true]);
+  const debts = new ScriptDebts({ now: () => 0 }, DEBTS_OF_SENDER);
+  for (let i = 0; i <= 10_000; i++) debts.add(`account ${i}`, 21 * MILLISECOND);
+  expect([0, 1, 10_000].map((i) => debts.isWaiting(`account ${i}`))).toEqual([false, true, true]);
 });

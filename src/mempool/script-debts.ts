@@ -1,5 +1,4 @@
-/** What accounts owe for scripts that ran for nothing. */
-import { bytesKey } from "../bytes/compare.ts";
+/** What accounts and sources owe for scripts that ran for nothing. */
 import type { Clock } from "../interfaces.ts";
 
 /** Work, in units of `ScriptWork`: about a nanosecond each. */
@@ -8,13 +7,22 @@ const MILLISECOND = 1_000_000;
  * What a refused run may take without being remembered: five checks of a signature. Anybody can send what the script of
  * another account refuses, and must not be able to keep that one waiting with scripts as people write them.
  */
-const ORDINARY = MILLISECOND / 2;
-/** Who owes more waits. */
-const MOST = 20 * MILLISECOND;
-/** So much of a debt is forgiven in a second. */
-const FORGIVEN = MILLISECOND;
-/** Accounts remembered. To have one forgotten takes costly runs of as many others, each of which paid for its script. */
-const MAX_ACCOUNTS = 10_000;
+export const ORDINARY_SCRIPT_WORK: number = MILLISECOND / 2;
+
+/** How much may be owed. */
+export interface DebtLimits {
+  /** Who owes more waits. */
+  readonly most: number;
+  /** So much of a debt is forgiven in a second. */
+  readonly forgiven: number;
+}
+
+export const DEBTS_OF_SENDER: DebtLimits = { most: 20 * MILLISECOND, forgiven: MILLISECOND };
+/** Some 250 accounts that owe all they may, time and again: a quarter of a thread. */
+export const DEBTS_OF_SOURCE: DebtLimits = { most: 1_000 * MILLISECOND, forgiven: 250 * MILLISECOND };
+
+/** Debtors remembered. To have one forgotten takes costly runs of as many others, each of which paid for its script. */
+const MAX_DEBTORS = 10_000;
 
 interface Debt {
   readonly units: number;
@@ -23,32 +31,39 @@ interface Debt {
 }
 
 /**
- * Costly runs of scripts that refused what somebody sent: nobody pays for them, so that their account waits. It decides
- * about the pool alone, never about a block.
+ * Costly runs of scripts that refused what somebody sent: nobody pays for them, so that their account waits, and less is
+ * done for whoever brought them. It decides about the pool alone, never about a block.
  */
 export class ScriptDebts {
   readonly #debts = new Map<string, Debt>();
   readonly #clock: Pick<Clock, "now">;
 
-  constructor(clock: Pick<Clock, "now">) {
+  readonly #limits: DebtLimits;
+
+  constructor(clock: Pick<Clock, "now">, limits: DebtLimits) {
     this.#clock = clock;
+    this.#limits = limits;
   }
 
-  /** Whether the scripts of an account are not to be run for now. */
-  isWaiting(address: Uint8Array): boolean {
-    return this.#debts.size > 0 && this.#owed(bytesKey(address)) > MOST;
+  /** Whether nobody owes anything. */
+  get isEmpty(): boolean {
+    return this.#debts.size === 0;
   }
 
-  /** A script of an account has refused something after so much work. */
-  add(address: Uint8Array, units: number): void {
-    if (units <= ORDINARY) return;
-    const key = bytesKey(address);
+  /** Whether a debtor owes more than it may. */
+  isWaiting(key: string): boolean {
+    return this.#owed(key) > this.#limits.most;
+  }
+
+  /** A script has refused something after so much work. */
+  add(key: string, units: number): void {
+    if (units <= ORDINARY_SCRIPT_WORK) return;
     const debt = { units: this.#owed(key) + units, at: this.#clock.now() };
     // The last one charged is the last one to be forgotten.
     this.#debts.delete(key);
     this.#debts.set(key, debt);
     for (const oldest of this.#debts.keys()) {
-      if (this.#debts.size <= MAX_ACCOUNTS) break;
+      if (this.#debts.size <= MAX_DEBTORS) break;
       this.#debts.delete(oldest);
     }
   }
@@ -57,6 +72,6 @@ export class ScriptDebts {
     const debt = this.#debts.get(key);
     if (debt === undefined) return 0;
     const passed = Math.max(0, this.#clock.now() - debt.at);
-    return Math.max(0, debt.units - (passed / 1000) * FORGIVEN);
+    return Math.max(0, debt.units - (passed / 1000) * this.#limits.forgiven);
   }
 }

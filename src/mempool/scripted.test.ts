@@ -1,70 +1,15 @@
 /** Accounts with scripts, as the pool sees them: what their scripts may take. */
 import { expect, test } from "vitest";
-import { addressOf } from "../crypto/addresses.ts";
 import { errorMessage, Refusal } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
-import { compileScript, type Script } from "../script/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
-import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
-import type { Transaction } from "../transactions/index.ts";
-import { type Admission, Mempool, type PoolOptions } from "./mempool.ts";
+import { rootKeyPair } from "../testing/dev-node.ts";
+import type { Admission } from "./mempool.ts";
+import { hashes, nodeWith, ownerAddress, poolBeside, transfer } from "./testing/scripted-account.ts";
 
 const { chainId } = dev;
 const LTO = 100_000_000n;
 const MILLISECOND = 1_000_000;
-const owner = keyPairOf("owner");
-const options: PoolOptions = {
-  maxTransactions: 100,
-  maxBytes: 100_000,
-  maxAgeMs: 5_400_000,
-  blacklist: [],
-  allowTransfersTo: [],
-};
-const ownerAddress = addressOf(owner.publicKey, chainId);
-
-function compiled(source: string): Script {
-  const result = compileScript(source);
-  if (!result.ok) throw new Error(result.error);
-  return result.script;
-}
-
-/** Hashes of parts of 64 KiB: some 0.2 ms each. */
-function hashes(count: number): string {
-  const doubled = Array.from({ length: 11 }, (_, i) => `let m${i + 1} = m${i} + m${i}`);
-  const terms = Array.from({ length: count }, (_, i) => `size(keccak256(drop(m11, ${i}))) == 32`);
-  return ["let m0 = tx.id", ...doubled, `let work = ${terms.join(" && ")}`].join("\n");
-}
-
-/** A node that forges, and an account with money and a script. */
-function nodeWith(source: string): DevNode {
-  const node = new DevNode();
-  node.forger.start();
-  node.clock.advance(10_000);
-  const send = (sender: typeof owner, type: number, members: Record<string, unknown>): void => {
-    const timestamp = node.clock.now();
-    const transaction = buildTransaction({ type, sender, fee: 10n * LTO, timestamp, chainId, members });
-    expect(node.pool.add(transaction)).toEqual({ added: true });
-    node.clock.advance(200);
-  };
-  const attachment = new Uint8Array(0);
-  send(rootKeyPair, 4, { recipient: ownerAddress, amount: 10_000n * LTO, attachment });
-  send(owner, 13, { script: compiled(source).bytes });
-  expect(node.pool.size).toBe(0);
-  return node;
-}
-
-let lastAmount = 0n;
-
-function transfer(node: DevNode): Transaction {
-  return buildTransaction({
-    type: 4,
-    sender: owner,
-    fee: LTO,
-    timestamp: node.clock.now(),
-    chainId,
-    members: { recipient: ownerAddress, amount: ++lastAmount, attachment: new Uint8Array(0) },
-  });
-}
 
 function textOf(admission: Admission): string {
   if (!(admission instanceof Refusal)) throw new Error("not refused");
@@ -92,8 +37,7 @@ test("a script that takes more than the pool does for a transaction is refused, 
 
 test("transactions whose scripts refuse them from a height on are dropped over several turns of packing", () => {
   const node = nodeWith(`${hashes(10)}\nwork && height <= 5`);
-  // A pool beside that of the node, of which nothing is packed while the chain grows.
-  const pool = new Mempool(node.chain, node.clock, options);
+  const pool = poolBeside(node);
   for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ added: true });
   while (node.chain.tip.height <= 5) node.clock.advance(1_000);
   const room = { size: 1_000_000, scripts: 100, transactions: 255 };
@@ -107,7 +51,7 @@ test("transactions whose scripts refuse them from a height on are dropped over s
 
 test("what a script allowed at any height costs packing nothing", () => {
   const node = nodeWith(`${hashes(10)}\nwork`);
-  const pool = new Mempool(node.chain, node.clock, options);
+  const pool = poolBeside(node);
   for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ added: true });
   const room = { size: 1_000_000, scripts: 100, transactions: 255 };
   expect(pool.pack({ room, maxWork: 2 * MILLISECOND }).transactions).toHaveLength(30);

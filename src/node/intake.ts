@@ -4,7 +4,9 @@ import type { Clock } from "../interfaces.ts";
 import type { Admission, Mempool } from "../mempool/mempool.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
-import { type SourceId, type Verifier, VerifierBusyError } from "../verification/verifier.ts";
+import type { SourceId } from "../verification/script-queue.ts";
+import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
+import { runScriptAhead } from "./scripts-ahead.ts";
 
 /** How many are judged at once: looking at the state once for several is cheaper. */
 const JUDGED_TOGETHER = 16;
@@ -26,20 +28,26 @@ export interface OfferOptions {
 
 export class Intake {
   readonly #pool: Mempool;
-  readonly #verifier: Pick<Verifier, "transactions">;
+  readonly #verifier: Pick<Verifier, "transactions" | "scripts">;
+  readonly #clock: Pick<Clock, "now">;
   readonly #turns: Turns<Waiting>;
 
-  constructor(pool: Mempool, verifier: Pick<Verifier, "transactions">, clock: Pick<Clock, "now">) {
+  constructor(
+    pool: Mempool,
+    verifier: Pick<Verifier, "transactions" | "scripts">,
+    clock: Pick<Clock, "now">,
+  ) {
     this.#pool = pool;
     this.#verifier = verifier;
+    this.#clock = clock;
     this.#turns = new Turns<Waiting>(clock, JUDGED_TOGETHER, (all) => this.#judge(all, clock.now()));
   }
 
   /**
-   * Offers a transaction that passed the static checks to the pool: what costs nothing first, then the signatures in
-   * threads, then all the rest by the state as it is then, many in as many turns as they need.
+   * Offers a transaction that passed the static checks to the pool: what costs nothing first, then signatures and
+   * the sender's script in threads, then all the rest by the state as it is then, many in as many turns as they need.
    * @param source whose turn it is: sources are checked by turns
-   * @returns `busy`: too much waits to be checked; `late`: the deadline passed before it was judged
+   * @returns `busy`: too much waits to be checked, or the source has brought too much in vain; `late`: the deadline passed before it was judged
    */
   async offer(
     source: SourceId,
@@ -58,6 +66,8 @@ export class Intake {
         // What is not found out ahead is found out when it is judged: slower, but no transaction is lost for it.
         if (!(error instanceof CheckerError)) throw error;
       }
+      const ahead = { pool: this.#pool, verifier: this.#verifier, clock: this.#clock };
+      if (!(await runScriptAhead(ahead, source, offered, deadline))) return "busy";
     }
     return new Promise((resolve, reject) =>
       this.#turns.add({ transaction: offered, deadline, resolve, reject }),

@@ -34,7 +34,7 @@ const alice = keyPairOf("alice");
 const controlOf = (
   pool: Mempool,
   clock: VirtualClock,
-  verifier: Pick<Verifier, "transactions"> = inlineVerifier(dev),
+  verifier: Pick<Verifier, "transactions" | "scripts"> = inlineVerifier(dev),
   added: (transaction: Transaction) => void = () => {},
 ) => poolControl(pool, new Intake(pool, verifier, clock), dev, added);
 

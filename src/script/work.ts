@@ -10,13 +10,14 @@ export class WorkUsedUpError extends Error {
 
 /** Counts the work of runs, one after the other. */
 export class ScriptWork {
-  readonly #ofRun: number;
+  /** What a single run may take. */
+  readonly ofRun: number;
   #used = 0;
   #end: number;
 
   /** @param ofRun what a single run may take; without it any amount, as where a block is judged */
   constructor(ofRun = Number.POSITIVE_INFINITY) {
-    this.#ofRun = ofRun;
+    this.ofRun = ofRun;
     this.#end = ofRun;
   }
 
@@ -27,7 +28,7 @@ export class ScriptWork {
 
   /** Says that another run begins. */
   begin(): void {
-    this.#end = this.#used + this.#ofRun;
+    this.#end = this.#used + this.ofRun;
   }
 
   /**

@@ -1,12 +1,17 @@
 /** Who checks batches: threads, or the caller's own thread. */
 import { Worker } from "node:worker_threads";
 import type { Log } from "../interfaces.ts";
+import type { ScriptReport } from "../ledger/script-verdicts.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import { checkWork } from "./check-proofs.ts";
+import { runOrder, type ScriptOrder } from "./run-script.ts";
+import type { ScriptRunner } from "./script-queue.ts";
 import type { VerificationBatch } from "./verification-batch.ts";
 
 /** Checks batches of blocks and transactions. */
 export interface BatchChecker {
+  /** Who runs scripts for it. */
+  readonly scripts: ScriptRunner;
   /**
    * Closes a batch that was filled, and resolves when all of it is checked.
    * @param lane number of its stream: pieces of all streams are taken by turns
@@ -54,6 +59,7 @@ const NEVER = (): boolean => false;
 export function inlineChecker(network: NetworkRules): BatchChecker {
   let serial = 0;
   return {
+    scripts: { free: 1, run: async (order) => runOrder(order, network) },
     async check(batch, lane) {
       batch.publish(++serial, lane);
       checkRest(batch, network, () => {}, NEVER);
@@ -74,6 +80,26 @@ interface Waiting {
   readonly resolve: () => void;
   readonly reject: (error: Error) => void;
 }
+
+/** A script that a thread runs. */
+interface Running {
+  readonly worker: Worker;
+  readonly resolve: (report: ScriptReport) => void;
+  readonly reject: (error: Error) => void;
+}
+
+/** A script to be run, as it is sent to a thread, and what comes back. */
+export interface NumberedOrder {
+  readonly serial: number;
+  readonly order: ScriptOrder;
+}
+export interface NumberedReport {
+  readonly serial: number;
+  readonly report: ScriptReport;
+}
+
+/** Scripts that a thread has at hand: it begins the next one while the report of the last is on its way. */
+const SCRIPTS_OF_THREAD = 2;
 
 export interface ThreadOptions {
   /** The compiled entry of a thread; tests, which run from sources, name that of the build. */
@@ -96,6 +122,7 @@ export class ThreadChecker implements BatchChecker {
   readonly #log: Log | undefined;
   #workers: Worker[] = [];
   readonly #waiting = new Map<number, Waiting>();
+  readonly #running = new Map<number, Running>();
   #serial = 0;
   /** Whether the threads that are running have finished anything. */
   #proven = false;
@@ -117,6 +144,31 @@ export class ThreadChecker implements BatchChecker {
       this.#waiting.set(serial, { pieces: batch.pieces, resolve, reject });
       this.#startThreads();
       for (const worker of this.#workers) worker.postMessage(batch.memory);
+    });
+  }
+
+  get scripts(): ScriptRunner {
+    const checker = this;
+    return {
+      get free() {
+        return SCRIPTS_OF_THREAD * checker.#count - checker.#running.size;
+      },
+      run: (order) => checker.#run(order),
+    };
+  }
+
+  #run(order: ScriptOrder): Promise<ScriptReport> {
+    if (this.#broken !== undefined) return Promise.reject(this.#broken);
+    const serial = ++this.#serial;
+    return new Promise((resolve, reject) => {
+      if (this.#workers.length < Math.min(this.#count, this.#running.size + 1))
+        this.#workers.push(this.#start());
+      const runs = this.#workers.map(() => 0);
+      for (const { worker } of this.#running.values()) runs[this.#workers.indexOf(worker)]++;
+      const worker = this.#workers[runs.indexOf(Math.min(...runs))];
+      this.#running.set(serial, { worker, resolve, reject });
+      const message: NumberedOrder = { serial, order };
+      worker.postMessage(message);
     });
   }
 
@@ -145,9 +197,13 @@ export class ThreadChecker implements BatchChecker {
   #start(): Worker {
     const settings: WorkerSettings = { network: this.#network };
     const worker = new Worker(this.#script, { workerData: settings });
-    worker.on("message", (serial: number) => {
+    worker.on("message", (message: number | NumberedReport) => {
       this.#proven = true;
-      this.#done(serial);
+      if (typeof message === "number") this.#done(message);
+      else {
+        this.#running.get(message.serial)?.resolve(message.report);
+        this.#running.delete(message.serial);
+      }
     });
     worker.on("error", (error) => this.#fail(worker, `A checking thread failed: ${error.message}`));
     worker.on("exit", (code) => this.#fail(worker, `A checking thread ended with code ${code}`));
@@ -176,8 +232,9 @@ export class ThreadChecker implements BatchChecker {
   #giveUp(error: CheckerError): readonly Worker[] {
     const workers = this.#workers;
     this.#workers = [];
-    const waiting = [...this.#waiting.values()];
+    const waiting = [...this.#waiting.values(), ...this.#running.values()];
     this.#waiting.clear();
+    this.#running.clear();
     for (const { reject } of waiting) reject(error);
     return workers;
   }

@@ -1,9 +1,10 @@
 /**
  * A thread that checks batches. It is sent their memory, and answers with the number of one that is done. Batches belong
  * to lanes; it takes one piece of each lane by turns, so that a long import does not keep a single transaction waiting.
+ * Between two pieces it runs a script that it was sent, and answers with what that said.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
-import type { WorkerSettings } from "./batch-checker.ts";
+import type { NumberedOrder, NumberedReport, WorkerSettings } from "./batch-checker.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
 import { Lanes } from "./lanes.ts";
 import { VerificationBatch, type Work } from "./verification-batch.ts";
@@ -27,7 +28,18 @@ async function check(batch: VerificationBatch, work: Work): Promise<void> {
   }
 }
 
+/** Scripts take even more to load. */
+type RunOrder = typeof import("./run-script.ts").runOrder;
+let runOrder: RunOrder | undefined;
+
+async function run({ serial, order }: NumberedOrder): Promise<NumberedReport> {
+  runOrder ??= (await import("./run-script.ts")).runOrder;
+  return { serial, report: runOrder(order, network) };
+}
+
 const lanes = new Lanes();
+/** Scripts to be run, in order: they and the batches take turns. */
+const scripts: NumberedOrder[] = [];
 let working = false;
 
 /** Works until nothing is left, and looks for new batches between the pieces. */
@@ -37,17 +49,28 @@ async function work(port: MessagePort): Promise<void> {
   for (;;) {
     // Only the checker writes to the port.
     for (let next = receiveMessageOnPort(port); next !== undefined; next = receiveMessageOnPort(port))
-      lanes.enter(VerificationBatch.of(next.message as SharedArrayBuffer));
+      enter(next.message as Message);
+    const script = scripts.shift();
+    if (script !== undefined) port.postMessage(await run(script));
     const piece = lanes.claim();
-    if (piece === undefined) break;
-    await check(piece.batch, piece.work);
-    if (piece.batch.finish()) port.postMessage(piece.batch.serial);
+    if (piece !== undefined) {
+      await check(piece.batch, piece.work);
+      if (piece.batch.finish()) port.postMessage(piece.batch.serial);
+    }
+    if (script === undefined && piece === undefined) break;
   }
   working = false;
 }
 
+type Message = SharedArrayBuffer | NumberedOrder;
+
+function enter(message: Message): void {
+  if (message instanceof SharedArrayBuffer) lanes.enter(VerificationBatch.of(message));
+  else scripts.push(message);
+}
+
 const port = parentPort;
-port?.on("message", (memory: SharedArrayBuffer) => {
-  lanes.enter(VerificationBatch.of(memory));
+port?.on("message", (message: Message) => {
+  enter(message);
   return work(port);
 });

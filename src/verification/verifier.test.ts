@@ -71,6 +71,7 @@ function senderVerdict(transaction: Transaction): boolean {
 /** A checker whose batches are checked when the test says so. */
 class HeldChecker implements BatchChecker {
   readonly #inline = inlineChecker(dev);
+  readonly scripts = this.#inline.scripts;
   readonly held: { readonly batch: VerificationBatch; finish(): void; fail(error: Error): void }[] = [];
   readonly lanes: number[] = [];
 

@@ -11,6 +11,7 @@ import {
   bodyBytes,
   definitionOf,
   enterId,
+  hasOneSignature,
   isCanonical,
   type NetworkRules,
   parseTransactionAgain,
@@ -26,10 +27,8 @@ import {
   type ThreadOptions,
 } from "./batch-checker.ts";
 import { hasCommonForm } from "./checked-block.ts";
+import { ScriptQueue, type SourceId, type WantedRun } from "./script-queue.ts";
 import { type BatchRoom, VerificationBatch } from "./verification-batch.ts";
-
-/** Who brought it: sources take turns. The HTTP interface is one, each peer will be one, an import is one. */
-export type SourceId = string;
 
 /** Checks signatures for all sources. What is asked for one source is answered in the order of asking. */
 export interface Verifier {
@@ -45,6 +44,14 @@ export interface Verifier {
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   signatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
+  /**
+   * Runs scripts on transactions, senders of a source by turns. What they say is remembered of the transactions
+   * (`rememberedReport`); where nothing could be found out, the rules will find it out by themselves.
+   * @throws VerifierBusyError, CheckerError (as rejections)
+   */
+  scripts(source: SourceId, runs: readonly WantedRun[]): Promise<void>;
+  /** Makes one of a source's runs that wait, instead of waiting for it. @returns false when none does */
+  assistScripts(source: SourceId): boolean;
   /** For who has many blocks in order, and fills batches by itself. */
   stream(): BatchStream;
   close(): Promise<void>;
@@ -66,7 +73,7 @@ export class VerifierBusyError extends Error {
   }
 }
 
-/** How much may wait or be under way. An item is a transaction or the signature of a block. */
+/** How much may wait or be under way. An item is a transaction, the signature of a block, or a script's run. */
 export interface VerifierLimits {
   readonly itemsOfSource: number;
   readonly bytesOfSource: number;
@@ -137,11 +144,13 @@ export class QueueVerifier implements Verifier {
   #bytes = 0;
   #scheduled = false;
   #lanes = REQUESTS;
+  readonly #scripts: ScriptQueue;
 
   constructor(checker: BatchChecker, network: NetworkRules, limits: VerifierLimits = standardVerifierLimits) {
     this.#checker = checker;
     this.#network = network;
     this.#limits = limits;
+    this.#scripts = new ScriptQueue(checker.scripts, network.chainId);
   }
 
   async transactions(source: SourceId, transactions: readonly Transaction[]): Promise<void> {
@@ -159,6 +168,21 @@ export class QueueVerifier implements Verifier {
     );
   }
 
+  scripts(source: SourceId, runs: readonly WantedRun[]): Promise<void> {
+    const { items, itemsOfSource } = this.#limits;
+    const scripts = this.#scripts;
+    if (scripts.waiting + runs.length > items || scripts.waitingOf(source) + runs.length > itemsOfSource)
+      return Promise.reject(new VerifierBusyError());
+    // Nothing with a single signature comes to a script.
+    const own = ({ run: { transaction } }: WantedRun) =>
+      !hasOneSignature(transaction) && this.#isReadBack(transaction);
+    return scripts.ask(source, runs.filter(own));
+  }
+
+  assistScripts(source: SourceId): boolean {
+    return this.#scripts.assist(source);
+  }
+
   stream(): BatchStream {
     const lane = ++this.#lanes;
     return {
@@ -170,6 +194,7 @@ export class QueueVerifier implements Verifier {
   async close(): Promise<void> {
     await this.#checker.close();
     const closed = new CheckerError("The signature checks have ended");
+    this.#scripts.close(closed);
     for (const { open } of [...this.#sources.values()])
       for (const request of [...open]) this.#settle(request, closed);
   }

@@ -1,4 +1,5 @@
 import type { BlockHeader, BlockScan } from "../../blocks/block.ts";
+import type { ScriptRun } from "../../ledger/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { checkedBlock } from "../../verification/checked-block.ts";
@@ -127,6 +128,10 @@ class SentExtension implements Extension {
     if (number === this.next && this.batch !== undefined && this.at < this.batch.blocks.length)
       return this.take(this.batch);
     return this.waitFor(number, pace);
+  }
+
+  async scripts(runs: readonly ScriptRun[], pace: Pace): Promise<void> {
+    await this.reader?.scripts(runs, pace);
   }
 
   private async waitFor(number: number, pace: Pace): Promise<OfferedBlock | string> {

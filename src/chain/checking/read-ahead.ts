@@ -1,10 +1,12 @@
 /** Blocks on their way through the checks, ahead of the writer. */
 import { type BlockScan, scanBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
+import type { ScriptRun } from "../../ledger/script-verdicts.ts";
 import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { Pace } from "../writing/pace.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "./block-source.ts";
+import { runScriptsAhead } from "./scripts-ahead.ts";
 
 /** Batches that are checked ahead, and their size: together 50 to 100 blocks of 300 transactions. */
 const BATCHES = 8;
@@ -52,6 +54,7 @@ export interface ReadAheadOptions {
 /** Keeps the checkers busy: as many batches are in flight as it may have. */
 export class ReadAhead {
   readonly #source: BlockSource;
+  readonly #verifier: Verifier;
   readonly #stream: BatchStream;
   readonly #memory: BatchMemory;
   /** Batches that may be taken yet. */
@@ -72,6 +75,7 @@ export class ReadAhead {
     { batches = BATCHES, memory = new BatchMemory() }: ReadAheadOptions = {},
   ) {
     this.#source = source;
+    this.#verifier = verifier;
     this.#stream = verifier.stream();
     this.#memory = memory;
     this.#left = batches;
@@ -101,6 +105,11 @@ export class ReadAhead {
   async checked({ batch, checked }: InFlight, pace?: Pace): Promise<void> {
     while (!this.#stream.assist(batch, () => pace?.isDue === true)) await pace?.turn();
     await checked;
+  }
+
+  /** Runs the scripts of a block, with whatever this thread can do for it. As `runScriptsAhead`. */
+  scripts(runs: readonly ScriptRun[], pace?: Pace): Promise<void> {
+    return runScriptsAhead(this.#verifier, runs, pace);
   }
 
   /** The memory may be used again: all of the blocks are applied. */

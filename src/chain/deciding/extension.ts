@@ -1,6 +1,7 @@
 import { type Block, type BlockHeader, blockBytes, isBlockSigned } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
+import { type ScriptRun, scriptRuns } from "../../ledger/script-verdicts.ts";
 import { DiskError } from "../../storage/disk-error.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
@@ -27,6 +28,8 @@ export interface Extension {
    * @param pace of who waits, since waiting may mean to lend a hand
    */
   block(number: number, pace: Pace): OfferedBlock | string | Promise<OfferedBlock | string>;
+  /** Has scripts run on transactions of its blocks, which remember what was said. */
+  scripts(runs: readonly ScriptRun[], pace: Pace): Promise<void>;
 }
 
 export interface ExtensionDependencies {
@@ -131,12 +134,24 @@ class Attempt {
       const offered = given instanceof Promise ? await given : given;
       if (given instanceof Promise) this.open.session.resume();
       if (typeof offered === "string") return { kind: "malformed", refusal: genericRefusal(offered) };
+      const runs = this.scriptRuns(offered.block);
+      if (runs.length > 0) {
+        await this.extension.scripts(runs, this.pace);
+        this.open.session.resume();
+      }
       const refusal = this.append(offered);
       if (refusal !== undefined)
         return resultOf(refusal, offered.block, !(uponMicroBlock && number === first));
     }
     const { height, score } = this.open.session.tip;
     return { kind: "applied", height, score, blocks: headers.length - first };
+  }
+
+  /** The runs of a block's scripts that are worth to be made away from this thread: a single one is not. */
+  private scriptRuns({ transactions }: Block): readonly ScriptRun[] {
+    const { ledger, tip } = this.open.session;
+    const runs = scriptRuns(ledger, transactions, tip.height + 1);
+    return runs.length < 2 ? [] : runs;
   }
 
   private append({ block, signature, verdicts }: OfferedBlock): BlockRefusal | undefined {

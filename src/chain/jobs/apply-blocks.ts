@@ -1,4 +1,5 @@
 /** Taking blocks in order through the checks and to whoever applies them. */
+import type { ScriptRun } from "../../ledger/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
@@ -83,7 +84,11 @@ export async function applyBlocks(
       await reader.checked(next);
       for (const [i, block] of next.blocks.entries()) {
         if (options.isStopped?.() === true) return result("stopped");
-        const refused = writer.append(block, checkedBlock(next.batch, i, block, network));
+        const checked = checkedBlock(next.batch, i, block, network);
+        const runs = writer.scriptRuns(checked);
+        // A single one is made as fast at its place.
+        if (runs.length > 1) await reader.scripts(runs);
+        const refused = writer.append(block, checked);
         if (refused !== undefined) return result("refused", refused);
         if (writer.applied >= turnAt) {
           await pause();
@@ -127,6 +132,13 @@ class GroupWriter {
     this.#chain = chain;
     this.#commitEvery = commitEvery;
     this.#apply = apply;
+  }
+
+  /** The runs of the scripts of the block that is next. */
+  scriptRuns(checked: CheckedBlock | string): readonly ScriptRun[] {
+    if (typeof checked === "string") return [];
+    this.#group ??= this.#chain.beginGroup();
+    return this.#group.scriptRuns(checked.block.transactions);
   }
 
   /** @returns why the block is refused */

@@ -12,7 +12,7 @@ import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../te
 import { spenders } from "../../testing/random-transactions.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import type { BatchChecker } from "../../verification/batch-checker.ts";
+import { type BatchChecker, inlineChecker } from "../../verification/batch-checker.ts";
 import { checkWork } from "../../verification/check-proofs.ts";
 import { inlineVerifier, QueueVerifier, type Verifier } from "../../verification/verifier.ts";
 import { Chain } from "../chain.ts";
@@ -304,10 +304,9 @@ describe("who checks", () => {
   }
 
   function verifierOver(check: BatchChecker["check"]): Verifier {
-    return new QueueVerifier(
-      { check, assist: () => true, soon: queueMicrotask, async close() {} },
-      forgedProfile,
-    );
+    const { scripts } = inlineChecker(forgedProfile);
+    const checker = { check, scripts, assist: () => true, soon: queueMicrotask, async close() {} };
+    return new QueueVerifier(checker, forgedProfile);
   }
 
   test("what the checkers leave out is checked by the writer", async () => {

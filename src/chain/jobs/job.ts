@@ -1,4 +1,5 @@
 /** What the jobs of an operator share: they pause, say how far they are, and end when they are asked to. */
+export { pause } from "../writing/pace.ts";
 
 /** A job was asked to end, and did. What it had committed stays. */
 export class JobStoppedError extends Error {
@@ -6,11 +7,6 @@ export class JobStoppedError extends Error {
   constructor(what: string) {
     super(`Stopped: ${what}`);
   }
-}
-
-/** Lets everything else that waits have its turn. */
-export function pause(): Promise<void> {
-  return new Promise((resolve) => setImmediate(resolve));
 }
 
 /** What a job may be told and asked. */

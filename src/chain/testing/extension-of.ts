@@ -6,5 +6,9 @@ import type { Extension, ExtensionLimits } from "../chain.ts";
 export const standardLimits: ExtensionLimits = { maxRollback: 100 };
 
 export function extensionOf(blocks: readonly Block[]): Extension {
-  return { headers: blocks.map(blockHeader), block: (number) => ({ block: blocks[number] }) };
+  return {
+    headers: blocks.map(blockHeader),
+    block: (number) => ({ block: blocks[number] }),
+    scripts: async () => {},
+  };
 }

@@ -3,6 +3,11 @@ import type { Clock } from "../../interfaces.ts";
 /** How long something is worked on before whoever else waits for this thread gets a turn, ms. */
 const TURN_MS = 50;
 
+/** Lets everything else that waits have its turn. */
+export function pause(): Promise<void> {
+  return new Promise((resolve) => setImmediate(resolve));
+}
+
 /** Long work in turns of the event loop. */
 export class Pace {
   private since: number;

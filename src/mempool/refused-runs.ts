@@ -1,0 +1,70 @@
+/** Costly runs that refused a transaction, for those who send it again. */
+import { bytesKey, concatBytes } from "../bytes/compare.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import type { Clock } from "../interfaces.ts";
+import type { ScriptReport, ScriptRun } from "../ledger/script-verdicts.ts";
+import { transactionBytes } from "../transactions/index.ts";
+
+/** How long one is remembered, ms: the node asks anew then, though it would be told the same. */
+const REMEMBERED_MS = 600_000;
+const MAX_RUNS = 4_096;
+/** Characters of the texts of all logs together. */
+const MAX_TEXTS = 4_000_000;
+
+interface Remembered {
+  readonly report: ScriptReport;
+  /** Of the run; it counts where the script reads it. */
+  readonly height: number;
+  readonly weight: number;
+  readonly until: number;
+}
+
+/** The last ones, by the bytes of script and transaction: proofs belong to them. */
+export class RefusedRuns {
+  readonly #runs = new Map<string, Remembered>();
+  readonly #clock: Pick<Clock, "now">;
+  #weight = 0;
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+  }
+
+  /** What a run gave; undefined when nobody knows. */
+  get(run: ScriptRun): ScriptReport | undefined {
+    if (this.#runs.size === 0) return undefined;
+    const key = keyOf(run);
+    const found = this.#runs.get(key);
+    if (found === undefined) return undefined;
+    if (found.until <= this.#clock.now()) {
+      this.#forget(key, found);
+      return undefined;
+    }
+    return found.report.readsHeight && found.height !== run.height ? undefined : found.report;
+  }
+
+  keep(run: ScriptRun, report: ScriptReport): void {
+    const key = keyOf(run);
+    const former = this.#runs.get(key);
+    if (former !== undefined) this.#forget(key, former);
+    let weight = report.text.length;
+    for (const entry of report.vars ?? [])
+      weight += entry.name.length + ("error" in entry ? entry.error : entry.value).length;
+    const until = this.#clock.now() + REMEMBERED_MS;
+    this.#runs.set(key, { report, height: run.height, weight, until });
+    this.#weight += weight;
+    for (const [oldest, remembered] of this.#runs) {
+      if (this.#runs.size <= MAX_RUNS && this.#weight <= MAX_TEXTS) break;
+      this.#forget(oldest, remembered);
+    }
+  }
+
+  #forget(key: string, { weight }: Remembered): void {
+    this.#runs.delete(key);
+    this.#weight -= weight;
+  }
+}
+
+function keyOf({ script, transaction }: ScriptRun): string {
+  // The hash of the script stands for it: its length is not told from that of the transaction otherwise.
+  return bytesKey(sha256(concatBytes(sha256(script), transactionBytes(transaction))));
+}

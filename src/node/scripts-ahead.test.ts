@@ -1,0 +1,125 @@
+import { expect, test } from "vitest";
+import type { Mempool } from "../mempool/mempool.ts";
+import { hashes, nodeWith, poolBeside, transfer } from "../mempool/testing/scripted-account.ts";
+import { dev } from "../profiles/index.ts";
+import { type DevNode, keyPairOf } from "../testing/dev-node.ts";
+import { sentTransaction, type Transaction } from "../transactions/index.ts";
+import { CheckerError } from "../verification/batch-checker.ts";
+import type { WantedRun } from "../verification/script-queue.ts";
+import { inlineVerifier, type Verifier, VerifierBusyError } from "../verification/verifier.ts";
+import { HeightScripts } from "./height-scripts.ts";
+import { Intake } from "./intake.ts";
+import { poolControl } from "./pool-control.ts";
+
+const MILLISECOND = 1_000_000;
+const room = { size: 1_000_000, scripts: 100, transactions: 255 };
+
+/** A verifier that tells which scripts it was asked to run, and what it gave them at most. */
+function watched(scripts?: Verifier["scripts"]) {
+  const verifier = inlineVerifier(dev);
+  const runs: WantedRun[] = [];
+  const watching: Verifier = {
+    transactions: (source, transactions) => verifier.transactions(source, transactions),
+    signatures: (source, blocks) => verifier.signatures(source, blocks),
+    scripts: async (source, wanted) => {
+      runs.push(...wanted);
+      await (scripts === undefined ? verifier.scripts(source, wanted) : scripts(source, wanted));
+    },
+    assistScripts: (source) => verifier.assistScripts(source),
+    stream: () => verifier.stream(),
+    close: () => verifier.close(),
+  };
+  return { verifier: watching, runs };
+}
+
+function make(source: string, scripts?: Verifier["scripts"]) {
+  const node = nodeWith(source);
+  const pool = poolBeside(node);
+  const { verifier, runs } = watched(scripts);
+  const control = poolControl(pool, new Intake(pool, verifier, node.clock), dev, () => {});
+  const broadcast = (transaction: Transaction, deadline?: number) =>
+    control.broadcast(sentTransaction(transaction), deadline);
+  return { node, pool, runs, verifier, broadcast };
+}
+
+/** Scripts run by the pool itself, when it is asked to judge these transactions as it packs them. */
+function packed(pool: Mempool, maxWork: number): number {
+  return pool.pack({ room, maxWork }).transactions.length;
+}
+
+async function atNewHeight(node: DevNode): Promise<void> {
+  const { height } = node.chain.tip;
+  while (node.chain.tip.height === height) node.clock.advance(1_000);
+}
+
+test("the script of a sender is run before the pool judges, once, and its answer is the pool's", async () => {
+  const { node, runs, broadcast } = make(`let fee = tx.fee\n${hashes(4)}\nwork && fee > 100000000`);
+  const transaction = transfer(node);
+  const refused = await broadcast(transaction);
+  if (refused.ok || refused.failure.kind !== "refused") throw new Error("not refused");
+  expect(refused.failure.error.kind).toBe("TransactionNotAllowedByScript");
+  expect(refused.failure.state?.script?.vars).toContainEqual({ name: "fee", value: "100000000" });
+  expect(runs).toHaveLength(1);
+  // The same again, read anew from its bytes: known.
+  expect(await broadcast(transaction)).toEqual(refused);
+  expect(runs).toHaveLength(1);
+});
+
+test("what waits for too long is not run, nor what others of a sender have used up", async () => {
+  const { node, pool, runs, broadcast } = make(`${hashes(40)}\nwork`);
+  expect(await broadcast(transfer(node), node.clock.now())).toMatchObject({ failure: { kind: "late" } });
+  expect(runs[0].allowance()).toBe("none");
+  const texts: unknown[] = [];
+  for (let i = 0; i < 7; i++) {
+    const outcome = await broadcast(transfer(node));
+    if (!outcome.ok && outcome.failure.kind === "refused") texts.push(outcome.failure.error.args[0]);
+  }
+  expect(texts.filter((text) => String(text).includes("takes more work"))).toHaveLength(5);
+  expect(texts[6]).toBe("The script of the sender has refused others after much work: try again later");
+  expect(pool.size).toBe(0);
+});
+
+test("a source that has brought much in vain gets what scripts take as people write them", async () => {
+  const { node, pool, broadcast } = make(`${hashes(6)}\nwork && tx.fee > 0`);
+  const [run] = pool.scriptRuns([transfer(node)]);
+  const report = { outcome: "refused", text: "", vars: [], readsHeight: false, work: 4e6 } as const;
+  for (let i = 0; i < 251; i++) {
+    const transaction = transfer(node, keyPairOf(`another ${i}`));
+    pool.scripts.ran("api", { ...run, transaction }, report, 4e6);
+  }
+  expect(pool.scripts.allowance("a peer", run)).toBe(4_000_000);
+  expect(pool.scripts.allowance("api", run)).toBe(500_000);
+  // It would be allowed, and takes more.
+  const one = transfer(node);
+  expect(await broadcast(one)).toMatchObject({ failure: { kind: "busy" } });
+  // A quarter of a second of work is forgiven in a second.
+  node.clock.advance(1_000);
+  expect(await broadcast(one)).toMatchObject({ ok: true });
+});
+
+test("without threads the pool runs it by itself, and too many that wait are told to come again", async () => {
+  const failing = make("tx.fee > 0", async () => {
+    throw new CheckerError("no thread");
+  });
+  expect(await failing.broadcast(transfer(failing.node))).toMatchObject({ ok: true });
+  const busy = make("tx.fee > 0", async () => {
+    throw new VerifierBusyError();
+  });
+  expect(await busy.broadcast(transfer(busy.node))).toMatchObject({ failure: { kind: "busy" } });
+});
+
+test("waiting transactions whose scripts read the height are judged ahead at each new one", async () => {
+  const { node, pool, runs, verifier, broadcast } = make(`${hashes(10)}\nwork && height <= 5`);
+  for (let i = 0; i < 30; i++) expect(await broadcast(transfer(node))).toMatchObject({ ok: true });
+  expect(runs).toHaveLength(30);
+  while (node.chain.tip.height <= 5) await atNewHeight(node);
+  const heights = new HeightScripts({ pool, verifier });
+  await heights.follow(node.chain.tip.height);
+  expect(runs.map(({ run }) => run.height).filter((height) => height === 6)).toHaveLength(30);
+  // Each would take 2 ms: all are dropped in a turn that has room for one.
+  expect(packed(pool, 4 * MILLISECOND)).toBe(0);
+  expect(pool.size).toBe(0);
+  // The same height again asks nothing.
+  await heights.follow(node.chain.tip.height);
+  expect(runs).toHaveLength(60);
+});

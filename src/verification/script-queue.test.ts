@@ -1,0 +1,172 @@
+import { expect, test } from "vitest";
+import { addressOf } from "../crypto/addresses.ts";
+import { rememberedReport, type ScriptReport, type ScriptRun } from "../ledger/script-verdicts.ts";
+import { dev } from "../profiles/index.ts";
+import { compileScript } from "../script/index.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import { inlineChecker } from "./batch-checker.ts";
+import { ScriptQueue, type ScriptRunner, type WantedRun } from "./script-queue.ts";
+import { inlineVerifier, QueueVerifier, standardVerifierLimits, VerifierBusyError } from "./verifier.ts";
+
+const { chainId } = dev;
+
+function compiled(source: string): Uint8Array {
+  const result = compileScript(source);
+  if (!result.ok) throw new Error(result.error);
+  return result.script.bytes;
+}
+
+const script = compiled("let h = height\ntx.fee > 0 && h > 3");
+let lastTimestamp = 0;
+
+function runOf(sender: string, height = 5, bytes = script): ScriptRun {
+  const transaction = buildTransaction({
+    type: 4,
+    sender: keyPairOf(sender),
+    fee: 100_000_000n,
+    timestamp: ++lastTimestamp,
+    chainId,
+    members: {
+      recipient: addressOf(rootKeyPair.publicKey, chainId),
+      amount: 1n,
+      attachment: new Uint8Array(0),
+    },
+  });
+  return { transaction, script: bytes, height };
+}
+
+function wanted(run: ScriptRun, more: Partial<WantedRun> = {}): WantedRun {
+  return { run, texts: true, allowance: () => undefined, ...more };
+}
+
+/** A runner that takes so many, and makes them when the test says so. */
+function heldRunner(room: number) {
+  const held: { readonly height: number; finish(): void; fail(error: Error): void }[] = [];
+  const report: ScriptReport = { outcome: "allowed", text: "", vars: [], readsHeight: true, work: 1 };
+  let running = 0;
+  const runner: ScriptRunner = {
+    get free() {
+      return room - running;
+    },
+    run: ({ height }) => {
+      running++;
+      return new Promise((resolve, reject) => {
+        const end = (settle: () => void) => () => {
+          running--;
+          settle();
+        };
+        const fail = (error: Error) => end(() => reject(error))();
+        held.push({ height, finish: end(() => resolve(report)), fail });
+      });
+    },
+  };
+  return { runner, held };
+}
+
+const settled = () => new Promise((resolve) => setImmediate(resolve));
+
+test("what a run says is remembered of the transaction: of this script, at this height where it reads it", async () => {
+  const verifier = inlineVerifier(dev);
+  const limits = { chainId, allowance: undefined };
+  const run = runOf("alice");
+  const early = runOf("alice", 3);
+  const failing = runOf("alice", 5, compiled('if (tx.fee > 0) then throw("no") else true'));
+  await verifier.scripts(
+    "api",
+    [run, early, failing].map((one) => wanted(one)),
+  );
+  expect(rememberedReport(run, limits)).toEqual({ outcome: "allowed", text: "", vars: [] });
+  expect(rememberedReport({ ...run, height: 6 }, limits)).toBeUndefined();
+  expect(rememberedReport({ ...run, script: failing.script }, limits)).toBeUndefined();
+  expect(rememberedReport(run, { ...limits, chainId: 0x4c })).toBeUndefined();
+  expect(rememberedReport(early, limits)).toMatchObject({
+    outcome: "refused",
+    vars: [{ name: "h", value: "3" }],
+  });
+  expect(rememberedReport({ ...failing, height: 9 }, limits)).toMatchObject({ outcome: "error", text: "no" });
+});
+
+test("that a run was ended is an answer only for who gives it no more", async () => {
+  const run = runOf("alice");
+  await inlineVerifier(dev).scripts("api", [wanted(run, { allowance: () => 1 })]);
+  expect(rememberedReport(run, { chainId, allowance: 1 })).toMatchObject({ outcome: "used up" });
+  expect(rememberedReport(run, { chainId, allowance: 2 })).toBeUndefined();
+  expect(rememberedReport(run, { chainId, allowance: undefined })).toBeUndefined();
+});
+
+test("sources take turns, and in each its senders", async () => {
+  const { runner, held } = heldRunner(1);
+  const queue = new ScriptQueue(runner, chainId);
+  // The height says whose it is.
+  const many = Array.from({ length: 4 }, () => wanted(runOf("alice", 1)));
+  const ended = [
+    queue.ask("a peer", [...many, wanted(runOf("bob", 2))]),
+    queue.ask("another", [wanted(runOf("carol", 3)), wanted(runOf("carol", 3))]),
+  ];
+  expect(queue.waiting).toBe(6);
+  for (let i = 0; i < 7; i++) {
+    held[i].finish();
+    await settled();
+  }
+  await Promise.all(ended);
+  expect(held.map(({ height }) => height)).toEqual([1, 2, 3, 1, 3, 1, 1]);
+  expect(queue.waiting).toBe(0);
+});
+
+test("whether a run may be made is asked when its turn has come, and whoever waits may make it", async () => {
+  const { runner, held } = heldRunner(1);
+  const queue = new ScriptQueue(runner, chainId);
+  let welcome = true;
+  const allowance = () => (welcome ? 5_000 : "none");
+  const made: unknown[] = [];
+  const [first, second, third] = Array.from({ length: 3 }, () => runOf("alice"));
+  const ended = queue.ask("api", [
+    wanted(first, { allowance, made: (report, given) => made.push([report.work, given]) }),
+    wanted(second),
+    wanted(third, { allowance }),
+  ]);
+  expect(queue.assist("another")).toBe(false);
+  expect(queue.assist("api")).toBe(true);
+  expect(rememberedReport(second, { chainId, allowance: undefined })).toMatchObject({ outcome: "allowed" });
+  welcome = false;
+  held[0].finish();
+  await ended;
+  expect(made).toEqual([[1, 5_000]]);
+  expect(rememberedReport(third, { chainId, allowance: undefined })).toBeUndefined();
+  expect(held).toHaveLength(1);
+  expect(queue.assist("api")).toBe(false);
+});
+
+test("a runner that fails fails those who asked, and nobody else", async () => {
+  const { runner, held } = heldRunner(1);
+  const queue = new ScriptQueue(runner, chainId);
+  const first = queue.ask("api", [wanted(runOf("alice")), wanted(runOf("alice"))]);
+  const second = queue.ask("another", [wanted(runOf("bob"))]);
+  const failed = expect(first).rejects.toThrow("no thread");
+  held[0].fail(new Error("no thread"));
+  for (let i = 1; i < 3; i++) {
+    await settled();
+    held[i].finish();
+  }
+  await failed;
+  await second;
+});
+
+test("no more wait than there may, of all and of a source", async () => {
+  const { runner } = heldRunner(0);
+  const limits = { ...standardVerifierLimits, itemsOfSource: 2, items: 3 };
+  const verifier = new QueueVerifier({ ...inlineChecker(dev), scripts: runner }, dev, limits);
+  const ask = (source: string, count: number) =>
+    verifier.scripts(
+      source,
+      Array.from({ length: count }, () => wanted(runOf("alice"))),
+    );
+  const waiting = [ask("api", 2)];
+  await expect(ask("api", 1)).rejects.toThrow(VerifierBusyError);
+  waiting.push(ask("a peer", 1));
+  await expect(ask("another", 1)).rejects.toThrow(VerifierBusyError);
+  const ended = waiting.map((one) => expect(one).rejects.toThrow("have ended"));
+  await verifier.close();
+  await Promise.all(ended);
+});

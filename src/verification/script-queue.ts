@@ -1,0 +1,169 @@
+/** Runs of scripts that wait to be made ahead of the writer: sources take turns, and in each the senders do. */
+import { bytesKey } from "../bytes/compare.ts";
+import { rememberReport, runReport, type ScriptReport, type ScriptRun } from "../ledger/script-verdicts.ts";
+import { transactionBytes } from "../transactions/index.ts";
+import type { ScriptOrder } from "./run-script.ts";
+
+/** Who brought it: sources take turns. The HTTP interface is one, each peer will be one, an import is one. */
+export type SourceId = string;
+
+/** Who makes runs: threads, or the caller's own. */
+export interface ScriptRunner {
+  /** How many it takes now: more would only wait there instead of here. */
+  readonly free: number;
+  /** @throws CheckerError (as a rejection) */
+  run(order: ScriptOrder): Promise<ScriptReport>;
+}
+
+/** A run that is wanted. */
+export interface WantedRun {
+  readonly run: ScriptRun;
+  /** Whether the texts of its log are wanted. */
+  readonly texts: boolean;
+  /** Asked when its turn has come: units of work that it may take, undefined for any amount; it is not made for "none". */
+  allowance(): number | undefined | "none";
+  /** Told what it gave, which is remembered by then. */
+  made?(report: ScriptReport, allowance: number | undefined): void;
+}
+
+interface Request {
+  left: number;
+  failure: Error | undefined;
+  readonly resolve: () => void;
+  readonly reject: (error: Error) => void;
+}
+
+interface Item {
+  readonly wanted: WantedRun;
+  readonly request: Request;
+}
+
+interface Source {
+  readonly senders: Map<string, Item[]>;
+  waiting: number;
+}
+
+/** What waits, by source and sender. */
+export class ScriptQueue {
+  readonly #runner: ScriptRunner;
+  readonly #chainId: number;
+  /** The source that is next comes first, and so does its sender. */
+  readonly #sources = new Map<SourceId, Source>();
+  #waiting = 0;
+
+  constructor(runner: ScriptRunner, chainId: number) {
+    this.#runner = runner;
+    this.#chainId = chainId;
+  }
+
+  /** How many wait. */
+  get waiting(): number {
+    return this.#waiting;
+  }
+
+  /** How many of a source wait. */
+  waitingOf(source: SourceId): number {
+    return this.#sources.get(source)?.waiting ?? 0;
+  }
+
+  /**
+   * Resolves when all were made, or passed over.
+   * @throws CheckerError (as a rejection)
+   */
+  ask(id: SourceId, wanted: readonly WantedRun[]): Promise<void> {
+    if (wanted.length === 0) return Promise.resolve();
+    return new Promise((resolve, reject) => {
+      const request: Request = { left: wanted.length, failure: undefined, resolve, reject };
+      const source = this.#sources.get(id) ?? { senders: new Map<string, Item[]>(), waiting: 0 };
+      this.#sources.set(id, source);
+      const { senders } = source;
+      for (const one of wanted) {
+        const key = bytesKey(one.run.transaction.senderAddress);
+        const items = senders.get(key);
+        if (items === undefined) senders.set(key, [{ wanted: one, request }]);
+        else items.push({ wanted: one, request });
+      }
+      source.waiting += wanted.length;
+      this.#waiting += wanted.length;
+      this.#send();
+    });
+  }
+
+  /** Makes a run of a source that waits in the caller's thread. @returns false when none does */
+  assist(source: SourceId): boolean {
+    const item = this.#next(source);
+    if (item === undefined) return false;
+    const { run, texts } = item.wanted;
+    const allowance = item.wanted.allowance();
+    if (allowance !== "none") {
+      const report = runReport(run, { chainId: this.#chainId, allowance, texts });
+      this.#take(item, report, allowance);
+    }
+    this.#settle(item.request, undefined);
+    return true;
+  }
+
+  /** Gives up what waits. */
+  close(failure: Error): void {
+    for (let item = this.#next(); item !== undefined; item = this.#next())
+      this.#settle(item.request, failure);
+  }
+
+  #send(): void {
+    while (this.#runner.free > 0) {
+      const item = this.#next();
+      if (item === undefined) return;
+      const { run, texts } = item.wanted;
+      const allowance = item.wanted.allowance();
+      if (allowance === "none") {
+        this.#settle(item.request, undefined);
+        continue;
+      }
+      const { script, height } = run;
+      const order = { script, transaction: transactionBytes(run.transaction), height, allowance, texts };
+      this.#runner.run(order).then(
+        (report) => {
+          this.#take(item, report, allowance);
+          this.#settle(item.request, undefined);
+          this.#send();
+        },
+        (error: Error) => {
+          this.#settle(item.request, error);
+          this.#send();
+        },
+      );
+    }
+  }
+
+  /** The next run of the sender whose turn it is, of the source whose turn it is, or of a certain one. */
+  #next(only?: SourceId): Item | undefined {
+    for (const [id, source] of this.#sources) {
+      if (only !== undefined && id !== only) continue;
+      this.#sources.delete(id);
+      const { senders } = source;
+      for (const [sender, items] of senders) {
+        senders.delete(sender);
+        const item = items.shift();
+        if (item === undefined) continue;
+        // Behind the others.
+        if (items.length > 0) senders.set(sender, items);
+        if (--source.waiting > 0) this.#sources.set(id, source);
+        this.#waiting--;
+        return item;
+      }
+    }
+    return undefined;
+  }
+
+  #take({ wanted }: Item, report: ScriptReport, allowance: number | undefined): void {
+    rememberReport(wanted.run, { chainId: this.#chainId, allowance }, report);
+    wanted.made?.(report, allowance);
+  }
+
+  #settle(request: Request, failure: Error | undefined): void {
+    request.failure ??= failure;
+    if (--request.left > 0) return;
+    if (request.failure === undefined) request.resolve();
+    else request.reject(request.failure);
+  }
+}
