@@ -1,12 +1,13 @@
 /** The recorded behaviour at the tip, step by step. Page 04 §13.1, §14. */
-import { expect } from "vitest";
-import { expectKnown } from "../../../test/vectors.ts";
+import { describe, expect, test } from "vitest";
+import { data, FILE, section } from "../../../test/support/network-vectors.ts";
+import { expectKnown, hasVectors } from "../../../test/vectors.ts";
 import { type Block, blockBytes, microBlockBytes } from "../../blocks/index.ts";
 import { bytesEqual, concatBytes } from "../../bytes/compare.ts";
 import { blockText } from "../../chain/deciding/block-refusal.ts";
 import { shortId } from "../short-id.ts";
-import { LiveWorld, settled, standardGossip } from "./live-world.ts";
-import type { ScriptedPeer } from "./scripted-network.ts";
+import { LiveWorld, settled, standardGossip } from "../testing/live-world.ts";
+import type { ScriptedPeer } from "../testing/scripted-network.ts";
 
 interface SteppedCase {
   readonly steps: readonly string[];
@@ -76,7 +77,7 @@ async function runMicroBlockCase(one: SteppedCase): Promise<void> {
   if (one.expect_then !== undefined) check(one.expect_then);
 }
 
-export async function runMicroBlocks(settings: unknown, cases: readonly unknown[]): Promise<void> {
+async function runMicroBlocks(settings: unknown, cases: readonly unknown[]): Promise<void> {
   expect(settings).toEqual({ wait_response_timeout: "1s", processed_cache: "1m", inv_cache: "1m" });
   // Each step and member is checked where it is used.
   for (const one of cases as readonly SteppedCase[]) await runMicroBlockCase(one);
@@ -166,7 +167,7 @@ const pushedBlocks: Readonly<Record<string, (expectation: string) => Promise<voi
   },
 };
 
-export async function runPushedBlocks(cases: readonly unknown[]): Promise<void> {
+async function runPushedBlocks(cases: readonly unknown[]): Promise<void> {
   expectKnown(
     // Checked by the look-up below.
     (cases as readonly PushedCase[]).map(({ push }) => push),
@@ -178,3 +179,18 @@ export async function runPushedBlocks(cases: readonly unknown[]): Promise<void> 
     await pushedBlocks[one.push](one.expect);
   }
 }
+
+describe.skipIf(!hasVectors(FILE))(FILE, () => {
+  section("scenarios", data.scenarios, (scenarios) => {
+    const named = (name: string) => {
+      const found = scenarios.find((scenario) => scenario.name === name);
+      if (found === undefined) throw new Error(`there is no scenario ${name}`);
+      return found;
+    };
+    test("microblock_synchronizer", async () => {
+      const { settings, cases } = named("microblock_synchronizer");
+      await runMicroBlocks(settings, cases);
+    });
+    test("pushed_blocks", async () => runPushedBlocks(named("pushed_blocks").cases));
+  });
+});
