@@ -188,8 +188,7 @@ export class MicroBlocks {
     { bytes, scan: { header, offsets } }: ReceivedMessage<"MicroBlockResponse">,
   ): Promise<void> {
     const { network, chain, pool, checks, rules, log } = this.#dependencies;
-    const { keyBlock } = chain.tip;
-    if (!this.#isNext(header.reference) || !bytesEqual(header.generator, keyBlock.generatorKey)) return;
+    if (chain.previewMicroBlock(header) !== undefined) return;
     let micro: MicroBlock;
     try {
       // Those that wait in the pool were checked when they came.

@@ -75,7 +75,7 @@ export class PushedBlocks {
     const { header } = message.scan;
     // What is under way may bring its parent.
     const isEarly = chain.isBusy && !this.#isChild(header);
-    if (!isEarly && !this.#isWanted(header)) return undefined;
+    if (!isEarly && !(this.#isChild(header) && this.#timeUntil(header) <= LONGEST_WAIT_MS)) return undefined;
     const key = bytesKey(fastHash(message.bytes));
     const known = this.#inHand.get(key);
     if (known !== undefined) {
@@ -98,13 +98,12 @@ export class PushedBlocks {
     return sequenceInTip(this.#dependencies.chain.tip, reference) !== undefined;
   }
 
-  /** What is seen at a glance: whether it is new, a child of the tip, and not from a far future. */
-  #isWanted(header: BlockHeader): boolean {
-    return (
-      this.#isChild(header) &&
-      this.#timeUntil(header) <= LONGEST_WAIT_MS &&
-      this.#dependencies.chain.heightOf(header.signature) === undefined
-    );
+  /** What its header tells: whether its generator could make it now, or in a moment. */
+  #isPromising(header: BlockHeader): boolean {
+    const misfit = this.#dependencies.chain.preview(header);
+    if (misfit === undefined) return true;
+    const isAhead = !misfit.ok && misfit.refusal.kind === "BlockFromFuture";
+    return isAhead && this.#timeUntil(header) <= LONGEST_WAIT_MS;
   }
 
   /** How long it is until the block is due, ms; 0 when it is. Page 03 §8.6. */
@@ -126,10 +125,8 @@ export class PushedBlocks {
   async #work(peer: Peer, message: ReceivedMessage<"Block">, inHand: InHand): Promise<void> {
     const { chain, checks, log } = this.#dependencies;
     const { header } = message.scan;
-    if (chain.isBusy && !this.#isChild(header)) {
-      await chain.inTurn(() => {});
-      if (!this.#isWanted(header)) return;
-    }
+    if (chain.isBusy && !this.#isChild(header)) await chain.inTurn(() => {});
+    if (!this.#isPromising(header)) return;
     const checked = await this.#checked(peer, message);
     if (checked === undefined) return;
     const { block, signed } = checked;
