@@ -24,7 +24,7 @@ describe("a connection that comes", () => {
         time: 1_700_000_001n,
       },
     });
-    expect(node.peers.count).toBe(1);
+    expect(node.peers.network.count).toBe(1);
     const [peer] = node.peers.network.peers;
     expect(peer).toMatchObject({ host: "10.0.0.2", inbound: true, handshake: { nodeName: "client" } });
     expect(peer.label).toMatch(/^\[[0-9a-f]{8} 10\.0\.0\.2:\d+\]$/);
@@ -106,7 +106,7 @@ describe("two nodes that dial each other at the same time", () => {
         }),
       );
     await table.elapse(10_000);
-    expect(nodes.map(({ peers }) => peers.count)).toEqual([1, 1]);
+    expect(nodes.map(({ peers }) => peers.network.count)).toEqual([1, 1]);
     expect(table.network.size).toBe(1);
   });
 });
@@ -119,13 +119,13 @@ describe("a connection that this node opens", () => {
     await table.elapse(2_000);
     const [peer] = came as [BareConnection];
     expect(peer.received).toMatchObject([{ type: "Handshake", handshake: { nonce: -3n } }]);
-    expect(node.peers.count).toBe(0);
+    expect(node.peers.network.count).toBe(0);
     // Page 04 §26, rule 3: not a frame before the other side has introduced itself.
     await table.elapse(20_000);
     expect(peer.types).toEqual(["Handshake"]);
     peer.introduce();
     await table.elapse(10);
-    expect(node.peers.count).toBe(1);
+    expect(node.peers.network.count).toBe(1);
     expect(peer.types).toEqual(["Handshake", "GetPeers"]);
   });
 });

@@ -1,38 +1,20 @@
 /** Nodes and bare connections on one network in memory, and a clock. */
-
-import { addressOf } from "../../crypto/addresses.ts";
 import type { Connection, Hosts, Transport } from "../../interfaces.ts";
-import { Intake } from "../../node/intake.ts";
-import { dev, type NetworkProfile } from "../../profiles/index.ts";
-import { DevNode, RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
+import { RecordingLog } from "../../testing/dev-node.ts";
 import { elapse } from "../../testing/elapse.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { type Host, SimulatedNetwork, type Way } from "../../testing/simulated-network.ts";
 import { noHosts } from "../../testing/simulated-world.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { inlineVerifier } from "../../verification/verifier.ts";
+import { createNeighbourhood, type Neighbourhood } from "../connections/neighbourhood.ts";
 import type { PeersFile } from "../database/peers-file.ts";
 import type { ConnectionOptions, PeersOptions } from "../options.ts";
-import { createPeers, type Peers } from "../peers.ts";
 import { ConnectionDecoder, type Received } from "../wire/connection-decoder.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import { encodeHandshake, type Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 
 const MINUTE = 60_000;
-/** Of the network with the character T. */
-const profile: NetworkProfile = {
-  ...dev,
-  chainId: "T".charCodeAt(0),
-  genesis: {
-    ...dev.genesis,
-    signature: undefined,
-    transactions: dev.genesis.transactions.map(({ amount }) => ({
-      recipient: addressOf(rootKeyPair.publicKey, "T".charCodeAt(0)),
-      amount,
-    })),
-  },
-};
 const FAST: Way = { latencyMs: 1, jitterMs: 0, bytesPerMs: 10_000_000, loss: 0 };
 
 /** The standard settings of page 04 §23, for a node that listens on 6863. */
@@ -138,7 +120,7 @@ export class BareConnection {
 }
 
 export interface TableNode {
-  readonly peers: Peers;
+  readonly peers: Neighbourhood;
   readonly log: RecordingLog;
   readonly address: string;
 }
@@ -164,27 +146,16 @@ export class PeerTable {
     world: { hosts?: Hosts; peersFile?: PeersFile; publicOnly?: boolean } = {},
   ): Promise<TableNode> {
     const log = new RecordingLog();
-    const { chain, pool } = new DevNode({ profile, clock: this.clock });
-    const verifier = inlineVerifier(profile);
-    const parts = {
-      chain,
-      pool,
-      intake: new Intake(pool, verifier, this.clock),
-      checks: verifier,
-      accounts: { keyPair: () => rootKeyPair },
-      rules: profile,
-      readyMs: undefined,
-    };
-    const peers = createPeers({
+    const peers = createNeighbourhood({
       clock: this.clock,
       random: new SeededRandom(this.#seed++),
       transport: this.transport(address),
       hosts: world.hosts ?? { ...noHosts, own: () => [address] },
       log,
       peersFile: world.peersFile,
-      ...parts,
+      chainId: "T".charCodeAt(0),
       publicOnly: world.publicOnly ?? false,
-      options: peersOptions(changes),
+      options: peersOptions(changes).connections,
     });
     await peers.start();
     return { peers, log, address };
