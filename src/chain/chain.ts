@@ -16,6 +16,7 @@ import { Overlay } from "../storage/overlay.ts";
 import { RecentIds, TriedIds } from "../storage/recent-ids.ts";
 import type { Store } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
+import type { Transaction } from "../transactions/index.ts";
 import { type AppendResult, accepted, refused } from "./deciding/append-result.ts";
 import { type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
 import { BlockRules } from "./deciding/block-rules.ts";
@@ -71,7 +72,7 @@ export interface ChainDependencies {
 /** Blocks of a file that become one commit. */
 export interface BlockGroup {
   /** What scripts have to say of the transactions of the next block: it may be found out ahead. */
-  scriptRuns(transactions: Block["transactions"]): readonly ScriptRun[];
+  scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
   append(block: Block, checked?: Checked): BlockRefusal | undefined;
   /** Appends a micro block to the last block, as it arrived at a time, ms. */
@@ -240,6 +241,11 @@ export class Chain implements ChainEvents {
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new TriedIds(this.recent))));
+  }
+
+  /** The runs of the scripts of transactions, as the state of the tip has them, for a block of this height. */
+  scriptRuns(transactions: readonly Transaction[], height: number): readonly ScriptRun[] {
+    return this.ledger((ledger) => scriptRuns(ledger, transactions, height));
   }
 
   /** Height of a block id; ids of the liquid block and its micro blocks count. Page 03 §13.2. */

@@ -164,7 +164,9 @@ describe("a micro block", () => {
 
   test("is judged by the writer when checks are not to be had, with the same end", async () => {
     const busy = () => Promise.reject(new Error("busy"));
-    const world = new LiveWorld({ live: { checks: { transactions: busy, signatures: busy } } });
+    const world = new LiveWorld({
+      live: { checks: { transactions: busy, signatures: busy, scripts: busy } },
+    });
     const one = world.micro(world.forged());
     const [a, b] = [world.network.connect(), world.network.connect()];
     await a.says(inv(one.announcement));

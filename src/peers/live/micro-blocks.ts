@@ -21,7 +21,7 @@ import type { MicroBlockOptions } from "../options.ts";
 import { pick } from "../random-choice.ts";
 import { TokenBucket } from "../rate/token-bucket.ts";
 import { shortId } from "../short-id.ts";
-import { checkAhead, isSignedAhead, type SignatureChecks } from "../signature-checks.ts";
+import { checkAhead, isSignedAhead, runScriptsAhead, type SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
 import { type Announced, Announcements } from "./announcements.ts";
@@ -201,7 +201,11 @@ export class MicroBlocks {
     }
     const total = encodeBase58(micro.totalSignature);
     const signed = await isSignedAhead(checks, peer.label, microBlockBytes(micro), log);
-    if (signed !== false) await checkAhead(checks, peer.label, micro.transactions, log);
+    if (signed !== false) {
+      await checkAhead(checks, peer.label, micro.transactions, log);
+      const runs = chain.scriptRuns(micro.transactions, chain.tip.height);
+      await runScriptsAhead(checks, peer.label, runs, log);
+    }
     const result =
       signed === false
         ? refused(signatureRefusal(microBlockText(micro)))

@@ -19,7 +19,7 @@ import type { Mempool } from "../../mempool/mempool.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import { TokenBucket } from "../rate/token-bucket.ts";
-import { checkAhead, isSignedAhead, type SignatureChecks } from "../signature-checks.ts";
+import { checkAhead, isSignedAhead, runScriptsAhead, type SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
 
@@ -131,6 +131,9 @@ export class PushedBlocks {
     if (checked === undefined) return;
     const { block, signed } = checked;
     await checkAhead(checks, peer.label, block.transactions, log);
+    const parent = chain.heightOf(header.reference);
+    const runs = parent === undefined ? [] : chain.scriptRuns(block.transactions, parent + 1);
+    await runScriptsAhead(checks, peer.label, runs, log);
     await this.#due(header);
     if (this.#stopped) return;
     const result = await chain.inTurn(() => chain.accept(block, { signature: signed }));
