@@ -1,4 +1,5 @@
 /** What one peer may send. */
+import { BLOCK_ID_LENGTH } from "../../blocks/index.ts";
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../rate/token-bucket.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
@@ -7,8 +8,10 @@ import { ANSWERS, BYTES_BUDGET, MAX_AWAITED, MESSAGE_BUDGETS } from "./limits.ts
 /** Whether a message is taken, and how long nothing more is read before it is, ms. */
 export type Admission = { readonly kind: "take"; readonly waitMs: number } | { readonly kind: "drop" };
 
+/** About so many bytes: of what is long. */
 function lengthOf(message: ReceivedMessage): number {
-  return "bytes" in message ? message.bytes.length : 0;
+  if ("bytes" in message) return message.bytes.length;
+  return "ids" in message ? message.ids.length * BLOCK_ID_LENGTH : 0;
 }
 
 /**

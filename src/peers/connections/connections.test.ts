@@ -129,3 +129,281 @@ describe("a connection that this node opens", () => {
     expect(peer.types).toEqual(["Handshake", "GetPeers"]);
   });
 });
+
+describe("a connection that stands", () => {
+  test("is kept alive by the question for peers, and ends when nothing whole comes for five minutes", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const client = await table.connect("10.0.0.2", node);
+    const talker = await table.connect("10.0.0.3", node);
+    // Page 04 §4.4: half a frame and empty frames are no sign of life, as others take them.
+    for (let minute = 0; minute < 5; minute++) {
+      client.write(Uint8Array.of(0, 0, 0, 0));
+      talker.say({ type: "Score", score: BigInt(minute) });
+      await table.elapse(59_900);
+    }
+    client.write(encodeFrame({ type: "GetPeers" }).subarray(0, 5));
+    await table.elapse(400);
+    expect(client.isClosed).toBe(false);
+    await table.elapse(200);
+    expect(client.isClosed).toBe(true);
+    expect(client.types).toEqual(["Handshake", "GetPeers", "GetPeers", "GetPeers"]);
+    expect(node.peers.database.blacklisted()).toEqual([]);
+    expect(talker.isClosed).toBe(false);
+    expect(node.peers.network.count).toBe(1);
+  });
+
+  test("asks for peers every four minutes at least, exchange or not, and nobody answers then", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1", { exchange: false, askForPeersMs: 3_600_000 });
+    const client = await table.connect("10.0.0.2", node);
+    for (let i = 0; i < 3; i++) {
+      client.say({ type: "GetPeers" }, { type: "Peers", addresses: [{ host: "10.0.0.9", port: 6863 }] });
+      await table.elapse(240_000);
+    }
+    expect(client.types).toEqual(["Handshake", "GetPeers", "GetPeers", "GetPeers", "GetPeers"]);
+    expect(node.peers.database.choose([])).toBeUndefined();
+  });
+
+  test("stops at the first frame that is none: its sender is banned, what is behind it is lost", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const scores: bigint[] = [];
+    node.peers.network.on("Score", (_, { score }) => void scores.push(score));
+    const client = await table.connect("10.0.0.2", node);
+    client.write(
+      concatBytes(
+        encodeFrame({ type: "Score", score: 1n }),
+        Uint8Array.of(0, 0, 0, 9, 0x12, 0x34, 0x56, 0x78, 3, 0, 0, 0, 0),
+        encodeFrame({ type: "Score", score: 2n }),
+      ),
+    );
+    await table.elapse(10);
+    expect(scores).toEqual([1n]);
+    expect(client.isClosed).toBe(true);
+    const reason =
+      "Malformed network message: java.lang.IllegalArgumentException: requirement failed: Unexpected message code 3";
+    expect(node.peers.database.blacklisted()).toMatchObject([{ host: "10.0.0.2", reason }]);
+    expect(node.log.lines).toContainEqual(
+      expect.objectContaining({ level: "info", facts: expect.objectContaining({ reason }) }),
+    );
+  });
+
+  test("hears messages one at a time, and outlives an exception in a handler", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const { network } = node.peers;
+    const log: string[] = [];
+    let goOn: () => void = () => {};
+    network.on("Score", (_, { score }) => {
+      log.push(`score ${score}`);
+      if (score === 1n) throw new Error("a fault");
+      return new Promise((resolve) => {
+        goOn = () => {
+          log.push("done");
+          resolve();
+        };
+      });
+    });
+    network.on("MicroBlockRequest", () => void log.push("request"));
+    const client = await table.connect("10.0.0.2", node);
+    client.say({ type: "Score", score: 1n }, { type: "Score", score: 2n });
+    client.say({ type: "MicroBlockRequest", id: new Uint8Array(64) });
+    await table.elapse(10);
+    expect(log).toEqual(["score 1", "score 2"]);
+    goOn();
+    await table.elapse(10);
+    expect(log).toEqual(["score 1", "score 2", "done", "request"]);
+    expect(node.log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
+    expect(() => network.on("Score", () => {})).toThrow("taken");
+  });
+
+  test("is told of, and every end of one, once; who listens may fail", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const seen: string[] = [];
+    node.peers.network.onConnected(() => {
+      throw new Error("a fault");
+    });
+    node.peers.network.onConnected(({ host }) => void seen.push(`+${host}`));
+    node.peers.network.onClosed(({ host, isClosed }) => void seen.push(`-${host} ${isClosed}`));
+    const client = await table.connect("10.0.0.2", node);
+    const other = await table.connect("10.0.0.3", node);
+    await table.dial("10.0.0.4", node);
+    client.connection.close();
+    await table.elapse(10);
+    const [peer] = node.peers.network.peers;
+    peer.close("enough");
+    peer.blacklist("too late");
+    await table.elapse(10);
+    expect(other.isClosed).toBe(true);
+    expect(seen).toEqual(["+10.0.0.2", "+10.0.0.3", "-10.0.0.2 true", "-10.0.0.3 true"]);
+    expect(node.peers.database.blacklisted()).toEqual([]);
+    peer.send({ type: "GetPeers" });
+    await peer.drained();
+  });
+
+  test("hears what is told to all, but for those who are left out", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const clients = [];
+    for (const from of ["10.0.0.2", "10.0.0.3", "10.0.0.4"]) clients.push(await table.connect(from, node));
+    const [, second] = node.peers.network.peers;
+    node.peers.network.broadcast({ type: "Score", score: 5n }, new Set([second]));
+    await table.elapse(10);
+    expect(clients.map((client) => client.all("Score").length)).toEqual([1, 0, 1]);
+    const ids = Array.from({ length: 201 }, () => new Uint8Array(64));
+    expect(() => node.peers.network.broadcast({ type: "Signatures", ids })).toThrow(RangeError);
+  });
+
+  test("ends with a ban that is none where bans are switched off", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1", { blacklisting: false });
+    const client = await table.connect("10.0.0.2", node, { applicationName: "ltoX" });
+    expect(client.isClosed).toBe(true);
+    expect((await table.connect("10.0.0.2", node)).isClosed).toBe(false);
+  });
+
+  test("may be banned by an operator, by its host", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const clients = [
+      await table.connect("10.0.0.2", node),
+      await table.connect("10.0.0.2", node, { nonce: 8n }),
+    ];
+    const other = await table.connect("10.0.0.3", node);
+    node.peers.blacklist("::ffff:10.0.0.2", "Debug API request");
+    await table.elapse(10);
+    expect([...clients, other].map(({ isClosed }) => isClosed)).toEqual([true, true, false]);
+    expect(node.peers.database.blacklisted()).toMatchObject([
+      { host: "10.0.0.2", reason: "Debug API request" },
+    ]);
+  });
+});
+
+describe("the end of the node", () => {
+  test("comes two seconds after the last score that was told, and is served until then", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const client = await table.connect("10.0.0.2", node);
+    const asked: string[] = [];
+    node.peers.network.on("GetBlock", () => void asked.push("block"));
+    node.peers.network.broadcast({ type: "Score", score: 5n });
+    await table.elapse(500);
+    let ended = false;
+    const stopping = node.peers.stop().then(() => {
+      ended = true;
+    });
+    await table.elapse(1_400);
+    client.say({ type: "GetBlock", id: new Uint8Array(64) });
+    const late = await table.dial("10.0.0.3", node).catch(() => undefined);
+    await table.elapse(50);
+    expect(late).toBeUndefined();
+    expect(asked).toEqual(["block"]);
+    expect([client.isClosed, ended]).toEqual([false, false]);
+    await table.elapse(100);
+    await stopping;
+    expect([client.isClosed, ended]).toEqual([true, true]);
+    expect(table.clock.pending).toBe(0);
+  });
+
+  test("comes at once when nobody was told anything, and leaves nothing behind", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1", { knownPeers: [{ host: "10.0.0.9", port: 6863 }] });
+    const client = await table.connect("10.0.0.2", node);
+    await table.dial("10.0.0.3", node);
+    await node.peers.stop();
+    await table.elapse(100);
+    expect(client.isClosed).toBe(true);
+    expect(node.peers.connect({ host: "10.0.0.9", port: 6863 })).toBe(false);
+    expect(table.clock.pending).toBe(0);
+    expect(table.network.size).toBe(0);
+  });
+});
+
+test("a node whose port is taken says so, and does without", async () => {
+  const table = new PeerTable();
+  const address = "10.0.0.1";
+  await table.node(address);
+  const node = await table.node(address, { knownPeers: [{ host: "10.0.0.2", port: 6863 }] });
+  expect(node.peers.listeningPort).toBeUndefined();
+  expect(node.log.lines).toContainEqual(
+    expect.objectContaining({
+      level: "warn",
+      message: "Peers cannot connect to this node: 0.0.0.0:6863 cannot be had",
+    }),
+  );
+  const came = await table.answer("10.0.0.2");
+  await table.elapse(2_000);
+  expect(came).toHaveLength(1);
+});
+
+describe("a node that reaches itself", () => {
+  test("notices, and bans nobody; by itself it does not try", async () => {
+    const table = new PeerTable();
+    const known = { host: "10.0.0.77", port: 6863 };
+    const node = await table.node(known.host, { knownPeers: [known], nonce: 0n });
+    await table.elapse(20_000);
+    expect(node.peers.database.suspended()).toEqual([]);
+    node.peers.connect(known);
+    await table.elapse(10);
+    expect(node.log.lines.map(({ facts }) => facts.reason)).toContain("It is this node itself");
+    expect(node.peers.network.count).toBe(0);
+    expect(node.peers.database.blacklisted()).toEqual([]);
+  });
+
+  test("is told from another one with the same nonce", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1", {
+      nonce: 0n,
+      declaredAddress: { host: "203.0.113.5", port: 6863 },
+    });
+    const other = await table.connect("10.0.0.2", node, { nonce: 0n });
+    expect(other.isClosed).toBe(false);
+    const self = await table.connect("10.0.0.1", node, { nonce: 0n });
+    expect(self.isClosed).toBe(true);
+    const declared = await table.connect("10.0.0.3", node, {
+      nonce: 0n,
+      declaredAddress: { host: "203.0.113.5", port: 6863 },
+    });
+    expect(declared.isClosed).toBe(true);
+    expect(node.peers.database.blacklisted()).toEqual([]);
+  });
+});
+
+describe("places", () => {
+  test("are three for an address, and thirty in all: a newcomer displaces one of those who have most", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const clients = [];
+    for (let i = 0; i < 4; i++) clients.push(await table.connect("10.1.0.1", node, { nonce: BigInt(i) }));
+    expect(clients.map(({ isClosed }) => isClosed)).toEqual([false, false, false, true]);
+    for (let i = 2; i <= 29; i++) clients.push(await table.connect(`10.${i}.0.1`, node));
+    expect(node.peers.network.count).toBe(30);
+    expect(clients.flatMap(({ isClosed }, i) => (isClosed ? [i] : []))).toEqual([0, 3]);
+    // Now two addresses have two of a range: another one of it changes nothing.
+    const late = await table.connect("10.1.0.2", node);
+    expect(late.isClosed).toBe(true);
+    clients[5].connection.close();
+    await table.elapse(10);
+    expect((await table.connect("10.1.0.2", node)).isClosed).toBe(false);
+    expect(node.peers.database.blacklisted()).toEqual([]);
+  });
+
+  test("are not for those who connect again and again", async () => {
+    const table = new PeerTable();
+    const node = await table.node("10.0.0.1");
+    const connect = async () => {
+      const client = await table.connect("10.0.0.2", node);
+      const { isClosed } = client;
+      client.connection.close();
+      return !isClosed;
+    };
+    let entered = 0;
+    for (let i = 0; i < 80; i++) if (await connect()) entered++;
+    expect(entered).toBeGreaterThanOrEqual(60);
+    expect(entered).toBeLessThan(70);
+    await table.elapse(1_000);
+    expect(await connect()).toBe(true);
+  });
+});

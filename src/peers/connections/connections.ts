@@ -2,32 +2,23 @@
 import { encodeHex } from "../../bytes/hex.ts";
 import type { Clock, Connection, Listening, Log, Random, Transport } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
-import { InboundSlots } from "../inbound-slots.ts";
-import { canonicalHost, originOf } from "../ip.ts";
+import { canonicalHost } from "../ip.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
-import { BudgetTable } from "../rate/token-bucket.ts";
 import { messageDefinitions } from "../wire/catalogue.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import { connectionKey, type Handshake, handshakeRefusal, verifiedAddress } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import type { Penalty } from "../wire/wire-error.ts";
 import { ConnectedPeer } from "./connected-peer.ts";
+import { Door } from "./door.ts";
 import { leastUseful } from "./eviction.ts";
-import {
-  INBOUND_BUDGET,
-  INBOUND_HANDSHAKE_MS,
-  MAX_ALL_HELD,
-  MAX_ALL_PENDING,
-  SERVE_AFTER_SCORE_MS,
-} from "./limits.ts";
+import { INBOUND_HANDSHAKE_MS, MAX_ALL_HELD, MAX_ALL_PENDING, SERVE_AFTER_SCORE_MS } from "./limits.ts";
 import { Link, type LinkOwner } from "./link.ts";
 import { Gauge } from "./outbox.ts";
 import type { OwnNode } from "./own-node.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
-/** Origins whose new connections are counted one by one. */
-const MAX_ORIGINS = 10_000;
 /** A verified address that is still of use is noted as often, ms. */
 const TOUCH_MS = 60_000;
 /** What adds to the chain or the pool, or spares a request. */
@@ -71,8 +62,7 @@ type AnyHandler = (peer: Peer, message: never) => Promise<void> | void;
 
 export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
-  readonly #slots: InboundSlots;
-  readonly #newcomers: BudgetTable;
+  readonly #door: Door;
   readonly #places = new Map<Link, Place>();
   /** Those whose handshake was accepted, in the order in which they came. */
   readonly #peers = new Map<ConnectedPeer, Place>();
@@ -90,10 +80,14 @@ export class Connections implements PeerNetwork, LinkOwner {
   #stopped = false;
 
   constructor(dependencies: ConnectionsDependencies) {
-    const { clock, options } = dependencies;
+    const { clock, database, options } = dependencies;
     this.#dependencies = dependencies;
-    this.#slots = new InboundSlots(options.maxInbound, options.maxInboundOfHost);
-    this.#newcomers = new BudgetTable(clock, INBOUND_BUDGET, MAX_ORIGINS);
+    this.#door = new Door({
+      clock,
+      database,
+      options,
+      makeRoom: (newcomer) => this.#makeRoom(newcomer),
+    });
     this.#quietWhenSent = new Set(options.quietWhenSent);
     this.#quietWhenReceived = new Set(options.quietWhenReceived);
   }
@@ -328,14 +322,13 @@ export class Connections implements PeerNetwork, LinkOwner {
   /** Page 04 §4.2: before a byte is read. Who is turned away is not told why. */
   #accept(connection: Connection): void {
     const host = canonicalHost(connection.host);
-    const refusal = this.#refusal(host);
-    const release = refusal === undefined ? this.#slots.take(host) : undefined;
-    if (release === undefined) {
-      this.#dependencies.log.debug("A connection is refused", { host, reason: refusal ?? "no place" });
+    const entered = this.#stopped ? "this node ends" : this.#door.enter(host);
+    if (typeof entered === "string") {
+      this.#dependencies.log.debug("A connection is refused", { host, reason: entered });
       connection.close();
       return;
     }
-    this.#begin(connection, undefined, release);
+    this.#begin(connection, undefined, entered);
   }
 
   /** A connection to the same node that this one opened, and that is not answered yet. */
@@ -346,16 +339,6 @@ export class Connections implements PeerNetwork, LinkOwner {
     for (const { link: other, dialled, peer } of this.#places.values())
       if (dialled !== undefined && peer === undefined && text === peerAddressText(addressOf(other)))
         return other;
-    return undefined;
-  }
-
-  #refusal(host: string): string | undefined {
-    const { database } = this.#dependencies;
-    if (this.#stopped) return "this node ends";
-    if (database.isBlacklisted(host)) return "banned";
-    if (!this.#newcomers.take(originOf(host))) return "too many one after the other";
-    if (this.#slots.isFullFor(host)) return "too many from there";
-    if (this.#slots.isFull && !this.#makeRoom(host)) return "no place";
     return undefined;
   }
 
