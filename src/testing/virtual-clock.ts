@@ -30,7 +30,8 @@ export class VirtualClock implements Clock {
   }
 
   now(): number {
-    return this.time + this.ahead;
+    // Whole milliseconds, as clocks show them; what is due may be so in between.
+    return Math.floor(this.time + this.ahead);
   }
 
   system(): number {

@@ -101,6 +101,15 @@ describe("a micro block", () => {
     expect([a.parting, b.parting]).toEqual([undefined, undefined]);
   });
 
+  test("whose owner leaves when it was asked is asked of another one at once", async () => {
+    const { world, one } = open();
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    await a.says(inv(one.announcement));
+    await b.says(inv(one.announcement));
+    a.leaves();
+    expect(requests(b)).toEqual([shortId(one.micro.totalSignature)]);
+  });
+
   test("kept back by many is still got from one who has it; those who kept it back come last then", async () => {
     const { world, one } = open();
     const silent = Array.from({ length: 5 }, () => world.network.connect());

@@ -38,7 +38,7 @@ export interface MicroBlockDependencies {
   readonly options: MicroBlockOptions;
 }
 
-/** Announcements of a peer whose signatures are checked: an honest one sends one in some seconds. */
+/** Announcements of a peer that are looked at: an honest one sends one in some seconds. */
 const ANNOUNCEMENTS = { perSecond: 5, burst: 50 };
 /** Requests for one micro block before another one has its turn. Page 04 §3. */
 const ATTEMPTS = 2;
@@ -77,9 +77,7 @@ export class MicroBlocks {
     this.#processed = new ExpiringMap(clock, options.processedMs, MOST_PROCESSED);
     network.on("MicroBlockInv", (peer, { announcement }) => this.#announced(peer, announcement));
     network.on("MicroBlockResponse", (peer, message) => this.#answered(peer, message));
-    network.onClosed((peer) => {
-      this.#announcements.forget(peer);
-    });
+    network.onClosed((peer) => this.#left(peer));
   }
 
   /** Follows the chain from now on. */
@@ -93,17 +91,24 @@ export class MicroBlocks {
     this.#request?.cancel();
   }
 
+  #left(peer: Peer): void {
+    this.#announcements.forget(peer);
+    if (this.#request?.peer !== peer) return;
+    this.#request.cancel();
+    this.#request = undefined;
+    this.#ask();
+  }
+
   #announced(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    if (!this.#announcements.has(announcement)) {
-      // Whose micro blocks count is asked when the block they follow is the newest one: it may still be on its way.
-      if (!this.#of(peer).budget.take()) return;
-      if (!isAnnouncementSigned(announcement, this.#dependencies.rules.chainId)) {
-        const { totalSignature, reference } = announcement;
-        const text = `MicroBlockInv(${shortId(totalSignature)} ~> ${shortId(reference)})`;
-        peer.blacklist(signatureRefusal(text).printed);
-        return;
-      }
+    if (!this.#of(peer).budget.take()) return;
+    const { chainId } = this.#dependencies.rules;
+    if (!this.#announcements.has(announcement) && !isAnnouncementSigned(announcement, chainId)) {
+      const { totalSignature, reference } = announcement;
+      const text = `MicroBlockInv(${shortId(totalSignature)} ~> ${shortId(reference)})`;
+      peer.blacklist(signatureRefusal(text).printed);
+      return;
     }
+    // Whether its signer's micro blocks count is asked later: the block that they follow may still be on its way.
     this.#announcements.add(peer, announcement);
     this.#ask();
   }

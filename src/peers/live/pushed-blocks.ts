@@ -76,6 +76,7 @@ export class PushedBlocks {
     // What is under way may bring its parent.
     const isEarly = chain.isBusy && !this.#isChild(header);
     if (!isEarly && !(this.#isChild(header) && this.#timeUntil(header) <= LONGEST_WAIT_MS)) return undefined;
+    if (!this.#budget(peer).take()) return undefined;
     const key = bytesKey(fastHash(message.bytes));
     const known = this.#inHand.get(key);
     if (known !== undefined) {
@@ -83,7 +84,7 @@ export class PushedBlocks {
       return undefined;
     }
     const inHand = { senders: new Set([peer]), bytes: message.bytes.length };
-    if (!this.#hasRoomFor(peer, inHand.bytes) || !this.#budget(peer).take()) return undefined;
+    if (!this.#hasRoomFor(peer, inHand.bytes)) return undefined;
     this.#inHand.set(key, inHand);
     const work = this.#work(peer, message, inHand).finally(() => this.#inHand.delete(key));
     // What else the peer says does not wait for the end of a long change, nor for the clock.

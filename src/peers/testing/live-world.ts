@@ -67,10 +67,11 @@ export class LiveWorld {
 
   /** Some time passes, and all that it brings about. */
   async pass(ms: number): Promise<void> {
+    const { clock } = this.node;
+    const end = clock.monotonic() + ms;
     await settled();
-    const end = this.node.clock.now() + ms;
-    while (this.node.clock.step(end)) await settled();
-    this.node.clock.advance(end - this.node.clock.now());
+    while (clock.step(end)) await settled();
+    clock.advance(end - clock.monotonic());
     await settled();
   }
 
