@@ -128,23 +128,29 @@ export class BlockRules {
   }
 
   /** Page 03 §12.4. @param now the clock, ms */
-  append(
+  append(session: Session, block: Block, checked: Checked, now?: number): AppendResult {
+    const refusal = this.admit(session, block, now);
+    return refusal === undefined ? this.process(session, block, checked) : refused(refusal);
+  }
+
+  /**
+   * Whether a block may stand upon the one that it refers to, by its header: rows 1 to 9 of page 03 §12.4. The micro
+   * blocks that it does not build upon are gone then.
+   */
+  admit(
     session: Session,
     block: Block,
-    checked: Checked,
     now: number = this.dependencies.clock.now(),
-  ): AppendResult {
+  ): BlockRefusal | undefined {
     const { tip } = session;
     const generator = addressOf(block.generator, this.rules.chainId);
     const early =
       this.checkpointRefusal(tip.height + 1, block) ?? this.scriptRefusal(session.ledger, block, generator);
-    if (early !== undefined) return refused(early);
+    if (early !== undefined) return early;
     // The generator's balance is that of the referenced micro block: the later ones go first.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined) session.undoTo({ height: tip.height, sequence });
-    const refusal = this.proofOfStake.check(session.batch, session.ledger, block, generator, now);
-    if (refusal !== undefined) return refused(refusal);
-    return this.process(session, block, checked);
+    return this.proofOfStake.check(session.batch, session.ledger, block, generator, now);
   }
 
   private checkpointRefusal(height: number, block: Block | BlockHeader): BlockRefusal | undefined {

@@ -40,11 +40,13 @@ export interface ExtensionDependencies {
 }
 
 /**
- * How much of an extension that only adds is one commit at most, in transactions and in bytes of blocks: nobody else has
- * this thread while a commit is made.
+ * How much of an extension that only adds is one commit at most, in transactions and in bytes of blocks: some 50 ms, in
+ * which nobody else has this thread. That is about what a peer's answer names, so that most are one commit.
  */
-const COMMIT_WEIGHT = 4_000;
-const COMMIT_BYTES = 2 * 1024 * 1024;
+const COMMIT_WEIGHT = 32_000;
+const COMMIT_BYTES = 8 * 1024 * 1024;
+/** From this weight on a commit has a turn of its own. */
+const LONG_COMMIT = 4_000;
 /** What the rows of a block without transactions weigh, as transactions. */
 const BLOCK_WEIGHT = 8;
 
@@ -102,17 +104,23 @@ class Attempt {
   async run(): Promise<ExtensionResult> {
     const { checkpoints, clock } = this.dependencies;
     let result: ExtensionResult;
+    let isLong = false;
     try {
       const { batch, tip } = this.open.session;
       const judged = { reader: batch, tip, checkpoints, now: clock.now() };
       const plan = judgeExtension(judged, this.extension.headers, this.limits);
       result = plan.kind === "plan" ? await this.follow(plan) : plan;
+      isLong = this.weight >= LONG_COMMIT;
+      if (result.kind === "applied" && isLong) await this.turn();
     } catch (error) {
       this.open.abandon();
       throw error;
     }
-    if (result.kind === "applied") this.open.commit();
-    else {
+    if (result.kind === "applied") {
+      this.open.commit();
+      // The next one may wait behind this.
+      if (isLong) await this.pace.rest();
+    } else {
       this.open.abandon();
       await this.takeBack();
     }
@@ -127,19 +135,18 @@ class Attempt {
     for (const removing = blocks.removing(this.open.session, common); removing.next().done !== true; )
       if (this.pace.isDue) await this.turn();
     for (let number = first; number < headers.length; number++) {
-      if (onlyAdds && this.isFull) this.commitPart();
+      if (onlyAdds && this.isFull) {
+        await this.turn();
+        this.commitPart();
+      }
       // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
       if (this.pace.isDue) await this.turn();
       const given = this.extension.block(number, this.pace);
       const offered = given instanceof Promise ? await given : given;
       if (given instanceof Promise) this.open.session.resume();
       if (typeof offered === "string") return { kind: "malformed", refusal: genericRefusal(offered) };
-      const runs = this.scriptRuns(offered.block);
-      if (runs.length > 0) {
-        await this.extension.scripts(runs, this.pace);
-        this.open.session.resume();
-      }
-      const refusal = this.append(offered);
+      const appending = this.append(offered);
+      const refusal = appending instanceof Promise ? await appending : appending;
       if (refusal !== undefined)
         return resultOf(refusal, offered.block, !(uponMicroBlock && number === first));
     }
@@ -147,17 +154,25 @@ class Attempt {
     return { kind: "applied", height, score, blocks: headers.length - first };
   }
 
-  /** The runs of a block's scripts that are worth to be made away from this thread: a single one is not. */
-  private scriptRuns({ transactions }: Block): readonly ScriptRun[] {
-    const { ledger, tip } = this.open.session;
-    const runs = scriptRuns(ledger, transactions, tip.height + 1);
-    return runs.length < 2 ? [] : runs;
-  }
-
-  private append({ block, signature, verdicts }: OfferedBlock): BlockRefusal | undefined {
+  private append(offered: OfferedBlock): BlockRefusal | undefined | Promise<BlockRefusal | undefined> {
+    const { block, signature } = offered;
     if (signature !== true && !isBlockSigned(block)) return signatureRefusal(blockText(block));
     const { session } = this.open;
-    const appended = this.dependencies.blocks.append(session, block, { verdicts, signature: true });
+    const refusal = this.dependencies.blocks.admit(session, block);
+    if (refusal !== undefined) return refusal;
+    const runs = scriptRuns(session.ledger, block.transactions, session.tip.height + 1);
+    // A single one is not worth to be made away from this thread.
+    if (runs.length < 2) return this.process(offered);
+    return this.extension.scripts(runs, this.pace).then(() => {
+      session.resume();
+      return this.process(offered);
+    });
+  }
+
+  /** Appends a block that its generator could make. */
+  private process({ block, verdicts }: OfferedBlock): BlockRefusal | undefined {
+    const { session } = this.open;
+    const appended = this.dependencies.blocks.process(session, block, { verdicts, signature: true });
     if (!appended.ok) return appended.refusal;
     this.weight += BLOCK_WEIGHT + block.transactions.length;
     this.bytes += blockBytes(block).length;

@@ -25,12 +25,17 @@ export class Pace {
     return this.clock.monotonic() - this.since >= TURN_MS;
   }
 
-  /** Lets others have their turn. */
+  /** Lets others have their turn, and goes on. */
   async turn(): Promise<void> {
+    await this.rest();
+    this.check();
+  }
+
+  /** Lets others have their turn: what is asked for is done already. */
+  async rest(): Promise<void> {
     await new Promise<void>((resolve) => {
       this.clock.after(0, resolve);
     });
-    this.check();
     this.since = this.clock.monotonic();
   }
 

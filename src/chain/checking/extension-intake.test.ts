@@ -1,0 +1,131 @@
+/** Blocks of a peer on their way into the chain: checked from the moment they are offered. */
+import { beforeAll, expect, test } from "vitest";
+import { scanBlock } from "../../blocks/block.ts";
+import { journaledRows } from "../../storage/dump.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { DevNode } from "../../testing/dev-node.ts";
+import { forgeBlocks, forgedProfile, forgedTrust } from "../../testing/forged-chain.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { CheckerError } from "../../verification/batch-checker.ts";
+import { inlineVerifier, type Verifier } from "../../verification/verifier.ts";
+import { OwnBlocks } from "../jobs/own-blocks.ts";
+import { headerRow } from "../reading/rows.ts";
+import { standardLimits } from "../testing/extension-of.ts";
+import { ExtensionIntake, type SentBlock } from "./extension-intake.ts";
+
+const HEIGHT = 14;
+const LATER = Number(forgedProfile.genesis.blockTimestamp) + 3_600_000;
+
+const sentBlock = (bytes: Uint8Array): SentBlock => ({ bytes, scan: scanBlock(bytes) });
+
+let sent: SentBlock[];
+
+beforeAll(() => {
+  const store = memoryStore();
+  forgeBlocks(store, HEIGHT);
+  const own = new OwnBlocks(store, HEIGHT);
+  sent = [];
+  for (let block = own.next(); block !== undefined; block = own.next()) sent.push(sentBlock(block.bytes));
+});
+
+/** An empty node, and how many blocks and transactions were given to be checked. */
+function setUp() {
+  const settings = { trustNetwork: forgedTrust.network, hashAccount: forgedTrust.root };
+  const clock = new VirtualClock(LATER);
+  const node = new DevNode({ profile: forgedProfile, clock, settings, accounts: [] });
+  const checks = { blocks: 0, transactions: 0, fail: false };
+  const inline = inlineVerifier(forgedProfile);
+  const verifier: Verifier = {
+    transactions: (source, transactions) => inline.transactions(source, transactions),
+    signatures: (source, blocks) => inline.signatures(source, blocks),
+    scripts: (source, runs) => inline.scripts(source, runs),
+    assistScripts: (source) => inline.assistScripts(source),
+    stream() {
+      const stream = inline.stream();
+      return {
+        check(batch) {
+          checks.blocks += batch.blockCount;
+          checks.transactions += batch.transactionCount;
+          return checks.fail ? Promise.reject(new CheckerError("no threads")) : stream.check(batch);
+        },
+        assist: (batch, isEnough) => stream.assist(batch, isEnough),
+      };
+    },
+    close: () => inline.close(),
+  };
+  const intake = new ExtensionIntake(node.chain, verifier, forgedProfile, standardLimits);
+  return { node, checks, intake };
+}
+
+test("what is offered is checked before it is applied, the next while this one is", async () => {
+  const { node, checks, intake } = setUp();
+  const first = intake.offer(sent.slice(0, 6));
+  expect(checks.blocks).toBe(6);
+  const second = intake.offer(sent.slice(6));
+  expect(checks.blocks).toBe(sent.length);
+  expect(checks.transactions).toBeGreaterThan(10);
+  expect(node.chain.tip.height).toBe(1);
+  const results = await Promise.all([first.apply(), second.apply()]);
+  expect(results).toMatchObject([
+    { kind: "applied", blocks: 6 },
+    { kind: "applied", blocks: sent.length - 6, height: sent.length + 1 },
+  ]);
+  expect(checks.blocks).toBe(sent.length);
+  // The same chain as from a file, or from a peer at the tip.
+  const rows = journaledRows(node.store);
+  const other = setUp();
+  for (const block of sent) expect((await other.intake.offer([block]).apply()).kind).toBe("applied");
+  expect(journaledRows(other.node.store)).toEqual(rows);
+});
+
+test("what is known is not checked, and what the chain lost since is", async () => {
+  const { node, checks, intake } = setUp();
+  await intake.offer(sent.slice(0, 5)).apply();
+  const { blocks } = checks;
+  const next = intake.offer(sent.slice(2, 8));
+  expect(checks.blocks).toBe(blocks + 3);
+  const id = node.chain.read((reader) => headerRow(reader, 4).signature);
+  node.chain.removeAfter(id, { returnTransactions: false });
+  expect(await next.apply()).toMatchObject({ kind: "applied", blocks: 5 });
+  expect(await intake.offer(sent.slice(0, 8)).apply()).toEqual({ kind: "known" });
+  // Between offer and turn others may have brought some.
+  const [a, b] = [intake.offer(sent.slice(8, 10)), intake.offer(sent.slice(8))];
+  expect(await a.apply()).toMatchObject({ blocks: 2 });
+  expect(await b.apply()).toMatchObject({ kind: "applied", blocks: sent.length - 10 });
+});
+
+test("transactions that cannot be read are told from blocks that are refused", async () => {
+  const { node, intake } = setUp();
+  const at = sent.findIndex(({ scan }) => scan.offsets.length > 0);
+  const { bytes, scan } = sent[at];
+  const damaged = bytes.slice();
+  damaged[scan.offsets[0]] = 99;
+  const { tip } = node.chain;
+  const result = await intake
+    .offer([...sent.slice(0, at), sentBlock(damaged), ...sent.slice(at + 1)])
+    .apply();
+  expect(result.kind).toBe("malformed");
+  const unsigned = bytes.slice();
+  // The last byte of the generator's key.
+  unsigned[unsigned.length - 65] ^= 1;
+  const forged = await intake.offer([...sent.slice(0, at), sentBlock(unsigned)]).apply();
+  expect(forged).toMatchObject({ kind: "bad block", remember: false, refusal: { kind: "InvalidSignature" } });
+  expect(node.chain.tip).toEqual(tip);
+});
+
+test("checkers that fail are nobody's fault, and what was dropped takes nothing", async () => {
+  const { node, checks, intake } = setUp();
+  checks.fail = true;
+  const offered = intake.offer(sent);
+  expect(await offered.apply()).toEqual({ kind: "unable", error: new CheckerError("no threads") });
+  await expect(offered.apply()).rejects.toThrow(RangeError);
+  expect(node.chain.isBusy).toBe(false);
+  intake.offer(sent).drop();
+  checks.fail = false;
+  const dropped = intake.offer(sent);
+  dropped.drop();
+  dropped.drop();
+  await expect(dropped.apply()).rejects.toThrow(RangeError);
+  expect(node.chain.tip.height).toBe(1);
+  expect(await intake.offer(sent).apply()).toMatchObject({ kind: "applied", blocks: sent.length });
+});
