@@ -4,6 +4,7 @@
  * from outside is its `World` (`node/world.ts`).
  */
 import { Chain } from "./chain/chain.ts";
+import { ExtensionIntake } from "./chain/checking/extension-intake.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
 import type { JobOptions } from "./chain/jobs/job.ts";
 import { refreshIndexes } from "./chain/jobs/reindex.ts";
@@ -112,6 +113,7 @@ export function createNode(world: World, settings: Settings): Node {
       chain,
       pool,
       intake,
+      extensions: new ExtensionIntake(chain, verifier, profile, peersOptions.sync),
       checks: verifier,
       accounts: wallet,
       readyMs: settings.intervalAfterLastBlockMs,

@@ -93,6 +93,8 @@ async function changeOutcome<T>(
 
 export function nodeControl(dependencies: ControlDependencies): NodeControl {
   const { chain, pool, wallet, forger, intake, network, added, log } = dependencies;
+  // An operator's removal is told at once: page 04 §10.1.
+  const removed = (): void => dependencies.peers?.sync.tellScore();
   const waiting = poolControl(pool, intake, network, added);
   return {
     ...waiting,
@@ -149,13 +151,16 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
     async rollback(height, returnTransactions, deadline) {
       return changeOutcome(dependencies, deadline, () => {
         const id = chain.read((reader) => reader.get(tables.headers, height)?.signature);
-        if (id !== undefined) chain.removeAfter(id, { returnTransactions });
+        if (id === undefined) return undefined;
+        chain.removeAfter(id, { returnTransactions });
+        removed();
         return id;
       });
     },
     async rollbackTo(id, deadline) {
       return changeOutcome(dependencies, deadline, () => {
         chain.removeAfter(id, { returnTransactions: false });
+        removed();
         return id;
       });
     },
@@ -163,6 +168,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));
       if (!outcome.ok) return outcome;
       const { value: text } = outcome;
+      if (text === undefined) removed();
       return text === undefined ? done(undefined) : failed({ kind: "checkpoint-refused", text });
     },
     async stop() {

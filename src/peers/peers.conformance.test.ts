@@ -63,6 +63,7 @@ function observed(debounceMs: number, localScore: bigint) {
     random: new SeededRandom(1),
     debounceMs,
     localScore,
+    groupOf: () => "",
     onEvent: ({ syncWith }) => {
       emits.push(syncWith === undefined ? null : { channel: syncWith.peer, score: Number(syncWith.score) });
       if (syncWith !== undefined) asked.push(`${(clock.now() / 1_000).toFixed(1)} ${syncWith.peer}`);

@@ -10,10 +10,14 @@ import {
   type NeighbourhoodDependencies,
 } from "./connections/neighbourhood.ts";
 import type { TransactionIntake } from "./gossip/transaction-gossip.ts";
+import { ChainHistory } from "./history/chain-history.ts";
+import { HistoryReplier } from "./history/history-replier.ts";
 import { createLive } from "./live/live.ts";
 import { budgetedLog } from "./log-budget.ts";
 import type { PeersOptions } from "./options.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
+import type { BlockIntake } from "./sync/extension-loader.ts";
+import { Sync } from "./sync/sync.ts";
 
 export interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chainId" | "options"> {
   /** Peers of networks with another chain id are turned away. */
@@ -21,6 +25,8 @@ export interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chai
   readonly chain: Chain;
   readonly pool: Mempool;
   readonly intake: TransactionIntake;
+  /** Takes blocks that may replace blocks of ours. */
+  readonly extensions: BlockIntake;
   /** Checks signatures ahead of the writer. */
   readonly checks: SignatureChecks;
   /** Those that sign what is forged here. */
@@ -34,6 +40,9 @@ export interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chai
 export interface Peers extends Neighbourhood {
   /** Number of connected peers: forging has a quorum. */
   readonly count: number;
+  /** How far this node is behind others. */
+  readonly sync: Pick<Sync, "progress" | "state" | "tellScore">;
+  readonly history: Pick<ChainHistory, "cacheSizes">;
   /** Tells others what was forged here. */
   readonly forged: ForgedListener;
   /** Sends others a transaction that a client of this node brought. */
@@ -53,8 +62,14 @@ export function createPeers(dependencies: PeersDependencies): Peers {
 
   // Each part takes the kinds of messages that are its own. A new peer is greeted in the order of these lines: the
   // question for peers, which the neighbourhood asks, comes first, our score behind it.
+  const { chain, extensions, random } = dependencies;
+  const history = new ChainHistory(chain, clock, options.sync);
+  const replier = new HistoryReplier({ network, history, clock, log });
+  const sync = new Sync({ network, chain, intake: extensions, clock, random, log, options: options.sync });
   const live = createLive({ ...dependencies, network, log });
-  network.on("Block", (peer, message) => live.block(peer, message));
+  network.on("Block", (peer, message) =>
+    sync.claims(peer, message) ? undefined : live.block(peer, message),
+  );
 
   return {
     ...neighbourhood,
@@ -64,6 +79,8 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     get listeningPort() {
       return neighbourhood.listeningPort;
     },
+    sync,
+    history,
     forged: live.forged,
     transactionAdded: live.transactionAdded,
     async start() {
@@ -72,7 +89,11 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     },
     async stop() {
       live.stop();
+      sync.end();
+      // Who was just told a score is still answered.
       await neighbourhood.stop();
+      replier.end();
+      history.close();
     },
   };
 }

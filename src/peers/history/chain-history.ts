@@ -78,6 +78,11 @@ export class ChainHistory implements History {
     );
   }
 
+  /** Answers that are kept. Page 06 §7.16. */
+  get cacheSizes(): { readonly blocks: number; readonly microBlocks: number } {
+    return { blocks: this.#blocks.size, microBlocks: this.#microBlocks.size };
+  }
+
   /** Follows the chain no longer. */
   close(): void {
     this.#unsubscribe();

@@ -25,6 +25,8 @@ export interface ScoreObserverDependencies<Peer> {
   readonly debounceMs: number;
   /** Score of our chain at the start. */
   readonly localScore: bigint;
+  /** Peers of one group may be in one hand: after a failure the next one is looked for in another group first. */
+  readonly groupOf: (peer: Peer) => string;
   /** Told whenever the answer changes, and when a connection ended. */
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
 }
@@ -49,6 +51,8 @@ export class ScoreObserver<Peer> {
   #localScore: bigint;
   #best: Peer | undefined;
   #told: ScoreEvent<Peer> | undefined;
+  /** The group of the peer that failed last, until our chain has got better. */
+  #avoided: string | undefined;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
     this.#dependencies = dependencies;
@@ -57,6 +61,7 @@ export class ScoreObserver<Peer> {
 
   /** Our chain has another score: that which it really has, after blocks were removed too. */
   localChanged(score: bigint): void {
+    if (score > this.#localScore) this.#avoided = undefined;
     this.#localScore = score;
     this.#tell();
   }
@@ -73,7 +78,10 @@ export class ScoreObserver<Peer> {
   closed(peer: Peer): void {
     this.#entries.get(peer)?.debounce.cancel();
     this.#entries.delete(peer);
-    if (this.#best === peer) this.#best = undefined;
+    if (this.#best === peer) {
+      this.#avoided = this.#dependencies.groupOf(peer);
+      this.#best = undefined;
+    }
     this.#tell(peer);
   }
 
@@ -85,7 +93,35 @@ export class ScoreObserver<Peer> {
     const entry = this.#entries.get(peer);
     if (entry === undefined) return;
     entry.unfounded = entry.score;
+    this.#avoided = this.#dependencies.groupOf(peer);
     this.#tell();
+  }
+
+  /** What was said against the peer holds no longer. */
+  reconsider(peer: Peer): void {
+    const entry = this.#entries.get(peer);
+    if (entry?.unfounded === undefined) return;
+    entry.unfounded = undefined;
+    this.#tell();
+  }
+
+  /** The answer as it stands. */
+  get syncWith(): SyncPeer<Peer> | undefined {
+    return this.#told?.syncWith;
+  }
+
+  /** Number of peers whose scores are known. */
+  get size(): number {
+    return this.#entries.size;
+  }
+
+  get localScore(): bigint {
+    return this.#localScore;
+  }
+
+  /** Whether somebody else than a peer says to be ahead of us. */
+  hasOther(peer: Peer): boolean {
+    return this.#ahead().some(([other]) => other !== peer);
   }
 
   #enter(peer: Peer): Entry {
@@ -105,18 +141,24 @@ export class ScoreObserver<Peer> {
     return entry;
   }
 
+  /** Who says to be ahead of us, and has not been found out. */
+  #ahead(): [Peer, bigint][] {
+    const ahead: [Peer, bigint][] = [];
+    for (const [peer, { score, unfounded }] of this.#entries)
+      if (score !== undefined && score !== unfounded && score > this.#localScore) ahead.push([peer, score]);
+    return ahead;
+  }
+
   #choose(): SyncPeer<Peer> | undefined {
-    let top = this.#localScore;
-    let holders: Peer[] = [];
-    for (const [peer, { score, unfounded }] of this.#entries) {
-      if (score === undefined || score === unfounded || score < top) continue;
-      if (score > top) holders = [];
-      top = score;
-      if (score > this.#localScore) holders.push(peer);
-    }
+    const { groupOf, random } = this.#dependencies;
+    const ahead = this.#ahead();
+    const elsewhere = ahead.filter(([peer]) => groupOf(peer) !== this.#avoided);
+    const candidates = elsewhere.length > 0 ? elsewhere : ahead;
+    let top = 0n;
+    for (const [, score] of candidates) if (score > top) top = score;
+    const holders = candidates.flatMap(([peer, score]) => (score === top ? [peer] : []));
     const best = this.#best;
-    const peer =
-      best !== undefined && holders.includes(best) ? best : pick(this.#dependencies.random, holders);
+    const peer = best !== undefined && holders.includes(best) ? best : pick(random, holders);
     return peer === undefined ? undefined : { peer, score: top };
   }
 

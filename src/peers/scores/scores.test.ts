@@ -14,6 +14,7 @@ function open(localScore = 100n) {
     random: new SeededRandom(1),
     debounceMs: 1_000,
     localScore,
+    groupOf: () => "",
     onEvent: ({ closed, syncWith }: ScoreEvent<string>) => {
       events.push([clock.now(), closed, syncWith?.peer, syncWith?.score]);
     },

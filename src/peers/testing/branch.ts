@@ -47,9 +47,9 @@ export class Branch {
     return this.node.chain.read((reader) => newestIds(reader, this.height)).reverse();
   }
 
-  /** Takes the blocks of another branch up to a height, from where on both go their own ways. */
+  /** Takes the blocks of another branch up to a height, from where on both go their own ways on one clock. */
   static from(other: Branch, height: number, vote: FeeVote): Branch {
-    const branch = new Branch(vote, new VirtualClock(other.node.clock.now()));
+    const branch = new Branch(vote, other.node.clock);
     for (let at = 2; at <= height; at++) branch.take(other, at);
     return branch;
   }

@@ -1,0 +1,208 @@
+/** Fetching the blocks of one `Signatures` answer. Page 04 §11.3. */
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import type { SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { Cancel, Clock } from "../../interfaces.ts";
+import type { Peer } from "../connections/peer.ts";
+import { shortId } from "../short-id.ts";
+
+/** Above the time limit of one block a whole download may take so long for each block and each so many bytes. */
+const MS_OF_BLOCK = 1_000;
+const BYTES_OF_SECOND = 262_144;
+/** How long a peer may pause where another one could be asked instead, ms. */
+const PATIENCE_MS = 10_000;
+/** How long the last block is waited for when the peer has a new score: it was liquid then, and has been passed over. */
+const SUPERSEDED_MS = 3_000;
+
+export interface DownloadDependencies {
+  readonly clock: Clock;
+  /** `synchronization-timeout` */
+  readonly timeoutMs: number;
+  /** Bytes that may still be held. */
+  readonly room: () => number;
+  /** What a block is expected to have, in bytes. */
+  readonly expectedBytes: () => number;
+  /** Whether the peer has told another score since it was asked. */
+  readonly hasNewScore: () => boolean;
+  /** The peer has not sent what it listed in time. @param reason as page 04 §21 has it */
+  readonly onTimeout: (reason: string) => void;
+  /** Nothing came for a while: whoever has another peer to ask had better do so. */
+  readonly onSlow: () => void;
+  /** What is missing is only the last block, which is no longer to be had. */
+  readonly onSuperseded: () => void;
+}
+
+/** What a block that arrived was. */
+export type Arrival = "none of these" | "taken" | "unlinked";
+
+/** The blocks that a peer listed behind one of ours, on their way here. */
+export class Download {
+  readonly peer: Peer;
+  readonly #dependencies: DownloadDependencies;
+  readonly #ids: readonly Uint8Array[];
+  readonly #places: ReadonlyMap<string, number>;
+  readonly #blocks = new Map<number, SentBlock>();
+  readonly #asked = new Set<number>();
+  readonly #since: number;
+  /** Id of the block that the next one to be handed on has to refer to. */
+  #parent: Uint8Array;
+  /** Blocks handed on: all before this number. */
+  #handedOn = 0;
+  #received = 0;
+  #receivedBytes = 0;
+  #heldBytes = 0;
+  /** How long nothing was asked for since there was no room, ms. */
+  #restedMs = 0;
+  #restingSince: number | undefined;
+  #timers: readonly Cancel[] = [];
+  #ended = false;
+
+  /** @param parent id of the block before the first one */
+  constructor(
+    peer: Peer,
+    parent: Uint8Array,
+    ids: readonly Uint8Array[],
+    dependencies: DownloadDependencies,
+  ) {
+    this.peer = peer;
+    this.#parent = parent;
+    this.#ids = ids;
+    this.#places = new Map(ids.map((id, place) => [bytesKey(id), place]));
+    this.#dependencies = dependencies;
+    this.#since = dependencies.clock.monotonic();
+    this.ask();
+  }
+
+  /** Bytes of the blocks that lie here. */
+  get heldBytes(): number {
+    return this.#heldBytes;
+  }
+
+  /** Whether all blocks came and were handed on. */
+  get isDone(): boolean {
+    return this.#handedOn === this.#ids.length;
+  }
+
+  /** Whether there are blocks to be asked for, and no room for a single one. */
+  get isStuck(): boolean {
+    return this.#asked.size === 0 && this.#received < this.#ids.length;
+  }
+
+  /** Bytes of the blocks that can be handed on. */
+  get readyBytes(): number {
+    let bytes = 0;
+    for (let at = this.#handedOn; ; at++) {
+      const block = this.#blocks.get(at);
+      if (block === undefined) return bytes;
+      bytes += block.bytes.length;
+    }
+  }
+
+  /** Whether nothing is missing any more. */
+  get isComplete(): boolean {
+    return this.#received === this.#ids.length;
+  }
+
+  /** Asks for as many blocks as there is room for: fewer than offered is invisible to the peer. */
+  ask(): void {
+    if (this.#ended) return;
+    const { room, expectedBytes, clock } = this.#dependencies;
+    const each = expectedBytes();
+    for (let place = this.#handedOn; place < this.#ids.length; place++) {
+      if (this.#blocks.has(place) || this.#asked.has(place)) continue;
+      if ((this.#asked.size + 1) * each > room()) break;
+      const isFirst = this.#asked.size === 0;
+      this.#asked.add(place);
+      if (isFirst) this.#await();
+      this.peer.send({ type: "GetBlock", id: this.#ids[place] });
+    }
+    if (!this.isStuck) return;
+    this.#stopTimers();
+    this.#restingSince ??= clock.monotonic();
+  }
+
+  /**
+   * Takes a block that the peer sent. One for which there is no room is asked for again later. Its place decides what it
+   * has to refer to, so that a block is taken only where it belongs, in whatever order blocks come.
+   */
+  take(block: SentBlock): Arrival {
+    const { header } = block.scan;
+    const place = this.#places.get(bytesKey(header.signature));
+    if (this.#ended || place === undefined || place < this.#handedOn || this.#blocks.has(place))
+      return "none of these";
+    const before = place === this.#handedOn ? this.#parent : this.#ids[place - 1];
+    if (!bytesEqual(header.reference, before)) return "unlinked";
+    this.#asked.delete(place);
+    if (block.bytes.length <= this.#dependencies.room()) {
+      this.#blocks.set(place, block);
+      this.#received++;
+      this.#receivedBytes += block.bytes.length;
+      this.#heldBytes += block.bytes.length;
+      this.#await();
+    }
+    this.ask();
+    return "taken";
+  }
+
+  /** Takes out the blocks that follow each other from the first one on. */
+  handOn(): SentBlock[] {
+    const ready: SentBlock[] = [];
+    for (;;) {
+      const block = this.#blocks.get(this.#handedOn);
+      if (block === undefined) return ready;
+      ready.push(block);
+      this.#blocks.delete(this.#handedOn);
+      this.#heldBytes -= block.bytes.length;
+      this.#parent = block.scan.header.signature;
+      this.#handedOn++;
+    }
+  }
+
+  /** Waits for nothing any more. */
+  end(): void {
+    this.#ended = true;
+    this.#stopTimers();
+  }
+
+  #stopTimers(): void {
+    for (const cancel of this.#timers) cancel();
+    this.#timers = [];
+  }
+
+  /** Begins the time anew in which the next block has to come, within that of the whole. */
+  #await(): void {
+    this.#stopTimers();
+    const { clock, timeoutMs, onSlow, onTimeout, onSuperseded, hasNewScore } = this.#dependencies;
+    const now = clock.monotonic();
+    if (this.#restingSince !== undefined) {
+      this.#restedMs += now - this.#restingSince;
+      this.#restingSince = undefined;
+    }
+    if (this.#asked.size === 0) return;
+    const whole =
+      timeoutMs +
+      MS_OF_BLOCK * this.#ids.length +
+      (1_000 * this.#receivedBytes) / BYTES_OF_SECOND +
+      this.#restedMs;
+    const left = Math.max(0, Math.min(timeoutMs, this.#since + whole - now));
+    const timers = [clock.after(left, () => onTimeout(this.#reason()))];
+    if (PATIENCE_MS < left) timers.push(clock.after(PATIENCE_MS, onSlow));
+    if (this.#isLastMissing && SUPERSEDED_MS < left)
+      timers.push(
+        clock.after(SUPERSEDED_MS, () => {
+          if (hasNewScore()) onSuperseded();
+        }),
+      );
+    this.#timers = timers;
+  }
+
+  get #isLastMissing(): boolean {
+    return this.#received === this.#ids.length - 1 && this.#asked.has(this.#ids.length - 1);
+  }
+
+  #reason(): string {
+    if (this.#received === 0) return "Timeout loading first requested block";
+    const missing = this.#ids.length - this.#received;
+    const what = missing === 1 ? `one=${shortId(this.#ids[this.#ids.length - 1])}` : `total=${missing}`;
+    return `Timeout loading one of requested blocks, non-received: ${what}`;
+  }
+}

@@ -1,0 +1,490 @@
+/** Whom the loader asks for what, and what it makes of the answers. Page 04 §10, §11, §13. */
+import { expect, test } from "vitest";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
+import { ChainBusyError } from "../../chain/writing/write-queue.ts";
+import { shortId } from "../short-id.ts";
+import { askedOf, LoaderWorld } from "../testing/loader-world.ts";
+import { modelId, modelNumber } from "../testing/model-chain.ts";
+import type { ScriptedPeer } from "../testing/scripted-network.ts";
+
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** Our blocks are 0 to 99. */
+function open(options: ConstructorParameters<typeof LoaderWorld>[0] = {}) {
+  const world = new LoaderWorld(options);
+  const connect = (host = "8.8.8.8") => world.network.connect(host);
+  return { world, connect };
+}
+
+const blocks = (from: number, to: number): string[] => range(from, to).map((n) => `GetBlock ${n}`);
+
+test("the next blocks are asked for while those that came are applied, with older ids behind them", async () => {
+  const { world, connect } = open();
+  let goOn = (): void => {};
+  world.chain.gate = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const peer = connect();
+  await world.leads(peer, 300);
+  expect(askedOf(peer)).toEqual(["GetSignatures 99..0"]);
+  await world.lists(peer, [99, ...range(99, 200)]);
+  expect(askedOf(peer)).toEqual(blocks(100, 200));
+  for (const number of range(100, 200)) await world.sends(peer, number);
+  const [question] = peer.take();
+  // Where it is on another branch than the one that is applied, it finds one of ours.
+  expect(question.type === "GetSignatures" && question.ids.map(modelNumber)).toEqual([
+    ...range(100, 200).reverse(),
+    ...range(0, 100).reverse(),
+  ]);
+  expect(world.chain.applied).toEqual([]);
+  await world.lists(peer, [199, ...range(199, 300)]);
+  for (const number of range(200, 300)) await world.sends(peer, number);
+  goOn();
+  await world.settle();
+  expect(world.chain.applied.flat()).toEqual(range(100, 300));
+  await world.lists(peer, [299]);
+  expect([world.loader.isIdle, world.observer.syncWith]).toEqual([true, undefined]);
+});
+
+test("blocks are taken in any order, and only where they belong", async () => {
+  const { world, connect } = open();
+  const peer = connect();
+  await world.leads(peer, 103);
+  await world.lists(peer, [99, 100, 101, 102]);
+  for (const number of [102, 100]) await world.sends(peer, number);
+  await world.sends(peer, 150);
+  expect(world.unclaimed).toEqual([150]);
+  await world.sends(peer, 101);
+  expect(world.chain.applied).toEqual([[100, 101, 102]]);
+});
+
+test("a block that was left out makes the peer's fault, and no block's", async () => {
+  const { world, connect } = open();
+  const peer = connect();
+  await world.leads(peer, 103);
+  await world.lists(peer, [99, 100, 102]);
+  await world.sends(peer, 100);
+  await world.sends(peer, 102, 101);
+  expect(peer.parting).toEqual({
+    kind: "blacklisted",
+    reason: `${peer.label} Error appending extension [${shortOf(102)}]: GenericError(Blocks do not follow each other as they were listed)`,
+  });
+  expect([world.invalid.size, world.chain.offered]).toEqual([0, []]);
+  // Who lists it next is asked for it.
+  const other = connect("9.9.9.9");
+  await world.leads(other, 103);
+  await world.lists(other, [99, 100, 101, 102]);
+  for (const number of [100, 101, 102]) await world.sends(other, number);
+  expect(world.chain.applied).toEqual([[100, 101, 102]]);
+});
+
+test("an answer has to go on from what was asked about, with ids that are all different", async () => {
+  for (const list of [
+    [500, 501],
+    [99, 100, 100],
+    [99, 100, 98],
+  ]) {
+    const { world, connect } = open();
+    const peer = connect();
+    await world.leads(peer, 105);
+    await world.lists(peer, list);
+    expect(peer.parting?.kind).toBe("closed");
+    expect(world.loader.isIdle).toBe(true);
+  }
+});
+
+test("who shows nothing new is asked again when its score changes; the next one is asked at once", async () => {
+  for (const list of [[], [99], [99, 99]]) {
+    const { world, connect } = open();
+    const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
+    await world.leads(one, 110);
+    await world.leads(two, 105);
+    expect([askedOf(one), askedOf(two)]).toEqual([["GetSignatures 99..0"], []]);
+    await world.lists(one, list);
+    expect([askedOf(one), askedOf(two)]).toEqual([[], ["GetSignatures 99..0"]]);
+    expect(one.isClosed).toBe(false);
+    await world.lists(two, [99]);
+    await world.leads(one, 111);
+    expect(askedOf(one)).toEqual(["GetSignatures 99..0"]);
+  }
+});
+
+test("a silent peer is parted from without a ban; the next one is asked at once", async () => {
+  const { world, connect } = open();
+  const one = connect("8.8.8.8");
+  await world.leads(one, 110);
+  await world.advance(59_999);
+  expect(one.parting).toBeUndefined();
+  await world.advance(1);
+  expect(one.parting).toEqual({ kind: "closed", reason: "Timeout loading extension" });
+});
+
+test("an answer that nobody needs any more is not waited for", async () => {
+  const { world, connect } = open();
+  const one = connect("8.8.8.8");
+  await world.leads(one, 110);
+  world.observer.localChanged(110n);
+  await world.advance(60_000);
+  expect([one.parting, world.loader.isIdle]).toEqual([undefined, true]);
+});
+
+test("where there is another one to ask, a silent peer is waited for ten seconds, and may answer late", async () => {
+  const { world, connect } = open();
+  const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
+  await world.leads(one, 110);
+  await world.leads(two, 105);
+  await world.advance(10_000);
+  expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
+  expect(one.isClosed).toBe(false);
+  await world.lists(two, [99, ...range(100, 105)]);
+  for (const number of range(100, 105)) await world.sends(two, number);
+  expect(world.chain.applied).toEqual([range(100, 105)]);
+  // It is asked anew; the answer to the first question comes before that to the second.
+  await world.leads(one, 111);
+  askedOf(one);
+  await world.lists(one, [4, 5]);
+  expect(one.isClosed).toBe(false);
+});
+
+test("an answer to a question that was given up is no fault", async () => {
+  const { world, connect } = open({ own: 300 });
+  const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
+  await world.leads(one, 310);
+  await world.leads(two, 305);
+  await world.advance(10_000);
+  await world.lists(two, [299, 300, 301]);
+  for (const number of [300, 301]) await world.sends(two, number);
+  await world.lists(two, []);
+  await world.leads(one, 311);
+  askedOf(one);
+  // An id that was among the first ones asked about, and is too old for the second question.
+  await world.lists(one, [200, 201]);
+  expect(one.parting).toBeUndefined();
+  await world.lists(one, [301, 302]);
+  expect(askedOf(one)).toEqual(["GetBlock 302"]);
+});
+
+test("nobody is waited for who has left, whatever was asked of it; its blocks are not lost", async () => {
+  const { world, connect } = open();
+  const peers = range(1, 5).map((n) => connect(`${n}.9.9.9`));
+  for (const [i, peer] of peers.entries()) await world.leads(peer, 120 - i);
+  const [one, two, three, four] = peers;
+  one.leaves();
+  expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
+  await world.lists(two, [99, 100, 101]);
+  await world.sends(two, 100);
+  two.leaves();
+  expect(askedOf(three)).toEqual(["GetSignatures 99..0"]);
+  await world.lists(three, [99, 100, 101]);
+  for (const number of [100, 101]) await world.sends(three, number);
+  three.leaves();
+  await world.settle();
+  expect(world.chain.applied).toEqual([[100, 101]]);
+  expect(askedOf(four).at(-1)).toBe("GetSignatures 101..2");
+  for (const peer of peers) expect(peer.parting).toBeUndefined();
+  expect(world.clock.pending).toBe(2);
+});
+
+test("blocks that do not come are the peer's fault, in the protocol's words", async () => {
+  const reasonOf = async (received: readonly number[]): Promise<string | undefined> => {
+    const { world, connect } = open();
+    const peer = connect();
+    await world.leads(peer, 104);
+    await world.lists(peer, [99, 100, 101, 102, 103]);
+    for (const number of received) {
+      await world.advance(1_000);
+      await world.sends(peer, number);
+    }
+    await world.advance(59_999);
+    expect(peer.parting).toBeUndefined();
+    await world.advance(1);
+    expect(peer.parting?.kind).toBe("blacklisted");
+    return peer.parting?.reason;
+  };
+  expect(await reasonOf([])).toBe("Timeout loading first requested block");
+  expect(await reasonOf([101])).toBe("Timeout loading one of requested blocks, non-received: total=3");
+  expect(await reasonOf([103, 100, 101])).toBe(
+    `Timeout loading one of requested blocks, non-received: one=${shortOf(103)}`,
+  );
+});
+
+test("blocks one at a time, each just in time, are not waited for for hours", async () => {
+  const { world, connect } = open();
+  const peer = connect();
+  await world.leads(peer, 200);
+  await world.lists(peer, [99, ...range(100, 200)]);
+  let count = 0;
+  for (const number of range(100, 200)) {
+    await world.advance(50_000);
+    if (peer.isClosed) break;
+    await world.sends(peer, number);
+    count++;
+  }
+  expect(count).toBe(3);
+  expect(peer.parting?.kind).toBe("blacklisted");
+});
+
+test("a peer that pauses is left for another one, where there is one", async () => {
+  const { world, connect } = open();
+  const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
+  await world.leads(one, 110);
+  await world.lists(one, [99, 100, 101]);
+  await world.leads(two, 105);
+  await world.advance(10_000);
+  expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
+  expect(one.isClosed).toBe(false);
+  // What it sends late is not lost: it goes the way of blocks that nobody asked for.
+  await world.sends(one, 100);
+  expect(world.unclaimed).toEqual([100]);
+});
+
+test("a liquid block that was passed over meanwhile is not waited for", async () => {
+  const { world, connect } = open();
+  const peer = connect();
+  await world.leads(peer, 103);
+  await world.lists(peer, [99, 100, 101, 102]);
+  await world.leads(peer, 104);
+  for (const number of [100, 101]) await world.sends(peer, number);
+  askedOf(peer);
+  await world.advance(3_000);
+  expect(world.chain.applied).toEqual([[100, 101]]);
+  expect(askedOf(peer)).toEqual(["GetSignatures 101..0"]);
+  expect(peer.isClosed).toBe(false);
+});
+
+test("a branch that comes in pieces is judged when there is enough of it", async () => {
+  const { world, connect } = open({ own: 100 });
+  const peer = connect();
+  await world.leads(peer, 150);
+  // Another branch from block 89 on: 1000, 1001 ...
+  await world.lists(peer, [89, ...range(1_000, 1_005)]);
+  await world.sends(peer, 1_000, 89);
+  for (const number of range(1_001, 1_005)) await world.sends(peer, number);
+  expect(world.chain.applied).toEqual([]);
+  expect(askedOf(peer).at(-1)).toBe("GetSignatures 1004..0");
+  await world.lists(peer, [1_004, 1_004, ...range(1_005, 1_030)]);
+  for (const number of range(1_005, 1_030)) await world.sends(peer, number);
+  expect(world.chain.applied).toEqual([range(1_000, 1_030)]);
+  expect(peer.isClosed).toBe(false);
+});
+
+test("a branch that is not better in the end changes nothing, and is nobody's fault", async () => {
+  const { world, connect } = open({ own: 100 });
+  const peer = connect();
+  await world.leads(peer, 150);
+  await world.lists(peer, [89, ...range(1_000, 1_005)]);
+  await world.sends(peer, 1_000, 89);
+  for (const number of range(1_001, 1_005)) await world.sends(peer, number);
+  await world.lists(peer, [1_004]);
+  askedOf(peer);
+  expect(world.chain.applied).toEqual([]);
+  expect([peer.isClosed, world.observer.syncWith]).toEqual([false, undefined]);
+  await world.advance(600_000);
+  expect(askedOf(peer)).toEqual([]);
+});
+
+test("an endless branch of blocks that count for nothing ends", async () => {
+  const { world, connect } = open({ own: 100 });
+  world.chain.decide = () => ({ kind: "not better", score: 1n });
+  const peer = connect();
+  await world.leads(peer, 10n ** 30n);
+  let rounds = 0;
+  for (let from = 1_000; rounds < 100 && world.observer.syncWith !== undefined; from += 100, rounds++) {
+    await world.lists(peer, [from === 1_000 ? 89 : from - 1, ...range(from, from + 100)]);
+    for (const number of range(from, from + 100))
+      await world.sends(peer, number, number === 1_000 ? 89 : number - 1);
+  }
+  expect(rounds).toBeLessThan(10);
+  expect(peer.isClosed).toBe(false);
+  expect(world.loader.isIdle).toBe(true);
+});
+
+test("an extension that is refused bans who sent it, and its bad block whoever lists it", async () => {
+  const { world, connect } = open();
+  const [one, two, three] = [connect("8.8.8.8"), connect("9.9.9.9"), connect("7.7.7.7")];
+  world.chain.bad.add(102);
+  await world.leads(one, 104);
+  await world.lists(one, [99, ...range(100, 104)]);
+  for (const number of range(100, 104)) await world.sends(one, number);
+  expect(one.parting).toEqual({
+    kind: "blacklisted",
+    reason: `${one.label} Error appending extension (total=4) [${shortOf(100)} -- ${shortOf(103)}]: GenericError(it is bad)`,
+  });
+  expect(world.chain.score).toBe(100n);
+  await world.leads(two, 105);
+  await world.lists(two, [99, ...range(100, 105)]);
+  expect(two.parting).toEqual({
+    kind: "blacklisted",
+    reason: `Signatures contain invalid block(s): ${textOf(102)}, GenericError(it is bad)`,
+  });
+  // For a day.
+  await world.advance(86_400_000);
+  await world.leads(three, 105);
+  await world.lists(three, [99, ...range(100, 105)]);
+  expect(three.parting).toBeUndefined();
+});
+
+test("what does not depend on a block alone is not remembered of it", async () => {
+  const refusal = genericRefusal("no");
+  for (const kind of ["checkpoint", "unlinked", "malformed"] as const) {
+    const { world, connect } = open();
+    world.chain.decide = () => ({ kind, refusal });
+    const peer = connect();
+    await world.leads(peer, 101);
+    await world.lists(peer, [99, 100]);
+    await world.sends(peer, 100);
+    expect(peer.parting?.kind).toBe("blacklisted");
+    expect(world.invalid.size).toBe(0);
+  }
+  const { world, connect } = open();
+  world.chain.decide = () => ({ kind: "bad block", id: modelId(100), refusal, remember: false });
+  const peer = connect();
+  await world.leads(peer, 101);
+  await world.lists(peer, [99, 100]);
+  await world.sends(peer, 100);
+  expect([peer.parting?.kind, world.invalid.size]).toEqual(["blacklisted", 0]);
+});
+
+test("what has become unfit since it was asked for bans nobody", async () => {
+  const refusal = genericRefusal("no");
+  for (const kind of ["no common parent", "too deep"] as const) {
+    const { world, connect } = open();
+    world.chain.decide = () => ({ kind, refusal });
+    const peer = connect();
+    await world.leads(peer, 101);
+    await world.lists(peer, [99, 100]);
+    await world.sends(peer, 100);
+    expect([peer.isClosed, world.loader.isIdle]).toEqual([false, true]);
+  }
+});
+
+test("blocks ahead of the clock wait, and those before them do not", async () => {
+  const { world, connect } = open();
+  const peer = connect();
+  world.chain.decide = (sent) => {
+    const early = sent.find(({ scan }) => modelNumber(scan.header.signature) >= 102);
+    return early && world.clock.now() < 300
+      ? { kind: "future", id: early.scan.header.signature, dueAt: 300 }
+      : undefined;
+  };
+  await world.leads(peer, 104);
+  await world.lists(peer, [99, ...range(100, 104)]);
+  for (const number of range(100, 104)) await world.sends(peer, number);
+  expect(world.chain.applied).toEqual([[100, 101]]);
+  askedOf(peer);
+  await world.advance(299);
+  expect([askedOf(peer), peer.isClosed, world.invalid.size]).toEqual([[], false, 0]);
+  await world.advance(1);
+  expect(askedOf(peer)).toEqual(["GetSignatures 101..2"]);
+  await world.lists(peer, [101, 102, 103]);
+  for (const number of [102, 103]) await world.sends(peer, number);
+  expect(world.chain.applied).toEqual([
+    [100, 101],
+    [102, 103],
+  ]);
+});
+
+test("a chain that cannot take it now gets it again, and bans nobody", async () => {
+  const { world, connect } = open();
+  const peer = connect();
+  let busy = 3;
+  world.chain.decide = () => (busy-- > 0 ? { kind: "unable", error: new ChainBusyError() } : undefined);
+  await world.leads(peer, 102);
+  await world.lists(peer, [99, 100, 101]);
+  for (const number of [100, 101]) await world.sends(peer, number);
+  for (let i = 0; i < 3; i++) {
+    expect(world.chain.applied).toEqual([]);
+    await world.advance(1_000);
+  }
+  expect(world.chain.applied).toEqual([[100, 101]]);
+  busy = Number.POSITIVE_INFINITY;
+  await world.leads(peer, 103);
+  await world.lists(peer, [101, 102]);
+  await world.sends(peer, 102);
+  for (let i = 0; i < 100; i++) await world.advance(1_000);
+  expect([world.loader.isIdle, peer.isClosed]).toEqual([true, false]);
+});
+
+test("blocks that we have already are not asked for for ever", async () => {
+  const { world, connect } = open();
+  const peer = connect();
+  world.chain.decide = () => ({ kind: "known" });
+  await world.leads(peer, 105);
+  let questions = 0;
+  for (let asked = askedOf(peer); asked.some((what) => what.startsWith("GetSig")); asked = askedOf(peer)) {
+    questions++;
+    await world.lists(peer, [98, 1_000]);
+    await world.sends(peer, 1_000, 98);
+  }
+  expect(questions).toBeLessThan(4);
+});
+
+/** Sends what a peer is asked for, of blocks that have so many bytes. */
+async function serve(world: LoaderWorld, peer: ScriptedPeer, padding: number, onAsked: () => void) {
+  for (let asked = askedOf(peer); asked.length > 0; asked = askedOf(peer))
+    for (const what of asked) {
+      const [, number] = /^GetBlock (\d+)$/.exec(what) ?? [];
+      if (number === undefined) continue;
+      await world.sends(peer, Number(number), Number(number) - 1, padding);
+      onAsked();
+    }
+}
+
+test("never more than so many bytes are held, whatever comes", async () => {
+  const { world, connect } = open();
+  let goOn = (): void => {};
+  world.chain.gate = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const peer = connect();
+  await world.leads(peer, 200);
+  await world.lists(peer, [99, ...range(100, 200)]);
+  const mebibyte = 2 ** 20;
+  let sent = 0;
+  await serve(world, peer, 2 * mebibyte - 1_000, () => sent++);
+  // Those for which there was no room were dropped, and are not asked for until there is.
+  const held = world.chain.offered.flat().length;
+  expect(held * 2).toBeLessThanOrEqual(64);
+  expect(sent).toBeLessThanOrEqual(100);
+  expect(peer.isClosed).toBe(false);
+  goOn();
+  await world.settle();
+  for (let i = 0; i < 10; i++) {
+    await serve(world, peer, 2 * mebibyte - 1_000, () => {});
+    await world.settle();
+  }
+  expect(world.chain.score).toBe(200n);
+}, 20_000);
+
+test("two peers of one range are not asked in a row where another range has one", async () => {
+  const { world, connect } = open();
+  const [one, two, other] = [connect("8.8.1.1"), connect("8.8.2.2"), connect("9.9.9.9")];
+  await world.leads(one, 110);
+  await world.leads(two, 109);
+  await world.leads(other, 101);
+  await world.lists(one, []);
+  expect([askedOf(two), askedOf(other)]).toEqual([[], ["GetSignatures 99..0"]]);
+  await world.lists(other, []);
+  expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
+});
+
+test("at the end nothing is asked or waited for", async () => {
+  const { world, connect } = open();
+  const peer = connect();
+  await world.leads(peer, 105);
+  askedOf(peer);
+  world.loader.end();
+  await world.lists(peer, [99, 100]);
+  await world.leads(peer, 106);
+  await world.advance(600_000);
+  expect([askedOf(peer), peer.isClosed]).toEqual([[], false]);
+});
+
+function textOf(number: number): string {
+  return encodeBase58(modelId(number));
+}
+
+function shortOf(number: number): string {
+  return shortId(modelId(number));
+}

@@ -1,0 +1,487 @@
+/**
+ * Fetches what a better peer has, and hands it to the chain: GetSignatures, Signatures, GetBlock, Block, apply. One peer
+ * is asked at a time, and the next blocks are asked for while those that came are applied. Page 04 §11, §13.2.
+ */
+import { bytesKey } from "../../bytes/compare.ts";
+import type { ExtensionResult } from "../../chain/chain.ts";
+import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
+import { ChainClosedError } from "../../chain/writing/write-queue.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import type { Peer } from "../connections/peer.ts";
+import type { SyncOptions } from "../options.ts";
+import type { SyncPeer } from "../scores/score-observer.ts";
+import { type Arrival, Download } from "./download.ts";
+import type { InvalidBlocks } from "./invalid-blocks.ts";
+import { follows, idsOf, joined, type Piece, PieceQueue, pieceOf, piecesText } from "./pieces.ts";
+
+/** Ids in one message at most. Page 04 §8.3. */
+const MOST_IDS = 200;
+/** Ids of blocks that are not in the chain yet, in front of those that are. */
+const MOST_AHEAD_IDS = 100;
+/** Bytes of blocks that are held at most, whoever sent them. Page 04 §25. */
+const MOST_BYTES = 64 * 2 ** 20;
+/** Bytes that wait for the chain, above which no more blocks are asked about. */
+const AHEAD_BYTES = 16 * 2 ** 20;
+/** A part of a download goes to the chain when it has so many bytes, and nothing else waits there. */
+const PART_BYTES = 256 * 1_024;
+/** What blocks are expected to have as long as none came, bytes. */
+const FIRST_EXPECTED = 4_096;
+/** How long a peer may be silent where another one could be asked instead, ms. */
+const PATIENCE_MS = 10_000;
+/** Blocks a little ahead of the clock are asked for again when their time has come, ms from now at most. */
+const MOST_AHEAD_MS = 60_000;
+/** How long what the chain could not take waits before it is tried again, ms, and how often that is done. */
+const RETRY_MS = 1_000;
+const MOST_RETRIES = 30;
+/** Answers of a peer in a row that bring nothing new. */
+const MOST_KNOWN = 2;
+
+/** Where blocks go that may replace blocks of ours: `ExtensionIntake`. */
+export interface BlockIntake {
+  offer(blocks: readonly SentBlock[]): OfferedExtension;
+}
+
+/** Whom to ask, and what to say of those who were: the score observer. */
+export interface Candidates {
+  /** The peer to sync from now; undefined: nobody says to be ahead of us. */
+  readonly syncWith: SyncPeer<Peer> | undefined;
+  /** Whether somebody else says to be ahead of us. */
+  hasOther(peer: Peer): boolean;
+  /** The peer has shown all that it has, or does not show it: it is asked again when its score changes. */
+  unfounded(peer: Peer): void;
+  /** What was said against the peer holds no longer. */
+  reconsider(peer: Peer): void;
+}
+
+export interface LoaderDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly options: SyncOptions;
+  readonly intake: BlockIntake;
+  readonly invalid: InvalidBlocks;
+  readonly candidates: Candidates;
+  /** Ids of our newest blocks, newest first. */
+  readonly ownIds: (count: number) => readonly Uint8Array[];
+}
+
+/** A peer was asked which blocks follow. */
+interface Question {
+  readonly kind: "question";
+  readonly peer: Peer;
+  readonly score: bigint;
+  readonly known: ReadonlySet<string>;
+  isLate: boolean;
+  readonly cancel: Cancel;
+}
+
+/** Blocks of a peer are on their way. */
+interface Loading {
+  readonly kind: "loading";
+  readonly peer: Peer;
+  readonly score: bigint;
+  readonly download: Download;
+  isLate: boolean;
+}
+
+export class ExtensionLoader {
+  readonly #dependencies: LoaderDependencies;
+  readonly #queue: PieceQueue;
+  #request: Question | Loading | undefined;
+  /** What is not better than our chain yet, and waits for what follows it. */
+  #pending: Piece | undefined;
+  /** Who has shown everything, at which score. */
+  #exhausted: SyncPeer<Peer> | undefined;
+  /** Questions that were given up and may still be answered. */
+  readonly #unanswered = new WeakMap<Peer, number>();
+  #expectedBytes = FIRST_EXPECTED;
+  #isApplying = false;
+  #retries = 0;
+  #knownInARow = 0;
+  #cancelRetry: Cancel | undefined;
+  #ended = false;
+
+  constructor(dependencies: LoaderDependencies) {
+    this.#dependencies = dependencies;
+    this.#queue = new PieceQueue((blocks) => dependencies.intake.offer(blocks));
+  }
+
+  /** As `/debug/info` shows it: loader, applier. Page 06 §7.16. */
+  get state(): string {
+    const loader =
+      this.#request === undefined
+        ? "Idle"
+        : `${this.#request.kind === "question" ? "ExpectingSignatures" : "ExpectingBlocks"}(${this.#request.peer.label})`;
+    const [first] = this.#queue.pieces;
+    const applier = first === undefined ? "Idle" : `Applying(${piecesText(first)})`;
+    return `State(${loader},${applier})`;
+  }
+
+  /** Whether anything is under way. */
+  get isIdle(): boolean {
+    return this.#request === undefined && this.#queue.length === 0;
+  }
+
+  /** Does what is to do next; to be called whenever the answer to whom to sync from has changed. */
+  drive(): void {
+    if (this.#ended || this.#giveUpLate()) return;
+    const { candidates } = this.#dependencies;
+    const target = candidates.syncWith;
+    if (this.#request !== undefined || this.#queue.bytes > AHEAD_BYTES || this.#isHeld) return;
+    if (this.#pending !== undefined && this.#pending.peer !== target?.peer) this.#pending = undefined;
+    if (target === undefined || target.peer.isClosed) return;
+    const exhausted = this.#exhausted;
+    if (exhausted?.peer !== target.peer || exhausted.score !== target.score) {
+      this.#ask(target);
+      return;
+    }
+    // What it showed is not all in the chain: it may bear out the score.
+    if (this.#queue.length > 0) return;
+    this.#exhausted = undefined;
+    this.#pending = undefined;
+    candidates.unfounded(target.peer);
+  }
+
+  /** A peer answers which blocks follow. Page 04 §11.2. */
+  signatures(peer: Peer, ids: readonly Uint8Array[]): void {
+    const question = this.#request;
+    if (question?.kind !== "question" || question.peer !== peer) {
+      this.#forgetUnanswered(peer);
+      return;
+    }
+    const fault = this.#dependencies.invalid.fault(ids);
+    if (fault !== undefined) {
+      this.#endRequest();
+      peer.blacklist(fault);
+      this.drive();
+      return;
+    }
+    const keys = ids.map(bytesKey);
+    const firstUnknown = keys.findIndex((key) => !question.known.has(key));
+    // An answer to a question that was given up.
+    if (firstUnknown === 0 && this.#forgetUnanswered(peer)) return;
+    const unknown = firstUnknown < 0 ? [] : keys.slice(firstUnknown);
+    const { size } = new Set(unknown);
+    if (firstUnknown === 0 || size < unknown.length || unknown.some((key) => question.known.has(key))) {
+      this.#endRequest();
+      peer.close("It answered GetSignatures with ids that do not go on from ours");
+      this.drive();
+      return;
+    }
+    this.#endRequest();
+    if (firstUnknown < 0) {
+      this.#exhausted = { peer, score: question.score };
+      this.drive();
+    } else this.#load(question, ids[firstUnknown - 1], ids.slice(firstUnknown));
+  }
+
+  /** Whether a block is one that was asked for; it is taken then. */
+  claims(peer: Peer, block: SentBlock): boolean {
+    const loading = this.#request;
+    if (loading?.kind !== "loading" || loading.peer !== peer) return false;
+    const arrival: Arrival = loading.download.take(block);
+    if (arrival === "none of these") return false;
+    if (arrival === "unlinked") {
+      this.#drop();
+      const piece = pieceOf(peer, [block]);
+      peer.blacklist(blameText(piece, "GenericError(Blocks do not follow each other as they were listed)"));
+      this.drive();
+      return true;
+    }
+    loading.isLate = false;
+    this.#expectedBytes = Math.round(0.9 * this.#expectedBytes + 0.1 * block.bytes.length);
+    this.#handOn(loading);
+    return true;
+  }
+
+  /** A peer has left: what it owes is not waited for. */
+  left(peer: Peer): void {
+    if (this.#request?.peer === peer) this.#endRequest();
+    if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
+    if (this.#pending?.peer === peer) this.#pending = undefined;
+  }
+
+  /** Asks nobody and applies nothing any more, but for what is being applied. */
+  end(): void {
+    this.#ended = true;
+    this.#endRequest();
+    this.#queue.clear();
+    this.#pending = undefined;
+    this.#cancelRetry?.();
+  }
+
+  /** Whether the chain could not take something, which is tried again. */
+  get #isHeld(): boolean {
+    return this.#cancelRetry !== undefined;
+  }
+
+  // --------------------------------------------------------------------------------------------------- asking
+
+  #ask({ peer, score }: SyncPeer<Peer>): void {
+    const { clock, options, ownIds } = this.#dependencies;
+    const pieces = this.#pending === undefined ? this.#queue.pieces : [this.#pending];
+    const ahead = idsOf(pieces).slice(0, MOST_AHEAD_IDS);
+    const own = Math.min(options.maxRollback, MOST_IDS - ahead.length);
+    const ids = new Map<string, Uint8Array>();
+    // Older ones of ours behind those ahead: the peer may be on another branch.
+    for (const id of [...ahead, ...ownIds(own)]) ids.set(bytesKey(id), id);
+    const cancels = [clock.after(options.timeoutMs, () => this.#unansweredInTime(peer))];
+    if (PATIENCE_MS < options.timeoutMs) cancels.push(clock.after(PATIENCE_MS, () => this.#isSlow()));
+    const cancel = (): void => {
+      for (const one of cancels) one();
+    };
+    this.#request = { kind: "question", peer, score, known: new Set(ids.keys()), isLate: false, cancel };
+    peer.send({ type: "GetSignatures", ids: [...ids.values()] });
+  }
+
+  #unansweredInTime(peer: Peer): void {
+    this.#endRequest();
+    // Perhaps it has nothing in common with us, and says so by silence: no ban. Page 04 §25.
+    if (this.#dependencies.candidates.syncWith?.peer === peer) peer.close("Timeout loading extension");
+    else this.#giveUpQuestion(peer);
+    this.drive();
+  }
+
+  #isSlow(): void {
+    if (this.#request === undefined) return;
+    this.#request.isLate = true;
+    this.#giveUpLate();
+  }
+
+  /** Turns to another peer, where there is one, when the one that was asked takes its time. */
+  #giveUpLate(): boolean {
+    const request = this.#request;
+    const { candidates, log } = this.#dependencies;
+    if (request?.isLate !== true || !candidates.hasOther(request.peer)) return false;
+    const { peer } = request;
+    log.debug("A peer is slow to send what it has; another one is asked", { peer: peer.label });
+    if (request.kind === "question") this.#giveUpQuestion(peer);
+    this.#endRequest();
+    candidates.unfounded(peer);
+    this.drive();
+    return true;
+  }
+
+  #giveUpQuestion(peer: Peer): void {
+    this.#unanswered.set(peer, (this.#unanswered.get(peer) ?? 0) + 1);
+  }
+
+  /** @returns whether an answer to a question that was given up was still to come */
+  #forgetUnanswered(peer: Peer): boolean {
+    const count = this.#unanswered.get(peer) ?? 0;
+    if (count > 0) this.#unanswered.set(peer, count - 1);
+    return count > 0;
+  }
+
+  #endRequest(): void {
+    const request = this.#request;
+    this.#request = undefined;
+    if (request?.kind === "question") request.cancel();
+    else request?.download.end();
+  }
+
+  // -------------------------------------------------------------------------------------------------- loading
+
+  #load({ peer, score }: Question, parent: Uint8Array, ids: readonly Uint8Array[]): void {
+    const { clock, options, candidates } = this.#dependencies;
+    const download: Download = new Download(peer, parent, ids, {
+      clock,
+      timeoutMs: options.timeoutMs,
+      room: () => this.#room,
+      expectedBytes: () => this.#expectedBytes,
+      hasNewScore: () => candidates.syncWith?.peer === peer && candidates.syncWith.score !== score,
+      onSlow: () => this.#isSlow(),
+      onTimeout: (reason) => {
+        this.#endRequest();
+        peer.blacklist(reason);
+        this.drive();
+      },
+      onSuperseded: () => {
+        this.#endRequest();
+        this.#deliver(peer, download.handOn());
+        this.drive();
+      },
+    });
+    this.#request = { kind: "loading", peer, score, download, isLate: false };
+    download.ask();
+  }
+
+  /** Bytes that may still be held. */
+  get #room(): number {
+    const request = this.#request;
+    const loading = request?.kind === "loading" ? request.download.heldBytes : 0;
+    return MOST_BYTES - loading - this.#queue.bytes - (this.#pending?.bytes ?? 0);
+  }
+
+  /** Hands on what came: all of it at the end, parts of it while the chain waits for work. */
+  #handOn({ peer, download }: Loading): void {
+    const waits = this.#queue.length < 2 && this.#pending === undefined;
+    const isStuck = download.isStuck && this.#queue.length === 0;
+    if (download.isComplete || isStuck || (waits && download.readyBytes >= PART_BYTES))
+      this.#deliver(peer, download.handOn());
+    if (!download.isDone) {
+      if (download.isStuck && this.#queue.length === 0) this.#tooLarge(peer);
+      return;
+    }
+    this.#endRequest();
+    this.drive();
+  }
+
+  /** More is to be held than a better branch may need. */
+  #tooLarge(peer: Peer): void {
+    this.#dependencies.log.warn("A peer's branch is too large to be held", { peer: peer.label });
+    this.#drop();
+    this.#dependencies.candidates.unfounded(peer);
+    this.drive();
+  }
+
+  #deliver(peer: Peer, blocks: readonly SentBlock[]): void {
+    if (blocks.length === 0) return;
+    let piece = pieceOf(peer, blocks);
+    const pending = this.#pending;
+    this.#pending = undefined;
+    if (pending !== undefined && follows(piece, pending)) piece = joined(pending, piece);
+    this.#queue.push(piece);
+    this.#apply();
+  }
+
+  // ------------------------------------------------------------------------------------------------- applying
+
+  #apply(): void {
+    if (this.#isApplying || this.#isHeld || this.#ended) return;
+    const next = this.#queue.begin();
+    if (next === undefined) return;
+    const { piece, offered } = next;
+    this.#isApplying = true;
+    offered
+      .apply()
+      .then(
+        (result) => this.#applied(piece, result),
+        (error: unknown) => {
+          // A fault of ours: nobody is to blame.
+          this.#dependencies.log.error("An extension could not be applied", { error });
+          this.#drop();
+          this.#dependencies.candidates.unfounded(piece.peer);
+        },
+      )
+      .finally(() => {
+        this.#isApplying = false;
+        if (this.#ended) return;
+        if (this.#request?.kind === "loading") {
+          this.#request.download.ask();
+          this.#handOn(this.#request);
+        }
+        this.#apply();
+        this.drive();
+      });
+  }
+
+  #applied(piece: Piece, result: ExtensionResult): void {
+    if (this.#ended) return;
+    this.#queue.shift();
+    if (result.kind !== "unable") this.#retries = 0;
+    switch (result.kind) {
+      case "applied":
+        this.#knownInARow = 0;
+        return;
+      case "known":
+        this.#known(piece);
+        return;
+      case "not better":
+        this.#notBetter(piece);
+        return;
+      case "future":
+        this.#early(piece, result.id, result.dueAt);
+        return;
+      case "unable":
+        this.#tryAgain(piece, result.error);
+        return;
+      case "no common parent":
+      case "too deep":
+        // What we asked from has left our chain since, or lies too far back: no fault of the peer's.
+        this.#drop();
+        this.#dependencies.candidates.unfounded(piece.peer);
+        return;
+      case "malformed":
+        this.#refuse(piece, `Invalid message. ${result.refusal.text}`);
+        return;
+      case "bad block":
+        if (result.remember) this.#dependencies.invalid.add(result.id, result.refusal.printed);
+        this.#refuse(piece, blameText(piece, result.refusal.printed));
+        return;
+      default:
+        this.#refuse(piece, blameText(piece, result.refusal.printed));
+    }
+  }
+
+  #refuse({ peer }: Piece, reason: string): void {
+    this.#drop();
+    this.#dependencies.log.warn("An extension was refused", { peer: peer.label, reason });
+    peer.blacklist(reason);
+  }
+
+  /** A piece of a branch that is not better by itself: what follows it decides. Page 04 §25. */
+  #notBetter(piece: Piece): void {
+    if (piece.blocks.length > 2 * this.#dependencies.options.maxRollback + MOST_IDS) {
+      this.#tooLarge(piece.peer);
+      return;
+    }
+    const [next, ...others] = this.#queue.pieces;
+    if (next === undefined) this.#pending = piece;
+    if (next === undefined || !follows(next, piece)) return;
+    this.#queue.clear();
+    for (const one of [joined(piece, next), ...others]) this.#queue.push(one);
+  }
+
+  /** What the peer listed is in the chain already; to be asked for it again and again leads nowhere. */
+  #known({ peer }: Piece): void {
+    const target = this.#dependencies.candidates.syncWith;
+    if (target?.peer === peer && ++this.#knownInARow >= MOST_KNOWN) this.#exhausted = target;
+  }
+
+  /** Blocks ahead of our clock: those before them are taken, they themselves are asked for when their time has come. */
+  #early(piece: Piece, id: Uint8Array, dueAt: number): void {
+    const { clock, candidates } = this.#dependencies;
+    const { peer, blocks } = piece;
+    this.#drop();
+    const key = bytesKey(id);
+    const place = blocks.findIndex(({ scan }) => bytesKey(scan.header.signature) === key);
+    if (place > 0) this.#queue.unshift(pieceOf(peer, blocks.slice(0, place)));
+    candidates.unfounded(peer);
+    const waitMs = Math.max(1, dueAt - clock.now());
+    if (waitMs <= MOST_AHEAD_MS) clock.after(waitMs, () => candidates.reconsider(peer));
+  }
+
+  #tryAgain(piece: Piece, error: Error): void {
+    const { clock, log, candidates } = this.#dependencies;
+    if (error instanceof ChainClosedError) {
+      this.end();
+      return;
+    }
+    if (++this.#retries > MOST_RETRIES) {
+      this.#retries = 0;
+      this.#drop();
+      candidates.unfounded(piece.peer);
+      return;
+    }
+    log.debug("An extension has to wait", { error });
+    this.#queue.unshift(piece);
+    this.#cancelRetry = clock.after(RETRY_MS, () => {
+      this.#cancelRetry = undefined;
+      this.#apply();
+    });
+  }
+
+  /** Forgets whatever is under way, which rests on what turned out to be nothing. */
+  #drop(): void {
+    if (this.#request?.kind === "question") this.#giveUpQuestion(this.#request.peer);
+    this.#endRequest();
+    this.#queue.clear();
+    this.#pending = undefined;
+    this.#exhausted = undefined;
+  }
+}
+
+/** Why a peer is banned whose blocks were refused. Page 04 §13.2, §21. */
+function blameText(piece: Piece, error: string): string {
+  return `${piece.peer.label} Error appending extension ${piecesText(piece)}: ${error}`;
+}

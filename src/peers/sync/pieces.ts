@@ -1,0 +1,111 @@
+/** What was fetched and is not in the chain yet. Page 04 §11, §13.2. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { Peer } from "../connections/peer.ts";
+import { shortId } from "../short-id.ts";
+
+/** Consecutive blocks that one peer sent, on their way into the chain. */
+export interface Piece {
+  readonly peer: Peer;
+  readonly blocks: readonly SentBlock[];
+  readonly bytes: number;
+}
+
+export function pieceOf(peer: Peer, blocks: readonly SentBlock[]): Piece {
+  return { peer, blocks, bytes: blocks.reduce((sum, { bytes }) => sum + bytes.length, 0) };
+}
+
+/** Whether a piece goes on where another one ends, and is from the same peer. */
+export function follows(piece: Piece, before: Piece): boolean {
+  const last = before.blocks.at(-1);
+  return (
+    piece.peer === before.peer &&
+    last !== undefined &&
+    bytesEqual(piece.blocks[0].scan.header.reference, last.scan.header.signature)
+  );
+}
+
+export function joined(first: Piece, second: Piece): Piece {
+  return {
+    peer: first.peer,
+    blocks: [...first.blocks, ...second.blocks],
+    bytes: first.bytes + second.bytes,
+  };
+}
+
+/** Ids of the blocks of pieces, newest first. @param pieces oldest first */
+export function idsOf(pieces: readonly Piece[]): Uint8Array[] {
+  return pieces.flatMap(({ blocks }) => blocks.map(({ scan }) => scan.header.signature)).reverse();
+}
+
+/** Blocks as reasons name them: `[<id>]`, `(total=<n>) [<first> -- <last>]`. Page 04 §13.2. */
+export function piecesText({ blocks }: Piece): string {
+  const ids = blocks.map(({ scan }) => shortId(scan.header.signature));
+  if (ids.length === 0) return "[Empty]";
+  return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
+}
+
+interface Waiting {
+  piece: Piece;
+  /** Its signatures are being checked. */
+  offered: OfferedExtension | undefined;
+}
+
+/** Pieces in order: the first is being applied, the second is being checked, the others wait. */
+export class PieceQueue {
+  readonly #offer: (blocks: readonly SentBlock[]) => OfferedExtension;
+  #waiting: Waiting[] = [];
+
+  constructor(offer: (blocks: readonly SentBlock[]) => OfferedExtension) {
+    this.#offer = offer;
+  }
+
+  get length(): number {
+    return this.#waiting.length;
+  }
+
+  get bytes(): number {
+    return this.#waiting.reduce((sum, { piece }) => sum + piece.bytes, 0);
+  }
+
+  get pieces(): readonly Piece[] {
+    return this.#waiting.map(({ piece }) => piece);
+  }
+
+  /** Adds a piece behind the others; to the last one, if nobody has begun with that. */
+  push(piece: Piece): void {
+    const last = this.#waiting.at(-1);
+    if (last !== undefined && last.offered === undefined && follows(piece, last.piece))
+      last.piece = joined(last.piece, piece);
+    else this.#waiting.push({ piece, offered: undefined });
+    this.#checkAhead();
+  }
+
+  /** Puts a piece before all others. */
+  unshift(piece: Piece): void {
+    this.#waiting.unshift({ piece, offered: undefined });
+  }
+
+  /** The first piece, about to be applied. */
+  begin(): { readonly piece: Piece; readonly offered: OfferedExtension } | undefined {
+    const [first] = this.#waiting;
+    if (first === undefined) return undefined;
+    first.offered ??= this.#offer(first.piece.blocks);
+    this.#checkAhead();
+    return { piece: first.piece, offered: first.offered };
+  }
+
+  /** The first piece is done with. */
+  shift(): void {
+    this.#waiting.shift();
+  }
+
+  clear(): void {
+    for (const { offered } of this.#waiting.splice(0)) offered?.drop();
+  }
+
+  #checkAhead(): void {
+    const second = this.#waiting[1];
+    if (second !== undefined) second.offered ??= this.#offer(second.piece.blocks);
+  }
+}

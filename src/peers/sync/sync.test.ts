@@ -1,0 +1,171 @@
+/** Whole chains that catch up with each other. Page 04 §10 to §13, §24. */
+import { expect, test } from "vitest";
+import { blockBytes, buildBlock } from "../../blocks/index.ts";
+import { readBlock } from "../../chain/reading/rows.ts";
+import { rootKeyPair } from "../../testing/dev-node.ts";
+import { Branch } from "../testing/branch.ts";
+import { live, SyncNode, Wire } from "../testing/paired-networks.ts";
+import type { Message } from "../wire/messages.ts";
+
+/** What went over a wire, by kinds. */
+function counter(): { readonly counts: Map<string, number>; readonly count: (message: Message) => boolean } {
+  const counts = new Map<string, number>();
+  const count = ({ type }: Message): boolean => {
+    counts.set(type, (counts.get(type) ?? 0) + 1);
+    return false;
+  };
+  return { counts, count };
+}
+
+test("a new node gets a chain in batches, its liquid block included, and tells its score once", async () => {
+  const old = new Branch().forge(230).grow().grow();
+  const { clock } = old.node;
+  const young = new Branch("MAINTAIN", clock);
+  const [server, client] = [new SyncNode(old), new SyncNode(young)];
+  const { counts, count } = counter();
+  const wire = new Wire(server, client, count);
+  await live(clock, [wire], 5_000);
+  expect(young.node.chain.tip.id).toEqual(old.node.chain.tip.id);
+  expect(young.ids).toEqual(old.ids);
+  expect(client.sync.progress).toMatchObject({ height: old.height, target: undefined });
+  expect(client.unclaimed).toBe(0);
+  expect(counts.get("GetBlock")).toBe(old.height - 1);
+  // One from each side at the beginning, one when it was done.
+  expect(counts.get("Score")).toBe(3);
+  // The transactions are those that were there.
+  expect(young.node.chain.tip.transactionCount).toBe(2);
+}, 20_000);
+
+test("the better branch wins, and what only the other one had waits in the pool", async () => {
+  const one = new Branch().forge(5);
+  const two = Branch.from(one, 4, "INCREASE").forge(8).grow();
+  one.forge(3).grow().grow();
+  const { clock } = one.node;
+  const [a, b] = [new SyncNode(one), new SyncNode(two)];
+  const before = one.height;
+  expect(two.score > one.score).toBe(true);
+  const wire = new Wire(a, b);
+  await live(clock, [wire], 5_000);
+  expect(one.ids).toEqual(two.ids);
+  expect(one.height).toBeGreaterThan(before);
+  expect(one.node.pool.size).toBe(2);
+  // What left the chain can still be had by those who were told of it.
+  expect(wire.isOpen).toBe(true);
+});
+
+test("an extension with a bad block changes nothing: the old chain stands, and the score told is the one it has", async () => {
+  const good = new Branch().forge(4);
+  const { clock } = good.node;
+  const client = new Branch("MAINTAIN", clock);
+  for (let height = 2; height <= 4; height++) client.take(good, height);
+  client.forge(1).grow();
+  const node = new SyncNode(client);
+  const other = Branch.from(good, 4, "DECREASE").forge(4);
+  const [first, second] = [5, 6].map((height) =>
+    other.node.chain.read((reader) => readBlock(reader, height, other.node.profile)),
+  );
+  if (first === undefined || second === undefined) throw new Error("the branch is too short");
+  const wrong = buildBlock({ ...second, baseTarget: second.baseTarget + 1n }, rootKeyPair);
+  const peer = node.network.connect("8.8.8.8");
+  peer.take();
+  const { tip } = client.node.chain;
+  void peer.says({ type: "Score", score: other.score });
+  await live(clock, [], 1_500);
+  void peer.says({ type: "Signatures", ids: [good.ids[3], first.signature, wrong.signature] });
+  void peer.says({ type: "Block", bytes: other.bytes(5) });
+  void peer.says({ type: "Block", bytes: blockBytes(wrong) });
+  await live(clock, [], 5_000);
+  expect(client.node.chain.tip).toEqual(tip);
+  expect(peer.parting?.kind).toBe("blacklisted");
+  expect(peer.parting?.reason).toMatch(
+    /^\[[0-9a-f]{8} 8\.8\.8\.8:\d+\] Error appending extension \(total=2\) \[\w{7}\.\.\. -- \w{7}\.\.\.\]: GenericError\(Block Block\(.*declared baseTarget/,
+  );
+  // Nobody was told a score that is not there.
+  const watcher = node.network.connect("9.9.9.9");
+  expect(watcher.take()).toEqual([{ type: "Score", score: tip.score }]);
+  await live(clock, [], 3_000);
+  expect(watcher.take()).toEqual([]);
+  void watcher.says({ type: "Score", score: tip.score + 1n });
+  await live(clock, [], 1_500);
+  expect(watcher.take()).toMatchObject([{ type: "GetSignatures" }]);
+});
+
+test("a peer that dies in the middle is replaced by the next one at once", async () => {
+  const old = new Branch().forge(120);
+  const { clock } = old.node;
+  const young = new Branch("MAINTAIN", clock);
+  const [one, two, client] = [new SyncNode(old), new SyncNode(old), new SyncNode(young)];
+  let blocks = 0;
+  const first = new Wire(one, client, ({ type }) => type === "Block" && ++blocks > 30, [
+    "1.1.1.1",
+    "9.9.9.9",
+  ]);
+  const second = new Wire(two, client, () => false, ["2.2.2.2", "9.9.9.9"]);
+  await live(clock, [first], 1_500);
+  await live(clock, [first, second], 3_000);
+  expect(first.isOpen).toBe(false);
+  expect(young.ids).toEqual(old.ids);
+}, 20_000);
+
+test("blocks that an operator removed are compared with no longer: the score told is that of what is left", async () => {
+  const one = new Branch().forge(8);
+  const { clock, chain } = one.node;
+  const node = new SyncNode(one);
+  const peer = node.network.connect("8.8.8.8");
+  peer.take();
+  const { score } = chain.tip;
+  await live(clock, [], 2_000);
+  chain.removeAfter(one.ids[4], { returnTransactions: false });
+  node.sync.tellScore();
+  expect(peer.take()).toEqual([{ type: "Score", score: chain.tip.score }]);
+  await live(clock, [], 3_000);
+  expect(peer.take()).toEqual([]);
+  void peer.says({ type: "Score", score });
+  await live(clock, [], 1_500);
+  expect(peer.take()).toMatchObject([{ type: "GetSignatures" }]);
+});
+
+test("progress says how far it is and how long it will take; the log every ten seconds", async () => {
+  const old = new Branch().forge(12);
+  const { clock } = old.node;
+  const young = new Branch("MAINTAIN", clock);
+  const node = new SyncNode(young);
+  const peer = node.network.connect("8.8.8.8");
+  void peer.says({ type: "Score", score: old.score });
+  await live(clock, [], 1_500);
+  const { target } = node.sync.progress;
+  expect(target).toMatchObject({ peer: `8.8.8.8:${peer.port}`, score: old.score });
+  expect(target?.height).toBeGreaterThan(8);
+  expect(target?.height).toBeLessThan(20);
+  expect(node.sync.state).toMatchObject({
+    extensionLoader: `State(ExpectingSignatures(${peer.label}),Idle)`,
+    best: peer.label,
+    localScore: young.score,
+    scores: 1,
+  });
+  for (let height = 2; height <= 7; height++) young.take(old, height);
+  const { blocksPerSecond, secondsLeft } = node.sync.progress;
+  expect(blocksPerSecond).toBeGreaterThan(0);
+  expect(secondsLeft).toBeGreaterThan(0);
+  await live(clock, [], 10_000);
+  expect(young.node.log.lines.map(({ message }) => message)).toContainEqual(
+    expect.stringMatching(/^Height 7 of about \d+$/),
+  );
+  void peer.says({ type: "Score", score: 10n ** 100n });
+  await live(clock, [], 1_500);
+  expect(node.sync.progress.target?.height).toBe(2 ** 31 - 1);
+});
+
+test("at the end nothing is told or asked any more", async () => {
+  const one = new Branch().forge(3);
+  const { clock } = one.node;
+  const node = new SyncNode(one);
+  const peer = node.network.connect("8.8.8.8");
+  peer.take();
+  one.forge(1);
+  node.sync.end();
+  node.sync.tellScore();
+  void peer.says({ type: "Score", score: one.score * 2n });
+  await live(clock, [], 5_000);
+  expect(peer.take()).toEqual([]);
+});

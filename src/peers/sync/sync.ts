@@ -1,0 +1,182 @@
+/**
+ * Keeps our chain level with the best one that peers have, and tells them how far it is: scores, and what is fetched for
+ * them. Page 04 §10, §11.
+ */
+import type { Chain, ChainChange } from "../../chain/chain.ts";
+import { newestIds } from "../../chain/reading/history.ts";
+import { blockScore } from "../../consensus/index.ts";
+import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
+import type { Peer, PeerNetwork } from "../connections/peer.ts";
+import { rangeOf } from "../ip.ts";
+import type { SyncOptions } from "../options.ts";
+import { ScoreAnnouncer } from "../scores/score-announcer.ts";
+import { ScoreObserver } from "../scores/score-observer.ts";
+import type { ReceivedMessage } from "../wire/messages.ts";
+import { type BlockIntake, ExtensionLoader } from "./extension-loader.ts";
+import { InvalidBlocks } from "./invalid-blocks.ts";
+import { type SyncProgress, SyncRate } from "./sync-progress.ts";
+
+/** How long a score has to stay the same, ours or a peer's, ms. Page 04 §10. */
+const QUIET_MS = 1_000;
+/** How often the log says how far a sync is, ms. */
+const REPORT_MS = 10_000;
+/** Heights have 31 bits. */
+const MOST_HEIGHT = 2n ** 31n - 1n;
+
+export interface SyncDependencies {
+  readonly network: PeerNetwork;
+  readonly chain: Chain;
+  readonly intake: BlockIntake;
+  readonly clock: Clock;
+  readonly random: Random;
+  readonly log: Log;
+  readonly options: SyncOptions;
+}
+
+/** What `/debug/info` shows. Page 06 §7.16. */
+export interface SyncState {
+  readonly extensionLoader: string;
+  readonly localScore: bigint;
+  /** Label of the sync peer. */
+  readonly best: string | undefined;
+  /** Peers whose scores are known. */
+  readonly scores: number;
+}
+
+export class Sync {
+  readonly #dependencies: SyncDependencies;
+  readonly #observer: ScoreObserver<Peer>;
+  readonly #announcer: ScoreAnnouncer;
+  readonly #loader: ExtensionLoader;
+  readonly #rate: SyncRate;
+  readonly #unsubscribe: () => void;
+  #localScore: bigint;
+  #report: Cancel | undefined;
+
+  constructor(dependencies: SyncDependencies) {
+    const { network, chain, intake, clock, random, log, options } = dependencies;
+    this.#dependencies = dependencies;
+    this.#localScore = chain.tip.score;
+    this.#rate = new SyncRate(clock);
+    const observer = new ScoreObserver<Peer>({
+      clock,
+      random,
+      debounceMs: QUIET_MS,
+      localScore: chain.tip.score,
+      groupOf: ({ host }) => rangeOf(host),
+      onEvent: () => this.#follow(),
+    });
+    this.#observer = observer;
+    this.#announcer = new ScoreAnnouncer(clock, QUIET_MS, (score) =>
+      network.broadcast({ type: "Score", score }),
+    );
+    this.#loader = new ExtensionLoader({
+      clock,
+      log,
+      options,
+      intake,
+      invalid: new InvalidBlocks(clock, options.invalidBlocksMs),
+      candidates: observer,
+      ownIds: (count) => chain.read((reader) => newestIds(reader, count)),
+    });
+    this.#unsubscribe = chain.onChange((change) => this.#changed(change));
+    network.onConnected((peer) => peer.send({ type: "Score", score: this.#localScore }));
+    network.onClosed((peer) => {
+      this.#loader.left(peer);
+      observer.closed(peer);
+    });
+    network.on("Score", (peer, { score }) => observer.received(peer, score));
+    network.on("Signatures", (peer, { ids }) => this.#loader.signatures(peer, ids));
+  }
+
+  /** Whether a block is one that was asked for to catch up; it is taken then. All others came by themselves. */
+  claims(peer: Peer, { bytes, scan }: ReceivedMessage<"Block">): boolean {
+    return this.#loader.claims(peer, { bytes, scan });
+  }
+
+  /** Tells all peers our score without waiting: an operator has removed blocks, or given a checkpoint. */
+  tellScore(): void {
+    this.#announcer.tellNow(this.#dependencies.chain.tip.score);
+  }
+
+  get state(): SyncState {
+    const observer = this.#observer;
+    return {
+      extensionLoader: this.#loader.state,
+      localScore: observer.localScore,
+      best: observer.syncWith?.peer.label,
+      scores: observer.size,
+    };
+  }
+
+  get progress(): SyncProgress {
+    const { tip } = this.#dependencies.chain;
+    const { blocks, transactions } = this.#rate.get();
+    const progress = {
+      height: tip.height,
+      score: tip.score,
+      blocksPerSecond: blocks,
+      transactionsPerSecond: transactions,
+    };
+    const best = this.#observer.syncWith;
+    if (best === undefined) return { ...progress, target: undefined, secondsLeft: undefined };
+    const each = blockScore(tip.keyBlock.baseTarget);
+    const missing = best.score - tip.score;
+    const blocksAhead = (missing + each - 1n) / each;
+    // A claim may be any number.
+    const ahead = blocksAhead > MOST_HEIGHT ? Number(MOST_HEIGHT) : Number(blocksAhead);
+    return {
+      ...progress,
+      target: {
+        peer: `${best.peer.host}:${best.peer.port}`,
+        score: best.score,
+        height: Math.min(tip.height + ahead, Number(MOST_HEIGHT)),
+      },
+      secondsLeft: blocks > 0 ? Math.ceil(ahead / blocks) : undefined,
+    };
+  }
+
+  /** Tells no score any more, and asks for nothing: what peers would ask for because of it they would not get. */
+  end(): void {
+    this.#announcer.end();
+    this.#loader.end();
+    this.#unsubscribe();
+    this.#report?.();
+    this.#report = undefined;
+  }
+
+  #changed({ tip, committed }: ChainChange): void {
+    let blocks = 0;
+    let transactions = 0;
+    for (const unit of committed) {
+      if (unit.sequence === 0) blocks++;
+      transactions += unit.transactions.length;
+    }
+    this.#rate.add(blocks, transactions);
+    if (tip.score === this.#localScore) return;
+    this.#localScore = tip.score;
+    this.#announcer.localChanged(tip.score);
+    this.#observer.localChanged(tip.score);
+  }
+
+  #follow(): void {
+    this.#loader.drive();
+    if (this.#observer.syncWith === undefined) {
+      this.#report?.();
+      this.#report = undefined;
+    } else this.#report ??= this.#dependencies.clock.after(REPORT_MS, () => this.#reportProgress());
+  }
+
+  #reportProgress(): void {
+    const { clock, log } = this.#dependencies;
+    const { height, target, blocksPerSecond, transactionsPerSecond, secondsLeft } = this.progress;
+    if (target !== undefined)
+      log.info(`Height ${height} of about ${target.height}`, {
+        from: target.peer,
+        blocksPerSecond: Math.round(blocksPerSecond),
+        transactionsPerSecond: Math.round(transactionsPerSecond),
+        secondsLeft,
+      });
+    this.#report = clock.after(REPORT_MS, () => this.#reportProgress());
+  }
+}

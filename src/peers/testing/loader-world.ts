@@ -1,0 +1,109 @@
+/** A loader between scripted peers and a chain that is only a model. */
+import { RecordingLog } from "../../testing/dev-node.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Peer } from "../connections/peer.ts";
+import { rangeOf } from "../ip.ts";
+import type { SyncOptions } from "../options.ts";
+import { ScoreObserver } from "../scores/score-observer.ts";
+import { ExtensionLoader } from "../sync/extension-loader.ts";
+import { InvalidBlocks } from "../sync/invalid-blocks.ts";
+import { standardSync } from "./branch.ts";
+import { ModelChain, modelBlock, modelId, modelNumber } from "./model-chain.ts";
+import { ScriptedNetwork, type ScriptedPeer } from "./scripted-network.ts";
+
+export interface LoaderWorldOptions {
+  /** Numbers of our blocks: 0 to one less. */
+  readonly own?: number;
+  readonly debounceMs?: number;
+  readonly sync?: Partial<SyncOptions>;
+}
+
+export class LoaderWorld {
+  readonly clock = new VirtualClock(0);
+  readonly log = new RecordingLog();
+  readonly network = new ScriptedNetwork();
+  readonly chain: ModelChain;
+  readonly invalid: InvalidBlocks;
+  readonly observer: ScoreObserver<Peer>;
+  readonly loader: ExtensionLoader;
+  /** Numbers of blocks that nobody had asked for. */
+  readonly unclaimed: number[] = [];
+
+  constructor({ own = 100, debounceMs = 0, sync = {} }: LoaderWorldOptions = {}) {
+    const { clock, log, network } = this;
+    const options = { ...standardSync, ...sync };
+    this.chain = new ModelChain(
+      Array.from({ length: own }, (_, i) => modelId(i)),
+      options.maxRollback,
+    );
+    this.invalid = new InvalidBlocks(clock, options.invalidBlocksMs);
+    const observer = new ScoreObserver<Peer>({
+      clock,
+      random: new SeededRandom(1),
+      debounceMs,
+      localScore: this.chain.score,
+      groupOf: ({ host }) => rangeOf(host),
+      onEvent: () => this.loader.drive(),
+    });
+    this.observer = observer;
+    this.chain.onScore = (score) => observer.localChanged(score);
+    this.loader = new ExtensionLoader({
+      clock,
+      log,
+      options,
+      intake: this.chain,
+      invalid: this.invalid,
+      candidates: observer,
+      ownIds: (count) => this.chain.newestIds(count),
+    });
+    network.onClosed((peer) => {
+      this.loader.left(peer);
+      observer.closed(peer);
+    });
+    network.on("Score", (peer, { score }) => observer.received(peer, score));
+    network.on("Signatures", (peer, { ids }) => this.loader.signatures(peer, ids));
+    network.on("Block", (peer, { bytes, scan }) => {
+      if (!this.loader.claims(peer, { bytes, scan })) this.unclaimed.push(modelNumber(scan.header.signature));
+    });
+  }
+
+  /** A peer tells a score, which counts at once. */
+  async leads(peer: ScriptedPeer, score: number | bigint): Promise<void> {
+    await peer.says({ type: "Score", score: BigInt(score) });
+    this.clock.advance(0);
+    await this.settle();
+  }
+
+  /** A peer answers with the ids of these numbers. */
+  async lists(peer: ScriptedPeer, numbers: readonly number[]): Promise<void> {
+    await peer.says({ type: "Signatures", ids: numbers.map(modelId) });
+    await this.settle();
+  }
+
+  /** A peer sends a block. @param parent number of the one it refers to: the one less by default */
+  async sends(peer: ScriptedPeer, number: number, parent = number - 1, padding = 0): Promise<void> {
+    await peer.says({ type: "Block", bytes: modelBlock(modelId(number), modelId(parent), padding) });
+    await this.settle();
+  }
+
+  /** Lets promises go on. */
+  async settle(): Promise<void> {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+  }
+
+  async advance(ms: number): Promise<void> {
+    this.clock.advance(ms);
+    await this.settle();
+  }
+}
+
+/** What a peer was asked since the last call: `GetSignatures 99..90`, `GetBlock 100`. */
+export function askedOf(peer: ScriptedPeer): string[] {
+  return peer.take().map((message) => {
+    if (message.type === "GetBlock") return `GetBlock ${modelNumber(message.id)}`;
+    if (message.type !== "GetSignatures") return message.type;
+    const numbers = message.ids.map(modelNumber);
+    return `GetSignatures ${numbers[0]}..${numbers.at(-1)}`;
+  });
+}

@@ -1,0 +1,105 @@
+/** A chain that knows nothing of blocks but whom they refer to, for tests of who fetches what. */
+import { assembleBlock, scanBlock } from "../../blocks/index.ts";
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import type { ExtensionResult } from "../../chain/chain.ts";
+import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
+import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
+
+/** An id of 64 bytes. */
+export function modelId(number: number): Uint8Array {
+  const id = new Uint8Array(64).fill(1);
+  new DataView(id.buffer).setUint32(60, number);
+  return id;
+}
+
+/** The number of an id. */
+export function modelNumber(id: Uint8Array): number {
+  return new DataView(id.buffer, id.byteOffset, id.length).getUint32(60);
+}
+
+/** Bytes of a block with an id behind another one, without transactions. @param padding transactions' bytes in all */
+export function modelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): Uint8Array {
+  return assembleBlock(
+    {
+      version: 3,
+      timestamp: 0n,
+      reference,
+      baseTarget: 1n,
+      generationSignature: new Uint8Array(32),
+      features: [],
+      feeVote: 0,
+      generator: new Uint8Array(32),
+      signature: id,
+    },
+    padding === 0 ? [] : [new Uint8Array(padding)],
+  );
+}
+
+/** The same as it comes in. */
+export function sentModelBlock(id: Uint8Array, reference: Uint8Array, padding = 0): SentBlock {
+  const bytes = modelBlock(id, reference, padding);
+  return { bytes, scan: scanBlock(bytes) };
+}
+
+/** Its score is the number of its blocks. */
+export class ModelChain {
+  /** Oldest first. */
+  ids: Uint8Array[];
+  /** What was offered, and what was applied, by the numbers of the blocks. */
+  readonly offered: number[][] = [];
+  readonly applied: number[][] = [];
+  /** Blocks that are refused when their turn comes. */
+  readonly bad = new Set<number>();
+  /** Says what becomes of an extension, instead of the rules; undefined: the rules do. */
+  decide: (blocks: readonly SentBlock[]) => ExtensionResult | undefined = () => undefined;
+  /** Waited for before an extension is applied. */
+  gate: Promise<void> = Promise.resolve();
+  onScore: (score: bigint) => void = () => {};
+
+  constructor(
+    ids: readonly Uint8Array[],
+    readonly maxRollback = 100,
+  ) {
+    this.ids = [...ids];
+  }
+
+  get score(): bigint {
+    return BigInt(this.ids.length);
+  }
+
+  newestIds(count: number): Uint8Array[] {
+    return this.ids.slice(-count).reverse();
+  }
+
+  offer(blocks: readonly SentBlock[]): OfferedExtension {
+    this.offered.push(blocks.map(({ scan }) => modelNumber(scan.header.signature)));
+    return {
+      apply: async () => {
+        await this.gate;
+        return this.decide(blocks) ?? this.#apply(blocks);
+      },
+      drop: () => {},
+    };
+  }
+
+  #apply(blocks: readonly SentBlock[]): ExtensionResult {
+    const known = new Map(this.ids.map((id, at) => [bytesKey(id), at]));
+    const headers = blocks.map(({ scan }) => scan.header);
+    const refusal = genericRefusal("it is bad");
+    if (headers.some(({ reference }, i) => i > 0 && !bytesEqual(reference, headers[i - 1].signature)))
+      return { kind: "unlinked", refusal };
+    const fresh = headers.slice(headers.findIndex(({ signature }) => !known.has(bytesKey(signature))));
+    if (headers.every(({ signature }) => known.has(bytesKey(signature)))) return { kind: "known" };
+    const common = known.get(bytesKey(fresh[0].reference));
+    if (common === undefined) return { kind: "no common parent", refusal };
+    const length = common + 1 + fresh.length;
+    if (common < this.ids.length - 1 - this.maxRollback) return { kind: "too deep", refusal };
+    if (length <= this.ids.length) return { kind: "not better", score: BigInt(length) };
+    const bad = fresh.find(({ signature }) => this.bad.has(modelNumber(signature)));
+    if (bad !== undefined) return { kind: "bad block", id: bad.signature, refusal, remember: true };
+    this.ids = [...this.ids.slice(0, common + 1), ...fresh.map(({ signature }) => signature)];
+    this.applied.push(fresh.map(({ signature }) => modelNumber(signature)));
+    this.onScore(this.score);
+    return { kind: "applied", score: this.score, height: this.ids.length, blocks: fresh.length };
+  }
+}

@@ -1,0 +1,100 @@
+/** Whole chains that talk to each other without connections: what one says, the other hears a little later. */
+import { ExtensionIntake } from "../../chain/checking/extension-intake.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import type { VirtualClock } from "../../testing/virtual-clock.ts";
+import { inlineVerifier } from "../../verification/verifier.ts";
+import { ChainHistory } from "../history/chain-history.ts";
+import { HistoryReplier } from "../history/history-replier.ts";
+import type { SyncOptions } from "../options.ts";
+import { Sync } from "../sync/sync.ts";
+import type { Message } from "../wire/messages.ts";
+import { type Branch, standardSync } from "./branch.ts";
+import { ScriptedNetwork, type ScriptedPeer } from "./scripted-network.ts";
+
+/** The chain of a branch with everything that syncs it and serves it. */
+export class SyncNode {
+  readonly network = new ScriptedNetwork();
+  readonly sync: Sync;
+  /** Blocks that nobody had asked for. */
+  unclaimed = 0;
+
+  constructor(
+    readonly branch: Branch,
+    changes: Partial<SyncOptions> = {},
+  ) {
+    const { network } = this;
+    const { chain, clock, log, profile } = branch.node;
+    const options = { ...standardSync, ...changes };
+    const history = new ChainHistory(chain, clock, options);
+    new HistoryReplier({ network, history, clock, log });
+    const intake = new ExtensionIntake(chain, inlineVerifier(profile), profile, options);
+    this.sync = new Sync({ network, chain, intake, clock, random: new SeededRandom(1), log, options });
+    network.on("Block", (peer, message) => {
+      if (!this.sync.claims(peer, message)) this.unclaimed++;
+    });
+  }
+}
+
+/** A connection between two nodes: each sees the other as a peer. */
+export class Wire {
+  readonly #ends: readonly [Ending, Ending];
+
+  /** @param cut asked of each message: whether it is lost, and the connection with it */
+  constructor(
+    one: SyncNode,
+    two: SyncNode,
+    private readonly cut: (message: Message) => boolean = () => false,
+    hosts: readonly [string, string] = ["1.1.1.1", "2.2.2.2"],
+  ) {
+    const a = one.network.connect(hosts[1]);
+    const b = two.network.connect(hosts[0]);
+    this.#ends = [
+      { from: a, to: b },
+      { from: b, to: a },
+    ];
+  }
+
+  get isOpen(): boolean {
+    return this.#ends.every(({ from }) => !from.isClosed);
+  }
+
+  /** Carries what was said so far. @returns whether there was something */
+  carry(): boolean {
+    let any = false;
+    for (const { from, to } of this.#ends) {
+      for (const message of from.take()) {
+        any = true;
+        if (this.cut(message)) this.end();
+        if (!to.isClosed) void to.says(message);
+      }
+    }
+    if (!this.isOpen) this.end();
+    return any;
+  }
+
+  end(): void {
+    for (const { from } of this.#ends) from.leaves();
+  }
+}
+
+interface Ending {
+  /** What a node sends goes to this peer of its. */
+  readonly from: ScriptedPeer;
+  /** The peer by which the other node knows who says it. */
+  readonly to: ScriptedPeer;
+}
+
+/** Lets time go by, in small steps, while wires carry what is said. */
+export async function live(clock: VirtualClock, wires: readonly Wire[], ms: number): Promise<void> {
+  const end = clock.monotonic() + ms;
+  while (clock.monotonic() < end) {
+    for (let i = 0; i < 30; i++) {
+      const carried = wires.map((wire) => wire.carry());
+      for (let j = 0; j < 30; j++) await Promise.resolve();
+      const ran = clock.step(clock.monotonic());
+      for (let j = 0; j < 30; j++) await Promise.resolve();
+      if (!ran && !carried.includes(true)) break;
+    }
+    clock.advance(50);
+  }
+}
