@@ -4,6 +4,8 @@ export { EmptyScriptError, ScriptCompileError, ScriptParseError } from "./errors
 export type { Expression } from "./expression.ts";
 export {
   estimateScript,
+  learnEstimate,
+  longScript,
   MAX_COMPLEXITY,
   MAX_SCRIPT_SIZE,
   parseScript,

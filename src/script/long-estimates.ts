@@ -13,6 +13,11 @@ const MAX_KNOWN = 4_096;
 export class LongEstimates {
   readonly #known = new Map<string, Estimate>();
 
+  /** Whether a script's is known. */
+  has(script: Uint8Array): boolean {
+    return this.#known.has(bytesKey(sha256(script)));
+  }
+
   /** What is known of a script, or what `find` finds. */
   of(script: Uint8Array, find: () => Estimate): Estimate {
     const key = bytesKey(sha256(script));

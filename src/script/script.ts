@@ -8,7 +8,7 @@ import { estimate } from "./estimator.ts";
 import type { Expression } from "./expression.ts";
 import { expressionText } from "./expression-text.ts";
 import { functionCost, GLOBAL_NAMES } from "./library.ts";
-import { LongEstimates } from "./long-estimates.ts";
+import { type Estimate, LongEstimates } from "./long-estimates.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
 
 /** The only version of the language. */
@@ -56,6 +56,42 @@ export function estimateScript(expression: Expression, bytes?: Uint8Array): numb
   const context = { names: GLOBAL_NAMES, cost: functionCost };
   if (bytes === undefined) return estimate(expression, context);
   return estimate(expression, context, (find) => longEstimates.of(bytes, find));
+}
+
+/** A tree whose cost nobody knows yet, and that takes long to be estimated. */
+class LongEstimateError extends Error {}
+
+/**
+ * The bytes of a script in Base64 that `parseScriptText` would estimate for long, since it is not known yet; undefined
+ * for any other text, also for what is no script.
+ */
+export function longScript(text: string): Uint8Array | undefined {
+  let bytes: Uint8Array | undefined;
+  try {
+    bytes = decodeBase64(text);
+    const { expression } = parseEstimatedScript(bytes);
+    const known = longEstimates.has(bytes);
+    estimate(expression, { names: GLOBAL_NAMES, cost: functionCost }, () => {
+      if (known) return 0;
+      throw new LongEstimateError();
+    });
+  } catch (error) {
+    if (error instanceof LongEstimateError) return bytes;
+    // Who reads the text says why it is none.
+    if (
+      error instanceof DecodeError ||
+      error instanceof ScriptParseError ||
+      error instanceof EmptyScriptError
+    )
+      return undefined;
+    throw error;
+  }
+  return undefined;
+}
+
+/** Takes what another thread has found out about a script that takes long to be estimated. */
+export function learnEstimate(script: Uint8Array, found: Estimate): void {
+  longEstimates.of(script, () => found);
 }
 
 /** @throws ScriptParseError when the cost is too high, or cannot be found */

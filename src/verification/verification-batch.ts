@@ -18,8 +18,11 @@ export type Work =
   | { readonly kind: "block"; readonly block: number }
   | { readonly kind: "transactions"; readonly from: number; readonly to: number };
 
-/** Transactions of one piece of work: some milliseconds. */
-const PIECE = 64;
+/**
+ * Transactions of one piece of work: well below a millisecond mostly, and a third of a second where each sets a script
+ * whose cost is a puzzle, so that a block full of those keeps all threads busy and nobody for long.
+ */
+const PIECE = 4;
 
 /** Control words. `OPEN`: pieces of work that nobody took, or less than 1. The capacities stand in front. */
 const MAX_BYTES = 0;

@@ -1,13 +1,15 @@
 import { expect, test } from "vitest";
 import { parseJson } from "../../bytes/json.ts";
+import { secureHash } from "../../crypto/hashes.ts";
 import { dev } from "../../profiles/index.ts";
+import { compileScript, longScript, parseScriptText } from "../../script/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { controlOf } from "../testing/control.ts";
 import { keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
 import { answerRead, ReadWatch } from "./answer-reads.ts";
 import { MAX_ANSWER_BYTES, mapped, printList, printMembers } from "./answer-text.ts";
-import { ApiError } from "./errors.ts";
+import { ApiError, failure } from "./errors.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { replyOf } from "./reading-thread.ts";
 import { printed, type Reply } from "./reply.ts";
@@ -167,6 +169,67 @@ test("the server asks a thread for what is heavy, and says when to come again", 
   await blocked.end();
   await Promise.all(waiting);
   await busy.close();
+});
+
+/** A script of 200 links, each of which uses the one before twice, and a number: nobody has estimated it yet. */
+function unestimated(number: number): string {
+  const links = Array.from({ length: 40 }, (_, i) => `let x${i + 1} = if c then x${i} else x${i}`);
+  const compiled = compileScript(["let c = height > 1", "let x0 = 1 == 1", ...links, "x40"].join("\n"));
+  if (!compiled.ok) throw new Error(compiled.error);
+  const bytes = Buffer.from(compiled.script.bytes);
+  bytes.writeBigInt64BE(BigInt(number), bytes.indexOf(Buffer.from("0000000000000001", "hex")));
+  const content = bytes.subarray(0, -4);
+  return `base64:${Buffer.concat([content, secureHash(content).subarray(0, 4)]).toString("base64")}`;
+}
+
+test("scripts that take long are compiled and estimated by a thread, also those that other requests bring", async () => {
+  const asked: string[] = [];
+  const answers: (() => Reply)[] = [];
+  const thread: ReadingThread = {
+    async read({ route: { path }, text }) {
+      asked.push(`${path} ${text?.length}`);
+      const answer = answers.shift();
+      return answer === undefined ? printed('{"complexity":1}') : answer();
+    },
+    cancel() {},
+  };
+  const server = await createServer({
+    reader: readerOf(snapshotOf()),
+    control: controlOf([], dev.chainId),
+    events: { onCommit: () => () => {} },
+    info: testInfo(),
+    clock: new VirtualClock(0),
+    log: keptLog(),
+    readingThreads: [thread],
+  });
+  const post = (url: string, payload: string) => server.inject({ method: "POST", url, payload });
+  const long = `${"# a comment\n".repeat(40)}true`;
+  expect((await post("/utils/script/compile", "true")).json()).toMatchObject({ complexity: 1 });
+  expect(asked).toEqual([]);
+  expect((await post("/utils/script/compile", long)).json()).toEqual({ complexity: 1 });
+  // One that is too long is refused at once.
+  expect((await post("/utils/script/compile", "#".repeat(131_073))).statusCode).toBe(400);
+  expect(asked.splice(0)).toEqual([`/utils/script/compile ${long.length}`]);
+
+  const [first, second] = [unestimated(11), unestimated(12)];
+  expect([longScript(first), longScript(second)]).not.toContain(undefined);
+  const broadcast = (script: string) => post("/transactions/broadcast", JSON.stringify({ type: 13, script }));
+  answers.push(
+    () => printed('{"complexity":229}'),
+    () => {
+      throw new ApiError(failure(400, 305, "Script is too complex: so a thread said"));
+    },
+  );
+  await broadcast(first);
+  await broadcast(second);
+  expect(asked).toEqual([first, second].map(({ length }) => `/utils/script/estimate ${length}`));
+  // Known by now.
+  expect([longScript(first), longScript(second)]).toEqual([undefined, undefined]);
+  expect(parseScriptText(first).complexity).toBe(229);
+  expect(() => parseScriptText(second)).toThrow("so a thread said");
+  await broadcast(first);
+  expect(asked).toHaveLength(2);
+  await server.close();
 });
 
 test("a read is answered elsewhere as it is here, failures included", async () => {

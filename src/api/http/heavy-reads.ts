@@ -15,6 +15,8 @@ export interface HeavyRead {
   /** Of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
+  /** The body, of a route that takes text. */
+  readonly text?: string | undefined;
 }
 
 /** Makes one answer at a time, in a thread of its own. */

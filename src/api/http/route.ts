@@ -146,11 +146,13 @@ export const MAX_PARAMETER = 2_048;
 /** What reading the chain takes. */
 export type ReadApi = Pick<Api, "reader" | "info">;
 
-/** What a request asks for: the parameters of path and query. */
+/** What a request asks for: the parameters of path and query, and a text for routes that take one. */
 export interface ReadRequest {
   /** By name, percent-decoded. */
   readonly params: unknown;
   readonly query: unknown;
+  /** The body, of a route that takes text. */
+  readonly text?: string | undefined;
 }
 
 /** One request that only reads. */
@@ -193,6 +195,11 @@ export class ReadCall {
   /** All values of a query parameter. */
   queryAll(name: string): string[] {
     return (this.#request.query as URLSearchParams).getAll(name);
+  }
+
+  /** The body as text. */
+  text(): string {
+    return this.#request.text ?? "";
   }
 
   /** Reads the chain, in one snapshot. */
@@ -240,8 +247,7 @@ export class Call extends ReadCall {
     return jsonBody(this.bytes());
   }
 
-  /** The body as text. */
-  text(): string {
+  override text(): string {
     return textBody(this.bytes(), this.contentType());
   }
 

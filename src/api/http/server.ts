@@ -29,6 +29,7 @@ import { limitConnections, RateLimiter } from "./rate-limit.ts";
 import { readingInline } from "./reading-thread.ts";
 import { Pieces, PLAIN_TEXT, type Reply } from "./reply.ts";
 import {
+  type Answer,
   type Api,
   Call,
   type HeavyRoute,
@@ -39,6 +40,7 @@ import {
   pathsOf,
   type Route,
 } from "./route.ts";
+import { estimateAhead } from "./scripts-ahead.ts";
 import { refuseConnection, send, sendFailure, unacceptable } from "./send.ts";
 import { ownTurns } from "./turns.ts";
 import { handleUnknown, ILLEGAL_IN_URL } from "./unknown.ts";
@@ -121,25 +123,35 @@ function guard(
 }
 
 /** An answer that a reading thread makes. */
-function heavyAnswer(
-  route: HeavyRoute,
-  reads: HeavyReads,
-  request: FastifyRequest,
-  reply: FastifyReply,
-): Promise<Reply> {
+function heavyAnswer(route: HeavyRoute, reads: HeavyReads, call: Call, reply: FastifyReply): Promise<Reply> {
+  const { request } = call;
   // Parsed by the router and by the query parser below.
   const params = request.params as Readonly<Record<string, string>>;
   const query = request.query as URLSearchParams;
-  return reads.ask({ route, params, query }, (giveUp) => reply.raw.once("close", giveUp));
+  const text = route.body === undefined ? undefined : call.text();
+  return reads.ask({ route, params, query, text }, (giveUp) => reply.raw.once("close", giveUp));
 }
 
+/** Where scripts are estimated that come in other requests. */
+const estimating = routes.find(
+  (route): route is Route & HeavyRoute => route.heavy === true && route.path === "/utils/script/estimate",
+);
+
 function registerRoute(server: FastifyInstance, api: Api, reads: HeavyReads, route: Route): void {
+  const answerOf = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
+    if (route.heavy === true && (route.weighs === undefined || route.weighs(call)))
+      return heavyAnswer(route, reads, call, reply);
+    const ahead =
+      route.body?.kind === "json" && estimating !== undefined
+        ? estimateAhead(call, reads, estimating, (giveUp) => reply.raw.once("close", giveUp))
+        : undefined;
+    return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
+  };
   const handler: RouteHandlerMethod = (request, reply) => {
     // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
     const refusal = unacceptable(route, request.headers);
     const call = new Call(api, request, refusal);
-    const isHeavy = route.heavy === true && (route.weighs === undefined || route.weighs(call));
-    const answer = isHeavy ? heavyAnswer(route, reads, request, reply) : route.handle(call);
+    const answer = answerOf(call, reply);
     if (!(answer instanceof Promise)) {
       send(reply, route, answer, refusal);
       return undefined;

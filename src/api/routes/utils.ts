@@ -7,6 +7,7 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { fastHash, secureHash } from "../../crypto/hashes.ts";
 import {
   EmptyScriptError,
+  MAX_SOURCE_LENGTH,
   parseScriptText,
   type Script,
   ScriptParseError,
@@ -15,18 +16,27 @@ import {
 } from "../../script/index.ts";
 import { compileAccountScript } from "../../transactions/index.ts";
 import { ApiError, type ApiFailure, failure } from "../http/errors.ts";
-import type { Call, Route } from "../http/route.ts";
+import type { ReadCall, Route } from "../http/route.ts";
 import { base58, int64, object, Timestamp } from "../http/schemas.ts";
 
 /** Shown with every script; nothing is charged for it. */
 const EXTRA_FEE = 100_000_000;
+
+/**
+ * Whether a text may take long: a source takes some milliseconds for a few hundred characters and seconds for the
+ * longest, a script in Base64 a tenth of a second. One that is too long takes nothing: it is refused.
+ */
+const isLong = (call: ReadCall): boolean => {
+  const { length } = call.text();
+  return length > 256 && length <= MAX_SOURCE_LENGTH;
+};
 
 /** @param message null where the protocol has no text: bytes that end early. Page 08 §11 */
 function compilerFailure(message: string | null): ApiFailure {
   return failure(400, 305, message);
 }
 
-function hashed(call: Call, hash: (bytes: Uint8Array) => Uint8Array): JsonOut {
+function hashed(call: ReadCall, hash: (bytes: Uint8Array) => Uint8Array): JsonOut {
   const message = call.text();
   return { message, hash: encodeBase58(hash(encodeUtf8(message))) };
 }
@@ -82,6 +92,8 @@ export const utilRoutes = [
     body: { kind: "text", schema: Type.String() },
     answer: object({ script: Type.String(), ...Cost }),
     failures: SCRIPT_FAILURES,
+    heavy: true,
+    weighs: isLong,
     handle: (call) => {
       const compiled = compileAccountScript(call.text());
       if (!compiled.ok) throw new ApiError(compilerFailure(compiled.error));
@@ -96,6 +108,8 @@ export const utilRoutes = [
     body: { kind: "text", schema: Type.String() },
     answer: object({ script: Type.String(), scriptText: Type.String(), ...Cost }),
     failures: SCRIPT_FAILURES,
+    heavy: true,
+    weighs: isLong,
     handle: (call) => {
       const text = call.text();
       const script = readScript(text);
