@@ -130,7 +130,11 @@ export class PeerTable {
   readonly network: SimulatedNetwork;
   #seed = 1;
 
-  constructor(way: Way = FAST) {
+  /** @param character that of the network of all its nodes */
+  constructor(
+    way: Way = FAST,
+    private readonly character = "T",
+  ) {
     this.network = new SimulatedNetwork(this.clock, new SeededRandom(1), () => way);
   }
 
@@ -153,7 +157,7 @@ export class PeerTable {
       hosts: world.hosts ?? { ...noHosts, own: () => [address] },
       log,
       peersFile: world.peersFile,
-      chainId: "T".charCodeAt(0),
+      chainId: this.character.charCodeAt(0),
       publicOnly: world.publicOnly ?? false,
       options: peersOptions(changes).connections,
     });
