@@ -7,15 +7,14 @@
  * the first and the last tenth. `HOLDFAST_BENCH_LONG` (3000000), `HOLDFAST_BENCH_TURNS` (7) and `HOLDFAST_BENCH_THREADS`
  * (as `holdfast import` takes) change the figures.
  */
-import { spawnSync } from "node:child_process";
-import { existsSync, mkdtempSync, rmSync } from "node:fs";
-import { availableParallelism, tmpdir } from "node:os";
+import { existsSync } from "node:fs";
+import { availableParallelism } from "node:os";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { CHECKING_THREADS } from "../src/verification/thread-count.ts";
 import { makeLongChain } from "../test/support/long-chain.ts";
 import type { ImportFigures } from "./import-worker.ts";
-import { median, verifiers } from "./support.ts";
+import { inHome, median, runWorker, share, verifiers, whole } from "./support.ts";
 
 const LONG = Number(process.env.HOLDFAST_BENCH_LONG ?? (process.argv.includes("--long") ? 3_000_000 : 0));
 const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
@@ -28,24 +27,10 @@ const MEMORY_LIMIT = 512 * 2 ** 20;
 
 /** Imports a file in a process of its own. */
 function importOnce(file: string, genesis: string, extra: readonly string[] = []): ImportFigures {
-  const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
-  try {
-    const script = fileURLToPath(new URL("./import-worker.js", import.meta.url));
-    const args = [...process.execArgv, script, file, genesis, home, String(THREADS), ...extra];
-    const child = spawnSync(process.execPath, args, {
-      encoding: "utf8",
-      stdio: ["ignore", "pipe", "inherit"],
-      maxBuffer: 2 ** 28,
-    });
-    if (child.status !== 0) throw new Error(`The import failed: code ${child.status} ${child.signal ?? ""}`);
-    return JSON.parse(child.stdout) as ImportFigures;
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
+  return inHome((home) =>
+    runWorker<ImportFigures>("import-worker", [file, genesis, home, String(THREADS), ...extra]),
+  );
 }
-
-const share = (ratio: number): string => `${(100 * ratio).toFixed(1)} %`;
-const whole = (figure: number): string => Math.round(figure).toLocaleString("en");
 
 async function compareWithLimit(): Promise<void> {
   const folder = join(VECTORS, "chains", "load");
@@ -88,8 +73,7 @@ async function compareWithLimit(): Promise<void> {
 }
 
 async function longImport(transactions: number): Promise<void> {
-  const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
-  try {
+  await inHome(async (home) => {
     const file = join(home, "blocks.bin");
     const genesis = join(VECTORS, "chains", "load", "genesis.json");
     console.log(`Making a chain of ${whole(transactions)} transactions ...`);
@@ -113,9 +97,7 @@ async function longImport(transactions: number): Promise<void> {
     );
     // The system takes pages of the file back when it needs them.
     if (last > 1.15 * first || maxOwn >= MEMORY_LIMIT) process.exitCode = 1;
-  } finally {
-    rmSync(home, { recursive: true, force: true });
-  }
+  });
 }
 
 if (LONG > 0) await longImport(LONG);

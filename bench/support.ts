@@ -1,6 +1,10 @@
 /** What the benchmarks share: timing in alternating turns, medians, and the machine's signature checking. */
-import { type ChildProcess, spawn } from "node:child_process";
+import { type ChildProcess, spawn, spawnSync } from "node:child_process";
 import { once } from "node:events";
+import { mkdtempSync, rmSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { Worker } from "node:worker_threads";
 
 /** Median of the figures. */
@@ -10,6 +14,38 @@ export function median(figures: readonly number[]): number {
   return sorted.length % 2 === 1
     ? (sorted[middle] as number)
     : ((sorted[middle - 1] as number) + (sorted[middle] as number)) / 2;
+}
+
+/** A part of something, and a figure, as tables show them. */
+export const share = (ratio: number): string => `${(100 * ratio).toFixed(1)} %`;
+export const whole = (figure: number): string => Math.round(figure).toLocaleString("en");
+
+/** Does something with a folder that is gone afterwards. */
+export function inHome<T>(task: (home: string) => T): T {
+  const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
+  const clear = (): void => rmSync(home, { recursive: true, force: true });
+  let result: T;
+  try {
+    result = task(home);
+  } catch (error) {
+    clear();
+    throw error;
+  }
+  if (result instanceof Promise) return result.finally(clear) as T;
+  clear();
+  return result;
+}
+
+/** Runs a worker in a process of its own, to its end. @returns the figures that it printed */
+export function runWorker<T>(name: string, args: readonly string[]): T {
+  const script = fileURLToPath(new URL(`./${name}.js`, import.meta.url));
+  const child = spawnSync(process.execPath, [...process.execArgv, script, ...args], {
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "inherit"],
+    maxBuffer: 2 ** 28,
+  });
+  if (child.status !== 0) throw new Error(`${name} failed: code ${child.status} ${child.signal ?? ""}`);
+  return JSON.parse(child.stdout) as T;
 }
 
 /** Operations a second of a synchronous task, run for about `ms`. */

@@ -1,0 +1,56 @@
+/**
+ * Taking the recorded chain `load` in pieces of 100 blocks, as peers send them, against the import of the same file: in
+ * turns, each in a process of its own.
+ *
+ * `npm run bench -- sync` prints the ratio; at least 70 % is wanted. `HOLDFAST_BENCH_TURNS` (7) and
+ * `HOLDFAST_BENCH_THREADS` (as `holdfast import` takes) change the figures.
+ */
+import { existsSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CHECKING_THREADS } from "../src/verification/thread-count.ts";
+import type { ImportFigures } from "./import-worker.ts";
+import { inHome, median, runWorker, share, whole } from "./support.ts";
+import type { SyncFigures } from "./sync-worker.ts";
+
+const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 7);
+const THREADS = process.env.HOLDFAST_BENCH_THREADS ?? String(CHECKING_THREADS);
+const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
+/** What a sync of `load` reaches at least, of its import. */
+const WANTED = 0.7;
+
+const folder = join(VECTORS, "chains", "load");
+const source = [join(folder, "blocks.bin"), join(folder, "genesis.json")];
+if (!existsSync(source[0])) throw new Error(`There is no recorded chain in ${folder}`);
+
+const rate = ({ transactions, ms }: { readonly transactions: number; readonly ms: number }): number =>
+  (transactions * 1_000) / ms;
+const importOnce = (): number =>
+  rate(inHome((home) => runWorker<ImportFigures>("import-worker", [...source, home, THREADS])));
+const syncOnce = (): SyncFigures =>
+  inHome((home) => runWorker<SyncFigures>("sync-worker", [...source, home, THREADS]));
+
+console.log("turn   import/s     sync/s     ratio   commits   longest, ms   longest wait, ms     MB");
+const ratios: number[] = [];
+const commits: number[] = [];
+const waits: number[] = [];
+let before = importOnce();
+for (let turn = 1; turn <= TURNS; turn++) {
+  const figures = syncOnce();
+  const after = importOnce();
+  // That of the time between: the machine may have become faster or slower meanwhile.
+  const imported = (before + after) / 2;
+  before = after;
+  const ratio = rate(figures) / imported;
+  ratios.push(ratio);
+  commits.push(figures.longestCommitMs);
+  waits.push(figures.longestWaitMs);
+  console.log(
+    `${String(turn).padStart(4)} ${whole(imported).padStart(10)} ${whole(rate(figures)).padStart(10)} ${share(ratio).padStart(9)} ${String(figures.commits).padStart(9)} ${whole(figures.longestCommitMs).padStart(13)} ${whole(figures.longestWaitMs).padStart(18)} ${whole(figures.maxRss / 2 ** 20).padStart(6)}`,
+  );
+}
+const ratio = median(ratios);
+console.log(
+  `\nsync at ${share(ratio)} of the import (wanted: ${share(WANTED)}); longest commit ${whole(median(commits))} ms, longest wait for the thread ${whole(median(waits))} ms`,
+);
+if (ratio < WANTED) process.exitCode = 1;
