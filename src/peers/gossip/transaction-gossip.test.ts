@@ -164,6 +164,24 @@ describe("a transaction", () => {
     expect(world.node.log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
   });
 
+  test("whose judgement never ends does not end all gossip", async () => {
+    const intake = new WatchedIntake();
+    const { world, a, b } = open({ live: { intake } });
+    intake.answer = () => new Promise(() => {});
+    await a.says(says(world.transfer()));
+    await world.pass(100);
+    intake.answer = async () => ({ added: true });
+    await a.says(says(world.transfer()));
+    await world.pass(29_000);
+    expect(b.take()).toEqual([]);
+    await world.pass(2_000);
+    expect(b.take()).toHaveLength(1);
+    expect(world.node.log.lines.filter(({ level }) => level === "error")).toHaveLength(1);
+    await a.says(says(world.transfer()));
+    await world.pass(100);
+    expect(b.take()).toHaveLength(1);
+  });
+
   test("is thrown away while the chain is old, and taken when a micro block has come", async () => {
     const { world, pool, a } = open({ live: { readyMs: 60_000 } });
     await a.says(says(world.transfer()));

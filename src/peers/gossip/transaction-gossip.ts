@@ -44,6 +44,8 @@ const MOST_REPETITIONS = 5_000;
 /** Of a batch, what doubtful peers get beside the others: one of so many. */
 const DOUBTFUL_SHARE = 10;
 const MOST_PAUSE_MS = 5_000;
+/** How long a batch may take, ms: it takes a second where much else is to be done. */
+const MOST_BATCH_MS = 30_000;
 
 /** A transaction that is looked at, or was lately. */
 interface Seen {
@@ -155,8 +157,19 @@ export class TransactionGossip {
     this.#schedule();
   }
 
+  /** Judges a batch. One that never comes to its end, by a fault of the node, does not end all gossip. */
   async #run(): Promise<void> {
-    await Promise.all(this.#take().map((taken) => this.#judge(taken)));
+    const { clock, log } = this.#dependencies;
+    const judged = Promise.all(this.#take().map((taken) => this.#judge(taken)));
+    let cancel: Cancel = () => {};
+    const late = new Promise<void>((resolve) => {
+      cancel = clock.after(MOST_BATCH_MS, () => {
+        log.error("A batch of transactions of peers does not end: the next one begins");
+        resolve();
+      });
+    });
+    await Promise.race([judged, late]);
+    cancel();
   }
 
   /** The transactions of a batch: of each peer one by turns; those of doubtful peers behind the others. */

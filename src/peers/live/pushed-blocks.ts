@@ -90,7 +90,9 @@ export class PushedBlocks {
     // What else the peer says does not wait for the end of a long change, nor for the clock.
     if (!isEarly && this.#timeUntil(header) === 0) return work;
     work.catch((error: unknown) => {
-      this.#dependencies.log.error("A pushed block could not be taken", { peer: peer.label, error });
+      // The chain is closed when the node stops.
+      if (!this.#stopped)
+        this.#dependencies.log.error("A pushed block could not be taken", { peer: peer.label, error });
     });
     return undefined;
   }
