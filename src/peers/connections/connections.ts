@@ -41,7 +41,7 @@ export interface ConnectionsDependencies {
 }
 
 /** What is known of a connection beside its link. */
-interface Place {
+interface LinkRecord {
   readonly link: Link;
   /** Gives the place of an inbound connection back. */
   readonly release: () => void;
@@ -63,9 +63,9 @@ type AnyHandler = (peer: Peer, message: never) => Promise<void> | void;
 export class Connections implements PeerNetwork, LinkOwner {
   readonly #dependencies: ConnectionsDependencies;
   readonly #door: Door;
-  readonly #places = new Map<Link, Place>();
+  readonly #links = new Map<Link, LinkRecord>();
   /** Those whose handshake was accepted, in the order in which they came. */
-  readonly #peers = new Map<ConnectedPeer, Place>();
+  readonly #peers = new Map<ConnectedPeer, LinkRecord>();
   readonly #keys = new Set<string>();
   readonly #handlers = new Map<MessageType, AnyHandler>();
   readonly #connectedListeners: ((peer: Peer) => void)[] = [];
@@ -102,7 +102,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   /** Connections that this node opened, or is about to. */
   get outbound(): number {
-    return this.#dialling + [...this.#places.values()].filter(({ dialled }) => dialled !== undefined).length;
+    return this.#dialling + [...this.#links.values()].filter(({ dialled }) => dialled !== undefined).length;
   }
 
   /** The port that others connect to; undefined: nobody can. */
@@ -112,7 +112,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   /** Where connected peers are: no need to dial these. An address that a peer only claims is not among them. */
   connectedAddresses(): PeerAddress[] {
-    return [...this.#places.values()].flatMap(({ link, dialled, peer }) => {
+    return [...this.#links.values()].flatMap(({ link, dialled, peer }) => {
       const verified = peer && verifiedAddress(peer.host, peer.handshake);
       return [
         addressOf(link),
@@ -213,22 +213,22 @@ export class Connections implements PeerNetwork, LinkOwner {
       this.#lastScoreAt === undefined ? SERVE_AFTER_SCORE_MS : clock.monotonic() - this.#lastScoreAt;
     if (this.#peers.size > 0 && since < SERVE_AFTER_SCORE_MS)
       await new Promise<void>((resolve) => clock.after(SERVE_AFTER_SCORE_MS - since, resolve));
-    for (const link of [...this.#places.keys()]) link.end("This node ends", "close");
+    for (const link of [...this.#links.keys()]) link.end("This node ends", "close");
   }
 
   // ------------------------------------------------------------------------------------------------ of links
 
   introduced(link: Link, handshake: Handshake): void {
     const { own, log, database, clock } = this.#dependencies;
-    const place = this.#places.get(link);
-    if (place === undefined) return;
+    const record = this.#links.get(link);
+    if (record === undefined) return;
     const refusal = handshakeRefusal(handshake, own.applicationName);
     if (refusal !== undefined) {
       link.end(refusal.message, refusal.penalty);
       return;
     }
     if (own.isSelf(link.host, handshake)) {
-      if (place.dialled !== undefined) own.found(place.dialled);
+      if (record.dialled !== undefined) own.found(record.dialled);
       link.end("It is this node itself", "close");
       return;
     }
@@ -246,14 +246,14 @@ export class Connections implements PeerNetwork, LinkOwner {
       return;
     }
     this.#keys.add(key);
-    place.key = key;
+    record.key = key;
     if (link.inbound) link.send(own.handshake());
     const peer = new ConnectedPeer(link, handshake, (to, message) => this.#sent(to, message));
-    place.peer = peer;
-    place.lastUse = clock.monotonic();
-    this.#peers.set(peer, place);
-    if (place.dialled !== undefined) database.touch({ host: peer.host, port: peer.port });
-    this.#touch(place);
+    record.peer = peer;
+    record.lastUse = clock.monotonic();
+    this.#peers.set(peer, record);
+    if (record.dialled !== undefined) database.touch({ host: peer.host, port: peer.port });
+    this.#touch(record);
     log.debug("Connected", { peer: peer.label, inbound: peer.inbound, name: handshake.nodeName });
     for (const listener of this.#connectedListeners) {
       if (peer.isClosed) return;
@@ -263,13 +263,13 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   async received(link: Link, message: ReceivedMessage): Promise<void> {
     const { log, clock } = this.#dependencies;
-    const place = this.#places.get(link);
-    const peer = place?.peer;
-    if (place === undefined || peer === undefined) return;
+    const record = this.#links.get(link);
+    const peer = record?.peer;
+    if (record === undefined || peer === undefined) return;
     if (!this.#quietWhenReceived.has(messageDefinitions[message.type].code))
       log.debug("Received", { peer: peer.label, type: message.type });
-    if (OF_USE.has(message.type)) place.lastUse = clock.monotonic();
-    this.#touch(place);
+    if (OF_USE.has(message.type)) record.lastUse = clock.monotonic();
+    this.#touch(record);
     const handler = this.#handlers.get(message.type);
     if (handler === undefined) return;
     try {
@@ -282,11 +282,11 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   ended(link: Link, reason: string, penalty: Penalty): void {
     const { log, database } = this.#dependencies;
-    const place = this.#places.get(link);
-    if (place === undefined) return;
-    this.#places.delete(link);
-    place.release();
-    const { key, peer, dialled } = place;
+    const record = this.#links.get(link);
+    if (record === undefined) return;
+    this.#links.delete(link);
+    record.release();
+    const { key, peer, dialled } = record;
     if (key !== undefined) this.#keys.delete(key);
     if (penalty === "blacklist") {
       log.info("A peer is banned", { peer: link.label, reason });
@@ -311,7 +311,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   #endLargest(size: (link: Link) => number, reason: string): boolean {
     let largest: Link | undefined;
-    for (const link of this.#places.keys())
+    for (const link of this.#links.keys())
       if (largest === undefined || size(link) > size(largest)) largest = link;
     largest?.end(reason, "close");
     return largest !== undefined;
@@ -336,14 +336,14 @@ export class Connections implements PeerNetwork, LinkOwner {
     const verified = verifiedAddress(link.host, handshake);
     if (verified === undefined) return undefined;
     const text = peerAddressText(verified);
-    for (const { link: other, dialled, peer } of this.#places.values())
+    for (const { link: other, dialled, peer } of this.#links.values())
       if (dialled !== undefined && peer === undefined && text === peerAddressText(addressOf(other)))
         return other;
     return undefined;
   }
 
   #makeRoom(newcomer: string): boolean {
-    const seats = [...this.#places.values()]
+    const seats = [...this.#links.values()]
       .filter(({ dialled }) => dialled === undefined)
       .map(({ link, peer, lastUse }) => ({
         link,
@@ -374,7 +374,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       held: this.#held,
       pending: this.#pending,
     });
-    this.#places.set(link, {
+    this.#links.set(link, {
       link,
       release,
       dialled,
@@ -392,12 +392,12 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   /** Page 04 §18: a declared address that may be believed is of use as long as its peer says something. */
-  #touch(place: Place): void {
+  #touch(record: LinkRecord): void {
     const { clock, database } = this.#dependencies;
     const now = clock.monotonic();
-    if (place.peer === undefined || now - place.touchedAt < TOUCH_MS) return;
-    place.touchedAt = now;
-    const verified = verifiedAddress(place.peer.host, place.peer.handshake);
+    if (record.peer === undefined || now - record.touchedAt < TOUCH_MS) return;
+    record.touchedAt = now;
+    const verified = verifiedAddress(record.peer.host, record.peer.handshake);
     if (verified !== undefined && verified.port > 0) database.touch(verified);
   }
 
