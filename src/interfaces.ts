@@ -507,6 +507,35 @@ export interface BannedHostInfo extends SuspendedHostInfo {
   readonly reason: string;
 }
 
+/** How far this node is behind others, and how fast it catches up. */
+export interface SyncInfo {
+  /** Nodes that are connected. */
+  readonly peers: number;
+  /** Where the chain of the node ends that says to be ahead the most, about; undefined: nobody says to be. */
+  readonly targetHeight: number | undefined;
+  /** Over the last half minute. */
+  readonly blocksPerSecond: number;
+  readonly transactionsPerSecond: number;
+  /** Until the target is reached, by the rate of now; undefined while nothing is known of it. */
+  readonly secondsLeft: number | undefined;
+}
+
+/** What the parts that talk to other nodes are at, by the names of page 06 §7.16. */
+export interface PeerParts {
+  readonly extensionLoader: string;
+  readonly historyReplier: { readonly blocks: number; readonly microBlocks: number };
+  readonly microBlockSynchronizer: {
+    readonly microBlockOwners: number;
+    readonly nextInvs: number;
+    readonly awaiting: number;
+    readonly successfullyReceived: number;
+  };
+  /** The connection whose score is the best. */
+  readonly bestChannel: string | undefined;
+  /** Connections whose scores are known. */
+  readonly scores: number;
+}
+
 /**
  * What the node is asked to do, or asked about what is not in its store. Whatever goes in and comes out is plain data;
  * transactions are bytes. A call takes a bounded piece of the node's time, however much the pool holds.
@@ -578,6 +607,9 @@ export interface NodeControl {
   clearBans(): Promise<void>;
   /** Bans the hosts of a name or address that are connected, and ends their connections. Page 06 §7.16. */
   banPeers(host: string, reason: string): Promise<Outcome<void>>;
+  /** Undefined: it talks to no other nodes. */
+  syncInfo(): Promise<SyncInfo | undefined>;
+  peerParts(): Promise<PeerParts | undefined>;
 
   /** Ends the node after the answer was sent. */
   stop(): Promise<void>;

@@ -28,7 +28,7 @@ export const groups = {
   wallet: "Wallet",
   forging: "Forging and voting",
   pool: "Unconfirmed transactions",
-  peers: "Other nodes",
+  peers: "Connections to other nodes",
   exchange: "What is exchanged with other nodes",
   chain: "Chain",
   index: "Index",

@@ -18,7 +18,7 @@ import {
 import type { Wallet } from "../wallet/wallet.ts";
 import type { Intake } from "./intake.ts";
 import { done, failed } from "./outcome.ts";
-import { peersControl } from "./peers-control.ts";
+import { peersControl, syncControl } from "./peers-control.ts";
 import { poolControl } from "./pool-control.ts";
 
 export interface ControlDependencies {
@@ -99,6 +99,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
   return {
     ...waiting,
     ...peersControl(dependencies.peers, dependencies.hosts),
+    ...syncControl(dependencies.peers),
     async broadcast(sent, deadline) {
       // It would wait for a block that cannot be made, in memory only.
       return dependencies.diskFault() ? failed({ kind: "disk-fault" }) : waiting.broadcast(sent, deadline);

@@ -1,7 +1,7 @@
 /** What an operator sees of other nodes, and does to them. Page 04 §22. */
 import { describe, expect, test } from "vitest";
 import { PeerTable } from "../peers/testing/peer-table.ts";
-import { peersControl } from "./peers-control.ts";
+import { peersControl, syncControl } from "./peers-control.ts";
 
 const hosts = {
   async resolve(name: string) {
@@ -93,4 +93,6 @@ test("a node without peers shows none, and connects nowhere", async () => {
     failure: { kind: "no-peers" },
   });
   await control.clearBans();
+  expect(await syncControl(undefined).syncInfo()).toBeUndefined();
+  expect(await syncControl(undefined).peerParts()).toBeUndefined();
 });

@@ -1,5 +1,6 @@
 /** What the HTTP layer asks of the other nodes. */
 import type { Hosts, NodeControl, Outcome } from "../interfaces.ts";
+import type { Neighbourhood } from "../peers/connections/neighbourhood.ts";
 import { canonicalHost, ipBytes } from "../peers/ip.ts";
 import { PeerAddressError, parseHost } from "../peers/peer-address.ts";
 import type { Peers } from "../peers/peers.ts";
@@ -31,7 +32,7 @@ async function addressesOf(host: string, hosts: Pick<Hosts, "resolve">): Promise
  * @param peers undefined: there are none
  */
 export function peersControl(
-  peers: Pick<Peers, "network" | "database" | "connect" | "blacklist"> | undefined,
+  peers: Pick<Neighbourhood, "network" | "database" | "connect" | "blacklist"> | undefined,
   hosts: Pick<Hosts, "resolve">,
 ): Pick<
   NodeControl,
@@ -87,6 +88,40 @@ export function peersControl(
       if (!found.ok) return found;
       for (const address of found.value.addresses) peers?.blacklist(address, reason);
       return done(undefined);
+    },
+  };
+}
+
+/**
+ * The part of `NodeControl` that says how far the node is behind others.
+ * @param peers undefined: there are none
+ */
+export function syncControl(
+  peers: Pick<Peers, "count" | "sync" | "history" | "microBlocks"> | undefined,
+): Pick<NodeControl, "syncInfo" | "peerParts"> {
+  return {
+    async syncInfo() {
+      if (peers === undefined) return undefined;
+      const { target, blocksPerSecond, transactionsPerSecond, secondsLeft } = peers.sync.progress;
+      const rates = { blocksPerSecond, transactionsPerSecond, secondsLeft };
+      return { peers: peers.count, targetHeight: target?.height, ...rates };
+    },
+    async peerParts() {
+      if (peers === undefined) return undefined;
+      const { extensionLoader, best, scores } = peers.sync.state;
+      const { announced, awaited, processed } = peers.microBlocks.sizes;
+      return {
+        extensionLoader,
+        historyReplier: peers.history.cacheSizes,
+        microBlockSynchronizer: {
+          microBlockOwners: announced,
+          nextInvs: announced,
+          awaiting: awaited,
+          successfullyReceived: processed,
+        },
+        bestChannel: best,
+        scores,
+      };
     },
   };
 }

@@ -12,7 +12,7 @@ import {
 import type { TransactionIntake } from "./gossip/transaction-gossip.ts";
 import { ChainHistory } from "./history/chain-history.ts";
 import { HistoryReplier } from "./history/history-replier.ts";
-import { createLive } from "./live/live.ts";
+import { createLive, type Live } from "./live/live.ts";
 import { budgetedLog } from "./log-budget.ts";
 import type { PeersOptions } from "./options.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
@@ -43,6 +43,8 @@ export interface Peers extends Neighbourhood {
   /** How far this node is behind others. */
   readonly sync: Pick<Sync, "progress" | "state" | "tellScore">;
   readonly history: Pick<ChainHistory, "cacheSizes">;
+  /** How many micro blocks are under way. */
+  readonly microBlocks: Live["microBlocks"];
   /** Tells others what was forged here. */
   readonly forged: ForgedListener;
   /** Sends others a transaction that a client of this node brought. */
@@ -81,6 +83,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     },
     sync,
     history,
+    microBlocks: live.microBlocks,
     forged: live.forged,
     transactionAdded: live.transactionAdded,
     async start() {

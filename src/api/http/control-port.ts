@@ -41,6 +41,8 @@ const methods = [
   "connectToPeer",
   "clearBans",
   "banPeers",
+  "syncInfo",
+  "peerParts",
   "stop",
 ] as const satisfies readonly (keyof NodeControl)[];
 

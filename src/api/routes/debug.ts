@@ -4,6 +4,7 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { JsonNumber, type JsonOut } from "../../bytes/json.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import { fastHash } from "../../crypto/hashes.ts";
+import type { PeerParts } from "../../interfaces.ts";
 import { printMembers } from "../http/answer-text.ts";
 import { refuse, TextError } from "../http/errors.ts";
 import { Members, Problems } from "../http/members.ts";
@@ -81,24 +82,36 @@ function state(call: ReadCall, height?: number): Reply {
   });
 }
 
-/** The reference's counters of caches and channels that this node does not have are zero. */
+/** A node that talks to no others shows what the reference does before it has met any. */
+const ALONE: PeerParts = {
+  extensionLoader: "State(Idle,Idle)",
+  historyReplier: { blocks: 0, microBlocks: 0 },
+  microBlockSynchronizer: { microBlockOwners: 0, nextInvs: 0, awaiting: 0, successfullyReceived: 0 },
+  bestChannel: undefined,
+  scores: 0,
+};
+
 async function nodeInfo(call: Call): Promise<JsonOut> {
-  const minerState = await call.api.control.minerState();
-  const { restarts = 0 } = call.api.info;
+  const { control, info } = call.api;
+  const [minerState, parts = ALONE] = await Promise.all([control.minerState(), control.peerParts()]);
+  const { restarts = 0 } = info;
   return call.read((chain) => ({
     stateHeight: chain.height(),
-    extensionLoaderState: "State(Idle,Idle)",
-    historyReplierCacheSizes: { blocks: 0, microBlocks: 0 },
+    extensionLoaderState: parts.extensionLoader,
+    historyReplierCacheSizes: {
+      blocks: parts.historyReplier.blocks,
+      microBlocks: parts.historyReplier.microBlocks,
+    },
     microBlockSynchronizerCacheSizes: {
-      microBlockOwners: 0,
-      nextInvs: 0,
-      awaiting: 0,
-      successfullyReceived: 0,
+      microBlockOwners: parts.microBlockSynchronizer.microBlockOwners,
+      nextInvs: parts.microBlockSynchronizer.nextInvs,
+      awaiting: parts.microBlockSynchronizer.awaiting,
+      successfullyReceived: parts.microBlockSynchronizer.successfullyReceived,
     },
     scoreObserverStats: {
       localScore: largeNumber(chain.score()),
-      currentBestChannel: "None",
-      scoresCacheSize: 0,
+      currentBestChannel: parts.bestChannel === undefined ? "None" : `Some(${parts.bestChannel})`,
+      scoresCacheSize: parts.scores,
     },
     minerState,
     // No member of the protocol: it is there only after something happened that should not.

@@ -1,15 +1,34 @@
 /** The node itself. Page 06 §7.2. */
 import Type from "typebox";
-import { printJson } from "../../bytes/json.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { NodeUnavailableError } from "../http/control-port.ts";
 import { Reply } from "../http/reply.ts";
-import type { Route } from "../http/route.ts";
+import type { Call, Route } from "../http/route.ts";
 import { Height, object, Timestamp } from "../http/schemas.ts";
 import { found } from "./blocks.ts";
 
 /** ISO 8601 in UTC, milliseconds left out when they are zero. Page 06 §7.2. */
 export function isoDate(ms: number): string {
   return new Date(ms).toISOString().replace(".000Z", "Z");
+}
+
+/** To be read by people: two decimals. */
+const rate = (value: number): number => Math.round(value * 100) / 100;
+
+async function sync(call: Call): Promise<JsonOut> {
+  const info = await call.api.control.syncInfo();
+  const height = call.read((chain) => chain.height());
+  const { targetHeight, secondsLeft } = info ?? {};
+  return {
+    height,
+    peers: info?.peers ?? 0,
+    behind: targetHeight !== undefined,
+    // As told a moment ago: meanwhile the chain may have grown beyond it.
+    ...(targetHeight !== undefined && { targetHeight: Math.max(height, targetHeight) }),
+    blocksPerSecond: rate(info?.blocksPerSecond ?? 0),
+    transactionsPerSecond: rate(info?.transactionsPerSecond ?? 0),
+    ...(secondsLeft !== undefined && { secondsLeft }),
+  };
 }
 
 export const nodeRoutes = [
@@ -43,6 +62,26 @@ export const nodeRoutes = [
           updatedDate: isoDate(Number(timestamp)),
         };
       }),
+  },
+  {
+    method: "GET",
+    path: "/node/sync",
+    tag: "node",
+    summary: "Whether other nodes have a better chain, and when this one will have it",
+    answer: object({
+      height: Height,
+      peers: Type.Integer({ minimum: 0, description: "Nodes that are connected." }),
+      behind: Type.Boolean({ description: "Whether one of them says that it has a better chain." }),
+      targetHeight: Type.Optional(
+        Type.Integer({ description: "Where that chain ends, about: nodes tell scores, no heights." }),
+      ),
+      blocksPerSecond: Type.Number({ description: "Over the last half minute, as the next one." }),
+      transactionsPerSecond: Type.Number(),
+      secondsLeft: Type.Optional(
+        Type.Integer({ description: "By the rate of now; absent while there is none." }),
+      ),
+    }),
+    handle: sync,
   },
   {
     method: "POST",

@@ -153,3 +153,58 @@ describe("POST /debug/blacklist", () => {
     expect(await ask({}, request)).toMatchObject({ status: 400, body: expect.stringMatching(/bad syntax/) });
   });
 });
+
+describe("how far the node is", () => {
+  const syncInfo: NodeControl["syncInfo"] = async () => ({
+    peers: 3,
+    targetHeight: 1_000,
+    blocksPerSecond: 412.7349,
+    transactionsPerSecond: 0.000001,
+    secondsLeft: 3,
+  });
+
+  it("is told while others are ahead", async () => {
+    const { body } = await ask({ syncInfo }, "/node/sync");
+    expect(body).toBe(
+      '{"height":1,"peers":3,"behind":true,"targetHeight":1000,"blocksPerSecond":412.73,' +
+        '"transactionsPerSecond":0,"secondsLeft":3}',
+    );
+  });
+
+  it("is told of a node that is level, and of one that is alone", async () => {
+    const level = { peers: 2, targetHeight: undefined, blocksPerSecond: 0.02, transactionsPerSecond: 0 };
+    const { body } = await ask(
+      { syncInfo: async () => ({ ...level, secondsLeft: undefined }) },
+      "/node/sync",
+    );
+    expect(body).toBe(
+      '{"height":1,"peers":2,"behind":false,"blocksPerSecond":0.02,"transactionsPerSecond":0}',
+    );
+    expect((await ask({}, "/node/sync")).body).toContain('"peers":0,"behind":false');
+  });
+
+  it("stands in /debug/info by the reference's names", async () => {
+    const peerParts: NodeControl["peerParts"] = async () => ({
+      extensionLoader: "State(ExpectingSignatures([1]),Idle)",
+      historyReplier: { blocks: 1, microBlocks: 2 },
+      microBlockSynchronizer: { microBlockOwners: 3, nextInvs: 4, awaiting: 5, successfullyReceived: 6 },
+      bestChannel: "[0000002a 10.0.0.1:6863]",
+      scores: 7,
+    });
+    const { body } = await ask(
+      { peerParts },
+      { method: "GET", url: "/debug/info", headers: { "x-api-key": API_KEY } },
+    );
+    expect(JSON.parse(body)).toMatchObject({
+      extensionLoaderState: "State(ExpectingSignatures([1]),Idle)",
+      historyReplierCacheSizes: { blocks: 1, microBlocks: 2 },
+      microBlockSynchronizerCacheSizes: {
+        microBlockOwners: 3,
+        nextInvs: 4,
+        awaiting: 5,
+        successfullyReceived: 6,
+      },
+      scoreObserverStats: { currentBestChannel: "Some([0000002a 10.0.0.1:6863])", scoresCacheSize: 7 },
+    });
+  });
+});

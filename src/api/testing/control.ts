@@ -74,6 +74,8 @@ export function controlOf(
     connectToPeer: async () => ({ ok: false, failure: { kind: "no-peers" } }),
     clearBans: async () => {},
     banPeers: async () => done(undefined),
+    syncInfo: async () => undefined,
+    peerParts: async () => undefined,
     stop: async () => {
       record.stopped = true;
     },

@@ -26,6 +26,13 @@ export class Announcements {
     this.#lifetimeMs = lifetimeMs;
   }
 
+  /** Announcements that are remembered, those of one micro block by several peers one by one. */
+  get size(): number {
+    let size = 0;
+    for (const own of this.#ofPeers.values()) size += own.size;
+    return size;
+  }
+
   /** Remembers what a peer announced, from its first time on. */
   add(peer: Peer, announcement: MicroBlockAnnouncement): void {
     let own = this.#ofPeers.get(peer);

@@ -41,6 +41,8 @@ export interface Live {
   readonly forged: ForgedListener;
   /** Sends all peers a transaction that a client of this node brought. */
   transactionAdded(transaction: Transaction): void;
+  /** How many micro blocks are under way. */
+  readonly microBlocks: Pick<MicroBlocks, "sizes">;
   start(): void;
   stop(): void;
 }
@@ -67,6 +69,7 @@ export function createLive(dependencies: LiveDependencies): Live {
       },
     },
     transactionAdded: (transaction) => gossip.send(transaction),
+    microBlocks,
     start: () => microBlocks.start(),
     stop: () => {
       microBlocks.stop();

@@ -85,6 +85,15 @@ export class MicroBlocks {
     this.#unsubscribe = this.#dependencies.chain.onChange(() => this.#ask());
   }
 
+  /** For those who look at the node from outside. Page 06 §7.16. */
+  get sizes(): { readonly announced: number; readonly awaited: number; readonly processed: number } {
+    return {
+      announced: this.#announcements.size,
+      awaited: this.#request === undefined ? 0 : 1,
+      processed: this.#processed.size,
+    };
+  }
+
   /** Asks for nothing any more. */
   stop(): void {
     this.#unsubscribe();
