@@ -1,0 +1,21 @@
+/** Nodes that talk to each other on loopback, and do nothing else. */
+import { readFileSync } from "node:fs";
+import { realWorld } from "../src/node/real-world.ts";
+import { createNode, type Node } from "../src/node.ts";
+import type { PeerAddress } from "../src/peers/peer-address.ts";
+import { peersOptions } from "../src/peers/testing/peer-table.ts";
+import { customProfile } from "../src/profiles/index.ts";
+import { settingsOf } from "../src/testing/settings.ts";
+import { silentLog } from "../src/testing/silent-log.ts";
+
+/** Builds a node. @param knownPeers whom it connects to */
+export async function benchNode(
+  genesis: string,
+  home: string,
+  knownPeers: readonly PeerAddress[],
+): Promise<Node> {
+  const profile = customProfile(readFileSync(genesis, "utf8"));
+  const peers = peersOptions({ listen: { host: "127.0.0.1", port: 0 }, knownPeers });
+  const settings = settingsOf(profile, { dataDir: home, api: false, forge: false, peers });
+  return createNode(await realWorld(settings, silentLog), settings);
+}
