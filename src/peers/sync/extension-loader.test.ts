@@ -346,15 +346,20 @@ test("what does not depend on a block alone is not remembered of it", async () =
   expect([peer.parting?.kind, world.invalid.size]).toEqual(["blacklisted", 0]);
 });
 
-test("what has become unfit since it was asked for bans nobody", async () => {
+test("what has become unfit since it was asked for bans nobody, and is asked about anew, but not for ever", async () => {
   const refusal = genericRefusal("no");
   for (const kind of ["no common parent", "too deep"] as const) {
     const { world, connect } = open();
     world.chain.decide = () => ({ kind, refusal });
     const peer = connect();
     await world.leads(peer, 101);
-    await world.lists(peer, [99, 100]);
-    await world.sends(peer, 100);
+    let questions = 0;
+    while (askedOf(peer).includes("GetSignatures 99..0")) {
+      questions++;
+      await world.lists(peer, [99, 100]);
+      await world.sends(peer, 100);
+    }
+    expect(questions).toBe(2);
     expect([peer.isClosed, world.loader.isIdle]).toEqual([false, true]);
   }
 });

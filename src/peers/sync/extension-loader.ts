@@ -34,7 +34,7 @@ const MOST_AHEAD_MS = 60_000;
 const RETRY_MS = 1_000;
 const MOST_RETRIES = 30;
 /** Answers of a peer in a row that bring nothing new. */
-const MOST_KNOWN = 2;
+const MOST_FRUITLESS = 2;
 
 /** Where blocks go that may replace blocks of ours: `ExtensionIntake`. */
 export interface BlockIntake {
@@ -96,7 +96,7 @@ export class ExtensionLoader {
   #expectedBytes = FIRST_EXPECTED;
   #isApplying = false;
   #retries = 0;
-  #knownInARow = 0;
+  #fruitless = 0;
   #cancelRetry: Cancel | undefined;
   #ended = false;
 
@@ -381,10 +381,10 @@ export class ExtensionLoader {
     if (result.kind !== "unable") this.#retries = 0;
     switch (result.kind) {
       case "applied":
-        this.#knownInARow = 0;
+        this.#fruitless = 0;
         return;
       case "known":
-        this.#known(piece);
+        this.#broughtNothing(piece);
         return;
       case "not better":
         this.#notBetter(piece);
@@ -397,9 +397,9 @@ export class ExtensionLoader {
         return;
       case "no common parent":
       case "too deep":
-        // What we asked from has left our chain since, or lies too far back: no fault of the peer's.
+        // What we asked from has left our chain since, or lies too far back by now: no fault of the peer's.
         this.#drop();
-        this.#dependencies.candidates.unfounded(piece.peer);
+        this.#broughtNothing(piece);
         return;
       case "malformed":
         this.#refuse(piece, `Invalid message. ${result.refusal.text}`);
@@ -432,10 +432,10 @@ export class ExtensionLoader {
     for (const one of [joined(piece, next), ...others]) this.#queue.push(one);
   }
 
-  /** What the peer listed is in the chain already; to be asked for it again and again leads nowhere. */
-  #known({ peer }: Piece): void {
+  /** What the peer listed is in the chain already, or does not fit any more: to ask for it again and again leads nowhere. */
+  #broughtNothing({ peer }: Piece): void {
     const target = this.#dependencies.candidates.syncWith;
-    if (target?.peer === peer && ++this.#knownInARow >= MOST_KNOWN) this.#exhausted = target;
+    if (target?.peer === peer && ++this.#fruitless >= MOST_FRUITLESS) this.#exhausted = target;
   }
 
   /** Blocks ahead of our clock: those before them are taken, they themselves are asked for when their time has come. */
