@@ -111,6 +111,20 @@ describe("two nodes that dial each other at the same time", () => {
   });
 });
 
+test("a node that yields to one that dialled it at the same time ends its own connection first", async () => {
+  const table = new PeerTable();
+  const came = await table.answer("10.0.0.2");
+  const node = await table.node("10.0.0.1", { nonce: 2n });
+  node.peers.connect({ host: "10.0.0.2", port: 6863 });
+  await table.elapse(10);
+  const [own] = came;
+  expect([own.types, own.isClosed]).toEqual([["Handshake"], false]);
+  const declared = { host: "10.0.0.2", port: 6863 };
+  const other = await table.connect("10.0.0.2", node, { nonce: 1n, declaredAddress: declared });
+  expect([own.isClosed, other.isClosed]).toEqual([true, false]);
+  expect(node.peers.network.count).toBe(1);
+});
+
 describe("a connection that this node opens", () => {
   test("begins with its handshake alone, and is one only when it was answered", async () => {
     const table = new PeerTable();
@@ -360,6 +374,8 @@ describe("a node that reaches itself", () => {
     });
     const other = await table.connect("10.0.0.2", node, { nonce: 0n });
     expect(other.isClosed).toBe(false);
+    const neighbour = await table.connect("10.0.0.1", node, { nonce: 1n });
+    expect(neighbour.isClosed).toBe(false);
     const self = await table.connect("10.0.0.1", node, { nonce: 0n });
     expect(self.isClosed).toBe(true);
     const declared = await table.connect("10.0.0.3", node, {

@@ -171,9 +171,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     this.#dialling++;
     try {
       const connection = await transport.dial(address.host, address.port, options.dialMs);
-      // It may have come by itself meanwhile.
-      if (this.#isConnectedTo(address)) connection.close();
-      else this.#begin(connection, dialled, () => {});
+      this.#begin(connection, dialled, () => {});
     } catch (error) {
       const reason = error instanceof Error ? error.message : String(error);
       log.debug("A peer cannot be reached", { peer: peerAddressText(dialled), reason });
@@ -182,11 +180,6 @@ export class Connections implements PeerNetwork, LinkOwner {
     } finally {
       this.#dialling--;
     }
-  }
-
-  #isConnectedTo(address: PeerAddress): boolean {
-    const text = peerAddressText(address);
-    return this.connectedAddresses().some((one) => peerAddressText(one) === text);
   }
 
   /** Bans a host and ends its connections. */

@@ -83,7 +83,7 @@ export class Dialler {
     try {
       const found = await this.#locate(address, isWelcome);
       if (found === undefined) database.suspend(address.host);
-      else if (!this.#stopped) await connections.dial(found, address);
+      else await connections.dial(found, address);
     } finally {
       this.#attempts.delete(key);
     }
