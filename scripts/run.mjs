@@ -256,6 +256,11 @@ const soaks = {
  * alone, is for so many nodes at a time.
  */
 function soak([name, ...options]) {
+  if (name === "attack") {
+    run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
+    run(process.execPath, [inRoot("dist-bench", "bench", "soak-attack.js"), ...options]);
+    return;
+  }
   const file = soaks[name];
   const given = new Map();
   for (let i = 0; i < options.length; i += 2) given.set(options[i], options[i + 1]);
