@@ -351,7 +351,7 @@ export interface ChainSnapshot {
   // --- indexes
   anchor(hash: Uint8Array): AnchorInfo | undefined;
   /** Newest first. */
-  mappedAnchors(key: Uint8Array): readonly MappedAnchorInfo[];
+  mappedAnchors(key: Uint8Array): Iterable<MappedAnchorInfo>;
   /**
    * Resolves an address or `did:<method>:<address>[:derived:<secret>]` at a time in ms. Page 07 §8.
    * @param versionTime undefined: now (as given by the caller's clock in `now`)

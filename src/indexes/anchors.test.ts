@@ -36,7 +36,7 @@ function placeOf(chain: IndexChain, of: Uint8Array): string | undefined {
 }
 
 function pairsOf(chain: IndexChain, key: Uint8Array): string[] {
-  return mappedAnchorsOf(chain.store, key).map(({ height, position, sender, value, transactionId }) => {
+  return [...mappedAnchorsOf(chain.store, key)].map(({ height, position, sender, value, transactionId }) => {
     const unit = chain.units.find(
       (candidate) =>
         candidate.height === height && candidate.transactions.some((entry) => entry.position === position),
@@ -140,7 +140,7 @@ describe("where a hash was anchored", () => {
     const damaged = new Overlay(chain.store);
     damaged.remove(tables.recorded, { height: 1, position: 0 });
     expect(() => anchorOf(damaged, hash(1))).toThrow(RangeError);
-    expect(() => mappedAnchorsOf(damaged, hash(2))).toThrow(RangeError);
+    expect(() => [...mappedAnchorsOf(damaged, hash(2))]).toThrow(RangeError);
   });
 });
 

@@ -102,15 +102,13 @@ export function anchorOf(reader: Reader, hash: Uint8Array): AnchorInfo | undefin
 }
 
 /** All pairs anchored under a key, newest first. Page 07 §7.7, with every occurrence kept (§15, BUG-17). */
-export function mappedAnchorsOf(reader: Reader, key: Uint8Array): readonly MappedAnchorInfo[] {
-  const pairs: MappedAnchorInfo[] = [];
+export function* mappedAnchorsOf(reader: Reader, key: Uint8Array): Generator<MappedAnchorInfo> {
   for (const { unit, value: bytes } of postingsDown(reader, invertedIndexes.mappedAnchors, key)) {
     for (const { position, sender, value } of mappedPairsValue.decode(bytes).toReversed()) {
       const place = { height: unit.height, position };
-      pairs.push({ transactionId: idAt(reader, place), sender, value, ...place });
+      yield { transactionId: idAt(reader, place), sender, value, ...place };
     }
   }
-  return pairs;
 }
 
 /** @throws RangeError when the chain has no transaction there: the row of a unit lives and goes with its transactions */

@@ -104,7 +104,7 @@ describe("indexes of random chains", () => {
           return own.map(([, value]) => `${unit.height}/${position} ${encodeHex(value)}`);
         });
         expect(
-          mappedAnchorsOf(chain.store, hash).map(
+          [...mappedAnchorsOf(chain.store, hash)].map(
             ({ height, position, value }) => `${height}/${position} ${encodeHex(value)}`,
           ),
         ).toEqual(pairs);

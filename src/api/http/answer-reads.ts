@@ -47,8 +47,7 @@ export function answerRead(order: ReadOrder, api: ReadApi): ReadAnswer {
   try {
     const route = heavyRoutes.get(order.path);
     if (route === undefined) throw new Error(`no heavy route: ${order.path}`);
-    const query = new URLSearchParams(order.query);
-    const answer = route.handle(new ReadCall(api, { params: order.params, query, text: order.text }));
+    const answer = route.handle(new ReadCall(api, { ...order, query: new URLSearchParams(order.query) }));
     if (!(answer instanceof Reply))
       return {
         kind: "reply",

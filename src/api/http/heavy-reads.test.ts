@@ -186,8 +186,8 @@ test("scripts that take long are compiled and estimated by a thread, also those 
   const asked: string[] = [];
   const answers: (() => Reply)[] = [];
   const thread: ReadingThread = {
-    async read({ route: { path }, text }) {
-      asked.push(`${path} ${text?.length}`);
+    async read({ route: { path }, body }) {
+      asked.push(`${path} ${body?.length}`);
       const answer = answers.shift();
       return answer === undefined ? printed('{"complexity":1}') : answer();
     },
@@ -243,6 +243,51 @@ test("a read is answered elsewhere as it is here, failures included", async () =
   const texts = { path: "/transactions/addresses/:address", params: { address: "x" }, query: "type=x" };
   expect(answerRead(texts, api)).toMatchObject({ kind: "text", status: 400 });
   expect(answerRead({ ...order, path: "/none" }, api)).toMatchObject({ kind: "fault" });
+});
+
+test("what a read carries goes with it, and what may be long is judged by that", async () => {
+  const asked: { path: string; body: string }[] = [];
+  const thread: ReadingThread = {
+    async read({ route: { path }, body = new Uint8Array(0) }) {
+      asked.push({ path, body: Buffer.from(body).toString() });
+      return printed("{}");
+    },
+    cancel() {},
+  };
+  const anchor = () => ({ transactionId: new Uint8Array(32), height: 1, position: 0 });
+  const server = await createServer({
+    reader: readerOf(snapshotOf({ anchor, balance: () => 1n })),
+    control: controlOf([], dev.chainId),
+    events: { onCommit: () => () => {} },
+    info: testInfo(),
+    clock: new VirtualClock(0),
+    log: keptLog(),
+    readingThreads: [thread],
+  });
+  const hashes = (count: number): string =>
+    JSON.stringify(Array.from({ length: count }, () => "00".repeat(32)));
+  const post = (payload: string) => server.inject({ method: "POST", url: "/hash/verify", payload });
+  expect((await post(hashes(60))).json()).toMatchObject({ verified: true });
+  const address = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+  const balance = (confirmations: number, accept = "*/*") =>
+    server.inject({ url: `/addresses/balance/${address}/${confirmations}`, headers: { accept } });
+  expect((await balance(100)).json()).toMatchObject({ balance: 1 });
+  expect(asked).toEqual([]);
+  const long = hashes(15_000);
+  expect((await post(long)).statusCode).toBe(200);
+  expect((await post('{"00":{"sender":"x"}}')).statusCode).toBe(200);
+  expect((await balance(101)).statusCode).toBe(200);
+  // Nothing is read for a client that takes no JSON.
+  expect((await balance(101, "text/html")).statusCode).toBe(404);
+  expect(asked).toEqual([
+    { path: "/hash/verify", body: long },
+    { path: "/hash/verify", body: '{"00":{"sender":"x"}}' },
+    { path: "/addresses/balance/:address/:confirmations", body: "" },
+  ]);
+  const order = { path: "/hash/verify", params: {}, query: "", body: Buffer.from(hashes(1)) };
+  const api = { reader: readerOf(snapshotOf({ anchor })), info: testInfo() };
+  expect(answerRead(structuredClone(order), api)).toMatchObject({ kind: "reply", status: 200 });
+  await server.close();
 });
 
 test("a read that takes too long, or that nobody wants, is ended", () => {

@@ -15,8 +15,9 @@ export interface HeavyRead {
   /** Of the path, by name. */
   readonly params: Readonly<Record<string, string>>;
   readonly query: URLSearchParams;
-  /** The body, of a route that takes text. */
-  readonly text?: string | undefined;
+  readonly body?: Uint8Array | undefined;
+  /** `Content-Type` as the client sent it. */
+  readonly contentTypeSent?: string | undefined;
 }
 
 /** Makes one answer at a time, in a thread of its own. */

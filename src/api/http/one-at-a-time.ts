@@ -2,8 +2,8 @@
 import type { IncomingMessage, RequestListener, ServerResponse } from "node:http";
 import type { Socket } from "node:net";
 
-/** Most requests that wait on a connection behind the one being answered. */
-const MAX_WAITING = 64;
+/** Most requests that wait on a connection behind the one being answered: more than one piece of real ones holds. */
+const MAX_WAITING = 32;
 
 type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
 
@@ -11,27 +11,48 @@ type Exchange = readonly [request: IncomingMessage, response: ServerResponse];
  * Passes the next request of a connection on when the answer before it was taken: whoever sends a thousand at once gets
  * no more of this thread than others, and keeps no more than one answer waiting. Longer lines end the connection.
  */
-export function oneAtATime(handle: (...exchange: Exchange) => void): RequestListener {
+export class RequestLines {
+  /** What a server is to call for each request. */
+  readonly listener: RequestListener;
+  /** Called when the last request that waited on a connection is being answered. */
+  onEmpty: (socket: Socket) => void = () => {};
   /** What waits, for each connection of which a request is under way. */
-  const lines = new WeakMap<Socket, Exchange[]>();
-  const begin = (socket: Socket, line: Exchange[], [request, response]: Exchange): void => {
-    response.once("close", () => {
-      const next = line.shift();
-      if (next === undefined) lines.delete(socket);
-      else if (!socket.destroyed) begin(socket, line, next);
-    });
-    handle(request, response);
-  };
-  return (request, response) => {
-    const { socket } = request;
+  readonly #lines = new WeakMap<Socket, Exchange[]>();
+  readonly #handle: (...exchange: Exchange) => void;
+
+  constructor(handle: (...exchange: Exchange) => void) {
+    this.#handle = handle;
+    this.listener = (request, response) => this.#arrived(request, response);
+  }
+
+  /** Whether requests of this connection wait behind the one being answered. */
+  isWaiting(socket: Socket): boolean {
+    return (this.#lines.get(socket)?.length ?? 0) > 0;
+  }
+
+  #arrived(...exchange: Exchange): void {
+    const [{ socket }] = exchange;
     // What was read in one piece with the request that ended the connection.
     if (socket.destroyed) return;
-    const line = lines.get(socket);
+    const line = this.#lines.get(socket);
     if (line === undefined) {
       const own: Exchange[] = [];
-      lines.set(socket, own);
-      begin(socket, own, [request, response]);
-    } else if (line.length < MAX_WAITING) line.push([request, response]);
+      this.#lines.set(socket, own);
+      this.#begin(socket, own, exchange);
+    } else if (line.length < MAX_WAITING) line.push(exchange);
     else socket.destroy();
-  };
+  }
+
+  #begin(socket: Socket, line: Exchange[], exchange: Exchange): void {
+    const [, response] = exchange;
+    response.once("close", () => {
+      const next = line.shift();
+      if (next === undefined) this.#lines.delete(socket);
+      else if (!socket.destroyed) {
+        this.#begin(socket, line, next);
+        if (line.length === 0) this.onEmpty(socket);
+      }
+    });
+    this.#handle(...exchange);
+  }
 }

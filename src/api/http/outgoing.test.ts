@@ -116,14 +116,14 @@ test("a connection that takes nothing is ended, one that takes a little each tim
 
 test("a client that asks and asks is answered one by one", async () => {
   const { outgoing, client, asked } = await serving(20_000);
-  const modest = client(request.repeat(60));
+  const modest = client(request.repeat(600));
   let most = 0;
   modest.on("data", () => {
     most = Math.max(most, outgoing.bytes);
   });
   modest.resume();
-  await until(() => modest.bytesRead > 60 * 20_000);
-  expect(asked()).toBe(60);
+  await until(() => modest.bytesRead > 600 * 20_000);
+  expect(asked()).toBe(600);
   expect(most).toBeLessThanOrEqual(20_200);
 });
 
@@ -133,9 +133,9 @@ test("a flood of requests in one piece is not read to its end before it is refus
   const closed = closedOf([flood]);
   flood.resume();
   await until(() => closed() === 1);
-  // 65 of them, and what stands in the same pieces; 64 KiB, as Node reads, hold 2,500.
-  expect(parsed()).toBeLessThan(400);
-  expect(parsed()).toBeGreaterThan(64);
+  // What stands in one piece; 64 KiB, as Node reads, hold 2,500.
+  expect(parsed()).toBeLessThan(100);
+  expect(parsed()).toBeGreaterThan(32);
 });
 
 test("requests that come in many pieces are put together again", async () => {

@@ -14,7 +14,8 @@ export interface ReadOrder {
   readonly path: string;
   readonly params: Readonly<Record<string, string>>;
   readonly query: string;
-  readonly text?: string | undefined;
+  readonly body?: Uint8Array | undefined;
+  readonly contentTypeSent?: string | undefined;
 }
 
 /** What came of it. */
@@ -32,8 +33,8 @@ export type ReadAnswer =
   | { readonly kind: "fault"; readonly fault: string };
 
 /** A request as it goes to a reading thread. */
-export function orderOf({ route, params, query, text }: HeavyRead): ReadOrder {
-  return { path: route.path, params: { ...params }, query: query.toString(), text };
+export function orderOf({ route, params, query, body, contentTypeSent }: HeavyRead): ReadOrder {
+  return { path: route.path, params: { ...params }, query: query.toString(), body, contentTypeSent };
 }
 
 /** The answer as it came from one. @throws ApiError, TextError, as the route's handler did; Error for its faults */
@@ -60,8 +61,8 @@ export function replyOf(answer: ReadAnswer): Reply {
 /** The twin of a reading thread in the thread of the caller. */
 export function readingInline(api: ReadApi): ReadingThread {
   return {
-    async read({ route, params, query, text }) {
-      const answer = route.handle(new ReadCall(api, { params, query, text }));
+    async read({ route, ...request }) {
+      const answer = route.handle(new ReadCall(api, request));
       return answer instanceof Reply ? answer : printedPieces([Buffer.from(printJson(answer))]);
     },
     cancel() {},

@@ -146,13 +146,14 @@ export const MAX_PARAMETER = 2_048;
 /** What reading the chain takes. */
 export type ReadApi = Pick<Api, "reader" | "info">;
 
-/** What a request asks for: the parameters of path and query, and a text for routes that take one. */
+/** What a request asks for: the parameters of path and query, and what it carries. */
 export interface ReadRequest {
   /** By name, percent-decoded. */
   readonly params: unknown;
   readonly query: unknown;
-  /** The body, of a route that takes text. */
-  readonly text?: string | undefined;
+  readonly body?: unknown;
+  /** `Content-Type` as the client sent it. */
+  readonly contentTypeSent?: string | undefined;
 }
 
 /** One request that only reads. */
@@ -197,9 +198,20 @@ export class ReadCall {
     return (this.#request.query as URLSearchParams).getAll(name);
   }
 
+  /** The body as it came; empty when there is none. */
+  bytes(): Uint8Array {
+    // As the server's parser of all types gives it.
+    return (this.#request.body as Uint8Array | undefined) ?? new Uint8Array(0);
+  }
+
+  /** `Content-Type` as the client sent it. */
+  contentType(): string | undefined {
+    return this.#request.contentTypeSent;
+  }
+
   /** The body as text. */
   text(): string {
-    return this.#request.text ?? "";
+    return textBody(this.bytes(), this.contentType());
   }
 
   /** Reads the chain, in one snapshot. */
@@ -237,23 +249,9 @@ export class Call extends ReadCall {
     return header(this.request.headers, name);
   }
 
-  /** The body as it came; empty when there is none. */
-  bytes(): Uint8Array {
-    return (this.request.body as Uint8Array | undefined) ?? new Uint8Array(0);
-  }
-
   /** The body as JSON. @throws ApiError error 1; 404 for an empty body */
   json(): JsonValue {
     return jsonBody(this.bytes());
-  }
-
-  override text(): string {
-    return textBody(this.bytes(), this.contentType());
-  }
-
-  /** `Content-Type` as the client sent it. */
-  contentType(): string | undefined {
-    return this.request.contentTypeSent;
   }
 
   /** @throws ApiError 403 when the request may not use key routes */

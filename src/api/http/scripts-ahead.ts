@@ -3,6 +3,7 @@
  * knows it. Page 08 §12.
  */
 import { JsonNumber, parseJson } from "../../bytes/json.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { learnEstimate, longScript, MAX_SOURCE_LENGTH, ScriptParseError } from "../../script/index.ts";
 import { ApiError } from "./errors.ts";
 import type { HeavyReads } from "./heavy-reads.ts";
@@ -47,7 +48,7 @@ export function estimateAhead(
   const script = scriptOf(call);
   if (script === undefined) return undefined;
   const { text, bytes } = script;
-  return reads.ask({ route, params: {}, query: new URLSearchParams(), text }, onGone).then(
+  return reads.ask({ route, params: {}, query: new URLSearchParams(), body: encodeUtf8(text) }, onGone).then(
     ({ body }) => {
       const json = parseJson(body instanceof Pieces ? Buffer.concat(body.parts).toString() : String(body));
       const cost = json instanceof Map ? json.get("complexity") : undefined;

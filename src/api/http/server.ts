@@ -22,7 +22,7 @@ import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
-import { oneAtATime } from "./one-at-a-time.ts";
+import { RequestLines } from "./one-at-a-time.ts";
 import { inPieces, Outgoing, PIECE_BYTES } from "./outgoing.ts";
 import { paceInput } from "./paced-input.ts";
 import { limitConnections, RateLimiter } from "./rate-limit.ts";
@@ -60,6 +60,8 @@ export interface ApiOptions {
 }
 
 const IDLE_MS = 60_000;
+/** What reads a longer body has a turn of the event loop of its own. */
+const LONG_BODY = 16_384;
 
 /** The node time in whole ms, made to grow with each call. */
 function growingTime(clock: Clock): () => bigint {
@@ -128,8 +130,12 @@ function heavyAnswer(route: HeavyRoute, reads: HeavyReads, call: Call, reply: Fa
   // Parsed by the router and by the query parser below.
   const params = request.params as Readonly<Record<string, string>>;
   const query = request.query as URLSearchParams;
-  const text = route.body === undefined ? undefined : call.text();
-  return reads.ask({ route, params, query, text }, (giveUp) => reply.raw.once("close", giveUp));
+  // As the parser of all types gives it.
+  const body = request.body as Uint8Array | undefined;
+  const { contentTypeSent } = request;
+  return reads.ask({ route, params, query, body, contentTypeSent }, (giveUp) =>
+    reply.raw.once("close", giveUp),
+  );
 }
 
 /** Where scripts are estimated that come in other requests. */
@@ -138,14 +144,21 @@ const estimating = routes.find(
 );
 
 function registerRoute(server: FastifyInstance, api: Api, reads: HeavyReads, route: Route): void {
-  const answerOf = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
-    if (route.heavy === true && (route.weighs === undefined || route.weighs(call)))
-      return heavyAnswer(route, reads, call, reply);
+  const handled = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
     const ahead =
       route.body?.kind === "json" && estimating !== undefined
         ? estimateAhead(call, reads, estimating, (giveUp) => reply.raw.once("close", giveUp))
         : undefined;
     return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
+  };
+  const answerOf = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
+    if (route.heavy === true && (route.weighs === undefined || route.weighs(call))) {
+      // Nothing long is made for a client that takes no answer.
+      call.mayAct();
+      return heavyAnswer(route, reads, call, reply);
+    }
+    if (call.bytes().length <= LONG_BODY) return handled(call, reply);
+    return api.ownTurn().then(() => handled(call, reply));
   };
   const handler: RouteHandlerMethod = (request, reply) => {
     // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
@@ -239,11 +252,12 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     return503OnClosing: false,
     // A missing host is judged by `judgeConnection`, with an answer that says why.
     serverFactory: (handle) => {
+      const lines = new RequestLines(handle);
       const http = createHttpServer(
         { keepAliveTimeout: IDLE_MS, requestTimeout: IDLE_MS, requireHostHeader: false },
-        oneAtATime(handle),
+        lines.listener,
       );
-      paceInput(http, clock);
+      paceInput(http, lines, clock);
       limitConnections(http);
       return http;
     },

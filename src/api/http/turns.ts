@@ -9,6 +9,7 @@ export class Turns<Piece> {
   readonly #clock: Pick<Clock, "now">;
   readonly #together: number;
   readonly #work: (pieces: readonly Piece[]) => void;
+  readonly #turnMs: number;
   #waiting: Piece[] = [];
   #next = 0;
   #isDue = false;
@@ -16,12 +17,15 @@ export class Turns<Piece> {
   /**
    * @param together how many pieces `work` is given at once, at most; the time is looked at behind each call
    * @param work must not throw
+   * @param turnMs how long a turn may last
    */
   constructor(
     clock: Pick<Clock, "now">,
     together: number,
     work: (pieces: readonly [Piece, ...Piece[]]) => void,
+    turnMs: number = TURN_MS,
   ) {
+    this.#turnMs = turnMs;
     this.#clock = clock;
     this.#together = together;
     // Never called with none.
@@ -57,7 +61,7 @@ export class Turns<Piece> {
       this.#work(pieces);
       const took = this.#clock.now() - start;
       // A clock that was put back says nothing: others have their turn.
-      if (took >= TURN_MS || took < 0) break;
+      if (took >= this.#turnMs || took < 0) break;
     }
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;

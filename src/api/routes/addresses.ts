@@ -19,7 +19,7 @@ import { mapped, printList } from "../http/answer-text.ts";
 import { refuse } from "../http/errors.ts";
 import { Members, Problems } from "../http/members.ts";
 import { printed, printedPieces, redirect } from "../http/reply.ts";
-import { type Call, MAX_PARAMETER, type Route } from "../http/route.ts";
+import { type Call, MAX_PARAMETER, type ReadCall, type Route } from "../http/route.ts";
 import {
   AddressText,
   Amount,
@@ -44,13 +44,23 @@ const VERIFY_METHODS = ["GET", "PUT", "PATCH", "DELETE"] as const;
 const EXTRA_FEE = 100_000_000;
 
 /** A balance. The text of an address is canonical, and needs no escapes. */
-function balanceReply(call: Call, confirmations: number, balance: bigint): ReturnType<typeof printed> {
+function balanceReply(call: ReadCall, confirmations: number, balance: bigint): ReturnType<typeof printed> {
   const address = plainAddress(call.param("address"));
   return printed(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
 }
 
+/** More heights than these are not walked in passing. */
+const FEW_HEIGHTS = 100;
+
+function looksFarBack(call: ReadCall): boolean {
+  return call.int("confirmations") > FEW_HEIGHTS;
+}
+
 /** Answers with the smallest balance of a kind over the last blocks. Page 05 §21.3. */
-function smallestBalance(call: Call, kind: "balance" | "effectiveBalance"): ReturnType<typeof balanceReply> {
+function smallestBalance(
+  call: ReadCall,
+  kind: "balance" | "effectiveBalance",
+): ReturnType<typeof balanceReply> {
   const address = call.address();
   const confirmations = call.int("confirmations");
   return balanceReply(
@@ -195,6 +205,8 @@ export const addressRoutes = [
     params: { address: AddressText, confirmations: Count },
     answer: BalanceSchema,
     failures: BAD_ADDRESS,
+    heavy: true,
+    weighs: looksFarBack,
     handle: (call) => smallestBalance(call, "balance"),
   },
   {
@@ -263,6 +275,8 @@ export const addressRoutes = [
     params: { address: AddressText, confirmations: Count },
     answer: BalanceSchema,
     failures: BAD_ADDRESS,
+    heavy: true,
+    weighs: looksFarBack,
     handle: (call) => smallestBalance(call, "effectiveBalance"),
   },
   {

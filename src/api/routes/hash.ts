@@ -25,7 +25,7 @@ import {
   wrongJson,
 } from "../http/errors.ts";
 import { jsonReply } from "../http/reply.ts";
-import type { Answer, Call, Route } from "../http/route.ts";
+import type { Answer, Call, ReadCall, Route } from "../http/route.ts";
 import { ChainpointSchema, object } from "../http/schemas.ts";
 import { anyAddress } from "./did.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf, MAX_ANCHOR_BYTES } from "./hash-text.ts";
@@ -33,6 +33,15 @@ import { broadcast, signed } from "./transaction-request.ts";
 
 /** Lengths of a hash that `POST /hash` takes, in bytes. */
 const HASH_LENGTHS = new Set([16, 20, 32, 48, 64]);
+
+/** A longer list, in bytes, has more hashes than can be looked up in passing: this one holds some sixty. */
+const SHORT_LIST = 4_096;
+
+/** Anything but a list may lead through all that was ever anchored under a key, for a sender who is not there. */
+function asksForMuch(call: ReadCall): boolean {
+  const bytes = call.bytes();
+  return bytes.length > SHORT_LIST || bytes[0] !== "[".charCodeAt(0);
+}
 
 /** Where a hash is anchored: in a block, or by a transaction that waits for one. */
 type Proof = Pick<AnchorInfo, "transactionId"> & Partial<Pick<AnchorInfo, "height" | "position">>;
@@ -94,7 +103,7 @@ function lookUpEncoded(call: Call): Promise<Answer> {
  * The body of an index route: JSON whatever its type says, or a form; undefined when there is none. Page 07 §3.4.
  * @throws ApiError error 1 for JSON that is none, or neither object nor array
  */
-function indexBody(call: Call): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
+function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
   const bytes = call.bytes();
   const type = (call.contentType() ?? "").split(";")[0].trim().toLowerCase();
   if (bytes.length === 0) return type === "application/json" ? new Map() : undefined;
@@ -224,6 +233,11 @@ function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean
   return (pair) => addresses.has(bytesKey(pair.sender));
 }
 
+function firstOf<T>(list: Iterable<T>, fits: ((one: T) => boolean) | undefined): T | undefined {
+  for (const one of list) if (fits === undefined || fits(one)) return one;
+  return undefined;
+}
+
 function verifyMap(
   chain: ChainSnapshot,
   expectations: ReadonlyMap<string, JsonValue>,
@@ -235,7 +249,7 @@ function verifyMap(
   for (const [key, expected] of expectations) {
     const hash = entryHash(key, encoding);
     const pairs = canBeAnchored(hash) ? chain.mappedAnchors(hash) : [];
-    const newest = pairs.find(senderFilter(expected) ?? (() => true));
+    const newest = firstOf(pairs, senderFilter(expected));
     const value = newest === undefined ? null : encodeHash(newest.value, encoding);
     map.set(key, value);
     anchors.set(key, newest === undefined ? null : encodeBase58(newest.transactionId));
@@ -245,7 +259,7 @@ function verifyMap(
 }
 
 /** Page 07 §7.7. */
-function verify(call: Call): JsonOut {
+function verify(call: ReadCall): JsonOut {
   const encoding = encodingOf(call.query("encoding") || "hex");
   if (encoding === undefined) throw new TextError(400, "invalid encoding given");
   const body = indexBody(call);
@@ -298,6 +312,8 @@ export const hashRoutes = [
       anchors: Type.Record(Type.String(), OrNull, { description: "Ids of the transactions." }),
     }),
     failures: { 400: "The request is not valid." },
+    heavy: true,
+    weighs: asksForMuch,
     handle: verify,
   },
   {

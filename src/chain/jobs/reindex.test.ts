@@ -273,7 +273,7 @@ describe("a start with another configuration", () => {
       from.read((reader) =>
         Array.from({ length: 20 }, (_, byte) => {
           const hash = Uint8Array.of(byte);
-          return { first: anchorOf(reader, hash), pairs: mappedAnchorsOf(reader, hash) };
+          return { first: anchorOf(reader, hash), pairs: [...mappedAnchorsOf(reader, hash)] };
         }),
       );
     const found = (from: Store) => answers(from).filter(({ first }) => first !== undefined).length;
