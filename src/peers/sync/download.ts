@@ -34,7 +34,7 @@ export interface DownloadDependencies {
 /** What a block that arrived was. */
 export type Arrival = "none of these" | "taken" | "unlinked";
 
-/** The blocks that a peer listed behind one of ours, on their way here. */
+/** The blocks that a peer listed behind one of ours, on their way here from the first `ask` on. */
 export class Download {
   readonly peer: Peer;
   readonly #dependencies: DownloadDependencies;
@@ -69,7 +69,6 @@ export class Download {
     this.#places = new Map(ids.map((id, place) => [bytesKey(id), place]));
     this.#dependencies = dependencies;
     this.#since = dependencies.clock.monotonic();
-    this.ask();
   }
 
   /** Bytes of the blocks that lie here. */

@@ -13,6 +13,7 @@ import type { SyncPeer } from "../scores/score-observer.ts";
 import { type Arrival, Download } from "./download.ts";
 import type { InvalidBlocks } from "./invalid-blocks.ts";
 import { follows, idsOf, joined, type Piece, PieceQueue, pieceOf, piecesText } from "./pieces.ts";
+import { GivenUp, Question } from "./question.ts";
 
 /** Ids in one message at most. Page 04 §8.3. */
 const MOST_IDS = 200;
@@ -26,8 +27,6 @@ const AHEAD_BYTES = 16 * 2 ** 20;
 const PART_BYTES = 256 * 1_024;
 /** What blocks are expected to have as long as none came, bytes. */
 const FIRST_EXPECTED = 4_096;
-/** How long a peer may be silent where another one could be asked instead, ms. */
-const PATIENCE_MS = 10_000;
 /** Blocks a little ahead of the clock are asked for again when their time has come, ms from now at most. */
 const MOST_AHEAD_MS = 60_000;
 /** How long what the chain could not take waits before it is tried again, ms, and how often that is done. */
@@ -64,16 +63,6 @@ export interface LoaderDependencies {
   readonly ownIds: (count: number) => readonly Uint8Array[];
 }
 
-/** A peer was asked which blocks follow. */
-interface Question {
-  readonly kind: "question";
-  readonly peer: Peer;
-  readonly score: bigint;
-  readonly known: ReadonlySet<string>;
-  isLate: boolean;
-  readonly cancel: Cancel;
-}
-
 /** Blocks of a peer are on their way. */
 interface Loading {
   readonly kind: "loading";
@@ -91,8 +80,7 @@ export class ExtensionLoader {
   #pending: Piece | undefined;
   /** Who has shown everything, at which score. */
   #exhausted: SyncPeer<Peer> | undefined;
-  /** Questions that were given up and may still be answered. */
-  readonly #unanswered = new WeakMap<Peer, number>();
+  readonly #givenUp = new GivenUp();
   #expectedBytes = FIRST_EXPECTED;
   #isApplying = false;
   #retries = 0;
@@ -145,33 +133,23 @@ export class ExtensionLoader {
   signatures(peer: Peer, ids: readonly Uint8Array[]): void {
     const question = this.#request;
     if (question?.kind !== "question" || question.peer !== peer) {
-      this.#forgetUnanswered(peer);
+      this.#givenUp.answered(peer);
       return;
     }
     const fault = this.#dependencies.invalid.fault(ids);
-    if (fault !== undefined) {
-      this.#endRequest();
-      peer.blacklist(fault);
-      this.drive();
+    const answer = question.read(ids);
+    if (fault === undefined && answer.kind === "unfit" && answer.elsewhere && this.#givenUp.answered(peer))
       return;
-    }
-    const keys = ids.map(bytesKey);
-    const firstUnknown = keys.findIndex((key) => !question.known.has(key));
-    // An answer to a question that was given up.
-    if (firstUnknown === 0 && this.#forgetUnanswered(peer)) return;
-    const unknown = firstUnknown < 0 ? [] : keys.slice(firstUnknown);
-    const { size } = new Set(unknown);
-    if (firstUnknown === 0 || size < unknown.length || unknown.some((key) => question.known.has(key))) {
-      this.#endRequest();
-      peer.close("It answered GetSignatures with ids that do not go on from ours");
-      this.drive();
-      return;
-    }
     this.#endRequest();
-    if (firstUnknown < 0) {
-      this.#exhausted = { peer, score: question.score };
-      this.drive();
-    } else this.#load(question, ids[firstUnknown - 1], ids.slice(firstUnknown));
+    if (fault !== undefined) peer.blacklist(fault);
+    else if (answer.kind === "unfit")
+      peer.close("It answered GetSignatures with ids that do not go on from ours");
+    else if (answer.kind === "nothing new") this.#exhausted = { peer, score: question.score };
+    else {
+      this.#load(question, answer.parent, answer.ids);
+      return;
+    }
+    this.drive();
   }
 
   /** Whether a block is one that was asked for; it is taken then. */
@@ -221,23 +199,23 @@ export class ExtensionLoader {
     const pieces = this.#pending === undefined ? this.#queue.pieces : [this.#pending];
     const ahead = idsOf(pieces).slice(0, MOST_AHEAD_IDS);
     const own = Math.min(options.maxRollback, MOST_IDS - ahead.length);
-    const ids = new Map<string, Uint8Array>();
     // Older ones of ours behind those ahead: the peer may be on another branch.
-    for (const id of [...ahead, ...ownIds(own)]) ids.set(bytesKey(id), id);
-    const cancels = [clock.after(options.timeoutMs, () => this.#unansweredInTime(peer))];
-    if (PATIENCE_MS < options.timeoutMs) cancels.push(clock.after(PATIENCE_MS, () => this.#isSlow()));
-    const cancel = (): void => {
-      for (const one of cancels) one();
-    };
-    this.#request = { kind: "question", peer, score, known: new Set(ids.keys()), isLate: false, cancel };
-    peer.send({ type: "GetSignatures", ids: [...ids.values()] });
+    const ids = [...ahead, ...ownIds(own)];
+    const question: Question = new Question(peer, score, ids, {
+      clock,
+      timeoutMs: options.timeoutMs,
+      onTimeout: () => this.#unansweredInTime(question),
+      onSlow: () => this.#isSlow(),
+    });
+    this.#request = question;
   }
 
-  #unansweredInTime(peer: Peer): void {
+  #unansweredInTime(question: Question): void {
+    const { peer } = question;
     this.#endRequest();
     // Perhaps it has nothing in common with us, and says so by silence: no ban. Page 04 §25.
     if (this.#dependencies.candidates.syncWith?.peer === peer) peer.close("Timeout loading extension");
-    else this.#giveUpQuestion(peer);
+    else this.#givenUp.add(question);
     this.drive();
   }
 
@@ -254,28 +232,17 @@ export class ExtensionLoader {
     if (request?.isLate !== true || !candidates.hasOther(request.peer)) return false;
     const { peer } = request;
     log.debug("A peer is slow to send what it has; another one is asked", { peer: peer.label });
-    if (request.kind === "question") this.#giveUpQuestion(peer);
+    if (request.kind === "question") this.#givenUp.add(request);
     this.#endRequest();
     candidates.unfounded(peer);
     this.drive();
     return true;
   }
 
-  #giveUpQuestion(peer: Peer): void {
-    this.#unanswered.set(peer, (this.#unanswered.get(peer) ?? 0) + 1);
-  }
-
-  /** @returns whether an answer to a question that was given up was still to come */
-  #forgetUnanswered(peer: Peer): boolean {
-    const count = this.#unanswered.get(peer) ?? 0;
-    if (count > 0) this.#unanswered.set(peer, count - 1);
-    return count > 0;
-  }
-
   #endRequest(): void {
     const request = this.#request;
     this.#request = undefined;
-    if (request?.kind === "question") request.cancel();
+    if (request?.kind === "question") request.end();
     else request?.download.end();
   }
 
@@ -473,7 +440,7 @@ export class ExtensionLoader {
 
   /** Forgets whatever is under way, which rests on what turned out to be nothing. */
   #drop(): void {
-    if (this.#request?.kind === "question") this.#giveUpQuestion(this.#request.peer);
+    if (this.#request?.kind === "question") this.#givenUp.add(this.#request);
     this.#endRequest();
     this.#queue.clear();
     this.#pending = undefined;
