@@ -54,3 +54,32 @@ test("a thread reads what was committed, says what failed, gives up, and ends", 
   expect(log.lines).toEqual([]);
   await store.close();
 });
+
+/** What a thread does whose answers need more memory than it may have, without the time that a chain for it takes. */
+const greedy = `
+  import { parentPort } from "node:worker_threads";
+  const kept = [];
+  parentPort.on("message", (order) => {
+    if (order === "end") return parentPort.close();
+    while (order.path === "/greedy") kept.push(new Array(500_000).fill(0.5));
+    parentPort.postMessage({ kind: "reply", status: 200, pieces: [] });
+  });`;
+
+test("a read that needs too much memory ends its thread and is refused, and another thread takes its place", async () => {
+  const info = testInfo({ network: forgedProfile });
+  const { chainId, functionality } = forgedProfile;
+  const rules = { chainId, functionality, maxTransactionsInMicroBlock: 100 };
+  const context = { profile: forgedProfile, rules, indexAll: true, trust: forgedTrust };
+  const log = new RecordingLog();
+  const data = { directory: home, network: "reading", context, info };
+  const thread = readingThread(data, log, new URL(`data:text/javascript,${encodeURIComponent(greedy)}`));
+  for (let i = 0; i < 2; i++) {
+    expect((await thread.read(read("/modest", {}))).status).toBe(200);
+    await expect(thread.read(read("/greedy", {}))).rejects.toThrow("Too big sequences requested");
+  }
+  expect((await thread.read(read("/modest", {}))).status).toBe(200);
+  expect(log.lines.map(({ message }) => message)).toEqual(
+    Array.from({ length: 2 }, () => "A reading thread failed; the next read starts another one"),
+  );
+  await thread.close();
+});
