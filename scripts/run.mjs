@@ -319,6 +319,11 @@ switch (task) {
     run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
     run(process.execPath, [inRoot("dist-bench", "bench", "run.js"), ...args]);
     break;
+  case "simulate":
+    install();
+    run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
+    run(process.execPath, [inRoot("dist-simulation", "test", "simulation", "command.js"), ...args]);
+    break;
   case "soak":
     build();
     soak(args);

@@ -25,11 +25,15 @@ export class ForgetfulDisk {
     return this.#waiting.length;
   }
 
-  /** The store as it is. What was opened before must not be used any more. */
-  open(): Store {
+  /**
+   * The store as it is. What was opened before must not be used any more.
+   * @param worked told of each unit as it is written: what takes a writer its time
+   */
+  open(worked: () => void = () => {}): Store {
     const rows = new Overlay();
     for (const layer of [this.#flushed, ...this.#waiting]) layer.mergeInto(rows);
-    const store = new ForgetfulStore(this.#rollbackDepth, rows, (commit) => this.#waiting.push(commit));
+    const committed = (commit: Overlay) => this.#waiting.push(commit);
+    const store = new ForgetfulStore(this.#rollbackDepth, rows, committed, worked);
     this.#store = store;
     return store;
   }
@@ -53,10 +57,28 @@ export class ForgetfulDisk {
 
 class ForgetfulStore extends MemoryStore {
   readonly #committed: (commit: Overlay) => void;
+  readonly #worked: () => void;
 
-  constructor(rollbackDepth: number | undefined, rows: Overlay, committed: (commit: Overlay) => void) {
+  constructor(
+    rollbackDepth: number | undefined,
+    rows: Overlay,
+    committed: (commit: Overlay) => void,
+    worked: () => void,
+  ) {
     super(rollbackDepth, rows);
     this.#committed = committed;
+    this.#worked = worked;
+  }
+
+  override begin(): WriteBatch {
+    const batch = super.begin();
+    const endUnit = batch.endUnit.bind(batch);
+    const ending: typeof endUnit = () => {
+      this.#worked();
+      return endUnit();
+    };
+    Object.defineProperty(batch, "endUnit", { value: ending });
+    return batch;
   }
 
   protected override take(batch: WriteBatch): void {

@@ -1,0 +1,94 @@
+/** Blocks and micro blocks that look like those of the network, and are not. */
+import {
+  type Block,
+  type BlockTemplate,
+  buildBlock,
+  buildMicroBlock,
+  type MicroBlock,
+} from "../../../src/blocks/index.ts";
+import { addressOf } from "../../../src/crypto/addresses.ts";
+import type { KeyPair } from "../../../src/crypto/signatures.ts";
+import type { Node } from "../../../src/node.ts";
+import { buildTransaction, typeOf } from "../../../src/testing/build-transaction.ts";
+import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
+import type { Transaction } from "../../../src/transactions/index.ts";
+
+/** What is wrong with a block. */
+export type Fault = "signature" | "base target" | "generation signature" | "time" | "future" | "transaction";
+
+export const faults: readonly Fault[] = [
+  "signature",
+  "base target",
+  "generation signature",
+  "time",
+  "future",
+  "transaction",
+];
+
+const HOUR = 3_600_000n;
+
+/** A child of the tip of a node's chain, right but for the time unless the account may forge now. */
+export function childTemplate(node: Node, keyPair: KeyPair, now: number): BlockTemplate {
+  const draft = node.chain.forging.draftBlock(keyPair.publicKey, BigInt(now), now);
+  return { ...draft, transactions: [], features: [], feeVote: 0 };
+}
+
+/** Milliseconds until the account may make a child of the tip of the node's chain; not above 0: it may now. */
+export function untilDue({ chain }: Node, { publicKey }: KeyPair, chainId: number, now: number): number {
+  const balance = chain.forging.generatingBalance(addressOf(publicKey, chainId));
+  return Number(chain.tip.keyBlock.timestamp + chain.forging.blockDelay(publicKey, balance)) + 1 - now;
+}
+
+/** A transfer of more than the account has. */
+export function overspending(keyPair: KeyPair, chainId: number, now: number): Transaction {
+  return buildTransaction({
+    type: typeOf("transfer"),
+    sender: keyPair,
+    fee: 100_000_000n,
+    timestamp: now,
+    chainId,
+    members: {
+      recipient: addressOf(keyPair.publicKey, chainId),
+      amount: 1n << 62n,
+      attachment: new Uint8Array(0),
+    },
+  });
+}
+
+/** Changes one bit. */
+export function spoiled(bytes: Uint8Array, random: SeededRandom): Uint8Array {
+  const copy = bytes.slice();
+  copy[random.below(copy.length)] ^= 1 << random.below(8);
+  return copy;
+}
+
+/** A block with a fault. */
+export function faulty(
+  template: BlockTemplate,
+  fault: Fault,
+  keyPair: KeyPair,
+  { chainId, random, now }: { readonly chainId: number; readonly random: SeededRandom; readonly now: number },
+): Block {
+  switch (fault) {
+    case "signature": {
+      const block = buildBlock(template, keyPair);
+      return { ...block, signature: spoiled(block.signature, random) };
+    }
+    case "base target":
+      return buildBlock({ ...template, baseTarget: template.baseTarget + 1n }, keyPair);
+    case "generation signature":
+      return buildBlock({ ...template, generationSignature: random.bytes(32) }, keyPair);
+    case "time":
+      return buildBlock({ ...template, timestamp: template.timestamp - HOUR }, keyPair);
+    case "future":
+      return buildBlock({ ...template, timestamp: template.timestamp + HOUR }, keyPair);
+    case "transaction":
+      return buildBlock({ ...template, transactions: [overspending(keyPair, chainId, now)] }, keyPair);
+  }
+}
+
+/** A micro block upon what is the node's tip, of somebody who did not make the key block. */
+export function foreignMicroBlock(node: Node, keyPair: KeyPair, chainId: number, now: number): MicroBlock {
+  const base = { ...buildBlock(childTemplate(node, keyPair, now), keyPair), signature: node.chain.tip.id };
+  return buildMicroBlock(base, [overspending(keyPair, chainId, now)], keyPair).micro;
+}

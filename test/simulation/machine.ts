@@ -1,0 +1,125 @@
+/** A computer of the simulation: an address, a clock that is a little wrong, a processor that takes its time, a disk. */
+import type { Cancel, Clock, Transport } from "../../src/interfaces.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { ForgetfulDisk } from "../../src/storage/testing/forgetful-disk.ts";
+import type { Host, SimulatedNetwork } from "../../src/testing/simulated-network.ts";
+import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
+
+export interface MachineTraits {
+  /** IP address. */
+  readonly address: string;
+  /** Time that it takes to write a block or micro block, ms: a slow machine takes turns, and keeps others waiting. */
+  readonly unitMs: number;
+  /** Blocks that its disk can undo. */
+  readonly rollbackDepth: number;
+}
+
+export class Machine {
+  readonly disk: ForgetfulDisk;
+  /** What its clock shows more than it should, ms. */
+  skewMs = 0;
+
+  constructor(
+    readonly traits: MachineTraits,
+    private readonly time: VirtualClock,
+    private readonly network: SimulatedNetwork,
+  ) {
+    this.disk = new ForgetfulDisk({ rollbackDepth: traits.rollbackDepth });
+  }
+
+  get address(): string {
+    return this.traits.address;
+  }
+
+  /** A process starts, with the disk as it is. */
+  start(): MachineProcess {
+    return new MachineProcess(this, this.time, this.network);
+  }
+}
+
+/** A process on a machine: all that it was given ends with it. */
+export class MachineProcess implements Host, Clock {
+  readonly store: Store;
+  readonly transport: Transport;
+  #isAlive = true;
+  /** When the processor is done with what it does. */
+  #busyUntil = 0;
+  readonly #waiting: (() => void)[] = [];
+
+  constructor(
+    private readonly machine: Machine,
+    private readonly time: VirtualClock,
+    private readonly network: SimulatedNetwork,
+  ) {
+    this.store = machine.disk.open(() => this.#work(machine.traits.unitMs));
+    this.transport = network.transportOf(this);
+  }
+
+  get address(): string {
+    return this.machine.address;
+  }
+
+  get isAlive(): boolean {
+    return this.#isAlive;
+  }
+
+  /** It is gone from one moment to the next: nothing of it runs any more, and nobody is told. */
+  kill(): void {
+    this.#isAlive = false;
+    this.#waiting.length = 0;
+    this.network.switchOff(this);
+  }
+
+  now(): number {
+    return Math.floor(this.monotonic()) + this.machine.skewMs;
+  }
+
+  system(): number {
+    return this.now();
+  }
+
+  monotonic(): number {
+    return Math.max(this.#busyUntil, this.time.monotonic());
+  }
+
+  after(delayMs: number, task: () => void): Cancel {
+    let isCancelled = false;
+    const lag = Math.max(0, this.#busyUntil - this.time.monotonic());
+    const cancel = this.time.after(Math.max(0, delayMs) + lag, () =>
+      this.#enter(() => {
+        if (!isCancelled) task();
+      }),
+    );
+    return () => {
+      isCancelled = true;
+      cancel();
+    };
+  }
+
+  run(task: () => void): void {
+    this.time.after(0, () => this.#enter(task));
+  }
+
+  #work(ms: number): void {
+    this.#busyUntil = this.monotonic() + ms;
+  }
+
+  /** One after the other, each when the processor is free. */
+  #enter(task: () => void): void {
+    if (!this.#isAlive) return;
+    if (this.#waiting.length === 0 && this.#busyUntil <= this.time.monotonic()) {
+      task();
+      return;
+    }
+    this.#waiting.push(task);
+    if (this.#waiting.length === 1) this.#wait();
+  }
+
+  #wait(): void {
+    this.time.after(Math.max(0, this.#busyUntil - this.time.monotonic()), () => {
+      const task = this.#waiting.shift();
+      task?.();
+      if (this.#waiting.length > 0) this.#wait();
+    });
+  }
+}

@@ -1,0 +1,62 @@
+/** Compares what a node stores with what its blocks give when they are applied to an empty chain. */
+import { encodeHex } from "../../src/bytes/hex.ts";
+import { Chain } from "../../src/chain/chain.ts";
+import { verifyStore } from "../../src/chain/jobs/verify.ts";
+import { allIndexes } from "../../src/indexes/all.ts";
+import type { Node } from "../../src/node.ts";
+import type { Reader } from "../../src/storage/kv.ts";
+import { memoryStore } from "../../src/storage/memory-store.ts";
+import { invertedIndexes } from "../../src/storage/postings/all.ts";
+import { findTransaction } from "../../src/storage/recorded-transactions.ts";
+import { tables } from "../../src/storage/tables.ts";
+import { silentLog } from "../../src/testing/silent-log.ts";
+import { inlineVerifier } from "../../src/verification/verifier.ts";
+
+/** What differs, as texts; a chain that is right gives none. */
+export async function rebuildFaults({ world, settings, trust, chain }: Node): Promise<readonly string[]> {
+  const { profile, maxTransactionsInMicroBlock, stopOnUnsupportedFeature } = settings;
+  const store = memoryStore();
+  const again = Chain.open({
+    store,
+    profile,
+    indexes: allIndexes({ trust }),
+    clock: world.clock,
+    log: silentLog,
+    options: { maxTransactionsInMicroBlock, stopOnUnsupportedFeature },
+  });
+  const verifier = inlineVerifier(profile);
+  const stored = world.store.snapshot();
+  try {
+    const { faults } = await verifyStore(stored, again, store, profile, { verifier });
+    const texts = faults
+      // It looks for their entries on a disk; in memory they are looked at below.
+      .filter(({ problem }) => !problem.startsWith("is missing: the "))
+      .map(({ table, key, problem }) => `${table}: ${key}: ${problem}`);
+    if (again.tip.score !== chain.tip.score)
+      texts.push(`the score is ${chain.tip.score}, not ${again.tip.score}`);
+    return [...texts, ...lookUpFaults(stored)];
+  } finally {
+    stored.close();
+    await verifier.close();
+  }
+}
+
+/** What the look-ups of a store do not lead to. */
+function lookUpFaults(stored: Reader): string[] {
+  const texts: string[] = [];
+  for (const [place, recorded] of stored.range(tables.recorded))
+    for (const [i, { id }] of [...recorded].entries()) {
+      const position = place.position + i;
+      const found = findTransaction(stored, id);
+      if (found?.height !== place.height || found.position !== position)
+        texts.push(`the transaction ${encodeHex(id)} at ${place.height}.${position} is not found`);
+    }
+  for (const { table, tree, tag } of Object.values(invertedIndexes))
+    for (const [{ height, sequence }, postings] of stored.range(table))
+      for (const { key } of postings) {
+        const entries = [...stored.findEntries(tree, tag(key))];
+        if (!entries.some((entry) => entry.height === height && entry.position === sequence))
+          texts.push(`${table.name}: the unit ${height}.${sequence} is not found`);
+      }
+  return texts;
+}

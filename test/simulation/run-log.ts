@@ -1,0 +1,64 @@
+/** What happened in a run, line by line with its virtual time: the same seed writes the same bytes. */
+import { createHash } from "node:crypto";
+import { encodeBase58 } from "../../src/bytes/base58.ts";
+import type { Clock, Log } from "../../src/interfaces.ts";
+
+/** Characters of an id that tell it from others. */
+const SHORT = 8;
+
+/** An id as people read it. */
+export function shortId(id: Uint8Array): string {
+  return encodeBase58(id).slice(0, SHORT);
+}
+
+function factText(value: unknown): string {
+  if (value instanceof Uint8Array) return shortId(value);
+  if (value instanceof Error) return `${value.name}: ${value.message}`;
+  if (typeof value === "string") return value;
+  return JSON.stringify(value, (_, inner) => (typeof inner === "bigint" ? `${inner}` : inner)) ?? "undefined";
+}
+
+export class RunLog {
+  readonly #hash = createHash("sha256");
+  readonly #begin: number;
+  #isClosed = false;
+
+  /** @param write takes each line, where somebody wants to read them */
+  constructor(
+    private readonly clock: Clock,
+    private readonly write: (line: string) => void = () => {},
+  ) {
+    this.#begin = clock.monotonic();
+  }
+
+  /** @param who the machine, or the world */
+  say(who: string, what: string): void {
+    if (this.#isClosed) return;
+    const seconds = ((this.clock.monotonic() - this.#begin) / 1_000).toFixed(3);
+    const line = `${seconds.padStart(9)} ${who.padEnd(10)} ${what}`;
+    this.#hash.update(line).update("\n");
+    this.write(line);
+  }
+
+  /** SHA-256 of all lines, as hex. Nothing is written any more. */
+  digest(): string {
+    this.#isClosed = true;
+    return this.#hash.digest("hex");
+  }
+
+  /** The log of a node, which goes into this one. @param heard told of what must not happen */
+  of(who: string, heard: (message: string) => void): Log {
+    const say = (level: string, message: string, facts: Record<string, unknown> = {}): string => {
+      const texts = Object.entries(facts).map(([name, value]) => ` ${name}=${factText(value)}`);
+      const text = `${message}${texts.join("")}`;
+      this.say(who, `${level} ${text}`);
+      return text;
+    };
+    return {
+      debug: (message, facts) => void say("debug", message, facts),
+      info: (message, facts) => void say("info", message, facts),
+      warn: (message, facts) => void say("warn", message, facts),
+      error: (message, facts) => heard(say("ERROR", message, facts)),
+    };
+  }
+}

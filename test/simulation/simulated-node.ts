@@ -1,0 +1,175 @@
+/** A node of the simulation: the whole of it, on a machine that may fail. */
+import type { ChainChange } from "../../src/chain/chain.ts";
+import type { Settings } from "../../src/config/settings.ts";
+import type { KeyPair } from "../../src/crypto/signatures.ts";
+import { createNode, type Node } from "../../src/node.ts";
+import { MAX_ALL_PENDING, MAX_PENDING } from "../../src/peers/connections/limits.ts";
+import { tables } from "../../src/storage/tables.ts";
+import { simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { sentTransaction, type Transaction } from "../../src/transactions/index.ts";
+import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
+import type { Machine, MachineProcess } from "./machine.ts";
+import { type RunLog, shortId } from "./run-log.ts";
+import { TransactionWatch } from "./transaction-watch.ts";
+
+/** Reasons for which honest nodes may ban each other: while the network is apart, nobody answers. */
+const EXCUSES = /^Timeout /;
+
+/** Something that must never happen did. */
+export class InvariantError extends Error {
+  override readonly name = "InvariantError";
+}
+
+export interface SimulatedNodeOptions {
+  readonly name: string;
+  readonly machine: Machine;
+  readonly keyPair: KeyPair;
+  readonly settings: Settings;
+  readonly log: RunLog;
+  /** Of its randomness. */
+  readonly seed: number;
+  /** Told of each switch to another branch, with the number of blocks that it undid. */
+  readonly switched: (node: SimulatedNode, depth: number) => void;
+  /** Told of what must not happen. */
+  readonly violated: (error: InvariantError) => void;
+}
+
+/** A node that runs. */
+interface Running {
+  readonly node: Node;
+  readonly process: MachineProcess;
+  readonly watch: TransactionWatch;
+}
+
+export class SimulatedNode {
+  #running: Running | undefined;
+  #starts = 0;
+
+  constructor(readonly options: SimulatedNodeOptions) {}
+
+  get name(): string {
+    return this.options.name;
+  }
+
+  get address(): string {
+    return this.options.machine.address;
+  }
+
+  /** The node, while it runs. */
+  get node(): Node | undefined {
+    return this.#running?.node;
+  }
+
+  /** It starts, with the disk as it is. */
+  async start(): Promise<void> {
+    const { machine, keyPair, settings, log, seed } = this.options;
+    const process = machine.start();
+    const world = simulatedWorld({
+      clock: process,
+      wallet: fixedWallet([keyPair], settings.profile.chainId),
+      store: process.store,
+      seed: seed + 1_000 * this.#starts++,
+      log: log.of(this.name, (text) => {
+        if (process.isAlive) this.#violate(`an error was logged: ${text}`);
+      }),
+      transport: process.transport,
+    });
+    const node = createNode(world, settings);
+    const watch = new TransactionWatch(node, (text) => this.#violate(text));
+    node.finished.catch((error: unknown) => {
+      if (process.isAlive) this.#violate(`the node has ended: ${error}`);
+    });
+    this.#running = { node, process, watch };
+    await node.start();
+    node.chain.onChange((change) => {
+      this.#say(change);
+      watch.follow(change);
+    });
+    const { height, id } = node.chain.tip;
+    log.say(this.name, `started at ${height} ${shortId(id)}`);
+  }
+
+  /** The power fails. @param kept so many of the commits that were not flushed had reached the disk all the same */
+  async crash(kept: number): Promise<void> {
+    const { machine, log } = this.options;
+    if (this.#running === undefined) return;
+    this.#running.process.kill();
+    this.#running = undefined;
+    log.say(
+      this.name,
+      `crashed, ${kept} of ${machine.disk.unflushed} commits that were not flushed are kept`,
+    );
+    await machine.disk.fail(kept);
+  }
+
+  async stop(): Promise<void> {
+    await this.#running?.node.stop();
+    this.#running?.process.kill();
+    this.#running = undefined;
+  }
+
+  /** Somebody sends a transaction to this node's API. */
+  broadcast(transaction: Transaction): void {
+    const running = this.#running;
+    if (running === undefined) return;
+    running.node.control.broadcast(sentTransaction(transaction)).then(
+      (outcome) => {
+        if (!running.process.isAlive) return;
+        this.options.log.say(
+          this.name,
+          outcome.ok ? "took a transaction" : `refused a transaction: ${outcome.failure.kind}`,
+        );
+      },
+      (error: unknown) => {
+        // What was under way when it crashed has failed with it.
+        if (running.process.isAlive) this.#violate(`a broadcast failed: ${error}`);
+      },
+    );
+  }
+
+  /** Id of the block at a height, as far as there is one. */
+  idAt(height: number): Uint8Array | undefined {
+    return this.node?.chain.read((reader) => reader.get(tables.headers, height)?.signature);
+  }
+
+  /** What was on the chain is not lost. */
+  lookForLosses(): void {
+    this.#running?.watch.look();
+  }
+
+  /** An honest node bans no other for what it said. */
+  lookForBans(honest: ReadonlySet<string>): void {
+    for (const { host, reason } of this.node?.peers?.database.blacklisted() ?? [])
+      if (honest.has(host) && !EXCUSES.test(reason)) this.#violate(`banned ${host}: ${reason}`);
+  }
+
+  /** What grows with what others do stays within its bounds. */
+  lookForGrowth(): void {
+    const { node } = this;
+    if (node?.peers === undefined) return;
+    let all = 0;
+    for (const { label, pendingBytes } of node.peers.network.peers) {
+      all += pendingBytes;
+      if (pendingBytes > MAX_PENDING) this.#violate(`${pendingBytes} bytes wait for ${label}`);
+    }
+    if (all > MAX_ALL_PENDING) this.#violate(`${all} bytes wait for others`);
+    const { poolMaxTransactions, poolMaxBytes } = this.options.settings;
+    if (node.pool.size > poolMaxTransactions || node.pool.byteSize > poolMaxBytes)
+      this.#violate(`the pool holds ${node.pool.size} transactions`);
+  }
+
+  #say({ tip, reverted, committed }: ChainChange): void {
+    const { height, sequence, id, score } = tip;
+    const depth = reverted.filter(({ sequence }) => sequence === 0).length;
+    if (depth > 0) this.options.switched(this, depth);
+    const undone = reverted.length > 0 ? ` reverted=${reverted.length}` : "";
+    this.options.log.say(
+      this.name,
+      `tip ${height}.${sequence} ${shortId(id)} score=${score} committed=${committed.length}${undone}`,
+    );
+  }
+
+  #violate(text: string): void {
+    this.options.violated(new InvariantError(`${this.name}: ${text}`));
+  }
+}

@@ -1,0 +1,393 @@
+/**
+ * Whole nodes in one process, on one virtual clock: a network with its troubles, and what must hold all the while. The
+ * seed decides everything, so that the same seed gives the same run, and the same log to the byte.
+ */
+import { bytesEqual } from "../../src/bytes/compare.ts";
+import type { KeyPair } from "../../src/crypto/signatures.ts";
+import { dev, type NetworkProfile } from "../../src/profiles/index.ts";
+import { SeededRandom } from "../../src/testing/seeded-random.ts";
+import { SimulatedNetwork, type Way } from "../../src/testing/simulated-network.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { habits } from "./byzantine/habits.ts";
+import { Liar } from "./byzantine/liar.ts";
+import { Machine } from "./machine.ts";
+import { rebuildFaults } from "./rebuild.ts";
+import { RunLog, shortId } from "./run-log.ts";
+import { InvariantError, SimulatedNode } from "./simulated-node.ts";
+import {
+  addressOfNode,
+  forgerOf,
+  MAX_ROLLBACK,
+  PORT,
+  ROLLBACK_DEPTH,
+  settingsOfNode,
+  tableOf,
+} from "./table.ts";
+import { Traffic } from "./traffic.ts";
+import { shuffled, type Trouble, troubles } from "./trouble.ts";
+
+const SECOND = 1_000;
+/** The nodes find each other. */
+const WARM_UP = 30 * SECOND;
+/** Things go wrong. */
+const TROUBLED = 200 * SECOND;
+/** Nothing goes wrong any more: in this time all are to be on one chain. Some twelve blocks. */
+const RECOVERY = 140 * SECOND;
+/** Blocks by which the newest chain may be ahead of what all have in common once they have recovered. */
+const MAX_APART = 4;
+/** Blocks that are to be made while they recover, at least. */
+const MIN_GROWTH = 5;
+/** In this time every node is to stop that is asked to. */
+const STOP = 10 * SECOND;
+/** How often what must hold is looked at. */
+const LOOK = 5 * SECOND;
+/** Time between two transactions, about. */
+const SEND = 2_500;
+/** The longest time that a commit waits to be flushed. */
+const FLUSH = 3 * SECOND;
+
+/** Peers that lie, at most. */
+const MAX_LIARS = 2;
+
+export interface RunOptions {
+  readonly seed: number;
+  readonly nodes: number;
+  /** Takes each line of the log. */
+  readonly write?: ((line: string) => void) | undefined;
+}
+
+/** A run in which all that must hold did. */
+export interface RunResult {
+  /** SHA-256 of its log. */
+  readonly digest: string;
+  /** Height of the chain at the end. */
+  readonly height: number;
+  /** How often a node replaced blocks of its own by others, and how many at most at once. */
+  readonly switches: number;
+  readonly deepest: number;
+  readonly crashes: number;
+}
+
+/** Everything that has to be drained of promises has run when this resolves. */
+const settled = (): Promise<void> => new Promise((resolve) => setImmediate(resolve));
+
+/** When runs begin, ms. */
+const BEGIN = Number(dev.genesis.blockTimestamp) + 30 * SECOND;
+const traffic = new Traffic(BEGIN, dev.chainId);
+
+/** Runs a seed. @throws InvariantError */
+export async function simulate(options: RunOptions): Promise<RunResult> {
+  const simulation = new Simulation(options);
+  const heard = (error: unknown): void =>
+    simulation.violated(new InvariantError(`a promise was rejected, and nobody heard of it: ${error}`));
+  process.on("unhandledRejection", heard);
+  try {
+    return await simulation.run();
+  } finally {
+    process.off("unhandledRejection", heard);
+  }
+}
+
+/** Neighbouring seeds begin alike: what they give first is passed over. */
+function randomOf(seed: number): SeededRandom {
+  const random = new SeededRandom(Math.imul(seed, 0x9e3779b1));
+  random.bytes(64);
+  return random;
+}
+
+class Simulation {
+  readonly #clock: VirtualClock;
+  readonly #random: SeededRandom;
+  readonly #network: SimulatedNetwork;
+  readonly #log: RunLog;
+  readonly #profile: NetworkProfile;
+  readonly #nodes: SimulatedNode[];
+  readonly #liars: Liar[];
+  readonly #latencies: number[][];
+  readonly #slow = new Set<string>();
+  /** Nodes that are to crash in the middle of a change, with the time that they are away. */
+  readonly #armed = new Map<SimulatedNode, number>();
+  /** Those who have just switched to another branch. */
+  readonly #switched = new Set<SimulatedNode>();
+  readonly #away = new Set<SimulatedNode>();
+  #violation: InvariantError | undefined;
+  #isEnding = false;
+  #switches = 0;
+  #deepest = 0;
+  #crashes = 0;
+
+  constructor({ seed, nodes, write }: RunOptions) {
+    const random = randomOf(seed);
+    const liars = random.below(MAX_LIARS + 1);
+    const forgers = Array.from({ length: nodes + liars }, (_, i) => forgerOf(seed, i));
+    this.#profile = tableOf(forgers);
+    const clock = new VirtualClock(BEGIN);
+    this.#clock = clock;
+    this.#random = random;
+    this.#log = new RunLog(clock, write);
+    this.#network = new SimulatedNetwork(clock, random, (from, to) => this.#way(from, to));
+    this.#latencies = forgers.map(() => forgers.map(() => 5 + random.below(random.chance(20) ? 400 : 120)));
+    this.#nodes = Array.from({ length: nodes }, (_, i) => {
+      const traits = {
+        address: addressOfNode(i),
+        // Some are slow.
+        unitMs: random.chance(40) ? 10 + random.below(60) : 1,
+        rollbackDepth: ROLLBACK_DEPTH,
+      };
+      const machine = new Machine(traits, clock, this.#network);
+      if (random.chance(50)) machine.skewMs = random.below(401) - 200;
+      const known = shuffled(random, nodes)
+        .filter((other) => other !== i)
+        .slice(0, 3);
+      return new SimulatedNode({
+        name: `node-${i}`,
+        machine,
+        keyPair: forgers[i],
+        settings: settingsOfNode(i, this.#profile, known),
+        log: this.#log,
+        seed: seed * 100 + i,
+        violated: (error) => this.violated(error),
+        switched: (node, depth) => {
+          this.#switched.add(node);
+          this.#switches++;
+          this.#deepest = Math.max(this.#deepest, depth);
+        },
+      });
+    });
+    this.#liars = forgers.slice(nodes).map((keyPair, i) => this.#liar(nodes + i, keyPair));
+  }
+
+  #liar(index: number, keyPair: KeyPair): Liar {
+    const traits = { address: addressOfNode(index), unitMs: 0, rollbackDepth: ROLLBACK_DEPTH };
+    return new Liar({
+      name: `liar-${index}`,
+      machine: new Machine(traits, this.#clock, this.#network),
+      keyPair,
+      chainId: this.#profile.chainId,
+      random: this.#random,
+      log: this.#log,
+      habit: this.#random.pick(habits)(),
+      victims: this.#nodes.map(({ address }) => ({ host: address, port: PORT })),
+      transaction: () => traffic.at(this.#clock.now()),
+      spy: () => this.#random.pick(this.#nodes).node,
+    });
+  }
+
+  /** Something happened that must not: the first such thing ends the run. */
+  violated(error: InvariantError): void {
+    this.#violation ??= error;
+  }
+
+  async run(): Promise<RunResult> {
+    for (const node of this.#nodes) {
+      await node.start();
+      this.#flushLater(node);
+    }
+    for (const liar of this.#liars) await liar.start();
+    const healed = WARM_UP + TROUBLED;
+    for (const { at, trouble } of troubles(this.#random, this.#nodes.length, WARM_UP, healed))
+      this.#at(at, () => this.#troubled(trouble));
+    this.#sendLater();
+    this.#lookLater();
+    await this.#runTo(healed);
+    await this.#heal();
+    const before = this.#tallest();
+    await this.#runTo(healed + RECOVERY);
+    this.#checkRecovered(before);
+    this.#isEnding = true;
+    await this.#checkRebuilt();
+    const height = this.#tallest();
+    for (const liar of this.#liars) liar.stop();
+    // Those who were told a score shortly before are served for a while.
+    const stopped = Promise.all(this.#nodes.map((node) => node.stop()));
+    await this.#runTo(healed + RECOVERY + STOP);
+    await stopped;
+    this.#log.say("world", `ends at ${height}`);
+    return {
+      digest: this.#log.digest(),
+      height,
+      switches: this.#switches,
+      deepest: this.#deepest,
+      crashes: this.#crashes,
+    };
+  }
+
+  // ------------------------------------------------------------------------------------------------- time
+
+  #at(ms: number, task: () => void): void {
+    this.#clock.after(BEGIN + ms - this.#clock.monotonic(), task);
+  }
+
+  /** Lets all happen up to a moment, each thing with the promises that hang on it. */
+  async #runTo(ms: number): Promise<void> {
+    const end = BEGIN + ms;
+    while (this.#clock.step(end)) {
+      await settled();
+      for (const [node, away] of this.#armed)
+        if (node.node?.chain.isBusy === true) this.#crash(node, away, "in the middle of a change");
+        else if (this.#switched.has(node)) this.#crash(node, away, "right behind a switch");
+      this.#switched.clear();
+      this.#throwViolation();
+    }
+  }
+
+  #throwViolation(): void {
+    if (this.#violation === undefined) return;
+    this.#log.say("world", `VIOLATED ${this.#violation.message}`);
+    throw this.#violation;
+  }
+
+  // ---------------------------------------------------------------------------------------------- the world
+
+  #way(from: string, to: string): Way {
+    const [a, b] = [from, to].map((address) => Number(address.split(".")[3]) - 1);
+    const latencyMs = this.#latencies[a]?.[b] ?? 20;
+    if (this.#slow.has(from) || this.#slow.has(to))
+      return { latencyMs: latencyMs + 500, jitterMs: 1_000, bytesPerMs: 2, loss: 10 };
+    return { latencyMs, jitterMs: Math.ceil(latencyMs / 4), bytesPerMs: 500, loss: 2 };
+  }
+
+  /** Somebody sends a transaction to some node, again and again. */
+  #sendLater(): void {
+    this.#clock.after(SEND / 2 + this.#random.below(SEND), () => {
+      if (this.#isEnding) return;
+      this.#random.pick(this.#nodes).broadcast(traffic.at(this.#clock.now()));
+      this.#sendLater();
+    });
+  }
+
+  /** The system writes to the disk when it likes to. */
+  #flushLater(node: SimulatedNode): void {
+    this.#clock.after(100 + this.#random.below(FLUSH), () => {
+      if (this.#isEnding) return;
+      node.options.machine.disk.flush();
+      this.#flushLater(node);
+    });
+  }
+
+  #troubled(trouble: Trouble): void {
+    const node = "node" in trouble ? this.#nodes[trouble.node] : undefined;
+    this.#log.say("world", JSON.stringify(trouble));
+    if (trouble.kind === "partition") {
+      this.#network.partition(trouble.parts.map((part) => part.map(addressOfNode)));
+      this.#clock.after(trouble.ms, () => this.#mend());
+    } else if (trouble.kind === "reset") this.#network.reset(trouble.share);
+    else if (node === undefined) return;
+    else if (trouble.kind === "crash") this.#crash(node, trouble.ms, "anywhere");
+    else if (trouble.kind === "crash in a switch") this.#armed.set(node, trouble.ms);
+    else if (trouble.kind === "clock") node.options.machine.skewMs = trouble.skewMs;
+    else {
+      this.#slow.add(node.address);
+      this.#clock.after(trouble.ms, () => this.#slow.delete(node.address));
+    }
+  }
+
+  #crash(node: SimulatedNode, awayMs: number, where: string): void {
+    this.#armed.delete(node);
+    if (this.#away.has(node)) return;
+    this.#away.add(node);
+    this.#crashes++;
+    this.#log.say("world", `${node.name} loses power ${where}`);
+    node.crash(this.#random.below(node.options.machine.disk.unflushed + 1));
+    this.#clock.after(awayMs, () => this.#return(node));
+  }
+
+  #return(node: SimulatedNode): void {
+    if (!this.#away.delete(node)) return;
+    node
+      .start()
+      .catch((error: unknown) => this.violated(new InvariantError(`${node.name} does not start: ${error}`)));
+  }
+
+  #mend(): void {
+    this.#log.say("world", "the network is whole");
+    this.#network.heal();
+  }
+
+  /** From now on nothing goes wrong any more. */
+  async #heal(): Promise<void> {
+    this.#log.say("world", "nothing goes wrong any more");
+    this.#mend();
+    this.#slow.clear();
+    this.#armed.clear();
+    for (const node of [...this.#away]) this.#return(node);
+    for (const { options } of this.#nodes) options.machine.skewMs = 0;
+    await settled();
+  }
+
+  // --------------------------------------------------------------------------------------- what must hold
+
+  #lookLater(): void {
+    this.#clock.after(LOOK, () => {
+      if (this.#isEnding) return;
+      this.#look();
+      this.#lookLater();
+    });
+  }
+
+  /** What must hold at any time. */
+  #look(): void {
+    const running = this.#running();
+    const honest = new Set(this.#nodes.map(({ address }) => address));
+    for (const node of running) {
+      node.lookForLosses();
+      node.lookForBans(honest);
+      node.lookForGrowth();
+    }
+    const depth = Math.min(...running.map(heightOf)) - MAX_ROLLBACK;
+    if (depth > 0 && !this.#agreeAt(depth))
+      this.violated(
+        new InvariantError(`nodes differ at ${depth}, more than ${MAX_ROLLBACK} blocks below the tip`),
+      );
+  }
+
+  #running(): SimulatedNode[] {
+    return this.#nodes.filter(({ node }) => node !== undefined);
+  }
+
+  #tallest(): number {
+    return Math.max(...this.#running().map(heightOf));
+  }
+
+  #agreeAt(height: number): boolean {
+    const [first, ...others] = this.#running().map((node) => node.idAt(height));
+    return first !== undefined && others.every((id) => id !== undefined && bytesEqual(id, first));
+  }
+
+  /** The height up to which all have the same blocks. */
+  #common(): number {
+    let height = this.#tallest();
+    while (height > 0 && !this.#agreeAt(height)) height--;
+    return height;
+  }
+
+  /** @param before height of the tallest chain when things stopped going wrong */
+  #checkRecovered(before: number): void {
+    const tips = this.#running().map(({ name, node }) => {
+      const tip = node?.chain.tip;
+      return `${name} ${tip?.height}.${tip?.sequence} ${shortId(tip?.id ?? new Uint8Array(0))}`;
+    });
+    const common = this.#common();
+    this.#log.say("world", `common ${common}, before ${before}: ${tips.join(", ")}`);
+    if (common < this.#tallest() - MAX_APART)
+      this.violated(new InvariantError(`all have ${common} blocks in common only: ${tips.join(", ")}`));
+    if (common < before + MIN_GROWTH)
+      this.violated(new InvariantError(`the chain did not go on: ${before} blocks before, ${common} now`));
+    this.#throwViolation();
+  }
+
+  /** Of one node, since all have the same chain but for its end. */
+  async #checkRebuilt(): Promise<void> {
+    const { name, node } = this.#random.pick(this.#running());
+    if (node === undefined) return;
+    const faults = await rebuildFaults(node);
+    if (faults.length > 0)
+      this.violated(
+        new InvariantError(`${name} is not what its blocks give: ${faults.slice(0, 5).join("; ")}`),
+      );
+  }
+}
+
+function heightOf({ node }: SimulatedNode): number {
+  return node?.chain.tip.height ?? 0;
+}

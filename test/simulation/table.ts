@@ -1,0 +1,119 @@
+/** The network of the simulation: quick blocks, several who forge, and how its nodes are set up. */
+import type { Settings } from "../../src/config/settings.ts";
+import { addressOf } from "../../src/crypto/addresses.ts";
+import type { KeyPair } from "../../src/crypto/signatures.ts";
+import type { PeersOptions } from "../../src/peers/options.ts";
+import { dev, type NetworkProfile } from "../../src/profiles/index.ts";
+import { keyPairOf } from "../../src/testing/dev-node.ts";
+import { spenders, trustOfSpenders } from "../../src/testing/random-transactions.ts";
+import { settingsOf } from "../../src/testing/settings.ts";
+
+const LTO = 100_000_000n;
+const SECOND = 1_000;
+/** Where nodes listen. */
+export const PORT = 6863;
+/** Seconds that lie between two blocks on average. */
+export const BLOCK_SECONDS = 12;
+/** How deep a better chain may replace ours: page 04 §23.2, here less than the 100 of the reference. */
+export const MAX_ROLLBACK = 20;
+/** Blocks that the stores can undo. */
+export const ROLLBACK_DEPTH = 40;
+/** Base target at which a forger of `STAKE` alone would make a block in about that time. */
+const BASE_TARGET = 35_000;
+
+const STAKE = 1_000_000n * LTO;
+
+/** The forger of a node; each seed has its own, since keys decide who forges when. */
+export function forgerOf(seed: number, node: number): KeyPair {
+  return keyPairOf(`forger ${seed} ${node}`);
+}
+
+/** IP address of a node. */
+export function addressOfNode(node: number): string {
+  return `10.0.0.${node + 1}`;
+}
+
+/** A network of these forgers, whose stakes differ. */
+export function tableOf(forgers: readonly KeyPair[]): NetworkProfile {
+  return {
+    ...dev,
+    name: "custom",
+    functionality: {
+      ...dev.functionality,
+      feeVoteBlocksPeriod: 5,
+      leaseUnbondingPeriod: 3,
+      featureCheckBlocksPeriod: 10,
+      blocksForFeatureActivation: 8,
+    },
+    genesis: {
+      ...dev.genesis,
+      averageBlockDelaySeconds: BLOCK_SECONDS,
+      initialBaseTarget: BigInt(Math.floor(BASE_TARGET / forgers.length)),
+      signature: undefined,
+      transactions: [
+        ...forgers.map(({ publicKey }, i) => ({
+          recipient: addressOf(publicKey, dev.chainId),
+          amount: (STAKE * BigInt(10 + i)) / 10n,
+        })),
+        ...spenders.map(({ publicKey }) => ({
+          recipient: addressOf(publicKey, dev.chainId),
+          amount: 10_000n * LTO,
+        })),
+      ],
+    },
+    forging: { ...dev.forging, microBlockIntervalMs: 4 * SECOND, minMicroBlockAgeMs: SECOND },
+    rollbackDepth: ROLLBACK_DEPTH,
+  };
+}
+
+/** Settings of a node that knows some of the others. Waits are shorter than on a real network, as its blocks are quicker. */
+export function settingsOfNode(node: number, profile: NetworkProfile, known: readonly number[]): Settings {
+  const trust = trustOfSpenders(profile.chainId);
+  const own = { host: addressOfNode(node), port: PORT };
+  const peers: PeersOptions = {
+    connections: {
+      listen: own,
+      declaredAddress: own,
+      nodeName: `node-${node}`,
+      nonce: BigInt(1_000 + node),
+      knownPeers: known.map((other) => ({ host: addressOfNode(other), port: PORT })),
+      peersFile: undefined,
+      knownPeerMs: 86_400 * SECOND,
+      blacklistMs: 60 * SECOND,
+      suspensionMs: 5 * SECOND,
+      idleMs: 120 * SECOND,
+      dialMs: 10 * SECOND,
+      handshakeMs: 10 * SECOND,
+      askForPeersMs: 30 * SECOND,
+      rememberTransactionsMs: 180 * SECOND,
+      maxInbound: 30,
+      maxOutbound: 5,
+      maxInboundOfHost: 3,
+      maxUnverified: 100,
+      exchange: true,
+      blacklisting: true,
+      quietWhenSent: [],
+      quietWhenReceived: [],
+    },
+    sync: {
+      maxRollback: MAX_ROLLBACK,
+      maxChainLength: MAX_ROLLBACK + 1,
+      timeoutMs: 20 * SECOND,
+      invalidBlocksMs: 3_600 * SECOND,
+      microBlockCache: 50,
+      blockCache: 20,
+    },
+    gossip: { rememberedTransactions: 10_000, rememberMs: 10 * SECOND, batchSize: 500, batchMs: 100 },
+    microBlocks: { responseMs: 2 * SECOND, processedMs: 180 * SECOND, announcementMs: 45 * SECOND },
+  };
+  return settingsOf(profile, {
+    api: false,
+    peers,
+    rollbackDepth: ROLLBACK_DEPTH,
+    forgeQuorum: 0,
+    trustNetwork: trust.network,
+    hashAccount: trust.root,
+    microBlockIntervalMs: profile.forging.microBlockIntervalMs,
+    minMicroBlockAgeMs: profile.forging.minMicroBlockAgeMs,
+  });
+}

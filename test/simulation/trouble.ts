@@ -1,0 +1,74 @@
+/** What goes wrong in a run, decided by its seed: when the network falls apart, who crashes, whose clock is set. */
+import type { SeededRandom } from "../../src/testing/seeded-random.ts";
+
+export type Trouble =
+  /** The network falls apart, and heals after a while. */
+  | { readonly kind: "partition"; readonly parts: readonly (readonly number[])[]; readonly ms: number }
+  /** A share of all connections breaks, in percent. */
+  | { readonly kind: "reset"; readonly share: number }
+  /** A node crashes, and starts again after a while. */
+  | { readonly kind: "crash"; readonly node: number; readonly ms: number }
+  /** A node crashes the next time it is in the middle of a change that takes many turns, or right behind it. */
+  | { readonly kind: "crash in a switch"; readonly node: number; readonly ms: number }
+  /** Somebody sets a node's clock: so much more than it should show, ms. */
+  | { readonly kind: "clock"; readonly node: number; readonly skewMs: number }
+  /** The way to and from a node becomes slow for a while. */
+  | { readonly kind: "slow"; readonly node: number; readonly ms: number };
+
+export interface TimedTrouble {
+  /** When it begins, ms from the start. */
+  readonly at: number;
+  readonly trouble: Trouble;
+}
+
+const SECOND = 1_000;
+/** No part of the network is alone for longer: in that time nobody makes as many blocks as can be undone. */
+const LONGEST_PARTITION = 110 * SECOND;
+
+/** The shortest time between two partitions, ms: what came apart comes together again. */
+const TOGETHER = 60 * SECOND;
+
+/** The numbers below `count` in any order. */
+export function shuffled(random: SeededRandom, count: number): number[] {
+  const order: number[] = [];
+  for (let i = 0; i < count; i++) order.splice(random.below(i + 1), 0, i);
+  return order;
+}
+
+function partition(random: SeededRandom, nodes: number): Trouble {
+  const order = shuffled(random, nodes);
+  const cut = 1 + random.below(nodes - 1);
+  const parts = [order.slice(0, cut), order.slice(cut)];
+  if (nodes > 4 && parts[1].length > 2 && random.chance(25)) parts.push(parts[1].splice(1));
+  return { kind: "partition", parts, ms: 15 * SECOND + random.below(LONGEST_PARTITION - 15 * SECOND) };
+}
+
+function anyTrouble(random: SeededRandom, nodes: number): Trouble {
+  const node = random.below(nodes);
+  const ms = SECOND + random.below(60 * SECOND);
+  return random.pick<() => Trouble>([
+    () => partition(random, nodes),
+    () => partition(random, nodes),
+    () => ({ kind: "reset", share: 10 + random.below(91) }),
+    () => ({ kind: "crash", node, ms }),
+    () => ({ kind: "crash in a switch", node, ms }),
+    () => ({ kind: "clock", node, skewMs: random.below(1_001) - 500 }),
+    () => ({ kind: "slow", node, ms }),
+  ])();
+}
+
+/** All that goes wrong between two moments, in order. */
+export function troubles(random: SeededRandom, nodes: number, from: number, to: number): TimedTrouble[] {
+  const count = 3 + random.below(6);
+  const all = Array.from({ length: count }, () => ({
+    at: from + random.below(to - from),
+    trouble: anyTrouble(random, nodes),
+  })).sort((a, b) => a.at - b.at);
+  let together = 0;
+  return all.filter(({ at, trouble }) => {
+    if (trouble.kind !== "partition") return true;
+    if (at < together) return false;
+    together = at + trouble.ms + TOGETHER;
+    return true;
+  });
+}
