@@ -166,6 +166,18 @@ describe("who wins", () => {
   });
 });
 
+test("a value that stands for none is one, and wins over the standard and over weaker ones", () => {
+  expect(settings({ flags: { genesis } }).ntpServer).toEqual({ host: "pool.ntp.org", port: 123 });
+  const givens: Given[] = [
+    { flags: { genesis, "ntp-server": "off" } },
+    { flags: { genesis }, env: { HOLDFAST_NTP_SERVER: "OFF" } },
+    { flags: { genesis }, yaml: "ntp-server: off" },
+    { flags: { genesis }, yaml: 'ntp-server: "off"' },
+    { flags: { genesis, "ntp-server": "off" }, yaml: "ntp-server: time.example.org" },
+  ];
+  for (const given of givens) expect(settings(given).ntpServer).toBeUndefined();
+});
+
 describe("refused by name", () => {
   test.each<[string, Given, RegExp]>([
     ["an unknown HOLDFAST_ name", { env: { HOLDFAST_API_PROT: "1" } }, /^HOLDFAST_API_PROT: there is no/],

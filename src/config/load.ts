@@ -86,8 +86,10 @@ class Values {
   read<K extends SettingKey>(key: K): { value: SettingValues[K]; from: Given } | undefined {
     let strongest: { value: SettingValues[K]; from: Given } | undefined;
     for (const from of this.given.get(key) ?? []) {
-      const value = this.attempt(from.where, () => this.parse(key, from.value));
-      if (value === undefined) continue;
+      // In a box, since a value may be undefined itself: `ntp-server: off`.
+      const read = this.attempt(from.where, () => ({ value: this.parse(key, from.value) }));
+      if (read === undefined) continue;
+      const { value } = read;
       strongest ??= { value, from };
       // `HOLDFAST_FORGE` and `HOLDFAST_NO_FORGE` are of one strength: neither can win.
       if (from.rank === Rank.holdfast && strongest.from.rank === from.rank && strongest.value !== value)
