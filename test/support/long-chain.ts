@@ -7,8 +7,8 @@ import { decodeBase58 } from "../../src/bytes/base58.ts";
 import { Chain } from "../../src/chain/chain.ts";
 import { addressOf } from "../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
-import { customProfile } from "../../src/profiles/index.ts";
-import { openStore } from "../../src/storage/store.ts";
+import { customProfile, type NetworkProfile } from "../../src/profiles/index.ts";
+import { openStore, type Store } from "../../src/storage/store.ts";
 import { buildTransaction } from "../../src/testing/build-transaction.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
@@ -27,22 +27,68 @@ interface RecordedAccount {
   readonly privateKey: string;
 }
 
-function keyPairsOf(folder: string): { readonly forger: KeyPair; readonly others: readonly KeyPair[] } {
+/** The ed25519 key pairs of a recorded chain, by their labels. */
+export function recordedKeyPairs(folder: string): ReadonlyMap<string, KeyPair> {
   const accounts = JSON.parse(readFileSync(join(folder, "accounts.json"), "utf8")) as RecordedAccount[];
-  const keyPairs = accounts.map(({ label, publicKey, privateKey }) => ({
-    label,
-    keyPair: {
-      keyType: "ed25519" as const,
-      publicKey: decodeBase58(publicKey, 1_000),
-      privateKey: decodeBase58(privateKey, 1_000),
-    },
-  }));
-  const forger = keyPairs.find(({ label }) => label === "F1")?.keyPair;
-  if (forger === undefined) throw new Error("There is no account F1");
+  return new Map(
+    accounts.map(({ label, publicKey, privateKey }) => [
+      label,
+      {
+        keyType: "ed25519",
+        publicKey: decodeBase58(publicKey, 1_000),
+        privateKey: decodeBase58(privateKey, 1_000),
+      },
+    ]),
+  );
+}
+
+/** One of them. @throws Error when there is none of that label */
+export function recordedKeyPair(folder: string, label: string): KeyPair {
+  const keyPair = recordedKeyPairs(folder).get(label);
+  if (keyPair === undefined) throw new Error(`There is no account ${label}`);
+  return keyPair;
+}
+
+/** A chain in the making. */
+export interface Workshop {
+  readonly profile: NetworkProfile;
+  readonly clock: VirtualClock;
+  readonly chain: Chain;
+}
+
+/** The chain in a store, of the network of a genesis file. */
+export function openWorkshop(profile: NetworkProfile, store: Store): Workshop {
+  const clock = new VirtualClock(Number(profile.genesis.blockTimestamp));
+  const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true };
   return {
-    forger,
-    others: keyPairs.filter(({ label }) => !/^F\d$/.test(label)).map(({ keyPair }) => keyPair),
+    profile,
+    clock,
+    chain: Chain.open({ store, profile, indexes: [], clock, log: silentLog, options }),
   };
+}
+
+/** Forges the next block, a second after it is due. @returns it as files of blocks hold it */
+export function forgeNext(
+  { profile, clock, chain }: Workshop,
+  forger: KeyPair,
+  transactions: (timestamp: bigint) => readonly Transaction[],
+): Uint8Array {
+  const { publicKey } = forger;
+  const balance = chain.forging.generatingBalance(addressOf(publicKey, profile.chainId));
+  const timestamp = chain.tip.keyBlock.timestamp + chain.forging.blockDelay(publicKey, balance) + 1_000n;
+  clock.jump(Number(timestamp));
+  const draft = chain.forging.draftBlock(publicKey, timestamp, clock.now());
+  const block = buildBlock(
+    { ...draft, features: [], feeVote: 0, transactions: transactions(timestamp) },
+    forger,
+  );
+  // Signed a moment ago: there is nothing to check.
+  const result = chain.accept(block, { signature: true, verdicts: () => true });
+  if (!result.ok) throw new Error(result.refusal.printed);
+  const bytes = blockBytes(block);
+  const length = Buffer.alloc(4);
+  length.writeInt32BE(bytes.length);
+  return Buffer.concat([length, bytes]);
 }
 
 /**
@@ -51,7 +97,9 @@ function keyPairsOf(folder: string): { readonly forger: KeyPair; readonly others
  */
 export async function makeLongChain(folder: string, file: string, transactions: number): Promise<void> {
   const profile = customProfile(readFileSync(join(folder, "genesis.json"), "utf8"));
-  const { forger, others } = keyPairsOf(folder);
+  const keyPairs = recordedKeyPairs(folder);
+  const forger = recordedKeyPair(folder, "F1");
+  const others = [...keyPairs].filter(([label]) => !/^F\d$/.test(label)).map(([, keyPair]) => keyPair);
   const random = new SeededRandom(1);
   const addresses = others.map(({ publicKey }) => addressOf(publicKey, profile.chainId));
   const make = (timestamp: bigint): Transaction => {
@@ -75,40 +123,14 @@ export async function makeLongChain(folder: string, file: string, transactions: 
   const output = openSync(file, "w");
   const store = await openStore(join(home, "chain"), { network: "long", rollbackDepth: 100 });
   try {
-    const clock = new VirtualClock(Number(profile.genesis.blockTimestamp));
-    const chain = Chain.open({
-      store,
-      profile,
-      indexes: [],
-      clock,
-      log: silentLog,
-      options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
-    });
-    const forgerAddress = addressOf(forger.publicKey, profile.chainId);
+    const workshop = openWorkshop(profile, store);
     for (let made = 0; made < transactions; ) {
-      const balance = chain.forging.generatingBalance(forgerAddress);
-      const delay = chain.forging.blockDelay(forger.publicKey, balance);
-      const timestamp = chain.tip.keyBlock.timestamp + delay + 1_000n;
-      clock.jump(Number(timestamp));
       // The first block comes without transactions, as in `load`.
-      const count = chain.tip.height === 1 ? 0 : PER_BLOCK;
-      const draft = chain.forging.draftBlock(forger.publicKey, timestamp, clock.now());
-      const block = buildBlock(
-        {
-          ...draft,
-          features: [],
-          feeVote: 0,
-          transactions: Array.from({ length: count }, (_, i) => make(timestamp - BigInt(count - i))),
-        },
-        forger,
+      const count = workshop.chain.tip.height === 1 ? 0 : PER_BLOCK;
+      const block = forgeNext(workshop, forger, (timestamp) =>
+        Array.from({ length: count }, (_, i) => make(timestamp - BigInt(count - i))),
       );
-      // Signed a moment ago: there is nothing to check.
-      const result = chain.accept(block, { signature: true, verdicts: () => true });
-      if (!result.ok) throw new Error(result.refusal.printed);
-      const bytes = blockBytes(block);
-      const length = Buffer.alloc(4);
-      length.writeInt32BE(bytes.length);
-      writeSync(output, Buffer.concat([length, bytes]));
+      writeSync(output, block);
       made += count;
     }
   } finally {

@@ -24,7 +24,7 @@ export interface NodeProcess {
   kill(): Promise<void>;
   /** Calls routes by their definitions; for what is refused, or written in a way of its own, there are the two below. */
   readonly client: Client;
-  get(path: string): Promise<JsonAnswer>;
+  get(path: string, headers?: Record<string, string>): Promise<JsonAnswer>;
   post(path: string, body: unknown, headers?: Record<string, string>): Promise<JsonAnswer>;
 }
 
@@ -137,7 +137,7 @@ export async function startNodeProcess(options: {
       if (!ended) child.kill("SIGKILL");
       await exit;
     },
-    get: (path) => request("GET", path),
+    get: (path, headers) => request("GET", path, undefined, headers),
     post: (path, body, headers) => request("POST", path, body, headers),
   };
 }
