@@ -24,7 +24,7 @@ export interface Clock {
   now(): number;
   /** The same as the machine's own clock shows it. */
   system(): number;
-  /** Milliseconds since some moment, as time passes: unlike `now`, nobody sets it. */
+  /** Milliseconds since some moment, the same for all threads, as time passes: unlike `now`, nobody sets it. */
   monotonic(): number;
   /** Calls `task` once, `delayMs` from now (0: as soon as possible). */
   after(delayMs: number, task: () => void): Cancel;
@@ -543,7 +543,7 @@ export interface PeerParts {
 export interface NodeControl {
   /**
    * Validates against the liquid state and puts into the pool. Page 05 §24.2; `added` is false for a known one.
-   * @param deadline by the node's clock, ms: behind it the transaction is not judged, and fails as `late`
+   * @param deadline by the node's monotonic clock, ms: behind it the transaction is not judged, and fails as `late`
    */
   broadcast(transaction: SentTransaction, deadline?: number): Promise<Outcome<{ readonly added: boolean }>>;
   /**
@@ -578,8 +578,8 @@ export interface NodeControl {
 
   /**
    * Removes all blocks above the height; the id rolled back to, or undefined when there is no such block.
-   * @param deadline by the node's clock, ms, as in the next two: behind it nothing is changed, and the call fails as
-   *   `late`
+   * @param deadline by the node's monotonic clock, ms, as in the next two: behind it nothing is changed, and the call
+   *   fails as `late`
    */
   rollback(
     height: number,

@@ -46,18 +46,18 @@ export class Progress {
     this.#clock = clock;
     this.#label = label;
     this.#unit = unit;
-    this.#start = clock.now();
+    this.#start = clock.monotonic();
     this.#shownAt = this.#start;
   }
 
   /** Milliseconds since it began. */
   get elapsed(): number {
-    return this.#clock.now() - this.#start;
+    return this.#clock.monotonic() - this.#start;
   }
 
   /** Shows a step, unless another one was shown just now. */
   show(step: Step): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     const terminal = this.#io.terminal;
     if (now - this.#shownAt < (terminal === undefined ? LOG_INTERVAL_MS : TERMINAL_INTERVAL_MS)) return;
     this.#shownAt = now;

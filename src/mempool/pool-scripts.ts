@@ -22,7 +22,7 @@ export class PoolScripts {
   /** What runs took that were made ahead and allowed a transaction: it may be refused for something else. */
   readonly #spent = new WeakMap<Transaction, number>();
 
-  constructor(clock: Pick<Clock, "now">, chainId: number) {
+  constructor(clock: Pick<Clock, "monotonic">, chainId: number) {
     this.#ofSenders = new ScriptDebts(clock, DEBTS_OF_SENDER);
     this.#ofSources = new ScriptDebts(clock, DEBTS_OF_SOURCE);
     this.#refused = new RefusedRuns(clock);

@@ -24,7 +24,7 @@ function reportOf(text: string, readsHeight = false): ScriptReport {
 }
 
 test("a run is known again by the bytes of script and transaction, proofs included", () => {
-  const runs = new RefusedRuns({ now: () => 0 });
+  const runs = new RefusedRuns({ monotonic: () => 0 });
   const transaction = transfer();
   const report = reportOf("no");
   runs.keep({ transaction, script, height: 5 }, report);
@@ -40,7 +40,7 @@ test("a run is known again by the bytes of script and transaction, proofs includ
 
 test("one that read the height is known at that one only, and none for ever", () => {
   let now = 0;
-  const runs = new RefusedRuns({ now: () => now });
+  const runs = new RefusedRuns({ monotonic: () => now });
   const transaction = transfer();
   runs.keep({ transaction, script, height: 5 }, reportOf("no", true));
   expect(runs.get({ transaction, script, height: 6 })).toBeUndefined();
@@ -50,7 +50,7 @@ test("one that read the height is known at that one only, and none for ever", ()
 });
 
 test("the number of runs and the length of their texts are bounded: the oldest go", () => {
-  const runs = new RefusedRuns({ now: () => 0 });
+  const runs = new RefusedRuns({ monotonic: () => 0 });
   const all = Array.from({ length: 6 }, (_, i) => ({ transaction: transfer(i), script, height: 1 }));
   for (const run of all) runs.keep(run, reportOf("x".repeat(1_000_000)));
   expect(all.map((run) => runs.get(run) !== undefined)).toEqual([false, false, false, true, true, true]);

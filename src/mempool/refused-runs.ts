@@ -22,10 +22,10 @@ interface Remembered {
 /** The last ones, by the bytes of script and transaction: proofs belong to them. */
 export class RefusedRuns {
   readonly #runs = new Map<string, Remembered>();
-  readonly #clock: Pick<Clock, "now">;
+  readonly #clock: Pick<Clock, "monotonic">;
   #weight = 0;
 
-  constructor(clock: Pick<Clock, "now">) {
+  constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
   }
 
@@ -35,7 +35,7 @@ export class RefusedRuns {
     const key = keyOf(run);
     const found = this.#runs.get(key);
     if (found === undefined) return undefined;
-    if (found.until <= this.#clock.now()) {
+    if (found.until <= this.#clock.monotonic()) {
       this.#forget(key, found);
       return undefined;
     }
@@ -49,7 +49,7 @@ export class RefusedRuns {
     let weight = report.text.length;
     for (const entry of report.vars ?? [])
       weight += entry.name.length + ("error" in entry ? entry.error : entry.value).length;
-    const until = this.#clock.now() + REMEMBERED_MS;
+    const until = this.#clock.monotonic() + REMEMBERED_MS;
     this.#runs.set(key, { report, height: run.height, weight, until });
     this.#weight += weight;
     for (const [oldest, remembered] of this.#runs) {

@@ -36,11 +36,11 @@ interface Debt {
  */
 export class ScriptDebts {
   readonly #debts = new Map<string, Debt>();
-  readonly #clock: Pick<Clock, "now">;
+  readonly #clock: Pick<Clock, "monotonic">;
 
   readonly #limits: DebtLimits;
 
-  constructor(clock: Pick<Clock, "now">, limits: DebtLimits) {
+  constructor(clock: Pick<Clock, "monotonic">, limits: DebtLimits) {
     this.#clock = clock;
     this.#limits = limits;
   }
@@ -58,7 +58,7 @@ export class ScriptDebts {
   /** A script has refused something after so much work. */
   add(key: string, units: number): void {
     if (units <= ORDINARY_SCRIPT_WORK) return;
-    const debt = { units: this.#owed(key) + units, at: this.#clock.now() };
+    const debt = { units: this.#owed(key) + units, at: this.#clock.monotonic() };
     // The last one charged is the last one to be forgotten.
     this.#debts.delete(key);
     this.#debts.set(key, debt);
@@ -71,7 +71,7 @@ export class ScriptDebts {
   #owed(key: string): number {
     const debt = this.#debts.get(key);
     if (debt === undefined) return 0;
-    const passed = Math.max(0, this.#clock.now() - debt.at);
+    const passed = this.#clock.monotonic() - debt.at;
     return Math.max(0, debt.units - (passed / 1000) * this.#limits.forgiven);
   }
 }

@@ -81,7 +81,7 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
 
 /**
  * Starts the thread that will serve HTTP over a read-only view of the node's store.
- * @param offset that of the node's clock: deadlines of questions are by the same clock in both threads
+ * @param offset that of the node's clock: both threads show the same time
  */
 export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()): ApiStart {
   const worker = new Worker(new URL("./api-thread.js", import.meta.url), {

@@ -32,7 +32,7 @@ export interface ControlDependencies {
   /** Undefined: there are no other nodes. */
   readonly peers: Peers | undefined;
   readonly hosts: Hosts;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "monotonic">;
   readonly log: Log;
   readonly network: { readonly chainId: number; readonly payment: boolean };
   /** Whether the disk takes nothing at the moment. */
@@ -80,7 +80,7 @@ async function changeOutcome<T>(
 ): Promise<Outcome<T>> {
   try {
     return await chain.inTurn(() =>
-      deadline === undefined || clock.now() < deadline ? done(work()) : failed({ kind: "late" }),
+      deadline === undefined || clock.monotonic() < deadline ? done(work()) : failed({ kind: "late" }),
     );
   } catch (error) {
     if (error instanceof ChainBusyError) return failed({ kind: "busy" });

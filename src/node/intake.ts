@@ -29,18 +29,18 @@ export interface OfferOptions {
 export class Intake {
   readonly #pool: Mempool;
   readonly #verifier: Pick<Verifier, "transactions" | "scripts">;
-  readonly #clock: Pick<Clock, "now">;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #turns: Turns<Waiting>;
 
   constructor(
     pool: Mempool,
     verifier: Pick<Verifier, "transactions" | "scripts">,
-    clock: Pick<Clock, "now">,
+    clock: Pick<Clock, "monotonic">,
   ) {
     this.#pool = pool;
     this.#verifier = verifier;
     this.#clock = clock;
-    this.#turns = new Turns<Waiting>(clock, JUDGED_TOGETHER, (all) => this.#judge(all, clock.now()));
+    this.#turns = new Turns<Waiting>(clock, JUDGED_TOGETHER, (all) => this.#judge(all, clock.monotonic()));
   }
 
   /**

@@ -10,7 +10,7 @@ import { type Verifier, VerifierBusyError } from "../verification/verifier.ts";
 export interface AheadDependencies {
   readonly pool: Mempool;
   readonly verifier: Pick<Verifier, "scripts">;
-  readonly clock: Pick<Clock, "now">;
+  readonly clock: Pick<Clock, "monotonic">;
 }
 
 /**
@@ -35,7 +35,7 @@ export async function runScriptAhead(
         run,
         texts: true,
         allowance: () => {
-          given = clock.now() < deadline ? pool.scripts.allowance(source, run) : "none";
+          given = clock.monotonic() < deadline ? pool.scripts.allowance(source, run) : "none";
           return given;
         },
         made: (report) => {

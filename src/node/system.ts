@@ -10,7 +10,11 @@ const LONGEST_TIMER = 0x7fff_ffff;
 export const systemClock: Clock = {
   now: () => Date.now(),
   system: () => Date.now(),
-  monotonic: () => performance.now(),
+  // Not `performance.now`, which begins anew in each thread.
+  monotonic: () => {
+    const [seconds, nanoseconds] = process.hrtime();
+    return seconds * 1_000 + nanoseconds / 1_000_000;
+  },
   after(delayMs, task) {
     const timer = setTimeout(task, Math.min(Math.max(delayMs, 0), LONGEST_TIMER));
     return () => clearTimeout(timer);

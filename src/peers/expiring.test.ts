@@ -13,8 +13,8 @@ test("entries vanish a fixed time after they were written; reading does not prol
   expect([map.get("a"), map.has("b"), map.size]).toEqual([1, true, 2]);
   map.set("a", 3);
   expect([...map.entries()]).toEqual([
-    { key: "b", value: 2, since: 1_000 },
-    { key: "a", value: 3, since: 1_060 },
+    { key: "b", value: 2, since: 1_000, writtenAt: 1_000 },
+    { key: "a", value: 3, since: 1_060, writtenAt: 1_060 },
   ]);
   clock.advance(39);
   expect(map.has("b")).toBe(true);
@@ -22,6 +22,19 @@ test("entries vanish a fixed time after they were written; reading does not prol
   expect([map.get("b"), map.get("a"), map.size]).toEqual([undefined, 3, 1]);
   clock.advance(60);
   expect([map.has("a"), map.size, keys(map)]).toEqual([false, 0, []]);
+});
+
+test.each([0, 1_000_000])("a clock that is set lengthens no life and ends none: %i", (time) => {
+  const clock = new VirtualClock(10_000);
+  const map = new ExpiringMap<number>(clock, 100, 10);
+  map.set("a", 1);
+  clock.set(time);
+  map.set("b", 2);
+  expect(Array.from(map.entries(), ({ since }) => since)).toEqual([10_000, time]);
+  clock.advance(99);
+  expect(keys(map)).toEqual(["a", "b"]);
+  clock.advance(1);
+  expect(keys(map)).toEqual([]);
 });
 
 test("there are never more than so many: the oldest goes", () => {

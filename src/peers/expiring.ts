@@ -3,7 +3,10 @@ import type { Clock } from "../interfaces.ts";
 
 interface Entry<V> {
   readonly value: V;
+  /** As the clock showed it, for those who list entries: ms since 1970. */
   readonly since: number;
+  /** By a clock that nobody sets. */
+  readonly writtenAt: number;
 }
 
 /**
@@ -46,7 +49,8 @@ export class ExpiringMap<V> {
       const [oldest] = this.#entries.keys();
       this.#entries.delete(oldest);
     }
-    this.#entries.set(key, { value, since: this.#clock.now() });
+    const clock = this.#clock;
+    this.#entries.set(key, { value, since: clock.now(), writtenAt: clock.monotonic() });
   }
 
   delete(key: string): void {
@@ -57,10 +61,10 @@ export class ExpiringMap<V> {
     this.#entries.clear();
   }
 
-  /** The entries that are alive, oldest first, with the time at which each was written (ms). */
-  *entries(): Generator<{ readonly key: string; readonly value: V; readonly since: number }> {
+  /** The entries that are alive, oldest first, with the time at which each was written: ms since 1970, and monotonic. */
+  *entries(): Generator<{ readonly key: string } & Entry<V>> {
     this.#expire();
-    for (const [key, { value, since }] of this.#entries) yield { key, value, since };
+    for (const [key, entry] of this.#entries) yield { key, ...entry };
   }
 
   #live(key: string): Entry<V> | undefined {
@@ -68,8 +72,8 @@ export class ExpiringMap<V> {
     return entry === undefined || this.#isOver(entry) ? undefined : entry;
   }
 
-  #isOver({ since }: Entry<V>): boolean {
-    return this.#clock.now() - since >= this.#lifetimeMs;
+  #isOver({ writtenAt }: Entry<V>): boolean {
+    return this.#clock.monotonic() - writtenAt >= this.#lifetimeMs;
   }
 
   #expire(): void {

@@ -15,12 +15,12 @@ const ROWS = 64;
 
 /** Stops a read that takes too long, or that nobody wants any more. */
 export class ReadWatch {
-  readonly #clock: Pick<Clock, "now">;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #isCancelled: () => boolean;
   #rows = 0;
   #end = Number.POSITIVE_INFINITY;
 
-  constructor(clock: Pick<Clock, "now">, isCancelled: () => boolean) {
+  constructor(clock: Pick<Clock, "monotonic">, isCancelled: () => boolean) {
     this.#clock = clock;
     this.#isCancelled = isCancelled;
   }
@@ -28,13 +28,13 @@ export class ReadWatch {
   /** A read begins. */
   begin(): void {
     this.#rows = 0;
-    this.#end = this.#clock.now() + MAKING_MS;
+    this.#end = this.#clock.monotonic() + MAKING_MS;
   }
 
   /** To be called for each row that is read. @throws ApiError 503 when the read is to end */
   readonly look = (): void => {
     if (++this.#rows % ROWS !== 0) return;
-    if (this.#isCancelled() || this.#clock.now() >= this.#end) throw refuse("tooLong");
+    if (this.#isCancelled() || this.#clock.monotonic() >= this.#end) throw refuse("tooLong");
   };
 }
 

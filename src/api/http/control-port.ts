@@ -56,7 +56,7 @@ interface Question {
   readonly id: number;
   readonly method: Method;
   readonly args: readonly unknown[];
-  /** When whoever asks gives up, ms by the clock of both ends: from then on nobody wants the answer. */
+  /** When whoever asks gives up, ms by the monotonic clock of both ends: from then on nobody wants the answer. */
   readonly deadline: number;
 }
 
@@ -182,7 +182,7 @@ export function controlOverPort(
       return Promise.reject(new NodeUnavailableError("busy"));
     return new Promise((resolve, reject) => {
       const id = ++lastId;
-      const question: Question = { id, method, args, deadline: clock.now() + limits.timeoutMs };
+      const question: Question = { id, method, args, deadline: clock.monotonic() + limits.timeoutMs };
       outbox.post(question);
       const cancel = clock.after(limits.timeoutMs, () => reject(new NodeUnavailableError("late")));
       pending.set(id, { resolve, reject, cancel });
@@ -259,7 +259,7 @@ export function answerControl(port: ControlPort, control: NodeControl, clock: Cl
     }
   };
   const turns = new Turns<Question>(clock, 1, ([question]) => {
-    if (clock.now() < question.deadline) void answer(question);
+    if (clock.monotonic() < question.deadline) void answer(question);
     else outbox.post({ id: question.id, late: true });
   });
   port.on("message", (messages) => {

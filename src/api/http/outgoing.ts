@@ -77,7 +77,7 @@ export class Outgoing {
     const held = this.#connections.get(socket) ?? this.#enter(socket);
     if (held.answers === 0) {
       held.taken = takenFrom(socket);
-      held.since = this.#clock.now();
+      held.since = this.#clock.monotonic();
     }
     held.bytes += bytes;
     held.answers++;
@@ -105,7 +105,7 @@ export class Outgoing {
 
   /** Ends the connection that is the greatest burden: that holds most, and has taken nothing for longest. */
   dropWorst(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     let worst: Socket | undefined;
     let burden = -1;
     for (const [socket, held] of this.#connections) {
@@ -138,14 +138,13 @@ export class Outgoing {
   /** Notes whether anything was taken since the last look. */
   #look(socket: Socket, held: Held, now: number): void {
     const taken = takenFrom(socket);
-    // A clock that was put back begins the wait anew.
-    if (taken === held.taken && now >= held.since) return;
+    if (taken === held.taken) return;
     held.taken = taken;
     held.since = now;
   }
 
   #sweep(): void {
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     for (const [socket, held] of this.#connections) {
       if (held.answers === 0) continue;
       this.#look(socket, held, now);

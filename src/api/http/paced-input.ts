@@ -26,7 +26,7 @@ interface Input {
 }
 
 /** Has the connections of a server take turns where more than a piece has arrived. */
-export function paceInput(server: Server, lines: RequestLines, clock: Pick<Clock, "now">): void {
+export function paceInput(server: Server, lines: RequestLines, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, Input>();
   const turns = new Turns<Input>(
     clock,

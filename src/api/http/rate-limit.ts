@@ -69,7 +69,7 @@ export class RateLimiter {
   /** Counts a request; how many seconds its sender has to wait when there were too many, else undefined. */
   count(address: string): number | undefined {
     if (isLoopbackAddress(address)) return undefined;
-    const now = this.#clock.now();
+    const now = this.#clock.monotonic();
     if (now >= this.#windowEnd) {
       this.#counts.clear();
       this.#windowEnd = now + this.#limit.windowMs;

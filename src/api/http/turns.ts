@@ -6,7 +6,7 @@ const TURN_MS = 50;
 
 /** Pieces of work in the order in which they came. */
 export class Turns<Piece> {
-  readonly #clock: Pick<Clock, "now">;
+  readonly #clock: Pick<Clock, "monotonic">;
   readonly #together: number;
   readonly #work: (pieces: readonly Piece[]) => void;
   readonly #turnMs: number;
@@ -20,7 +20,7 @@ export class Turns<Piece> {
    * @param turnMs how long a turn may last
    */
   constructor(
-    clock: Pick<Clock, "now">,
+    clock: Pick<Clock, "monotonic">,
     together: number,
     work: (pieces: readonly [Piece, ...Piece[]]) => void,
     turnMs: number = TURN_MS,
@@ -54,14 +54,12 @@ export class Turns<Piece> {
   }
 
   #turn(): void {
-    const start = this.#clock.now();
+    const start = this.#clock.monotonic();
     while (this.#next < this.#waiting.length) {
       const pieces = this.#waiting.slice(this.#next, this.#next + this.#together);
       this.#next += pieces.length;
       this.#work(pieces);
-      const took = this.#clock.now() - start;
-      // A clock that was put back says nothing: others have their turn.
-      if (took >= this.#turnMs || took < 0) break;
+      if (this.#clock.monotonic() - start >= this.#turnMs) break;
     }
     this.#waiting = this.#waiting.slice(this.#next);
     this.#next = 0;

@@ -71,7 +71,7 @@ export class Announcements {
   upon(reference: Uint8Array, generator: Uint8Array): readonly Announced[] {
     const found = new Map<string, { announcement: MicroBlockAnnouncement; owners: Peer[]; since: number }>();
     for (const [peer, own] of this.#ofPeers)
-      for (const { key, value, since } of own.entries()) {
+      for (const { key, value, writtenAt: since } of own.entries()) {
         if (!bytesEqual(value.reference, reference) || !bytesEqual(value.generator, generator)) continue;
         const known = found.get(key);
         if (known === undefined) found.set(key, { announcement: value, owners: [peer], since });

@@ -31,11 +31,11 @@ describe("a token bucket", () => {
     expect(bucket.take()).toBe(false);
   });
 
-  test("is not moved by a clock that is put back", () => {
+  test.each([0, 1_000_000])("is not moved by a clock that is set: %i", (time) => {
     const clock = new VirtualClock(10_000);
     const bucket = new TokenBucket(clock, { perSecond: 1, burst: 1 });
     bucket.take();
-    clock.jump(0);
+    clock.set(time);
     expect(bucket.take()).toBe(false);
     clock.advance(1_000);
     expect(bucket.take()).toBe(true);

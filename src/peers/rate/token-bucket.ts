@@ -18,7 +18,7 @@ export class TokenBucket {
     this.#clock = clock;
     this.#budget = budget;
     this.#level = budget.burst;
-    this.#at = clock.now();
+    this.#at = clock.monotonic();
   }
 
   /** Whether nothing was taken, or all of it has come back: it is then as good as a new one. */
@@ -51,9 +51,8 @@ export class TokenBucket {
   }
 
   #fill(): void {
-    const now = this.#clock.now();
-    // A clock that was put back gives nothing, and takes nothing.
-    const elapsed = Math.max(0, now - this.#at);
+    const now = this.#clock.monotonic();
+    const elapsed = now - this.#at;
     this.#at = now;
     this.#level = Math.min(this.#budget.burst, this.#level + (elapsed * this.#budget.perSecond) / 1_000);
   }
@@ -78,7 +77,7 @@ export class BudgetTable {
     this.#budget = budget;
     this.#capacity = capacity;
     this.#shared = new TokenBucket(clock, budget);
-    this.#sweptAt = clock.now();
+    this.#sweptAt = clock.monotonic();
   }
 
   /** Number of keys that are remembered. */
@@ -108,8 +107,8 @@ export class BudgetTable {
 
   /** Drops full buckets, which say no more than none; not for each newcomer, since it looks at all. */
   #sweep(): void {
-    const now = this.#clock.now();
-    if (Math.abs(now - this.#sweptAt) < SWEEP_MS) return;
+    const now = this.#clock.monotonic();
+    if (now - this.#sweptAt < SWEEP_MS) return;
     this.#sweptAt = now;
     for (const [key, bucket] of this.#buckets) if (bucket.isFull) this.#buckets.delete(key);
   }
