@@ -3,7 +3,7 @@ import { BLOCK_ID_LENGTH } from "../../blocks/index.ts";
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../rate/token-bucket.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
-import { ANSWERS, BYTES_BUDGET, MAX_AWAITED, MESSAGE_BUDGETS } from "./limits.ts";
+import { ANSWERS, BYTES_BUDGET, LOOKED_BUDGET, MAX_AWAITED, MESSAGE_BUDGETS } from "./limits.ts";
 
 /** Whether a message is taken, and how long nothing more is read before it is, ms. */
 export type Admission = { readonly kind: "take"; readonly waitMs: number } | { readonly kind: "drop" };
@@ -21,12 +21,14 @@ function lengthOf(message: ReceivedMessage): number {
 export class Allowance {
   readonly #clock: Clock;
   readonly #bytes: TokenBucket;
+  readonly #looked: TokenBucket;
   readonly #messages = new Map<MessageType, TokenBucket>();
   readonly #awaited = new Map<MessageType, number>();
 
   constructor(clock: Clock) {
     this.#clock = clock;
     this.#bytes = new TokenBucket(clock, BYTES_BUDGET);
+    this.#looked = new TokenBucket(clock, LOOKED_BUDGET);
   }
 
   /** A message goes to the peer: its answer is welcome. */
@@ -41,9 +43,14 @@ export class Allowance {
     this.#bytes.charge(length);
   }
 
-  /** How long nothing more is to be read for the bytes that came so far, ms. */
+  /** So many messages were looked at, or frames without any, whatever became of them. */
+  looked(count: number): void {
+    this.#looked.charge(count);
+  }
+
+  /** How long nothing more is to be read for what came so far, ms. */
   get owedMs(): number {
-    return this.#bytes.charge(0);
+    return Math.max(this.#bytes.charge(0), this.#looked.charge(0));
   }
 
   /** A message came. */
@@ -53,6 +60,7 @@ export class Allowance {
     if (awaited > 0) {
       this.#awaited.set(type, awaited - 1);
       this.#bytes.refund(lengthOf(message));
+      this.#looked.refund(1);
       return { kind: "take", waitMs: 0 };
     }
     const budget = MESSAGE_BUDGETS[type];

@@ -1,5 +1,6 @@
 /** What connections may take of this node. Page 04 §25. */
 import { describe, expect, test } from "vitest";
+import { concatBytes } from "../../bytes/compare.ts";
 import type { PeerTable as Table, TableNode } from "../testing/peer-table.ts";
 import { PeerTable } from "../testing/peer-table.ts";
 import { encodeFrame } from "../wire/frame.ts";
@@ -206,17 +207,43 @@ describe("a peer that asks or tells too much", () => {
     expect(heard.get("10.0.0.2")).toBe(100);
   });
 
-  test("may send as many empty frames as it likes, at that pace too", async () => {
+  test("has 2,000 messages a second in the long run, those that are passed over and empty frames among them", async () => {
+    const question = encodeFrame({ type: "GetPeers" });
+    const repeated = encodeFrame(bulk(4, 1));
+    for (const frame of [question, repeated, new Uint8Array(4)]) {
+      const table = new PeerTable();
+      const { node, client } = await connected(table);
+      let heard = 0;
+      node.peers.network.on("Score", () => void heard++);
+      for (let i = 0; i < 20; i++) {
+        client.write(concatBytes(...Array<Uint8Array>(500).fill(frame)));
+        await table.elapse(1);
+      }
+      // 6,000 at once; the rest is heard, and then waited for.
+      await table.elapse(500);
+      client.say({ type: "Score", score: 1n });
+      await table.elapse(1_000);
+      expect(heard).toBe(0);
+      await table.elapse(1_000);
+      expect([heard, client.isClosed]).toEqual([1, false]);
+    }
+  });
+
+  test("puts no more than 1,000 messages into a frame", async () => {
     const table = new PeerTable();
     const { node, client } = await connected(table);
-    let heard = 0;
-    node.peers.network.on("Score", () => void heard++);
-    for (let i = 0; i < 40; i++) client.write(new Uint8Array(256 * KIB));
-    client.say({ type: "Score", score: 1n });
-    await table.elapse(1_000);
-    expect(heard).toBe(0);
-    await table.elapse(10_000);
-    expect(heard).toBe(1);
+    const outer = (count: number) => {
+      const inner = encodeFrame({ type: "GetPeers" }).subarray(4);
+      const bytes = concatBytes(new Uint8Array(4), ...Array<Uint8Array>(count).fill(inner));
+      new DataView(bytes.buffer).setUint32(0, bytes.length - 4);
+      return bytes;
+    };
+    client.write(outer(1_000));
+    await table.elapse(100);
+    expect(client.isClosed).toBe(false);
+    client.write(outer(1_001));
+    await table.elapse(100);
+    expect([client.isClosed, node.peers.database.blacklisted()]).toEqual([true, []]);
   });
 
   test("may send all that it was asked for at once", async () => {

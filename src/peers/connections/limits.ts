@@ -33,6 +33,9 @@ export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 /** Bytes that a peer may send without being asked. */
 export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };
 
+/** Messages of all kinds that a peer may send without being asked, for what each costs beside its bytes. */
+export const LOOKED_BUDGET: Budget = { perSecond: 2_000, burst: 6_000 };
+
 /** What happens with a message that is too much: nothing is read for a while, or the message is passed over. */
 export interface MessageBudget extends Budget {
   readonly surplus: "wait" | "drop";

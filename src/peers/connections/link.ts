@@ -136,6 +136,7 @@ export class Link {
     this.#busy = true;
     this.#cancelFrame?.();
     this.#allowance.received(bytes.length);
+    const looked = this.#decoder.looked;
     try {
       for (const received of this.#decoder.decode(bytes)) {
         if (received.type === "Handshake") this.#introduce(received.handshake);
@@ -152,6 +153,7 @@ export class Link {
       return;
     }
     this.#watchFrame(bytes.length);
+    this.#allowance.looked(this.#decoder.looked - looked);
     await this.#pause(this.#allowance.owedMs);
     this.#busy = false;
   }

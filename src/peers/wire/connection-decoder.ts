@@ -34,6 +34,11 @@ export class ConnectionDecoder {
     return this.#frames.held;
   }
 
+  /** Messages that were looked at so far, and what is none: those left out, and frames without any. */
+  get looked(): number {
+    return this.#frames.looked;
+  }
+
   /**
    * What is whole with these bytes, each when it is asked for. Whoever stops asking before the end is done with the
    * connection; at the first error it is done, too, and nothing comes out any more.

@@ -15,6 +15,8 @@ const CHECKSUM_LENGTH = 4;
 
 /** The most bytes behind the length of an outer frame that are taken; no honest node sends half of it. Page 04 §25.6. */
 export const MAX_OUTER_LENGTH = 2 * 1_024 * 1_024;
+/** The most messages of an outer frame that are taken: nodes send one. All of a frame are looked at in one turn. */
+const MAX_MESSAGES = 1_000;
 
 /** A message as it comes out of its frame. */
 export interface Frame {
@@ -64,7 +66,9 @@ function readInner(reader: ByteReader): Frame {
 /** The messages of an outer frame. @throws WireError */
 function* innerFrames(outer: Uint8Array): Generator<Frame> {
   const reader = new ByteReader(outer);
-  while (reader.remaining > 0) {
+  for (let count = 1; reader.remaining > 0; count++) {
+    if (count > MAX_MESSAGES)
+      throw new WireError(`A network frame holds more than ${MAX_MESSAGES} messages`, "close");
     let frame: Frame;
     try {
       frame = readInner(reader);
@@ -132,7 +136,13 @@ class PartialFrame {
  */
 export class FrameDecoder {
   #partial: PartialFrame | undefined;
+  #looked = 0;
   #ended = false;
+
+  /** Messages, and outer frames without any, that were looked at so far. */
+  get looked(): number {
+    return this.#looked;
+  }
 
   /** Bytes that are kept, of a frame that is not whole yet: at most 4 and `MAX_OUTER_LENGTH`. */
   get held(): number {
@@ -154,7 +164,7 @@ export class FrameDecoder {
       if (this.#partial === undefined && rest.length >= LENGTH_LENGTH) {
         const end = outerEnd(rest);
         if (rest.length >= end) {
-          yield* innerFrames(rest.subarray(LENGTH_LENGTH, end));
+          yield* this.#messages(rest.subarray(LENGTH_LENGTH, end));
           rest = rest.subarray(end);
           continue;
         }
@@ -164,8 +174,16 @@ export class FrameDecoder {
       const { whole } = this.#partial;
       if (whole === undefined) break;
       this.#partial = undefined;
-      yield* innerFrames(whole);
+      yield* this.#messages(whole);
     }
     this.#ended = false;
+  }
+
+  *#messages(outer: Uint8Array): Generator<Frame> {
+    if (outer.length === 0) this.#looked++;
+    for (const frame of innerFrames(outer)) {
+      this.#looked++;
+      yield frame;
+    }
   }
 }
