@@ -81,8 +81,10 @@ export class SimulatedNode {
     });
     this.#running = { node, process, watch };
     await node.start();
+    let { score } = node.chain.tip;
     node.chain.onChange((change) => {
-      this.#say(change);
+      this.#say(change, score);
+      score = change.tip.score;
       watch.follow(change);
     });
     const { height, id } = node.chain.tip;
@@ -158,10 +160,13 @@ export class SimulatedNode {
       this.#violate(`the pool holds ${node.pool.size} transactions`);
   }
 
-  #say({ tip, reverted, committed }: ChainChange): void {
+  /** @param before score of the chain before it changed */
+  #say({ tip, reverted, committed }: ChainChange, before: bigint): void {
     const { height, sequence, id, score } = tip;
     const depth = reverted.filter(({ sequence }) => sequence === 0).length;
     if (depth > 0) this.options.switched(this, depth);
+    if (depth > 0 ? score <= before : score < before)
+      this.#violate(`a chain of the score ${before} was given up for one of ${score}`);
     const undone = reverted.length > 0 ? ` reverted=${reverted.length}` : "";
     this.options.log.say(
       this.name,

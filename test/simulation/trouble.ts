@@ -25,6 +25,8 @@ const SECOND = 1_000;
 /** No part of the network is alone for longer: in that time nobody makes as many blocks as can be undone. */
 const LONGEST_PARTITION = 110 * SECOND;
 
+/** What a clock is wrong by at most, ms. */
+const MAX_SKEW = 2_500;
 /** The shortest time between two partitions, ms: what came apart comes together again. */
 const TOGETHER = 60 * SECOND;
 
@@ -52,7 +54,7 @@ function anyTrouble(random: SeededRandom, nodes: number): Trouble {
     () => ({ kind: "reset", share: 10 + random.below(91) }),
     () => ({ kind: "crash", node, ms }),
     () => ({ kind: "crash in a switch", node, ms }),
-    () => ({ kind: "clock", node, skewMs: random.below(1_001) - 500 }),
+    () => ({ kind: "clock", node, skewMs: random.below(2 * MAX_SKEW + 1) - MAX_SKEW }),
     () => ({ kind: "slow", node, ms }),
   ])();
 }
