@@ -4,7 +4,7 @@ import { type NodeProcess, startNodeProcess, until } from "./node-process.ts";
 const API_KEY = "key of a test's node";
 
 /** What lets several nodes share one IP address, and be started at any time after the last block of their chain. */
-const SHARED = [
+export const SHARED = [
   ["--api-key", API_KEY],
   ["--p2p-host", "127.0.0.1"],
   ["--p2p-port", "0"],
@@ -30,7 +30,11 @@ export async function startPeer(options: {
   readonly args?: readonly string[];
 }): Promise<PeerProcess> {
   const { dataDir, genesis, args = [] } = options;
-  const node = await startNodeProcess({ dataDir, args: ["--genesis", genesis, ...SHARED, ...args] });
+  return peerOn(await startNodeProcess({ dataDir, args: ["--genesis", genesis, ...SHARED, ...args] }));
+}
+
+/** A node that was started with what nodes need to be peers here. */
+export async function peerOn(node: NodeProcess): Promise<PeerProcess> {
   const p2pPort = await until("a port for peers", async () => {
     const match = /Peers can connect at 127\.0\.0\.1:(\d+)/.exec(node.output());
     return match === null ? undefined : Number(match[1]);
