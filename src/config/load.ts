@@ -3,6 +3,7 @@ import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { bytesEqual } from "../bytes/compare.ts";
+import { isLoopback } from "../bytes/ip.ts";
 import type { JsonOut } from "../bytes/json.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
@@ -16,7 +17,6 @@ import {
   testnet,
 } from "../profiles/index.ts";
 import { SettingsError } from "./errors.ts";
-import { isLoopback } from "./hosts.ts";
 import { ImpossibleValueError, path } from "./kinds.ts";
 import { peersOptions } from "./peers-options.ts";
 import { Secret } from "./secret.ts";

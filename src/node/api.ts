@@ -2,7 +2,7 @@ import { MessageChannel, Worker } from "node:worker_threads";
 import { answerControl } from "../api/http/control-port.ts";
 import { announceCommits } from "../api/http/events-port.ts";
 import type { ApiInfo } from "../api/http/info.ts";
-import { isLoopback } from "../config/hosts.ts";
+import { isLoopback } from "../bytes/ip.ts";
 import type { Settings } from "../config/settings.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { ChainEvents, Clock, Log, NodeControl } from "../interfaces.ts";

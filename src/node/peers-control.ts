@@ -1,7 +1,8 @@
 /** What the HTTP layer asks of the other nodes. */
+
+import { canonicalHost, ipBytes } from "../bytes/ip.ts";
 import type { Hosts, NodeControl, Outcome } from "../interfaces.ts";
 import type { Neighbourhood } from "../peers/connections/neighbourhood.ts";
-import { canonicalHost, ipBytes } from "../peers/ip.ts";
 import { PeerAddressError, parseHost } from "../peers/peer-address.ts";
 import type { Peers } from "../peers/peers.ts";
 import { done, failed } from "./outcome.ts";

@@ -1,7 +1,7 @@
 /** Connections over TCP. */
 import { createConnection, createServer, type Server, type Socket } from "node:net";
+import { canonicalHost } from "../bytes/ip.ts";
 import type { Connection, Listening, Transport } from "../interfaces.ts";
-import { canonicalHost } from "../peers/ip.ts";
 
 /** Connections that wait to be taken, in the system. */
 const BACKLOG = 128;

@@ -1,5 +1,5 @@
 /** How many connections others may open to this node. Page 04 §4.2. */
-import { originOf } from "./ip.ts";
+import { originOf } from "../bytes/ip.ts";
 
 /** Counts inbound connections, in all and of each origin. */
 export class InboundSlots {

@@ -1,7 +1,7 @@
 /** Addresses of peers, as text and bytes. Page 04 §17, §27. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalHost, ipBytes, ipText, isLoopback, isReserved, isWildcard, originOf } from "./ip.ts";
+import { canonicalHost, ipBytes, ipText, isLoopback, isReserved, isWildcard, originOf } from "../bytes/ip.ts";
 import {
   isOwnHost,
   ownAddresses,

@@ -1,5 +1,5 @@
 /** Where a peer can be reached: `host:port`. Page 04 §17. */
-import { canonicalHost, ipBytes, isLoopback, isWildcard } from "./ip.ts";
+import { canonicalHost, ipBytes, isLoopback, isWildcard } from "../bytes/ip.ts";
 
 /** The port of an address that names none, on every network. Page 04 §3. */
 export const DEFAULT_PORT = 6863;

@@ -1,5 +1,5 @@
+import { isLoopback } from "../bytes/ip.ts";
 import type { Connection, Listening, Transport } from "../interfaces.ts";
-import { isLoopback } from "../peers/ip.ts";
 import { peerAddressText } from "../peers/peer-address.ts";
 
 /**

@@ -1,8 +1,9 @@
 import { EventEmitter } from "node:events";
 import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
+import { isLoopback } from "../../bytes/ip.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { isLoopbackAddress, limitConnections, RateLimiter } from "./rate-limit.ts";
+import { limitConnections, RateLimiter } from "./rate-limit.ts";
 
 function limiter(requests: number, windowMs = 10_000) {
   const clock = new VirtualClock(5_000);
@@ -92,7 +93,7 @@ describe("a limit of requests", () => {
     ["1127.0.0.1", false],
     ["", false],
   ])("%s is loopback: %s", (address, loopback) => {
-    expect(isLoopbackAddress(address)).toBe(loopback);
+    expect(isLoopback(address)).toBe(loopback);
     const { limiter: limit } = limiter(0);
     expect(limit.count(address) === undefined).toBe(loopback);
   });

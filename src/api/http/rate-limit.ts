@@ -1,27 +1,13 @@
 /** How many requests an address may send in a window of time, and how many connections it may have. Page 00, part B, 8. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
+import { isLoopback, originOf } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "./info.ts";
 
 /** Senders with a count of their own; those that come later in a window share the counts of `SHARED` groups. */
 const MAX_SENDERS = 100_000;
 const SHARED = 4_096;
-
-/** Whether the address of a socket is this machine. */
-export function isLoopbackAddress(address: string): boolean {
-  return address === "127.0.0.1" || address === "::1" || /^(?:::ffff:)?127\./.test(address);
-}
-
-/** What counts as one sender: an IPv4 address, or the network (/64) of an IPv6 address. */
-function senderOf(address: string): string {
-  const ipv4 = /^::ffff:([\d.]+)$/i.exec(address)?.[1];
-  if (ipv4 !== undefined || !address.includes(":")) return ipv4 ?? address;
-  const [front, back] = address.split("%")[0].split("::");
-  const groups = front === "" ? [] : front.split(":");
-  const missing = back === undefined ? 0 : 8 - groups.length - (back === "" ? 0 : back.split(":").length);
-  return [...groups, ...Array<string>(missing).fill("0"), ...(back ?? "").split(":")].slice(0, 4).join(":");
-}
 
 /** Connections of all, page 06 §2.1, and of one sender that is not this machine. */
 const MAX_CONNECTIONS = 1_024;
@@ -33,8 +19,8 @@ export function limitConnections(server: Server): void {
   const counts = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
-    if (isLoopbackAddress(address)) return;
-    const sender = senderOf(address);
+    if (isLoopback(address)) return;
+    const sender = originOf(address);
     const count = (counts.get(sender) ?? 0) + 1;
     counts.set(sender, count);
     socket.once("close", () => {
@@ -68,13 +54,13 @@ export class RateLimiter {
 
   /** Counts a request; how many seconds its sender has to wait when there were too many, else undefined. */
   count(address: string): number | undefined {
-    if (isLoopbackAddress(address)) return undefined;
+    if (isLoopback(address)) return undefined;
     const now = this.#clock.monotonic();
     if (now >= this.#windowEnd) {
       this.#counts.clear();
       this.#windowEnd = now + this.#limit.windowMs;
     }
-    const sender = this.#counted(senderOf(address));
+    const sender = this.#counted(originOf(address));
     const count = (this.#counts.get(sender) ?? 0) + 1;
     this.#counts.set(sender, count);
     return count > this.#limit.requests ? Math.ceil((this.#windowEnd - now) / 1_000) : undefined;

@@ -1,5 +1,5 @@
 /** A peer at the end of a connection, as the parts that talk to it see it. */
-import { canonicalHost } from "../ip.ts";
+import { canonicalHost } from "../../bytes/ip.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message } from "../wire/messages.ts";

@@ -1,8 +1,8 @@
 /** The connections to other nodes: who is let in, who is banned, and who hears what. Page 04 §4, §5, §9. */
 import { encodeHex } from "../../bytes/hex.ts";
+import { canonicalHost } from "../../bytes/ip.ts";
 import type { Clock, Connection, Listening, Log, Random, Transport } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
-import { canonicalHost } from "../ip.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
 import { messageDefinitions } from "../wire/catalogue.ts";

@@ -1,7 +1,8 @@
 /** Opens connections to others, one after the other, up to a number. Page 04 §19. */
+
+import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import type { Cancel, Clock, Hosts, Log } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
-import { canonicalHost, ipBytes } from "../ip.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
 import type { Connections } from "./connections.ts";
 import type { OwnNode } from "./own-node.ts";

@@ -1,8 +1,9 @@
 /** Who may open a connection to this node. Page 04 §4.2. */
+
+import { originOf } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
 import { InboundSlots } from "../inbound-slots.ts";
-import { originOf } from "../ip.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { BudgetTable } from "../rate/token-bucket.ts";
 import { INBOUND_BUDGET } from "./limits.ts";

@@ -1,5 +1,5 @@
 /** Who makes room for a newcomer when all places of inbound connections are taken. Page 04 §25. */
-import { rangeOf } from "../ip.ts";
+import { rangeOf } from "../../bytes/ip.ts";
 
 /** An inbound connection. Times are in ms, by a clock that nobody sets. */
 export interface Seat {

@@ -1,7 +1,8 @@
 /** What this node says of itself to those it connects to. Page 04 §5.1. */
+
+import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Clock, Hosts, Log, Random } from "../../interfaces.ts";
-import { canonicalHost, ipBytes } from "../ip.ts";
 import {
   isOwnHost,
   type OwnEndpoint,

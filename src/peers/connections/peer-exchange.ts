@@ -1,7 +1,8 @@
 /** Telling peers of peers. Page 04 §18. */
+
+import { ipBytes, isReserved } from "../../bytes/ip.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
-import { ipBytes, isReserved } from "../ip.ts";
 import type { PeerAddress } from "../peer-address.ts";
 import { LONGEST_SILENCE_MS } from "./limits.ts";
 import type { Peer, PeerNetwork } from "./peer.ts";

@@ -1,9 +1,9 @@
 /** Known peers outlast the node: they are kept in a file. Page 04 §17.1, §17.3. */
 import { DecodeError } from "../../bytes/errors.ts";
+import { ipBytes } from "../../bytes/ip.ts";
 import { JsonError, parseJson } from "../../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
-import { ipBytes } from "../ip.ts";
 import {
   DEFAULT_PORT,
   type PeerAddress,

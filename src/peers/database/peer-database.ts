@@ -1,8 +1,8 @@
 /** What is known of other nodes: which there are, which are banned, which are left alone for a while. Page 04 §17. */
 import { INT64_MAX } from "../../bytes/int64.ts";
+import { canonicalHost, isLoopback, isReserved, isWildcard } from "../../bytes/ip.ts";
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../expiring.ts";
-import { canonicalHost, isLoopback, isReserved, isWildcard } from "../ip.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
 import { sample } from "../random-choice.ts";
 import { chooseCandidate } from "./candidates.ts";

@@ -1,7 +1,8 @@
 /** Answers what peers ask of our chain. Page 04 §12. */
+
+import { originOf } from "../../bytes/ip.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
-import { originOf } from "../ip.ts";
 import { type Budget, BudgetTable, TokenBucket } from "../rate/token-bucket.ts";
 import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";

@@ -2,12 +2,13 @@
  * Keeps our chain level with the best one that peers have, and tells them how far it is: scores, and what is fetched for
  * them. Page 04 §10, §11.
  */
+
+import { rangeOf } from "../../bytes/ip.ts";
 import type { Chain, ChainChange } from "../../chain/chain.ts";
 import { newestIds } from "../../chain/reading/history.ts";
 import { blockScore } from "../../consensus/index.ts";
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
-import { rangeOf } from "../ip.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreAnnouncer } from "../scores/score-announcer.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";

@@ -1,9 +1,10 @@
 /** A loader between scripted peers and a chain that is only a model. */
+
+import { rangeOf } from "../../bytes/ip.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Peer } from "../connections/peer.ts";
-import { rangeOf } from "../ip.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";
 import { ExtensionLoader } from "../sync/extension-loader.ts";

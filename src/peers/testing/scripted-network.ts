@@ -1,6 +1,7 @@
 /** A network without connections: a test says what peers do, and sees what they are told. */
+
+import { canonicalHost } from "../../bytes/ip.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "../connections/peer.ts";
-import { canonicalHost } from "../ip.ts";
 import { messageDefinitions } from "../wire/catalogue.ts";
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";

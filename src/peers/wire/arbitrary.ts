@@ -8,10 +8,10 @@ import {
   microBlockBytes,
   signCheckpoint,
 } from "../../blocks/index.ts";
+import { ipText } from "../../bytes/ip.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { transactionArbitrary } from "../../transactions/arbitrary.ts";
 import { transactionBytes } from "../../transactions/index.ts";
-import { ipText } from "../ip.ts";
 import type { PeerAddress } from "../peer-address.ts";
 import type { Handshake } from "./handshake.ts";
 import type { Message } from "./messages.ts";

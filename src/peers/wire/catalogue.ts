@@ -10,9 +10,9 @@ import {
   scanMicroBlock,
 } from "../../blocks/index.ts";
 import { decodeHex, encodeHex } from "../../bytes/hex.ts";
+import { ipBytes, ipText } from "../../bytes/ip.ts";
 import { ByteReader } from "../../bytes/reader.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
-import { ipBytes, ipText } from "../ip.ts";
 import { MAX_PORT, type PeerAddress } from "../peer-address.ts";
 import type { Message, MessageType, ReceivedMessage } from "./messages.ts";
 import { invalidMessage } from "./wire-error.ts";

@@ -1,9 +1,9 @@
 /** The first bytes of a connection, in each direction. Page 04 §5. */
 import { DecodeError } from "../../bytes/errors.ts";
+import { canonicalHost, ipBytes, ipText } from "../../bytes/ip.ts";
 import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ByteWriter } from "../../bytes/writer.ts";
-import { canonicalHost, ipBytes, ipText } from "../ip.ts";
 import { MAX_PORT, type PeerAddress } from "../peer-address.ts";
 import { WireError } from "./wire-error.ts";
 

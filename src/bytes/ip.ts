@@ -1,5 +1,5 @@
 /** IP addresses as text and as bytes, and what they are good for. Nothing here resolves names. */
-import { bytesEqual } from "../bytes/compare.ts";
+import { bytesEqual } from "./compare.ts";
 
 const IPV4 = /^(\d{1,3})\.(\d{1,3})\.(\d{1,3})\.(\d{1,3})$/;
 const GROUP = /^[0-9a-f]{1,4}$/i;
@@ -97,7 +97,7 @@ export function isWildcard(host: string): boolean {
   return ipBytes(host)?.every((byte) => byte === 0) === true;
 }
 
-/** Whether it leads back to the same machine. */
+/** Whether it leads back to the same machine. Of names, only `localhost` is trusted to. */
 export function isLoopback(host: string): boolean {
   const bytes = ipBytes(host);
   if (bytes === undefined) return host.toLowerCase() === "localhost";
@@ -133,7 +133,7 @@ export function isReserved(host: string): boolean {
 }
 
 /**
- * What counts as one where peers are counted: an IPv4 address, the network (/64) of an IPv6 one, since whoever has one
+ * What counts as one where peers or clients are counted: an IPv4 address, the network (/64) of an IPv6 one, since whoever has one
  * address of such a network has all of them.
  */
 export function originOf(host: string): string {
