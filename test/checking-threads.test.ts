@@ -14,8 +14,10 @@ import {
   type Transaction,
   transactionBytes,
 } from "../src/transactions/index.ts";
+import { BEHIND_CHECKING } from "../src/verification/thread-priority.ts";
 import { VerificationBatch } from "../src/verification/verification-batch.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
+import { stepsBack } from "./support/thread-priority.ts";
 
 const script = new URL("../dist/verification/checking-thread.js", import.meta.url);
 const [alice, bob] = [keyPairOf("alice"), keyPairOf("bob")];
@@ -60,6 +62,18 @@ test("find out what this thread would, and nothing is left to it", async () => {
     expect(checks).not.toHaveBeenCalled();
   } finally {
     await verifier.close();
+  }
+});
+
+test("step back behind the threads that clients wait for, where there are such", async () => {
+  for (const serves of [false, true]) {
+    const verifier = threadVerifier(dev, 1, { script, serves });
+    try {
+      await verifier.transactions("api", transfers(3));
+      expect(stepsBack()).toEqual(serves && process.platform === "linux" ? [BEHIND_CHECKING] : []);
+    } finally {
+      await verifier.close();
+    }
   }
 });
 

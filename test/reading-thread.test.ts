@@ -9,7 +9,9 @@ import { readingThread } from "../src/node/readers.ts";
 import { openStore } from "../src/storage/store.ts";
 import { RecordingLog } from "../src/testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../src/testing/forged-chain.ts";
+import { BEHIND_READING } from "../src/verification/thread-priority.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
+import { stepsBack } from "./support/thread-priority.ts";
 
 const script = new URL("../dist/node/reader-thread.js", import.meta.url);
 const home = temporaryFolder("reading-thread");
@@ -37,6 +39,8 @@ test("a thread reads what was committed, says what failed, gives up, and ends", 
   const text = body instanceof Pieces ? Buffer.concat(body.parts).toString() : "";
   const heights = (JSON.parse(text) as { height: number }[]).map(({ height }) => height);
   expect(heights).toEqual(Array.from({ length: chain.tip.height }, (_, i) => i + 1));
+
+  expect(stepsBack()).toEqual(process.platform === "linux" ? [BEHIND_READING] : []);
 
   const reversed = read("/blocks/seq/:from/:to", { from: "2", to: "1" });
   await expect(thread.read(reversed)).rejects.toThrow("Too big sequences requested");

@@ -10,6 +10,7 @@ import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.t
 import type { ChainReader } from "../interfaces.ts";
 import { openStore } from "../storage/store.ts";
 import { WatchedReader } from "../storage/watched-reader.ts";
+import { BEHIND_READING, stepBack } from "../verification/thread-priority.ts";
 import { systemClock } from "./system.ts";
 
 /** What a reading thread is given. */
@@ -26,6 +27,7 @@ if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 // Only `readers.ts` starts this file.
 const { directory, network, context, info, cancelled } = workerData as ReaderData;
+stepBack(BEHIND_READING);
 
 const store = await openStore(directory, { network, readOnly: true });
 const watch = new ReadWatch(systemClock, () => Atomics.load(cancelled, 0) !== 0);

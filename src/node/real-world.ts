@@ -50,7 +50,7 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
       wallet,
       files: systemFiles,
       peersFile: (path) => new DiskPeersFile(path),
-      verifier: (network) => threadVerifier(network, CHECKING_THREADS, { log }),
+      verifier: (network) => threadVerifier(network, CHECKING_THREADS, { log, serves: true }),
       http,
       others: nobody,
       close,

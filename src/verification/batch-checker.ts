@@ -32,6 +32,7 @@ export interface BatchChecker {
 /** What a checking thread is started with. */
 export interface WorkerSettings {
   readonly network: NetworkRules;
+  readonly serves: boolean;
 }
 
 /**
@@ -106,6 +107,8 @@ export interface ThreadOptions {
   readonly script?: URL | undefined;
   /** Told of threads that fail. */
   readonly log?: Log | undefined;
+  /** Whether clients wait for other threads of this process: those go first then. */
+  readonly serves?: boolean | undefined;
 }
 
 /**
@@ -120,6 +123,7 @@ export class ThreadChecker implements BatchChecker {
   readonly #count: number;
   readonly #script: URL;
   readonly #log: Log | undefined;
+  readonly #serves: boolean;
   #workers: Worker[] = [];
   readonly #waiting = new Map<number, Waiting>();
   readonly #running = new Map<number, Running>();
@@ -134,6 +138,7 @@ export class ThreadChecker implements BatchChecker {
     this.#count = count;
     this.#script = options.script ?? new URL("./checking-thread.js", import.meta.url);
     this.#log = options.log;
+    this.#serves = options.serves ?? false;
   }
 
   check(batch: VerificationBatch, lane: number): Promise<void> {
@@ -195,7 +200,7 @@ export class ThreadChecker implements BatchChecker {
   }
 
   #start(): Worker {
-    const settings: WorkerSettings = { network: this.#network };
+    const settings: WorkerSettings = { network: this.#network, serves: this.#serves };
     const worker = new Worker(this.#script, { workerData: settings });
     worker.on("message", (message: number | NumberedReport) => {
       this.#proven = true;

@@ -7,10 +7,12 @@ import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "
 import type { NumberedOrder, NumberedReport, WorkerSettings } from "./batch-checker.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
 import { Lanes } from "./lanes.ts";
+import { BEHIND_CHECKING, stepBack } from "./thread-priority.ts";
 import { VerificationBatch, type Work } from "./verification-batch.ts";
 
 // What `batch-checker.ts` starts this file with.
-const { network } = workerData as WorkerSettings;
+const { network, serves } = workerData as WorkerSettings;
+if (serves) stepBack(BEHIND_CHECKING);
 
 /** Reading transactions of every kind takes a quarter of a second to load, and many a chain does without. */
 type CheckTransaction = typeof import("./check-proofs.ts").checkTransaction;

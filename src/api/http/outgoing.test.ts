@@ -24,8 +24,8 @@ afterEach(async () => {
   }
 });
 
-/** A server whose data route answers so many bytes, with these limits. */
-async function serving(answerBytes: number, limits: { total?: number } = {}) {
+/** A server whose data route answers so many bytes, with these limits; parsing a request takes it so long. */
+async function serving(answerBytes: number, limits: { total?: number } = {}, requestMs = 0) {
   const clock = new VirtualClock(0);
   const outgoing = new Outgoing(clock, { total: 64 * MIB, stallMs: 30_000, ...limits });
   let asked = 0;
@@ -56,9 +56,14 @@ async function serving(answerBytes: number, limits: { total?: number } = {}) {
     clients.push(socket);
     return socket;
   };
-  let parsed = 0;
-  server.server.on("request", () => parsed++);
-  return { clock, outgoing, client, asked: () => asked, parsed: () => parsed };
+  let [connections, parsed] = [0, 0];
+  server.server.on("connection", () => connections++);
+  server.server.on("request", () => {
+    parsed++;
+    clock.advance(requestMs);
+  });
+  const counts = { asked: () => asked, parsed: () => parsed, connections: () => connections };
+  return { clock, outgoing, client, ...counts };
 }
 
 /** Goes on when this is so. */
@@ -136,6 +141,22 @@ test("a flood of requests in one piece is not read to its end before it is refus
   // What stands in one piece; 64 KiB, as Node reads, hold 2,500.
   expect(parsed()).toBeLessThan(100);
   expect(parsed()).toBeGreaterThan(32);
+});
+
+test("requests of many connections that arrive at once are parsed over several turns, and all answered", async () => {
+  const { client, parsed, connections } = await serving(10, {}, 1);
+  const clients = Array.from({ length: 100 }, () => client(""));
+  let answered = 0;
+  for (const one of clients) one.on("data", () => answered++);
+  await until(() => connections() === clients.length);
+  for (const one of clients) one.resume().write(request);
+  let most = 0;
+  for (let before = 0; answered < clients.length; before = parsed()) {
+    await new Promise((resolve) => setImmediate(resolve));
+    most = Math.max(most, parsed() - before);
+  }
+  expect(parsed()).toBe(clients.length);
+  expect(most).toBeLessThan(25);
 });
 
 test("requests that come in many pieces are put together again", async () => {

@@ -13,6 +13,8 @@ import { Turns } from "./turns.ts";
 const PIECE_BYTES = 1_024;
 /** How long pieces are parsed in a turn of the event loop, ms: Node takes one new connection in each turn. */
 const TURN_MS = 2;
+/** Short pieces parsed as they arrive, in a turn of the event loop; what comes on top takes turns as long ones do. */
+const AT_ONCE = 16;
 
 interface Input {
   readonly socket: Socket;
@@ -28,6 +30,18 @@ interface Input {
 /** Has the connections of a server take turns where more than a piece has arrived. */
 export function paceInput(server: Server, lines: RequestLines, clock: Pick<Clock, "monotonic">): void {
   const inputs = new WeakMap<Socket, Input>();
+  let parsed = 0;
+  /** Whether a short piece may be parsed as it arrives. */
+  const mayParse = (): boolean => {
+    if (parsed === AT_ONCE) return false;
+    if (parsed === 0) {
+      setImmediate(() => {
+        parsed = 0;
+      });
+    }
+    parsed++;
+    return true;
+  };
   const turns = new Turns<Input>(
     clock,
     1,
@@ -69,7 +83,7 @@ export function paceInput(server: Server, lines: RequestLines, clock: Pick<Clock
     inputs.set(socket, input);
     socket.on("data", (bytes: Buffer) => {
       const isIdle = input.left.length === 0;
-      if (isIdle && bytes.length <= PIECE_BYTES) {
+      if (isIdle && bytes.length <= PIECE_BYTES && mayParse()) {
         parse(bytes);
         return;
       }
