@@ -138,6 +138,21 @@ describe("help", () => {
     expect(asked.out).toMatch(/Exit codes: 0 done/);
   });
 
+  test("of every command is shown, however deep it lies", async () => {
+    const seen: string[] = [];
+    const visit = async (words: readonly string[]): Promise<void> => {
+      const { code, out, err } = await world().run(...words, "--help");
+      expect([words, code, err]).toEqual([words, ExitCode.ok, ""]);
+      seen.push(words.join(" "));
+      const commands = /^Commands:\n((?: .*\n)+)/m.exec(out)?.[1] ?? "";
+      for (const [, name] of commands.matchAll(/^ {2}([a-z]\S*)/gm))
+        if (name !== "help") await visit([...words, name]);
+    };
+    await visit([]);
+    expect(seen).toContain("genesis new");
+    expect(seen).toContain("network down");
+  });
+
   test("of start names every setting once, and examples", async () => {
     const { out } = await world().run("start", "--help");
     for (const [, { name }] of allSettings)

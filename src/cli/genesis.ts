@@ -1,5 +1,5 @@
 /** `holdfast genesis new`: a network of one's own. */
-import { type Command, InvalidArgumentError } from "commander";
+import { type Command, InvalidArgumentError, Option } from "commander";
 import { UsageError } from "./exit-codes.ts";
 import type { Founder } from "./genesis-plan.ts";
 import type { Io } from "./io.ts";
@@ -31,7 +31,7 @@ interface Flags {
   readonly chainId: string;
   readonly name: string;
   readonly delay: string;
-  readonly account: readonly string[];
+  readonly account?: readonly string[];
   readonly seeds?: string;
   readonly newAccounts?: number;
   readonly balance: bigint;
@@ -114,7 +114,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
     ...(flags.seeds === undefined ? [] : readSeeds(flags.seeds)),
     ...(flags.newAccounts === undefined ? [] : newSeeds(flags.newAccounts, flags.balance)),
   ];
-  const founders = [...(await accountsOf(flags.account, chainId)), ...foundersOf(seeds, chainId)];
+  const founders = [...(await accountsOf(flags.account ?? [], chainId)), ...foundersOf(seeds, chainId)];
   const now = systemClock.now();
   const timestamp = flags.timestamp ?? BigInt(now);
   const planned = await asUsage(() =>
@@ -164,7 +164,7 @@ async function asUsage<T>(make: () => T): Promise<T> {
 
 export function genesisCommand(program: Command, io: Io): void {
   const genesis = program.command("genesis").description("make a network of one's own");
-  const collect = (value: string, before: readonly string[]): string[] => [...before, value];
+  const collect = (value: string, before: readonly string[] = []): string[] => [...before, value];
   genesis
     .command("new")
     .description("print the file of a new network, for --genesis on each of its nodes")
@@ -175,15 +175,15 @@ export function genesisCommand(program: Command, io: Io): void {
       networkName,
       "LTO",
     )
-    .option(
-      "--account <WHO=UNITS>",
-      "an account by address or public key; as often as there are",
-      collect,
-      [],
-    )
+    .option("--account <WHO=UNITS>", "an account by address or public key; as often as there are", collect)
     .option("--seeds <FILE>", "accounts by their seeds")
     .option("--new-accounts <N>", "so many new accounts", count)
-    .option("--balance <UNITS>", "what each new account owns", units, DEFAULT_BALANCE)
+    .addOption(
+      new Option("--balance <UNITS>", "what each new account owns")
+        .argParser(units)
+        // In words, since help does not print a bigint.
+        .default(DEFAULT_BALANCE, String(DEFAULT_BALANCE)),
+    )
     .option("--seeds-out <FILE>", "where the seeds of new accounts are written; the file must be new")
     .option("--delay <TIME>", "average time between blocks, 5s at least", "60s")
     .option(
