@@ -20,10 +20,11 @@ const io: Io = {
       process.off("SIGINT", listener);
     };
   },
-  spawn: (args, logFile) => {
+  spawn: (args, logFile, environment) => {
     const log = openSync(logFile, "a", 0o600);
     const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), ...args], {
       detached: true,
+      env: environment,
       stdio: ["ignore", log, log],
     });
     closeSync(log);

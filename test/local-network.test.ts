@@ -1,5 +1,6 @@
 /** `holdfast network`: real processes, on loopback. */
-import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { removeFolder, runCli, temporaryFolder } from "./support/node-process.ts";
@@ -9,7 +10,7 @@ let network: string;
 
 beforeEach(() => {
   folder = temporaryFolder("local-network");
-  network = join(folder, "net");
+  network = join(folder, "my net");
 });
 
 afterEach(async () => {
@@ -20,7 +21,13 @@ afterEach(async () => {
 
 test("begins in one command, is found as it was by the next, and ends in one", async () => {
   const args = ["--dir", network, "--nodes", "2", "--api-port", "0", "--p2p-port", "0", "--delay", "5s"];
-  const made = await runCli(["network", "up", ...args]);
+  // What is set for a node in the environment must not set up every node of the network.
+  const environment = {
+    HOLDFAST_DATA_DIR: join(folder, "one"),
+    LTO_WALLET_SEED: "mine",
+    HOLDFAST_API_PORT: "1",
+  };
+  const made = await runCli(["network", "up", ...args], environment);
   expect([made.code, made.stderr]).toEqual([0, expect.stringContaining("Made a network of 2 nodes")]);
   const lines = made.stdout.trim().split("\n");
   expect(lines).toHaveLength(2);
@@ -31,11 +38,15 @@ test("begins in one command, is found as it was by the next, and ends in one", a
   expect(readFileSync(join(network, "node-2", "log.txt"), "utf8")).toContain(
     "Peers can connect at 127.0.0.1",
   );
+  expect(readFileSync(join(network, "node-2", "log.txt"), "utf8")).not.toContain("time server");
+  expect(existsSync(join(folder, "one"))).toBe(false);
   for (const secret of ["seeds.txt", "network.json", "node-1/settings.yaml"])
     expect(statSync(join(network, secret)).mode & 0o077).toBe(0);
 
-  const again = await runCli(["network", "up", ...args]);
+  const again = await runCli(["network", "up", "--dir", network, "--nodes", "5"]);
   expect([again.code, again.stdout.match(/runs already/g)?.length]).toEqual([0, 2]);
+  expect(again.stderr).toContain("stays as it was made: --nodes had no effect\n");
+  expect(again.stderr).toContain(`\`holdfast network down --dir '${network}'\` ends it.`);
   const down = await runCli(["network", "down", "--dir", network]);
   expect([down.code, down.stdout]).toEqual([0, "node-1  ended\nnode-2  ended\n"]);
   expect(readFileSync(join(network, "node-1", "log.txt"), "utf8")).toContain("Stopped");
@@ -71,4 +82,29 @@ test("says what is wrong with a folder or a plan", async () => {
     expect.stringContaining("is not what `holdfast network up`"),
   ]);
   removeFolder(network);
+
+  mkdirSync(network);
+  writeFileSync(join(network, "letter.txt"), "");
+  const full = await runCli(["network", "up", "--dir", network]);
+  expect([full.code, full.stderr]).toEqual([
+    1,
+    `${network} is not empty, and no network is in it: name another folder with --dir\n`,
+  ]);
+  expect(readdirSync(network)).toEqual(["letter.txt"]);
+  const file = await runCli(["network", "up", "--dir", join(network, "letter.txt")]);
+  expect([file.code, file.stderr]).toEqual([
+    1,
+    expect.stringMatching(/^Cannot use .*letter\.txt: ENOTDIR.*\n$/),
+  ]);
+  removeFolder(network);
+
+  const holder = createServer();
+  await new Promise<void>((resolve) => holder.listen(0, "127.0.0.1", resolve));
+  const { port } = holder.address() as AddressInfo; // a TCP server that listens has one
+  const taken = await runCli([
+    ...["network", "up", "--dir", network, "--nodes", "1", "--api-port", "0", "--p2p-port", String(port)],
+  ]);
+  await new Promise((resolve) => holder.close(resolve));
+  expect([taken.code, taken.stderr]).toEqual([5, expect.stringContaining(`Port ${port} cannot be had`)]);
+  expect(existsSync(network)).toBe(false);
 });

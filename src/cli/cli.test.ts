@@ -3,6 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
+import { GenesisError } from "../blocks/errors.ts";
 import { JobStoppedError } from "../chain/jobs/job.ts";
 import type { Settings } from "../config/settings.ts";
 import { settingsMarkdown } from "../config/show.ts";
@@ -475,6 +476,13 @@ describe("start", () => {
       code: ExitCode.listen,
       out: "",
       err: "The HTTP interface cannot listen: listen EADDRINUSE: address already in use 127.0.0.1:6869\n",
+    });
+  });
+
+  test("a genesis file that contradicts itself is wrong usage", () => {
+    expect(explain(new GenesisError("Passed genesis signature is not valid. should be: x "))).toEqual({
+      code: ExitCode.usage,
+      text: "The genesis file describes no network: Passed genesis signature is not valid. should be: x",
     });
   });
 

@@ -1,4 +1,5 @@
 /** How a command ends, for scripts and service managers. The same table stands in docs/operate.md. */
+import { GenesisError } from "../blocks/errors.ts";
 import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
 import { ApiThreadError } from "../node/api-thread-error.ts";
@@ -58,6 +59,8 @@ export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof CommandError) return { code: error.code, text: error.message };
   if (error instanceof UsageError || error instanceof SettingsError)
     return { code: ExitCode.usage, text: error.message };
+  if (error instanceof GenesisError)
+    return { code: ExitCode.usage, text: `The genesis file describes no network: ${error.message.trim()}` };
   if (error instanceof WalletError) return { code: ExitCode.wallet, text: error.message };
   if (error instanceof Error && DATA_DIRECTORY_ERRORS.some((known) => error instanceof known))
     return { code: ExitCode.dataDirectory, text: error.message };

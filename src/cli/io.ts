@@ -34,7 +34,7 @@ export interface Io {
   /** Calls back at SIGTERM and SIGINT; the result undoes it. */
   onSignal(listener: (signal: string) => void): () => void;
   /** Starts the command line anew with these arguments; what it says goes behind what is in `logFile`. */
-  spawn(args: readonly string[], logFile: string): SpawnedProcess;
+  spawn(args: readonly string[], logFile: string, environment: NodeJS.ProcessEnv): SpawnedProcess;
   /** Whether there is a process with this number. */
   isRunning(pid: number): boolean;
   /** Ends the process at once. */

@@ -1,12 +1,13 @@
 /** Networks on one machine: their folders, and the processes of their nodes. Loaded when a command needs it. */
 import { randomBytes } from "node:crypto";
-import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
-import { createServer } from "node:net";
+import { existsSync, mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer, type Server } from "node:net";
 import { join } from "node:path";
 import Type from "typebox";
 import { Value } from "typebox/value";
 import { encodeHex } from "../bytes/hex.ts";
 import { printIndentedJson } from "../bytes/json.ts";
+import { withoutSettings } from "../config/sources.ts";
 import { systemClock } from "../node/system.ts";
 import { implementedFeatures, ProfileError, parseDuration } from "../profiles/index.ts";
 import { CommandError, ExitCode, UsageError } from "./exit-codes.ts";
@@ -45,6 +46,14 @@ export interface NewLocalNetwork {
   readonly p2pPort: number;
 }
 
+/** What `network up` was asked for. */
+export interface LocalNetworkRequest extends NewLocalNetwork {
+  /** Flags that only a new network takes and that somebody has given. */
+  readonly given: readonly string[];
+  /** The command that ends the network. */
+  readonly ending: string;
+}
+
 const fileOf = (folder: string) => join(folder, "network.json");
 const nodeFolder = (folder: string, number: number) => join(folder, `node-${number}`);
 
@@ -64,26 +73,46 @@ function readNetwork(folder: string): NetworkFile | undefined {
   throw new CommandError(ExitCode.failed, `${path} is not what \`holdfast network up\` has written`);
 }
 
-/** Ports that nobody has at the moment, all different. */
-async function freePorts(count: number): Promise<number[]> {
-  const servers = Array.from({ length: count }, () => createServer());
-  const ports = await Promise.all(
-    servers.map(
-      (server) =>
-        new Promise<number>((resolve, reject) => {
-          server.once("error", reject);
-          server.listen(0, HOST, () => {
-            const address = server.address();
-            resolve(typeof address === "object" && address !== null ? address.port : 0);
-          });
-        }),
-    ),
-  );
-  await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
-  return ports;
+function listen(server: Server, port: number): Promise<number> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) =>
+      reject(
+        new CommandError(
+          ExitCode.listen,
+          `Port ${port} cannot be had (${error.message}): choose others with --api-port and --p2p-port, or 0 for free ones`,
+        ),
+      ),
+    );
+    server.listen(port, HOST, () => {
+      const address = server.address();
+      resolve(typeof address === "object" && address !== null ? address.port : 0);
+    });
+  });
 }
 
-const portsFrom = (first: number, count: number) => Array.from({ length: count }, (_, i) => first + i);
+/** Takes all ports at once, so that none is named twice, and gives them back. @param ports 0: a free one */
+async function tryPorts(ports: readonly number[]): Promise<number[]> {
+  const servers = ports.map(() => createServer());
+  try {
+    const had: number[] = [];
+    for (const [i, server] of servers.entries()) had.push(await listen(server, ports[i]));
+    return had;
+  } finally {
+    await Promise.all(servers.map((server) => new Promise((resolve) => server.close(resolve))));
+  }
+}
+
+const portsFrom = (first: number, count: number) =>
+  Array.from({ length: count }, (_, i) => (first === 0 ? 0 : first + i));
+
+/** What is in a folder. @returns none when it is not there @throws CommandError when it is no folder */
+function entriesOf(folder: string): string[] {
+  try {
+    return existsSync(folder) ? readdirSync(folder) : [];
+  } catch (error) {
+    throw new CommandError(ExitCode.failed, `Cannot use ${folder}: ${(error as Error).message}`);
+  }
+}
 
 /** The settings of a node, as a file. JSON is YAML. */
 function settingsText(folder: string, number: number, seed: string, network: NetworkFile): string {
@@ -115,6 +144,15 @@ function settingsText(folder: string, number: number, seed: string, network: Net
   })}\n`;
 }
 
+/** A folder that only its owner can look into. @throws CommandError */
+function makeFolder(folder: string): void {
+  try {
+    mkdirSync(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw new CommandError(ExitCode.failed, `Cannot make ${folder}: ${(error as Error).message}`);
+  }
+}
+
 async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile> {
   const { folder, nodes: count } = wanted;
   if (!/^[!-~]$/.test(wanted.chainId))
@@ -139,21 +177,25 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
     if (error instanceof ProfileError) throw new UsageError(error.message);
     throw error;
   }
-  // Asked for together, so that none is named twice.
-  const free = await freePorts(2 * count);
-  const apiPorts = wanted.apiPort === 0 ? free.slice(0, count) : portsFrom(wanted.apiPort, count);
-  const p2pPorts = wanted.p2pPort === 0 ? free.slice(count) : portsFrom(wanted.p2pPort, count);
-  if (apiPorts.some((port) => p2pPorts.includes(port)))
+  const apiPorts = portsFrom(wanted.apiPort, count);
+  const p2pPorts = portsFrom(wanted.p2pPort, count);
+  if (apiPorts.some((port) => port !== 0 && p2pPorts.includes(port)))
     throw new UsageError("--api-port and --p2p-port: the ports of the nodes overlap");
+  if (entriesOf(folder).length > 0)
+    throw new CommandError(
+      ExitCode.failed,
+      `${folder} is not empty, and no network is in it: name another folder with --dir`,
+    );
+  const ports = await tryPorts([...apiPorts, ...p2pPorts]);
   const network: NetworkFile = {
-    nodes: apiPorts.map((apiPort, i) => ({ apiPort, p2pPort: p2pPorts[i] })),
+    nodes: ports.slice(0, count).map((apiPort, i) => ({ apiPort, p2pPort: ports[count + i] })),
     apiKey: encodeHex(new Uint8Array(randomBytes(24))),
   };
-  mkdirSync(folder, { recursive: true, mode: 0o700 });
+  makeFolder(folder);
   writeNew(join(folder, "genesis.json"), text, 0o644);
   writeNew(join(folder, "seeds.txt"), seedLines(seeds), 0o600);
   for (const [i, { seed }] of seeds.entries()) {
-    mkdirSync(nodeFolder(folder, i + 1), { mode: 0o700 });
+    makeFolder(nodeFolder(folder, i + 1));
     writeNew(
       join(nodeFolder(folder, i + 1), "settings.yaml"),
       settingsText(folder, i + 1, seed, network),
@@ -192,7 +234,12 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
   const { apiPort } = network.nodes[number - 1];
   if (await answers(apiPort, network.apiKey)) return false;
   const logFile = join(nodeFolder(folder, number), "log.txt");
-  const child = io.spawn(["start", "--config", join(nodeFolder(folder, number), "settings.yaml")], logFile);
+  const child = io.spawn(
+    ["start", "--config", join(nodeFolder(folder, number), "settings.yaml")],
+    logFile,
+    // Variables are stronger than the file, and the same for all nodes: one data directory, one port.
+    withoutSettings(io.environment, NETWORK_NAME),
+  );
   if (child.pid !== undefined) writeFileSync(pidFile(folder, number), `${child.pid}\n`, { mode: 0o600 });
   const end = systemClock.monotonic() + PATIENCE_MS;
   while (!(await answers(apiPort, network.apiKey))) {
@@ -210,15 +257,25 @@ async function startNode(folder: string, number: number, network: NetworkFile, i
  * Starts the nodes of a network, and makes it when there is none.
  * @throws UsageError, CommandError; nodes that were started by then go on
  */
-export async function networkUp(wanted: NewLocalNetwork, io: Io): Promise<void> {
-  const { folder } = wanted;
-  const network = readNetwork(folder) ?? (await makeNetwork(wanted, io));
-  const started = await Promise.all(network.nodes.map((_, i) => startNode(folder, i + 1, network, io)));
+export async function networkUp(wanted: LocalNetworkRequest, io: Io): Promise<void> {
+  const { folder, ending, given } = wanted;
+  const there = readNetwork(folder);
+  const network = there ?? (await makeNetwork(wanted, io));
+  if (there !== undefined && given.length > 0)
+    io.err(`The network in ${folder} stays as it was made: ${given.join(", ")} had no effect\n`);
+  const starts = await Promise.allSettled(network.nodes.map((_, i) => startNode(folder, i + 1, network, io)));
+  const failed = starts.find((start) => start.status === "rejected");
+  if (failed !== undefined) {
+    if (starts.some((start) => start.status === "fulfilled"))
+      io.err(`Not all nodes run; \`${ending}\` ends those that do.\n`);
+    throw failed.reason;
+  }
+  const started = starts.map((start) => start.status === "fulfilled" && start.value);
   for (const [i, { apiPort, p2pPort }] of network.nodes.entries()) {
     const state = started[i] ? "started" : "runs already";
     io.out(`node-${i + 1}  http://${HOST}:${apiPort}  peers at ${HOST}:${p2pPort}  ${state}\n`);
   }
-  io.err(`API key, seeds, logs: in ${folder}. \`holdfast network down\` ends it.\n`);
+  io.err(`API key, seeds, logs: in ${folder}. \`${ending}\` ends it.\n`);
 }
 
 /** The number of the process that was started for a node; undefined: none is known. */

@@ -34,6 +34,13 @@ function whole(from: number, to: number): (text: string) => number {
   };
 }
 
+/** The command that ends the network of a folder, to be copied. */
+function endingOf(dir: string): string {
+  if (dir === STANDARD_FOLDER) return "holdfast network down";
+  const quoted = /^[\w./~+-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", "'\\''")}'`;
+  return `holdfast network down --dir ${quoted}`;
+}
+
 export function networkCommand(program: Command, io: Io): void {
   const network = program.command("network").description("run a network of several nodes on this machine");
   const port = whole(0, 65_535 - MAX_NODES);
@@ -52,9 +59,13 @@ export function networkCommand(program: Command, io: Io): void {
     )
     .option("--p2p-port <N>", "port at which the first node listens to others; 0: free ones", port, 6_970)
     .addHelpText("after", about)
-    .action(async (flags: Flags) => {
+    .action(async (flags: Flags, command: Command) => {
       const { networkUp } = await import("./local-network.ts");
-      await networkUp({ ...flags, folder: resolve(flags.dir) }, io);
+      const given = command.options
+        .filter((option) => option.attributeName() !== "dir")
+        .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+        .map(({ long }) => long ?? "");
+      await networkUp({ ...flags, folder: resolve(flags.dir), given, ending: endingOf(flags.dir) }, io);
     });
   network
     .command("down")

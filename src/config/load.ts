@@ -23,6 +23,7 @@ import { Secret } from "./secret.ts";
 import { type SettingKey, type Settings, type SettingValues, settingsTable } from "./settings.ts";
 import {
   allSettings,
+  CHAIN,
   type Flags,
   type Found,
   fromContainer,
@@ -159,7 +160,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   const config = sources.config ?? (environment.HOLDFAST_CONFIG || undefined);
   if (config === "") problems.push("--config: expected a path");
   else if (config !== undefined) common.push(fromFile(path.read(config)));
-  const chain = fromContainer(environment, "CHAIN_", Rank.chain);
+  const chain = fromContainer(environment, CHAIN, Rank.chain);
   const standardName = fromContainer(environment, networkPrefix(dev.networkName), Rank.network);
   for (const found of [...common, chain]) {
     problems.push(...found.problems);
@@ -171,7 +172,7 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   const network = findNetwork(new Values(gather([...common, standardName, chain]), problems), problems);
   if (network === undefined) throw new SettingsError([...new Set(problems)]);
   const prefix = networkPrefix(network.networkName);
-  const own = prefix === "CHAIN_" ? [] : [fromContainer(environment, prefix, Rank.network)];
+  const own = prefix === CHAIN ? [] : [fromContainer(environment, prefix, Rank.network)];
   warnings.push(...own.flatMap((found) => found.warnings), ...network.warnings);
 
   const values = new Values(gather([...common, ...own, chain]), problems);

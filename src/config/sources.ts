@@ -31,6 +31,8 @@ export interface Found {
 }
 
 const HOLDFAST = "HOLDFAST_";
+/** Prefix of the container's variables, whatever the network is called. */
+export const CHAIN = "CHAIN_";
 /** Variables of ours that are no settings: where the tests read their vectors, where the settings file is. */
 const NO_SETTINGS = new Set(["HOLDFAST_VECTORS", "HOLDFAST_CONFIG"]);
 
@@ -136,6 +138,16 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
     });
   }
   return { given, problems, warnings: [] };
+}
+
+/** The environment without what sets up a node of the network: for one whose file says everything. */
+export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
+  const prefixes = [HOLDFAST, CHAIN, networkPrefix(networkName)];
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) => !byPlain.has(name) && !prefixes.some((prefix) => name.startsWith(prefix)),
+    ),
+  );
 }
 
 /** Prefix of a network's own variables: `LTO_` for the network LTO. */
