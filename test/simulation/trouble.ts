@@ -61,11 +61,16 @@ function anyTrouble(random: SeededRandom, nodes: number): Trouble {
 
 /** All that goes wrong between two moments, in order. */
 export function troubles(random: SeededRandom, nodes: number, from: number, to: number): TimedTrouble[] {
-  const count = 3 + random.below(6);
-  const all = Array.from({ length: count }, () => ({
+  const count = 2 + random.below(5);
+  const all: TimedTrouble[] = Array.from({ length: count }, () => ({
     at: from + random.below(to - from),
     trouble: anyTrouble(random, nodes),
-  })).sort((a, b) => a.at - b.at);
+  }));
+  // Branches to switch from, and a node that does not get to the end of it: in every run.
+  const at = from + random.below((to - from) / 2);
+  all.push({ at, trouble: partition(random, nodes) });
+  all.push({ at, trouble: { kind: "crash in a switch", node: random.below(nodes), ms: 10 * SECOND } });
+  all.sort((a, b) => a.at - b.at);
   let together = 0;
   return all.filter(({ at, trouble }) => {
     if (trouble.kind !== "partition") return true;
