@@ -1,9 +1,17 @@
 /** Who is let in, what is said first, and how connections end. Page 04 §4, §5, §26. */
 import { describe, expect, test } from "vitest";
 import { concatBytes } from "../../bytes/compare.ts";
-import { type BareConnection, handshakeOf, PeerTable } from "../testing/peer-table.ts";
+import type { Connection } from "../../interfaces.ts";
+import { elapse } from "../../testing/elapse.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { silentLog } from "../../testing/silent-log.ts";
+import { noHosts } from "../../testing/simulated-world.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { type BareConnection, handshakeOf, PeerTable, peersOptions } from "../testing/peer-table.ts";
+import { ConnectionDecoder } from "../wire/connection-decoder.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import { encodeHandshake } from "../wire/handshake.ts";
+import { createNeighbourhood } from "./neighbourhood.ts";
 
 describe("a connection that comes", () => {
   test("is answered once it was accepted: handshake, then the question for peers", async () => {
@@ -141,6 +149,40 @@ describe("a connection that this node opens", () => {
     await table.elapse(10);
     expect(node.peers.network.count).toBe(1);
     expect(peer.types).toEqual(["Handshake", "GetPeers"]);
+  });
+
+  test("begins with its handshake even if the other side has spoken before", async () => {
+    const clock = new VirtualClock(0);
+    const sent: Uint8Array[] = [];
+    const spoken = encodeHandshake(handshakeOf());
+    const connection: Connection = {
+      host: "10.0.0.2",
+      port: 6863,
+      received: spoken.length,
+      sent: 0,
+      onData: (take) => void take(spoken),
+      onClose: () => {},
+      write: async (bytes) => void sent.push(bytes),
+      close: () => {},
+    };
+    const peers = createNeighbourhood({
+      clock,
+      random: new SeededRandom(1),
+      transport: { listen: async () => undefined, dial: async () => connection },
+      hosts: noHosts,
+      log: silentLog,
+      peersFile: undefined,
+      chainId: "T".charCodeAt(0),
+      publicOnly: false,
+      options: peersOptions({ knownPeers: [{ host: "10.0.0.2", port: 6863 }] }).connections,
+    });
+    await peers.start();
+    await elapse(clock, 2_000);
+    const decoder = new ConnectionDecoder(clock, 0);
+    expect([...decoder.decode(concatBytes(...sent))].map(({ type }) => type)).toEqual([
+      "Handshake",
+      "GetPeers",
+    ]);
   });
 });
 

@@ -380,8 +380,9 @@ export class Connections implements PeerNetwork, LinkOwner {
       link.end("This node ends", "close");
       return;
     }
-    link.start();
+    // Before anything is read: a peer that speaks first is not greeted before it was told who we are.
     if (!inbound) link.send(own.handshake());
+    link.start();
   }
 
   /** Page 04 §18: a declared address that may be believed is of use as long as its peer says something. */
