@@ -324,6 +324,14 @@ switch (task) {
     run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
     run(process.execPath, [inRoot("dist-simulation", "test", "simulation", "command.js"), ...args]);
     break;
+  case "fuzz": {
+    install();
+    run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
+    const command = inRoot("dist-simulation", "test", "fuzz", "command.js");
+    const env = { HOLDFAST_VECTORS: inRoot("test", "vectors"), ...process.env };
+    run(process.execPath, ["--expose-gc", command, ...args], env);
+    break;
+  }
   case "soak":
     build();
     soak(args);

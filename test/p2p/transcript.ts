@@ -146,6 +146,11 @@ export class UnitPool {
     return this.#units.get(bytesKey(id));
   }
 
+  /** Every unit that a known chain leads to. */
+  all(): Iterable<Unit> {
+    return this.#units.values();
+  }
+
   /** Whether a chain that ends here, or a state of its liquid block, is known. */
   *withScore(score: bigint): Generator<Uint8Array> {
     for (const unit of this.#units.values()) if (unit.score === score) yield idOf(unit);

@@ -1,0 +1,397 @@
+/**
+ * A whole node, honest peers that it has to serve all the time, and many strangers who say mutated things to it. The same
+ * seed gives the same run.
+ */
+import { setImmediate as turn } from "node:timers/promises";
+import { bytesEqual } from "../../src/bytes/compare.ts";
+import { encodeHex } from "../../src/bytes/hex.ts";
+import { addressOf } from "../../src/crypto/addresses.ts";
+import type { Log } from "../../src/interfaces.ts";
+import { createNode, type Node } from "../../src/node.ts";
+import { peersOptions } from "../../src/peers/testing/peer-table.ts";
+import type { MessageType } from "../../src/peers/wire/messages.ts";
+import { journaledRows } from "../../src/storage/dump.ts";
+import type { Reader } from "../../src/storage/kv.ts";
+import { memoryStore } from "../../src/storage/memory-store.ts";
+import type { Store } from "../../src/storage/store.ts";
+import { tables } from "../../src/storage/tables.ts";
+import { buildTransaction, typeOf } from "../../src/testing/build-transaction.ts";
+import { keyPairOf } from "../../src/testing/dev-node.ts";
+import { elapse } from "../../src/testing/elapse.ts";
+import { SeededRandom } from "../../src/testing/seeded-random.ts";
+import { settingsOf } from "../../src/testing/settings.ts";
+import { silentLog } from "../../src/testing/silent-log.ts";
+import { noHosts, simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { transactionBytes, transactionId } from "../../src/transactions/index.ts";
+import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
+import type { Corpus } from "./corpus.ts";
+import { HonestPeer } from "./honest-peer.ts";
+import { LooseTransport } from "./loose-transport.ts";
+import { type ServedChain, servedChains } from "./served-chain.ts";
+import { type Crowd, Stranger } from "./stranger.ts";
+
+/** Those who connect, and those whom the node dials. */
+const STRANGERS = 24;
+const DIALLED = 6;
+const HONEST = 3;
+/** Inputs between two looks at everything, and between two rollbacks. */
+const CHECK = 250;
+const PHASE = 10_000;
+/** Time between two inputs, ms: no longer than this. */
+const MOST_MS = 8;
+/** So long a chain may take to arrive once nobody disturbs, ms: each liar who was believed costs a time-out. */
+const HEALING_MS = 120_000;
+/** How often an honest node asks for peers, ms. */
+const PEERS_MS = 60_000;
+const LTO = 100_000_000n;
+/** More than any recorded chain. */
+const ROLLBACK_DEPTH = 2_000;
+const MAX_POOL = 1_000;
+/** Inputs that a failure tells of. */
+const REMEMBERED = 5;
+
+export interface FuzzOptions {
+  readonly corpus: Corpus;
+  readonly seed: number;
+  readonly inputs: number;
+  /** Called after so many inputs, and at the end. */
+  readonly report?: { readonly every: number; readonly tell: (progress: FuzzProgress) => void };
+}
+
+export interface FuzzProgress {
+  /** Inputs so far, by kind. */
+  readonly inputs: number;
+  readonly byKind: ReadonlyMap<MessageType | "Handshake", number>;
+  readonly connections: number;
+  /** Of these, those that the node ended. */
+  readonly turnedAway: number;
+  /** Blocks and micro blocks that the node took. */
+  readonly taken: number;
+  readonly rollbacks: number;
+  /** Answers that honest peers got, and the longest time that one took by the virtual clock, ms. */
+  readonly answers: number;
+  readonly slowest: number;
+}
+
+/** The run has shown a fault. */
+export class FuzzError extends Error {
+  override readonly name = "FuzzError";
+
+  constructor(
+    readonly seed: number,
+    readonly input: number,
+    last: readonly string[],
+    cause: unknown,
+  ) {
+    const reason = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
+    super(`Seed ${seed}, input ${input}: ${reason}\nThe last inputs:\n${last.join("\n")}`, { cause });
+  }
+}
+
+/** @throws FuzzError */
+export async function fuzz(options: FuzzOptions): Promise<FuzzProgress> {
+  const run = new FuzzRun(options);
+  const reject = (error: unknown): void => run.fault(error);
+  process.on("unhandledRejection", reject);
+  try {
+    return await run.run();
+  } finally {
+    process.off("unhandledRejection", reject);
+  }
+}
+
+/** What the chain comes to. When a micro block arrived, and whether it came within its block, is each node's own. */
+function rowsOf(reader: Reader): string[] {
+  return journaledRows(reader).filter((row) => !row.startsWith(`${tables.microBlocks.name} `));
+}
+
+class FuzzRun implements Crowd {
+  readonly corpus: Corpus;
+  readonly chains: readonly ServedChain[];
+  readonly random: SeededRandom;
+  readonly clock: VirtualClock;
+  readonly #options: FuzzOptions;
+  readonly #node: Node;
+  readonly #store: Store;
+  readonly #transport: LooseTransport;
+  readonly #strangers: readonly Stranger[];
+  readonly #dialled: readonly Stranger[];
+  readonly #honest: HonestPeer[] = [];
+  readonly #last: string[] = [];
+  readonly #sender = keyPairOf("alice");
+  readonly #byKind = new Map<MessageType | "Handshake", number>();
+  #inputs = 0;
+  #connections = 0;
+  #turnedAway = 0;
+  #taken = 0;
+  #rollbacks = 0;
+  #serial = 0;
+  #askedForPeers = Number.NEGATIVE_INFINITY;
+  #faults: unknown[] = [];
+
+  constructor(options: FuzzOptions) {
+    const { corpus, seed } = options;
+    const { profile } = corpus;
+    this.#options = options;
+    this.corpus = corpus;
+    this.chains = servedChains(corpus.pool);
+    this.random = new SeededRandom(seed);
+    this.clock = new VirtualClock(corpus.end + 60_000);
+    this.#strangers = Array.from({ length: STRANGERS }, () => new Stranger(this));
+    this.#dialled = Array.from({ length: DIALLED }, () => new Stranger(this));
+    this.#transport = new LooseTransport(
+      (host, port) => this.#answer(host, port),
+      (error) => this.fault(error),
+    );
+    this.#store = memoryStore({ rollbackDepth: ROLLBACK_DEPTH });
+    const log: Log = {
+      ...silentLog,
+      // Nothing that others say is an error of this node.
+      error: (message, facts) => this.fault(facts?.error ?? message),
+    };
+    this.#node = createNode(
+      simulatedWorld({
+        clock: this.clock,
+        wallet: fixedWallet([], profile.chainId),
+        store: this.#store,
+        seed,
+        log,
+        transport: this.#transport,
+        hosts: { ...noHosts, own: () => ["198.51.100.1"] },
+      }),
+      settingsOf(profile, {
+        forge: false,
+        intervalAfterLastBlockMs: undefined,
+        poolMaxTransactions: MAX_POOL,
+        peers: peersOptions({ maxInbound: STRANGERS + HONEST + 3, maxOutbound: DIALLED }),
+      }),
+    );
+    this.#node.chain.onChange(() => {
+      this.#taken++;
+    });
+  }
+
+  async run(): Promise<FuzzProgress> {
+    const { report, inputs } = this.#options;
+    try {
+      await this.#node.start();
+      await this.#settle(0);
+      for (let i = 0; i < HONEST; i++) await this.#welcome(i);
+      while (this.#inputs < inputs) {
+        if (!(await this.#disturb())) continue;
+        if (this.#inputs % CHECK === 0) this.#check();
+        if (this.#inputs % PHASE === 0 || this.#inputs === inputs) await this.#heal();
+        if (report !== undefined && this.#inputs % report.every === 0) report.tell(this.#progress());
+      }
+      this.#compare();
+      for (const stranger of this.#all()) stranger.hangUp();
+      for (const peer of this.#honest) peer.end.hangUp();
+      const stopped = this.#node.stop();
+      await this.#settle(HEALING_MS);
+      await stopped;
+      this.#throwFaults();
+    } catch (error) {
+      throw new FuzzError(this.#options.seed, this.#inputs, this.#last, error);
+    }
+    return this.#progress();
+  }
+
+  // ------------------------------------------------------------------------------------------------ of the crowd
+
+  connect(end: Parameters<Crowd["connect"]>[0]): void {
+    this.#connections++;
+    this.#transport.connect(end);
+  }
+
+  fault(error: unknown): void {
+    this.#faults.push(error);
+  }
+
+  turnedAway(): void {
+    this.#turnedAway++;
+  }
+
+  input(kind: MessageType | "Handshake", bytes: Uint8Array): void {
+    this.#inputs++;
+    this.#byKind.set(kind, (this.#byKind.get(kind) ?? 0) + 1);
+    const hex = encodeHex(bytes.subarray(0, 300));
+    this.#last.push(`${this.#inputs} ${kind} ${bytes.length} ${hex}`);
+    if (this.#last.length > REMEMBERED) this.#last.shift();
+  }
+
+  // ------------------------------------------------------------------------------------------------ what happens
+
+  #all(): Stranger[] {
+    return [...this.#strangers, ...this.#dialled];
+  }
+
+  /** The node dials somebody: there is not always an answer. */
+  #answer(host: string, port: number): ReturnType<Stranger["answer"]> | undefined {
+    const free = this.#dialled.find(({ isConnected }) => !isConnected);
+    if (free === undefined || this.random.chance(50)) return undefined;
+    this.#connections++;
+    return free.answer(host, port);
+  }
+
+  async #welcome(i: number): Promise<void> {
+    const { profile } = this.corpus;
+    const peer = new HonestPeer({
+      host: `203.0.${113 + i}.1`,
+      applicationName: `lto${String.fromCharCode(profile.chainId)}`,
+      chain: this.random.pick(this.chains),
+      clock: this.clock,
+      fault: (error) => this.fault(error),
+    });
+    this.#honest.push(peer);
+    this.#transport.connect(peer.end);
+    peer.introduce();
+    await this.#settle(5);
+  }
+
+  /** One input, if the one whose turn it is can say something. */
+  async #disturb(): Promise<boolean> {
+    const connected = this.#dialled.filter(({ isConnected }) => isConnected);
+    const stranger =
+      connected.length > 0 && this.random.chance(10)
+        ? this.random.pick(connected)
+        : this.random.pick(this.#strangers);
+    const isSent = stranger.step();
+    await this.#settle(this.random.below(MOST_MS + 1));
+    this.#throwFaults();
+    return isSent;
+  }
+
+  async #settle(ms: number): Promise<void> {
+    await elapse(this.clock, ms);
+    await turn();
+  }
+
+  #throwFaults(): void {
+    if (this.#faults.length === 0) return;
+    const [first] = this.#faults;
+    this.#faults = [];
+    throw first;
+  }
+
+  /** Looks at everything, and asks honest questions that the next look has answers to. */
+  #check(): void {
+    for (const peer of this.#honest) peer.check();
+    const { chain, pool, peers } = this.#node;
+    const { tip } = chain;
+    if (this.corpus.pool.get(tip.id) === undefined)
+      throw new Error(`The chain ends with ${encodeHex(tip.id)}, which nobody has made`);
+    if (peers === undefined) throw new Error("The node talks to nobody");
+    const { database } = peers;
+    const sizes = {
+      banned: [database.blacklisted().length, 10_000],
+      suspended: [database.suspended().length, 10_000],
+      known: [database.knownPeers().length, 2_000],
+      connected: [peers.count, STRANGERS + HONEST + 3 + DIALLED],
+      pool: [pool.size, MAX_POOL],
+      blocks: [peers.history.cacheSizes.blocks, 20],
+      microBlocks: [peers.history.cacheSizes.microBlocks, 50],
+    };
+    for (const [what, [size, bound]] of Object.entries(sizes))
+      if (size > bound) throw new Error(`${what}: ${size} of at most ${bound}`);
+    this.#ask();
+  }
+
+  #ask(): void {
+    const { chain, pool } = this.#node;
+    const peer = this.random.pick(this.#honest);
+    peer.askIds(this.corpus.pool.genesis.signature);
+    const height = 1 + this.random.below(chain.tip.height);
+    const id = chain.read((reader) => reader.get(tables.headers, height)?.signature);
+    if (id !== undefined) peer.askBlock(id, () => chain.heightOf(id) !== undefined);
+    if (this.clock.monotonic() - this.#askedForPeers >= PEERS_MS) {
+      this.#askedForPeers = this.clock.monotonic();
+      for (const one of this.#honest) one.askPeers();
+    }
+    for (const one of this.#honest) one.tellScore();
+    if (this.random.chance(70)) return;
+    const sent = this.#transfer();
+    const other = this.random.pick(this.#honest.filter((one) => one !== peer));
+    other.awaitTransaction(transactionBytes(sent), () => pool.has(transactionId(sent)));
+    peer.say({ type: "Transaction", bytes: transactionBytes(sent) });
+  }
+
+  /** A valid transaction that nobody has seen. */
+  #transfer() {
+    const { chainId } = this.corpus.profile;
+    return buildTransaction({
+      type: typeOf("transfer"),
+      sender: this.#sender,
+      fee: LTO,
+      timestamp: this.clock.now(),
+      chainId,
+      members: {
+        recipient: addressOf(keyPairOf("bob").publicKey, chainId),
+        amount: BigInt(++this.#serial),
+        attachment: new Uint8Array(0),
+      },
+    });
+  }
+
+  /** The strangers go: the node must come to the best chain of honest peers. Then it is thrown back. */
+  async #heal(): Promise<void> {
+    const { chain, control } = this.#node;
+    for (const stranger of this.#all()) stranger.hangUp();
+    const wanted = Math.max(...this.#honest.map((peer) => Number(peer.chain.score)));
+    const scoreNow = (): number => Number(this.corpus.pool.get(chain.tip.id)?.score ?? 0n);
+    for (const end = this.clock.monotonic() + HEALING_MS; scoreNow() < wanted; ) {
+      for (const peer of this.#honest) peer.tellScore();
+      await this.#settle(1_000);
+      this.#throwFaults();
+      if (this.clock.monotonic() > end)
+        throw new Error(
+          `The chain did not come to the score ${wanted}: it is at ${scoreNow()}, height ${chain.tip.height}`,
+        );
+    }
+    this.#check();
+    if (this.#inputs >= this.#options.inputs) return;
+    this.#rollbacks++;
+    const outcome = control.rollback(1 + this.random.below(chain.tip.height), true);
+    const target = this.random.pick(this.chains);
+    for (const peer of this.#honest) peer.chain = target;
+    await this.#settle(100);
+    await outcome;
+    for (const peer of this.#honest) peer.tellScore();
+  }
+
+  /** Everything that the chain says is as if nobody had disturbed. */
+  #compare(): void {
+    const { profile, pool } = this.corpus;
+    // Whether the last block may still grow depends on how it came.
+    this.#node.chain.persistTip();
+    const store = memoryStore({ rollbackDepth: ROLLBACK_DEPTH });
+    const { clock } = this;
+    const { chain } = createNode(
+      simulatedWorld({ clock, wallet: fixedWallet([], profile.chainId), store }),
+      settingsOf(profile),
+    );
+    for (const unit of pool.pathTo(this.#node.chain.tip.id)) {
+      const result = unit.kind === "block" ? chain.process(unit.block) : chain.processMicroBlock(unit.micro);
+      if (!result.ok) throw new Error(`The recorded chain is refused: ${result.refusal.printed}`);
+    }
+    chain.persistTip();
+    if (!bytesEqual(chain.tip.id, this.#node.chain.tip.id)) throw new Error("The chains end differently");
+    const [ours, theirs] = [this.#node.chain, chain].map((one) => one.read(rowsOf));
+    const at = ours.findIndex((row, i) => row !== theirs[i]);
+    if (at >= 0 || ours.length !== theirs.length)
+      throw new Error(`The state differs from that of the chain alone: ${ours[at]}, ${theirs[at]}`);
+  }
+
+  #progress(): FuzzProgress {
+    return {
+      inputs: this.#inputs,
+      byKind: this.#byKind,
+      connections: this.#connections,
+      turnedAway: this.#turnedAway,
+      taken: this.#taken,
+      rollbacks: this.#rollbacks,
+      answers: this.#honest.reduce((sum, { answers }) => sum + answers, 0),
+      slowest: Math.max(...this.#honest.map(({ slowest }) => slowest)),
+    };
+  }
+}

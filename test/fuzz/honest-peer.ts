@@ -1,0 +1,146 @@
+/** Somebody who keeps to the protocol all the time, and has to be served. */
+import { bytesEqual, bytesKey } from "../../src/bytes/compare.ts";
+import type { Received } from "../../src/peers/wire/connection-decoder.ts";
+import { ConnectionDecoder } from "../../src/peers/wire/connection-decoder.ts";
+import { encodeFrame } from "../../src/peers/wire/frame.ts";
+import { encodeHandshake } from "../../src/peers/wire/handshake.ts";
+import type { Message } from "../../src/peers/wire/messages.ts";
+import type { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { type FarSide, NearEnd } from "./loose-transport.ts";
+import { framed } from "./mutations.ts";
+import type { ServedChain } from "./served-chain.ts";
+
+/** A node answers within this time, by the virtual clock. */
+const PATIENCE_MS = 5_000;
+
+interface Question {
+  readonly what: string;
+  readonly since: number;
+  readonly isAnswer: (message: Received) => boolean;
+  /** Whether an answer may still be expected. */
+  readonly isOpen: () => boolean;
+}
+
+export interface HonestPeerOptions {
+  readonly host: string;
+  readonly applicationName: string;
+  readonly chain: ServedChain;
+  readonly clock: VirtualClock;
+  readonly fault: (error: unknown) => void;
+}
+
+export class HonestPeer implements FarSide {
+  chain: ServedChain;
+  readonly end: NearEnd;
+  /** The longest time that an answer took, ms. */
+  slowest = 0;
+  answers = 0;
+  #questions: Question[] = [];
+  readonly #options: HonestPeerOptions;
+  readonly #decoder: ConnectionDecoder;
+
+  constructor(options: HonestPeerOptions) {
+    this.#options = options;
+    this.chain = options.chain;
+    this.#decoder = new ConnectionDecoder(options.clock, 0);
+    this.end = new NearEnd(options.host, 40_000, this, options.fault);
+  }
+
+  /** To be called once the node has taken the connection. */
+  introduce(): void {
+    const { host, applicationName, clock } = this.#options;
+    this.end.arrive(
+      encodeHandshake({
+        applicationName,
+        version: { major: 1, minor: 8, patch: 0 },
+        nodeName: "honest",
+        nonce: 1n,
+        declaredAddress: { host, port: 6_863 },
+        time: BigInt(Math.floor(clock.now() / 1_000)),
+      }),
+    );
+    this.tellScore();
+  }
+
+  data(bytes: Uint8Array): void {
+    try {
+      for (const message of this.#decoder.decode(bytes)) this.#hear(message);
+    } catch (error) {
+      this.#options.fault(error);
+    }
+  }
+
+  turnedAway(): void {
+    this.#options.fault(new Error(`The honest peer ${this.end.host} was turned away`));
+  }
+
+  say(message: Message): void {
+    this.end.arrive(encodeFrame(message));
+  }
+
+  tellScore(): void {
+    this.say({ type: "Score", score: this.chain.score });
+  }
+
+  /** Asks for ids behind one, unless it has asked already: one question at a time is what nodes have. */
+  askIds(id: Uint8Array): void {
+    if (this.#questions.some(({ what }) => what === "GetSignatures")) return;
+    this.say({ type: "GetSignatures", ids: [id] });
+    this.#await(
+      "GetSignatures",
+      (message) => message.type === "Signatures" && message.ids.length > 0 && bytesEqual(message.ids[0], id),
+    );
+  }
+
+  /** @param isThere whether the node still has the block */
+  askBlock(id: Uint8Array, isThere: () => boolean): void {
+    this.say({ type: "GetBlock", id });
+    this.#await(
+      "GetBlock",
+      (message) => message.type === "Block" && bytesEqual(message.scan.header.signature, id),
+      isThere,
+    );
+  }
+
+  askPeers(): void {
+    this.say({ type: "GetPeers" });
+    this.#await("GetPeers", (message) => message.type === "Peers");
+  }
+
+  /** Waits for a transaction that another one sends. @param isThere whether the node has it in its pool */
+  awaitTransaction(bytes: Uint8Array, isThere: () => boolean): void {
+    const key = bytesKey(bytes);
+    this.#await(
+      "a transaction",
+      (message) => message.type === "Transaction" && bytesKey(message.bytes) === key,
+      isThere,
+    );
+  }
+
+  /** @throws when an answer is overdue */
+  check(): void {
+    const now = this.#options.clock.monotonic();
+    this.#questions = this.#questions.filter(({ isOpen }) => isOpen());
+    const late = this.#questions.find(({ since }) => now - since > PATIENCE_MS);
+    if (late !== undefined)
+      throw new Error(
+        `The honest peer ${this.end.host} has no answer to ${late.what} after ${now - late.since} ms`,
+      );
+  }
+
+  #await(what: string, isAnswer: Question["isAnswer"], isOpen = () => true): void {
+    this.#questions.push({ what, since: this.#options.clock.monotonic(), isAnswer, isOpen });
+  }
+
+  #hear(message: Received): void {
+    const at = this.#questions.findIndex(({ isAnswer }) => isAnswer(message));
+    if (at >= 0) {
+      const [{ since }] = this.#questions.splice(at, 1);
+      this.slowest = Math.max(this.slowest, this.#options.clock.monotonic() - since);
+      this.answers++;
+    }
+    if (message.type === "GetPeers") this.say({ type: "Peers", addresses: [] });
+    const answer = this.chain.answer(message);
+    if (answer !== undefined) this.end.arrive(framed(answer));
+  }
+}
