@@ -1,5 +1,6 @@
 /** Whom to sync from. Page 04 §10.2. */
 import type { Clock, Random } from "../../interfaces.ts";
+import { ExpiringMap } from "../expiring.ts";
 import { pick } from "../random-choice.ts";
 import { Debounce } from "./debounce.ts";
 
@@ -25,7 +26,7 @@ export interface ScoreObserverDependencies<Peer> {
   readonly debounceMs: number;
   /** Score of our chain at the start. */
   readonly localScore: bigint;
-  /** Peers of one group may be in one hand: after a failure the next one is looked for in another group first. */
+  /** Peers of one group may be in one hand: the failure of one counts against all of them. */
   readonly groupOf: (peer: Peer) => string;
   /** Told whenever the answer changes, and when a connection ended. */
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
@@ -38,12 +39,21 @@ interface Entry {
   score: bigint | undefined;
   /** The score that the peer's chain turned out not to have. */
   unfounded: bigint | undefined;
+  /** How often it was asked in vain since it last brought something. */
+  failures: number;
   readonly debounce: Debounce<bigint>;
 }
+
+/** How long the failures of a group count behind the last one, ms, and of how many groups they are kept. */
+const FAILURES_MS = 600_000;
+const MOST_GROUPS = 1_000;
 
 /**
  * Keeps the last score of each open connection and says which peer is ahead of us the most. A peer is chosen as long as
  * it leads; of several that lead alike, any. Scores go with their connections, those that wait included.
+ *
+ * A score is only a claim, and a new one costs nothing: so those who were asked in vain least often come first, whatever
+ * the others say. Otherwise two who say more and more by turns would be the only ones who are ever asked.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -51,17 +61,17 @@ export class ScoreObserver<Peer> {
   #localScore: bigint;
   #best: Peer | undefined;
   #told: ScoreEvent<Peer> | undefined;
-  /** The group of the peer that failed last, until our chain has got better. */
-  #avoided: string | undefined;
+  /** How often peers of a group were asked in vain lately, since one of them last brought something. */
+  readonly #failures: ExpiringMap<number>;
 
   constructor(dependencies: ScoreObserverDependencies<Peer>) {
     this.#dependencies = dependencies;
     this.#localScore = dependencies.localScore;
+    this.#failures = new ExpiringMap(dependencies.clock, FAILURES_MS, MOST_GROUPS);
   }
 
   /** Our chain has another score: that which it really has, after blocks were removed too. */
   localChanged(score: bigint): void {
-    if (score > this.#localScore) this.#avoided = undefined;
     this.#localScore = score;
     this.#tell();
   }
@@ -79,7 +89,7 @@ export class ScoreObserver<Peer> {
     this.#entries.get(peer)?.debounce.cancel();
     this.#entries.delete(peer);
     if (this.#best === peer) {
-      this.#avoided = this.#dependencies.groupOf(peer);
+      this.#failed(peer);
       this.#best = undefined;
     }
     this.#tell(peer);
@@ -93,8 +103,16 @@ export class ScoreObserver<Peer> {
     const entry = this.#entries.get(peer);
     if (entry === undefined) return;
     entry.unfounded = entry.score;
-    this.#avoided = this.#dependencies.groupOf(peer);
+    entry.failures++;
+    this.#failed(peer);
     this.#tell();
+  }
+
+  /** What the peer sent made our chain better. */
+  proved(peer: Peer): void {
+    const entry = this.#entries.get(peer);
+    if (entry !== undefined) entry.failures = 0;
+    this.#failures.delete(this.#dependencies.groupOf(peer));
   }
 
   /** What was said against the peer holds no longer. */
@@ -131,6 +149,7 @@ export class ScoreObserver<Peer> {
       last: -1n,
       score: undefined,
       unfounded: undefined,
+      failures: 0,
       debounce: new Debounce<bigint>(clock, debounceMs, (score) => {
         entry.score = score;
         entry.unfounded = undefined;
@@ -149,11 +168,15 @@ export class ScoreObserver<Peer> {
     return ahead;
   }
 
+  #failed(peer: Peer): void {
+    const group = this.#dependencies.groupOf(peer);
+    this.#failures.set(group, (this.#failures.get(group) ?? 0) + 1);
+  }
+
   #choose(): SyncPeer<Peer> | undefined {
     const { groupOf, random } = this.#dependencies;
-    const ahead = this.#ahead();
-    const elsewhere = ahead.filter(([peer]) => groupOf(peer) !== this.#avoided);
-    const candidates = elsewhere.length > 0 ? elsewhere : ahead;
+    const ofGroup = least(this.#ahead(), ([peer]) => this.#failures.get(groupOf(peer)) ?? 0);
+    const candidates = least(ofGroup, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
     let top = 0n;
     for (const [, score] of candidates) if (score > top) top = score;
     const holders = candidates.flatMap(([peer, score]) => (score === top ? [peer] : []));
@@ -176,4 +199,11 @@ export class ScoreObserver<Peer> {
     this.#told = { closed, syncWith };
     this.#dependencies.onEvent(this.#told);
   }
+}
+
+/** Those of which there is least. */
+function least<T>(all: readonly T[], countOf: (one: T) => number): readonly T[] {
+  const counts = all.map(countOf);
+  const lowest = Math.min(...counts);
+  return all.filter((_, i) => counts[i] === lowest);
 }

@@ -6,7 +6,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ScoreAnnouncer } from "./score-announcer.ts";
 import { type ScoreEvent, ScoreObserver } from "./score-observer.ts";
 
-function open(localScore = 100n) {
+function open(localScore = 100n, groupOf: (peer: string) => string = () => "") {
   const clock = new VirtualClock(0);
   const events: [at: number, ...(string | bigint | undefined)[]][] = [];
   const observer = new ScoreObserver<string>({
@@ -14,7 +14,7 @@ function open(localScore = 100n) {
     random: new SeededRandom(1),
     debounceMs: 1_000,
     localScore,
-    groupOf: () => "",
+    groupOf,
     onEvent: ({ closed, syncWith }: ScoreEvent<string>) => {
       events.push([clock.now(), closed, syncWith?.peer, syncWith?.score]);
     },
@@ -94,11 +94,41 @@ describe("the sync peer", () => {
     observer.received("A", 2n ** 500n);
     clock.advance(100_000);
     expect(events.at(-1)).toEqual([1_000, undefined, "B", 105n]);
+    observer.localChanged(105n);
+    expect(events.at(-1)).toEqual([101_000, undefined, undefined, undefined]);
     observer.received("A", 106n);
     clock.advance(1_000);
     expect(events.at(-1)).toEqual([102_000, undefined, "A", 106n]);
     observer.unfounded("nobody");
-    expect(events).toHaveLength(3);
+    expect(events).toHaveLength(4);
+  });
+
+  test("is an honest one before long, whatever others say again and again", () => {
+    const { clock, observer } = open(100n, (peer) => peer.slice(0, 1));
+    const liars = ["A1", "A2", "B1", "B2"];
+    let claim = 1_000n;
+    observer.received("C1", 105n);
+    for (const liar of liars) observer.received(liar, claim++);
+    clock.advance(1_000);
+    const asked: (string | undefined)[] = [];
+    for (let i = 0; i < 20; i++) {
+      const peer = observer.syncWith?.peer;
+      asked.push(peer);
+      if (peer === "C1") {
+        // It brings some of what it has.
+        observer.proved(peer);
+        observer.localChanged(observer.localScore + 1n);
+        observer.received(peer, observer.localScore + 5n);
+      } else if (peer !== undefined) observer.unfounded(peer);
+      for (const liar of liars) observer.received(liar, claim++);
+      clock.advance(1_000);
+    }
+    expect(asked.slice(0, 3)).toEqual([expect.stringMatching(/^[AB]/), expect.stringMatching(/^[AB]/), "C1"]);
+    expect(asked.filter((peer) => peer === "C1").length).toBeGreaterThanOrEqual(16);
+    // Whoever has nobody better beside him is asked, failures or not.
+    observer.closed("C1");
+    expect(observer.syncWith?.peer).toMatch(/^[AB]/);
+    clock.advance(1_000);
   });
 
   test("is heard when it pauses: equal scores do not disturb it", () => {

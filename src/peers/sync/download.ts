@@ -10,6 +10,8 @@ const MS_OF_BLOCK = 1_000;
 const BYTES_OF_SECOND = 262_144;
 /** How long a peer may pause where another one could be asked instead, ms. */
 const PATIENCE_MS = 10_000;
+/** What a block may take on average above that, beside the time for its bytes, ms: all were asked for at once. */
+const PATIENCE_OF_BLOCK_MS = 200;
 /** How long the last block is waited for when the peer has a new score: it was liquid then, and has been passed over. */
 const SUPERSEDED_MS = 3_000;
 
@@ -177,14 +179,12 @@ export class Download {
       this.#restingSince = undefined;
     }
     if (this.#asked.size === 0) return;
-    const whole =
-      timeoutMs +
-      MS_OF_BLOCK * this.#ids.length +
-      (1_000 * this.#receivedBytes) / BYTES_OF_SECOND +
-      this.#restedMs;
+    const whole = timeoutMs + MS_OF_BLOCK * this.#ids.length + this.#bytesMs + this.#restedMs;
     const left = Math.max(0, Math.min(timeoutMs, this.#since + whole - now));
     const timers = [clock.after(left, () => onTimeout(this.#reason()))];
-    if (PATIENCE_MS < left) timers.push(clock.after(PATIENCE_MS, onSlow));
+    const patience = PATIENCE_MS + PATIENCE_OF_BLOCK_MS * this.#received + this.#bytesMs + this.#restedMs;
+    const patient = Math.max(0, Math.min(PATIENCE_MS, this.#since + patience - now));
+    if (patient < left) timers.push(clock.after(patient, onSlow));
     if (this.#isLastMissing && SUPERSEDED_MS < left)
       timers.push(
         clock.after(SUPERSEDED_MS, () => {
@@ -192,6 +192,11 @@ export class Download {
         }),
       );
     this.#timers = timers;
+  }
+
+  /** What the bytes that came may have taken, ms. */
+  get #bytesMs(): number {
+    return (1_000 * this.#receivedBytes) / BYTES_OF_SECOND;
   }
 
   get #isLastMissing(): boolean {

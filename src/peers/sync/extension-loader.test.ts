@@ -239,6 +239,21 @@ test("a peer that pauses is left for another one, where there is one", async () 
   expect(world.unclaimed).toEqual([100]);
 });
 
+test("so is one that sends a block now and then", async () => {
+  const { world, connect } = open();
+  const [one, two] = [connect("8.8.8.8"), connect("9.9.9.9")];
+  await world.leads(one, 200);
+  await world.lists(one, [99, ...range(100, 200)]);
+  await world.leads(two, 105);
+  for (const number of [100, 101, 102]) {
+    expect(askedOf(two)).toEqual([]);
+    await world.advance(4_000);
+    await world.sends(one, number);
+  }
+  expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
+  expect(one.isClosed).toBe(false);
+});
+
 test("a liquid block that was passed over meanwhile is not waited for", async () => {
   const { world, connect } = open();
   const peer = connect();

@@ -48,6 +48,8 @@ export interface Candidates {
   hasOther(peer: Peer): boolean;
   /** The peer has shown all that it has, or does not show it: it is asked again when its score changes. */
   unfounded(peer: Peer): void;
+  /** What the peer sent made our chain better. */
+  proved(peer: Peer): void;
   /** What was said against the peer holds no longer. */
   reconsider(peer: Peer): void;
 }
@@ -349,6 +351,7 @@ export class ExtensionLoader {
     switch (result.kind) {
       case "applied":
         this.#fruitless = 0;
+        this.#dependencies.candidates.proved(piece.peer);
         return;
       case "known":
         this.#broughtNothing(piece);
