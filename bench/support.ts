@@ -145,8 +145,11 @@ export interface Served {
   readonly process: ChildProcess;
 }
 
-/** Starts a program, and waits until it says where it listens. */
-export async function serve(args: readonly string[]): Promise<Served> {
+/** Starts a program, and waits until it says where it listens. `hear` is told what it prints. */
+export async function serve(
+  args: readonly string[],
+  hear: (chunk: string) => void = () => {},
+): Promise<Served> {
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "pipe"],
     // The node refuses names that it does not know.
@@ -156,6 +159,7 @@ export async function serve(args: readonly string[]): Promise<Served> {
     let output = "";
     const listen = (chunk: Buffer): void => {
       output += chunk;
+      hear(String(chunk));
       const found = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
       if (found !== undefined) resolve(found);
     };
