@@ -145,7 +145,7 @@ test("a flood of requests in one piece is not read to its end before it is refus
 
 test("requests of many connections that arrive at once are parsed over several turns, and all answered", async () => {
   const { client, parsed, connections } = await serving(10, {}, 1);
-  const clients = Array.from({ length: 100 }, () => client(""));
+  const clients = Array.from({ length: 200 }, () => client(""));
   let answered = 0;
   for (const one of clients) one.on("data", () => answered++);
   await until(() => connections() === clients.length);
@@ -156,7 +156,7 @@ test("requests of many connections that arrive at once are parsed over several t
     most = Math.max(most, parsed() - before);
   }
   expect(parsed()).toBe(clients.length);
-  expect(most).toBeLessThan(25);
+  expect(most).toBeLessThan(80);
 });
 
 test("requests that come in many pieces are put together again", async () => {
