@@ -101,6 +101,28 @@ describe("a micro block", () => {
     expect([a.parting, b.parting]).toEqual([undefined, undefined]);
   });
 
+  test("is not asked for any more when the node stops, while its peers are still served", async () => {
+    const { world, one } = open();
+    const [a, b] = [world.network.connect(), world.network.connect()];
+    await a.says(inv(one.announcement));
+    await b.says(inv(one.announcement));
+    expect(requests(a)).toHaveLength(1);
+    world.live.stop();
+    a.leaves();
+    await b.says(inv(world.micro(one.total).announcement));
+    expect(requests(b)).toEqual([]);
+    expect(world.live.microBlocks.sizes.awaited).toBe(0);
+  });
+
+  test("that comes when the node stops is passed over", async () => {
+    const { world, base, one, tip } = open();
+    const a = world.network.connect();
+    await a.says(inv(one.announcement));
+    world.live.stop();
+    await a.says(response(one.micro));
+    expect(tip()).toBe(shortId(base.signature));
+  });
+
   test("whose owner leaves when it was asked is asked of another one at once", async () => {
     const { world, one } = open();
     const [a, b] = [world.network.connect(), world.network.connect()];

@@ -69,6 +69,7 @@ export class MicroBlocks {
   /** The request whose answer is waited for, or looked at. */
   #request: { readonly peer: Peer; readonly key: string; readonly cancel: Cancel } | undefined;
   #unsubscribe = (): void => {};
+  #stopped = false;
 
   constructor(dependencies: MicroBlockDependencies) {
     const { network, clock, options } = dependencies;
@@ -94,10 +95,12 @@ export class MicroBlocks {
     };
   }
 
-  /** Asks for nothing any more. */
+  /** Asks for nothing and takes nothing any more: peers may be connected for a while yet. */
   stop(): void {
+    this.#stopped = true;
     this.#unsubscribe();
     this.#request?.cancel();
+    this.#request = undefined;
   }
 
   #left(peer: Peer): void {
@@ -109,7 +112,7 @@ export class MicroBlocks {
   }
 
   #announced(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    if (!this.#of(peer).budget.take()) return;
+    if (this.#stopped || !this.#of(peer).budget.take()) return;
     const { chainId } = this.#dependencies.rules;
     if (!this.#announcements.has(announcement) && !isAnnouncementSigned(announcement, chainId)) {
       const { totalSignature, reference } = announcement;
@@ -124,6 +127,7 @@ export class MicroBlocks {
 
   /** Asks for what comes next, unless that was asked for already. */
   #ask(): void {
+    if (this.#stopped) return;
     const { tip } = this.#dependencies.chain;
     if (this.#reference === undefined || !bytesEqual(this.#reference, tip.id)) {
       this.#reference = tip.id;
@@ -177,7 +181,7 @@ export class MicroBlocks {
     const known = this.#of(peer);
     const key = bytesKey(header.totalSignature);
     const announcement = known.asked.get(key);
-    if (announcement === undefined) return;
+    if (this.#stopped || announcement === undefined) return;
     known.asked.delete(key);
     known.silent = 0;
     const request = this.#request;

@@ -141,6 +141,8 @@ describe("a pushed block", () => {
     expect(clock.pending).toBe(2);
     world.live.stop();
     expect(clock.pending).toBe(0);
+    await a.says(push(blocks[3]));
+    expect(clock.pending).toBe(0);
   });
 
   test("whose parent comes with a change that is under way is taken behind it", async () => {

@@ -71,6 +71,7 @@ export class PushedBlocks {
 
   /** A block that nobody has asked this peer for. */
   take(peer: Peer, message: ReceivedMessage<"Block">): Promise<void> | undefined {
+    if (this.#stopped) return undefined;
     const { chain } = this.#dependencies;
     const { header } = message.scan;
     // What is under way may bring its parent.

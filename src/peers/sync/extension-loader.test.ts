@@ -405,6 +405,30 @@ test("blocks ahead of the clock wait, and those before them do not", async () =>
   ]);
 });
 
+test("nobody waits for blocks ahead of the clock when their peer has left, or the node ends", async () => {
+  const { world, connect } = open();
+  world.chain.decide = (sent) => ({
+    kind: "future",
+    id: sent[0].scan.header.signature,
+    dueAt: world.clock.now() + 30_000,
+  });
+  const early = async () => {
+    const peer = connect();
+    const before = world.clock.pending;
+    await world.leads(peer, 101);
+    await world.lists(peer, [99, 100]);
+    await world.sends(peer, 100);
+    expect(world.clock.pending).toBe(before + 1);
+    return { peer, before };
+  };
+  const first = await early();
+  world.loader.left(first.peer);
+  expect(world.clock.pending).toBe(first.before);
+  const second = await early();
+  world.loader.end();
+  expect(world.clock.pending).toBe(second.before);
+});
+
 test("a chain that cannot take it now gets it again, and bans nobody", async () => {
   const { world, connect } = open();
   const peer = connect();

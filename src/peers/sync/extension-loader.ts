@@ -88,6 +88,8 @@ export class ExtensionLoader {
   #retries = 0;
   #fruitless = 0;
   #cancelRetry: Cancel | undefined;
+  /** Wait for the time of blocks that came too early, one for each peer. */
+  readonly #reconsidering = new Map<Peer, Cancel>();
   #ended = false;
 
   constructor(dependencies: LoaderDependencies) {
@@ -178,6 +180,8 @@ export class ExtensionLoader {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
     if (this.#pending?.peer === peer) this.#pending = undefined;
+    this.#reconsidering.get(peer)?.();
+    this.#reconsidering.delete(peer);
   }
 
   /** Asks nobody and applies nothing any more, but for what is being applied. */
@@ -187,6 +191,8 @@ export class ExtensionLoader {
     this.#queue.clear();
     this.#pending = undefined;
     this.#cancelRetry?.();
+    for (const cancel of this.#reconsidering.values()) cancel();
+    this.#reconsidering.clear();
   }
 
   /** Whether the chain could not take something, which is tried again. */
@@ -418,7 +424,13 @@ export class ExtensionLoader {
     if (place > 0) this.#queue.unshift(pieceOf(peer, blocks.slice(0, place)));
     candidates.unfounded(peer);
     const waitMs = Math.max(1, dueAt - clock.now());
-    if (waitMs <= MOST_AHEAD_MS) clock.after(waitMs, () => candidates.reconsider(peer));
+    if (waitMs > MOST_AHEAD_MS || peer.isClosed) return;
+    this.#reconsidering.get(peer)?.();
+    const cancel = clock.after(waitMs, () => {
+      this.#reconsidering.delete(peer);
+      candidates.reconsider(peer);
+    });
+    this.#reconsidering.set(peer, cancel);
   }
 
   #tryAgain(piece: Piece, error: Error): void {

@@ -1,0 +1,98 @@
+/** IP addresses, as text and bytes. Page 04 §27. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { canonicalHost, ipBytes, ipText, isLoopback, isReserved, isWildcard, originOf } from "./ip.ts";
+
+describe("IP addresses", () => {
+  test("have one text each, from which they are read again", () => {
+    const ip = fc.oneof(
+      fc.uint8Array({ minLength: 4, maxLength: 4 }),
+      fc.uint8Array({ minLength: 16, maxLength: 16 }),
+      // Many zeros, which IPv6 shortens.
+      fc
+        .array(fc.constantFrom(0, 0, 0, 1, 0xff), { minLength: 16, maxLength: 16 })
+        .map((b) => Uint8Array.from(b)),
+    );
+    fc.assert(
+      fc.property(ip, (bytes) => {
+        const text = ipText(bytes);
+        const read = ipBytes(text);
+        expect(read === undefined ? undefined : ipText(read)).toBe(text);
+        if (read?.length === bytes.length) expect(read).toEqual(bytes);
+        else expect(ipText(bytes)).toMatch(/^\d+\.\d+\.\d+\.\d+$/);
+      }),
+      { seed: 1, numRuns: 1_000 },
+    );
+  });
+
+  test.each([
+    ["::ffff:1.2.3.4", "1.2.3.4"],
+    ["::FFFF:0102:0304", "1.2.3.4"],
+    ["2001:DB8:0:0:0:0:0:1", "2001:db8::1"],
+    ["2001:db8::1:0:0:1", "2001:db8::1:0:0:1"],
+    ["::", "::"],
+    ["::1", "::1"],
+    ["1::", "1::"],
+    ["1:0:2:3:4:5:6:7", "1:0:2:3:4:5:6:7"],
+    ["64:ff9b::192.0.2.1", "64:ff9b::c000:201"],
+    ["fe80::1%eth0", "fe80::1"],
+    ["Node.Example.ORG", "node.example.org"],
+  ])("%s is %s", (text, canonical) => {
+    expect(canonicalHost(text)).toBe(canonical);
+  });
+
+  test.each([
+    ["", "1.2.3", "1.2.3.4.5", "1.2.3.256", "01.2.3.4", "1.2.3.4 ", "a.b.c.d"],
+    [
+      ":",
+      ":::",
+      "1:2:3:4:5:6:7",
+      "1:2:3:4:5:6:7:8:9",
+      "1::2::3",
+      "12345::",
+      "g::",
+      "1:2:3:4:5:6:7::8",
+      "::1.2.3",
+    ],
+    ["1.2.3.4::", "::1.2.3.4:1"],
+  ])("%s, %s … are none", (...texts) => {
+    for (const text of texts) expect(ipBytes(text), text).toBeUndefined();
+  });
+
+  test("are told apart by what they are good for", () => {
+    for (const host of ["0.0.0.0", "::", "::ffff:0.0.0.0"]) expect(isWildcard(host), host).toBe(true);
+    for (const host of ["127.0.0.1", "127.9.9.9", "::1", "::ffff:127.0.0.1", "LocalHost"])
+      expect(isLoopback(host), host).toBe(true);
+    for (const host of ["10.0.0.1", "192.168.1.1", "172.31.0.1", "169.254.1.1", "100.64.0.1", "224.0.0.1"])
+      expect([host, isReserved(host), isLoopback(host), isWildcard(host)]).toEqual([
+        host,
+        true,
+        false,
+        false,
+      ]);
+    for (const host of [
+      "127.0.0.1",
+      "0.0.0.0",
+      "255.255.255.255",
+      "::1",
+      "fe80::1",
+      "fd00::1",
+      "ff02::1",
+      "2001:db8::1",
+    ])
+      expect(isReserved(host), host).toBe(true);
+    for (const host of ["8.8.8.8", "172.32.0.1", "192.169.0.1", "100.128.0.1", "2a00:1450::1", "example.org"])
+      expect([host, isReserved(host), isLoopback(host), isWildcard(host)]).toEqual([
+        host,
+        false,
+        false,
+        false,
+      ]);
+  });
+
+  test("count by the network, for IPv6", () => {
+    expect(originOf("::ffff:1.2.3.4")).toBe("1.2.3.4");
+    expect(originOf("2001:db8:1:2:3:4:5:6")).toBe(originOf("2001:db8:1:2::9"));
+    expect(originOf("2001:db8:1:2::9")).not.toBe(originOf("2001:db8:1:3::9"));
+  });
+});
