@@ -48,6 +48,8 @@ const LTO = 100_000_000n;
 /** More than any recorded chain. */
 const ROLLBACK_DEPTH = 2_000;
 const MAX_POOL = 1_000;
+/** Nobody forges: what waits goes when it is as old, ms. */
+const POOL_AGE_MS = 600_000;
 /** Inputs that a failure tells of. */
 const REMEMBERED = 5;
 
@@ -164,6 +166,7 @@ class FuzzRun implements Crowd {
         forge: false,
         intervalAfterLastBlockMs: undefined,
         poolMaxTransactions: MAX_POOL,
+        poolMaxAgeMs: POOL_AGE_MS,
         peers: peersOptions({ maxInbound: STRANGERS + HONEST + 3, maxOutbound: DIALLED }),
       }),
     );
