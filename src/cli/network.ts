@@ -50,7 +50,11 @@ export function networkCommand(program: Command, io: Io): void {
     .option("--dir <FOLDER>", "where the network is", STANDARD_FOLDER)
     .option("--nodes <N>", "number of nodes of a new network", whole(1, MAX_NODES), 3)
     .option("--chain-id <C>", "chain id of a new network, one character", "N")
-    .option("--delay <TIME>", "average time between blocks of a new network", "10s")
+    .option(
+      "--delay <TIME>",
+      "average time between blocks of a new network; with 5s nodes may stay on chains of their own",
+      "10s",
+    )
     .option(
       "--api-port <N>",
       "port of the first node's HTTP interface; the others follow; 0: free ones",
