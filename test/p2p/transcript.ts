@@ -1,4 +1,4 @@
-/** Recorded connections between a client and a running reference node: their form, and the units they hold.  */
+/** Recorded connections between a client and a running reference node: their form, and the units they hold. */
 import { readdirSync } from "node:fs";
 import {
   assembleBlock,
