@@ -7,7 +7,15 @@ import { dirname, join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
 
 const folder = dirname(fileURLToPath(import.meta.url));
-const helpers = ["run", "support", "costly-scripts", "attack-setup", "sync-node", "wire-peer"];
+const helpers = [
+  "run",
+  "support",
+  "costly-scripts",
+  "attack-setup",
+  "dear-transactions",
+  "sync-node",
+  "wire-peer",
+];
 const names = readdirSync(folder)
   .filter((file) => file.endsWith(".js"))
   .map((file) => file.slice(0, -3))

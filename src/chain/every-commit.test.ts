@@ -4,7 +4,7 @@ import { signCheckpoint } from "../blocks/checkpoint.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import { allIndexes } from "../indexes/all.ts";
 import { dev } from "../profiles/index.ts";
-import { DiskError } from "../storage/disk-error.ts";
+import { DiskError, diskErrorOf } from "../storage/disk-error.ts";
 import { journaledRows } from "../storage/dump.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { tables } from "../storage/tables.ts";
@@ -21,16 +21,20 @@ import { readTip } from "./reading/tip.ts";
 const { chainId } = dev;
 const authority = keyPairOf("authority");
 
-/** A store that fails at its commit of a number, and looks whether it is as before. */
-class OneFault extends FailingStore {
+/** A store that is full at its commit of a number and faulty at the next, and looks whether it is as before. */
+class TwoFaults extends FailingStore {
   count = 0;
 
   constructor(private readonly at: number) {
     super(memoryStore(), new SeededRandom(at));
+    this.faults.error = () => {
+      const error = diskErrorOf("data", "written", { code: this.count === at ? "ENOSPC" : "EIO" });
+      return error ?? new RangeError("no error of a disk");
+    };
   }
 
   override commit(batch: Parameters<FailingStore["commit"]>[0]): void {
-    const isFault = ++this.count === this.at;
+    const isFault = ++this.count === this.at || (this.at > 0 && this.count === this.at + 1);
     const before = isFault ? journaledRows(this) : [];
     this.faults.commits = isFault ? 100 : 0;
     try {
@@ -42,18 +46,18 @@ class OneFault extends FailingStore {
   }
 }
 
-/** Tries again, once, what the disk did not take. */
-async function insist<T>(work: () => Promise<T> | T): Promise<T> {
+/** Tries again, twice, what the disk did not take. */
+async function insist<T>(work: () => Promise<T> | T, times = 2): Promise<T> {
   try {
     return await work();
   } catch (error) {
-    if (!(error instanceof DiskError)) throw error;
-    return work();
+    if (!(error instanceof DiskError) || times === 0) throw error;
+    return insist(work, times - 1);
   }
 }
 
 /** Everything that commits: a new chain, key blocks, micro blocks, rollback, checkpoint, a group of blocks, indexes. */
-async function life(store: OneFault): Promise<DevNode> {
+async function life(store: TwoFaults): Promise<DevNode> {
   const settings = { checkpointKey: authority.publicKey };
   const node = await insist(async () => {
     const trust = { network: settingsOf(dev).trustNetwork, root: addressOf(rootKeyPair.publicKey, chainId) };
@@ -105,13 +109,13 @@ async function life(store: OneFault): Promise<DevNode> {
 }
 
 test("a commit that fails, whichever it is, leaves the store as before, and work goes on", async () => {
-  const whole = new OneFault(0);
+  const whole = new TwoFaults(0);
   await life(whole);
   expect(whole.count).toBeGreaterThan(15);
   for (let at = 1; at <= whole.count; at++) {
-    const store = new OneFault(at);
+    const store = new TwoFaults(at);
     const node = await life(store);
-    expect(store.failures).toBe(1);
+    expect(store.failures).toBe(2);
     // Nothing of it is lost: what another start reads is what this one knew.
     const tip = readTip(store, chainId);
     expect(node.chain.tip).toEqual(tip);

@@ -1,4 +1,4 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
 import { controlFailure } from "../api/http/errors.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { createNode } from "../node.ts";
@@ -35,4 +35,25 @@ test("a wallet that cannot be written stays as it is, and whoever asked is told 
   expect((await control.walletAccounts()).map(({ address }) => address)).toEqual([made.value]);
   full = false;
   expect(await control.createAccount()).toMatchObject({ ok: true });
+});
+
+test("a change of the wallet whose turn comes too late is dropped", async () => {
+  const saves: (() => void)[] = [];
+  const data = { seed: encodeUtf8("root"), accountSeeds: [], nonce: 0 };
+  const wallet = new KeyWallet(data, dev.chainId, () => new Promise((resolve) => saves.push(resolve)));
+  const clock = new VirtualClock(0);
+  const { control } = createNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
+  const first = control.createAccount(20);
+  const late = [control.createAccount(20), control.deleteAccount(new Uint8Array(26), 20)];
+  await vi.waitFor(() => expect(saves).toHaveLength(1));
+  clock.advance(20);
+  saves[0]?.();
+  // What is begun is done.
+  expect(await first).toMatchObject({ ok: true });
+  const failure = { kind: "late" };
+  expect(await Promise.all(late)).toEqual([
+    { ok: false, failure },
+    { ok: false, failure },
+  ]);
+  expect([saves.length, (await control.walletAccounts()).length]).toEqual([1, 1]);
 });

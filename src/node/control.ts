@@ -91,10 +91,31 @@ async function changeOutcome<T>(
   }
 }
 
+/** Changes of the wallet, one at a time: each writes its file. Those whose turn comes too late are dropped. */
+class WalletChanges {
+  #last: Promise<unknown> = Promise.resolve();
+
+  constructor(private readonly dependencies: Pick<ControlDependencies, "clock" | "log" | "forger">) {}
+
+  make<T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> {
+    const { clock, log, forger } = this.dependencies;
+    const made = this.#last.then(async () => {
+      if (deadline !== undefined && clock.now() >= deadline) return failed({ kind: "late" });
+      const outcome = await walletOutcome(log, work);
+      if (outcome.ok) forger.schedule();
+      return outcome;
+    });
+    // What went wrong is told to whoever asked, and is no matter of the next.
+    this.#last = made.catch(() => {});
+    return made;
+  }
+}
+
 export function nodeControl(dependencies: ControlDependencies): NodeControl {
   const { chain, pool, wallet, forger, intake, network, added, log } = dependencies;
   // An operator's removal is told at once: page 04 §10.1.
   const removed = (): void => dependencies.peers?.sync.tellScore();
+  const walletChanges = new WalletChanges(dependencies);
   const waiting = poolControl(pool, intake, network, added);
   return {
     ...waiting,
@@ -119,18 +140,14 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
     async sign(address, message) {
       return walletOutcome(log, () => wallet.sign(address, message));
     },
-    async createAccount() {
-      const outcome = await walletOutcome(log, async () => (await wallet.addAccount()).address);
-      if (outcome.ok) forger.schedule();
-      return outcome;
+    createAccount(deadline) {
+      return walletChanges.make(deadline, async () => (await wallet.addAccount()).address);
     },
-    async deleteAccount(address) {
-      const outcome = await walletOutcome(log, async () => {
+    deleteAccount(address, deadline) {
+      return walletChanges.make(deadline, async () => {
         await wallet.deleteAccount(address);
         return true;
       });
-      if (outcome.ok) forger.schedule();
-      return outcome;
     },
 
     async minerInfo() {

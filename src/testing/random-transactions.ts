@@ -16,11 +16,11 @@ import type { SeededRandom } from "./seeded-random.ts";
 
 const LTO = 100_000_000n;
 
-/** A secp256r1 key and the certificate of it. */
+/** A secp256r1 key, the fifth of the spenders, and the certificate of it. */
 const certifiedKey = Uint8Array.from(
   Buffer.from("8a2ef0a33f1c629825c941d637cb39be9b98bff90119580d2b709ec954937fd4", "hex"),
 );
-const certificate = decodeBase64(
+export const certificate = decodeBase64(
   "MIIBnDCCAUOgAwIBAgIUXRxHWqxAHCefxqe5GII9VvH7hOkwCgYIKoZIzj0EAwIwIzEhMB8GA1UEAwwYQWxpY2UsTz1FeGFtcGxlIEx0ZCxD" +
     "PU5MMCAXDTI1MDYwNDEwNTcxMVoYDzMwMDAwMjEzMTA1NzExWjAjMSEwHwYDVQQDDBhBbGljZSxPPUV4YW1wbGUgTHRkLEM9TkwwWTATBgcq" +
     "hkjOPQIBBggqhkjOPQMBBwNCAATb9YBO1m8KFtvfGtARfOzNfPciClTIDuNstVD0HaJsv9Jm2+GNTzhLx8jUeHPITl4Coq+SH+l0CsGPJctq" +

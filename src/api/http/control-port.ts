@@ -122,11 +122,13 @@ export interface ControlLimits {
 export const standardLimits: ControlLimits = { calls: 1_000, timeoutMs: 20_000 };
 
 /**
- * What waits once more on its way, for the check of signatures or for a change of the chain that is under way, and is
- * told until when: with the number of arguments before that.
+ * What waits once more on its way, for the check of signatures or for a change of chain or wallet that is under way, and
+ * is told until when: with the number of arguments before that.
  */
 const waitAgain: ReadonlyMap<Method, number> = new Map<Method, number>([
   ["broadcast", 1],
+  ["createAccount", 0],
+  ["deleteAccount", 1],
   ["rollback", 2],
   ["rollbackTo", 1],
   ["applyCheckpoint", 1],

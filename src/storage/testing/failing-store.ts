@@ -8,7 +8,7 @@ import type { Snapshot, Store } from "../store.ts";
 import type { WriteBatch } from "../write-batch.ts";
 import { writeThrough } from "../write-slot.ts";
 
-/** What the disk says. */
+/** What a full disk says. */
 export class DiskFullError extends DiskError {
   constructor() {
     super("The data directory cannot be written: no space is left on the disk");
@@ -21,11 +21,13 @@ export interface Faults {
   commits: number;
   /** Share of the batches that cannot be begun, or fail at a read of theirs, in percent. */
   reads: number;
+  /** What the disk says then. */
+  error: () => Error;
 }
 
 /** Passes everything on to another store, but for what fails. */
 export class FailingStore extends TableReader implements Store {
-  readonly faults: Faults = { commits: 0, reads: 0 };
+  readonly faults: Faults = { commits: 0, reads: 0, error: () => new DiskFullError() };
   /** How often it failed so far. */
   failures = 0;
 
@@ -116,6 +118,6 @@ export class FailingStore extends TableReader implements Store {
 
   private fail(): never {
     this.failures++;
-    throw new DiskFullError();
+    throw this.faults.error();
   }
 }

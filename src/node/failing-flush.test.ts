@@ -1,0 +1,91 @@
+/** A disk that does not confirm what it was given: files that are replaced as a whole are the old ones or the new ones. */
+import { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import type { FileHandle } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { DiskPeersFile } from "../peers/database/peers-file.ts";
+import { DiskError, onDisk } from "../storage/disk-error.ts";
+import { openStore } from "../storage/store.ts";
+import { WalletFileError } from "../wallet/errors.ts";
+import { readSecretFile, replaceSecretFile } from "../wallet/file.ts";
+
+/** The flush that fails, counted down from the next one; 0: none. */
+const disk = vi.hoisted(() => ({ failAt: 0, code: "EIO", flushes: 0 }));
+
+function flush(): void {
+  disk.flushes++;
+  if (disk.failAt > 0 && --disk.failAt === 0) throw Object.assign(new Error(disk.code), { code: disk.code });
+}
+
+vi.mock("node:fs/promises", async (original) => {
+  const real = await original<typeof import("node:fs/promises")>();
+  const open = async (...args: Parameters<typeof real.open>): Promise<FileHandle> => {
+    const handle = await real.open(...args);
+    vi.spyOn(handle, "sync").mockImplementation(async () => flush());
+    return handle;
+  };
+  return { ...real, open };
+});
+vi.mock("node:fs", async (original) => {
+  const real = await original<typeof import("node:fs")>();
+  return { ...real, fsyncSync: () => flush() };
+});
+
+const home = mkdtempSync(join(tmpdir(), "holdfast-flush-"));
+afterAll(() => rmSync(home, { recursive: true, force: true }));
+beforeEach(() => {
+  disk.failAt = 0;
+  disk.flushes = 0;
+});
+
+const old = new Uint8Array(900).fill(1);
+const next = new Uint8Array(700).fill(2);
+
+test.each([
+  ["EIO", 1],
+  ["ENOSPC", 1],
+  ["EIO", 2],
+  ["ENOSPC", 2],
+])("wallet and peers file are whole after %s at flush %i, and can be written again", async (code, at) => {
+  for (const [name, write, read] of [
+    ["wallet", replaceSecretFile, readSecretFile],
+    [
+      "peers",
+      (path: string, bytes: Uint8Array) => new DiskPeersFile(path).write(bytes),
+      (path: string) => new DiskPeersFile(path).read(2_000),
+    ],
+  ] as const) {
+    const path = join(home, name);
+    await write(path, old);
+    Object.assign(disk, { failAt: at, code });
+    const failure = await write(path, next).catch((error: unknown) => error);
+    expect(String(failure)).toContain(code);
+    if (name === "wallet") expect(failure).toBeInstanceOf(WalletFileError);
+    // The file itself is flushed before it is renamed, its folder behind that.
+    expect(new Uint8Array(readFileSync(path))).toEqual(at === 1 ? old : next);
+    await write(path, next);
+    expect(await read(path)).toEqual(next);
+  }
+});
+
+test.each(["EIO", "ENOSPC"])(
+  "a store whose files are not flushed (%s) says so, and is made by the next start",
+  async (code) => {
+    const whole = join(home, `whole-${code}`);
+    await (await openStore(whole, { network: "x" })).close();
+    const { flushes } = disk;
+    expect(flushes).toBeGreaterThan(1);
+    for (let at = 1; at <= flushes; at++) {
+      const directory = join(home, `${code}-${at}`);
+      Object.assign(disk, { failAt: at, code });
+      const failure = await onDisk(directory, () => openStore(directory, { network: "x" })).catch(
+        (error: unknown) => error,
+      );
+      expect(failure).toBeInstanceOf(DiskError);
+      expect(String(failure)).toContain(directory);
+      disk.failAt = 0;
+      await (await openStore(directory, { network: "x" })).close();
+    }
+  },
+);
