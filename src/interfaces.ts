@@ -565,7 +565,7 @@ export interface NodeControl {
   anchorAccount(): Promise<WalletAccount | undefined>;
   /** Signs with a wallet account. */
   sign(address: Uint8Array, message: Uint8Array): Promise<Outcome<Uint8Array>>;
-  /** @param deadline by the node's clock, ms, as in the next: behind it nothing is done, and the call fails as `late` */
+  /** @param deadline by the node's monotonic clock, ms, as in the next: behind it nothing is done, and the call fails as `late` */
   createAccount(deadline?: number): Promise<Outcome<Uint8Array>>;
   deleteAccount(address: Uint8Array, deadline?: number): Promise<Outcome<boolean>>;
 

@@ -100,7 +100,7 @@ class WalletChanges {
   make<T>(deadline: number | undefined, work: () => Promise<T>): Promise<Outcome<T>> {
     const { clock, log, forger } = this.dependencies;
     const made = this.#last.then(async () => {
-      if (deadline !== undefined && clock.now() >= deadline) return failed({ kind: "late" });
+      if (deadline !== undefined && clock.monotonic() >= deadline) return failed({ kind: "late" });
       const outcome = await walletOutcome(log, work);
       if (outcome.ok) forger.schedule();
       return outcome;
