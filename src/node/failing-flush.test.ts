@@ -1,9 +1,10 @@
 /** A disk that does not confirm what it was given: files that are replaced as a whole are the old ones or the new ones. */
-import { mkdtempSync, readFileSync, rmSync } from "node:fs";
-import type { FileHandle } from "node:fs/promises";
+import fs, { mkdtempSync, readFileSync, rmSync } from "node:fs";
+import { type FileHandle, open } from "node:fs/promises";
+import { syncBuiltinESMExports } from "node:module";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeEach, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { DiskError, onDisk } from "../storage/disk-error.ts";
 import { openStore } from "../storage/store.ts";
@@ -11,32 +12,28 @@ import { WalletFileError } from "../wallet/errors.ts";
 import { readSecretFile, replaceSecretFile } from "../wallet/file.ts";
 
 /** The flush that fails, counted down from the next one; 0: none. */
-const disk = vi.hoisted(() => ({ failAt: 0, code: "EIO", flushes: 0 }));
+const disk = { failAt: 0, code: "EIO", flushes: 0 };
 
 function flush(): void {
   disk.flushes++;
   if (disk.failAt > 0 && --disk.failAt === 0) throw Object.assign(new Error(disk.code), { code: disk.code });
 }
 
-vi.mock("node:fs/promises", async (original) => {
-  const real = await original<typeof import("node:fs/promises")>();
-  const open = async (...args: Parameters<typeof real.open>): Promise<FileHandle> => {
-    const handle = await real.open(...args);
-    vi.spyOn(handle, "sync").mockImplementation(async () => flush());
-    return handle;
-  };
-  return { ...real, open };
-});
-vi.mock("node:fs", async (original) => {
-  const real = await original<typeof import("node:fs")>();
-  return { ...real, fsyncSync: () => flush() };
-});
-
 const home = mkdtempSync(join(tmpdir(), "holdfast-flush-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));
-beforeEach(() => {
+beforeEach(async () => {
   disk.failAt = 0;
   disk.flushes = 0;
+  // The system's own functions, for as long as a test runs: modules are shared with other files of tests.
+  const handle = await open(home, "r");
+  vi.spyOn(Object.getPrototypeOf(handle) as FileHandle, "sync").mockImplementation(async () => flush());
+  await handle.close();
+  vi.spyOn(fs, "fsyncSync").mockImplementation(flush);
+  syncBuiltinESMExports();
+});
+afterEach(() => {
+  vi.restoreAllMocks();
+  syncBuiltinESMExports();
 });
 
 const old = new Uint8Array(900).fill(1);
