@@ -220,6 +220,8 @@ function worstRequests({ ids, transaction, lease }: Known, last: Transaction): R
     "POST /peers/connect": { path: "/peers/connect", body: '{"host":"127.0.0.1","port":1}' },
     "GET /debug/blocks/:howMany": plain("/debug/blocks/1000"),
     "GET /debug/stateAtHeight/:height": plain("/debug/stateAtHeight/2"),
+    "GET /debug/portfolios/:address": plain(`/debug/portfolios/${address}?considerUnspent=true`),
+    "GET /debug/configInfo": plain("/debug/configInfo?full=true"),
     "POST /debug/print": { path: "/debug/print", body: `{"message":"${"x".repeat(MEGABYTE - 20)}"}` },
     "POST /debug/blacklist": { path: "/debug/blacklist", body: "127.0.0.1:1" },
     "POST /debug/rollback": {
