@@ -5,7 +5,7 @@ import { type BlockSource, BlockSourceError, type SourceBlock } from "../checkin
 export interface ByteSource {
   /** Length in bytes. */
   readonly size: number;
-  /** Fills `target` from a position on; the number of bytes read, less than asked for only at the end. */
+  /** Fills `target` from a position on; the number of bytes read: 0 at the end, and as many as it likes elsewhere. */
   read(target: Uint8Array, position: number): number;
 }
 
@@ -92,8 +92,13 @@ export class BlockFile implements BlockSource {
     if (available < length) this.#cutShort();
     // A new window each time: blocks handed out are views of the old ones.
     const window = new Uint8Array(available);
-    const got = this.source.read(window, position);
-    if (got < length) this.#cutShort();
+    let got = 0;
+    // Systems may give less than they are asked for, in the middle of a file too.
+    while (got < length) {
+      const more = this.source.read(window.subarray(got), position + got);
+      if (more === 0) this.#cutShort();
+      got += more;
+    }
     this.#window = got < available ? window.subarray(0, got) : window;
     this.#start = position;
     return 0;

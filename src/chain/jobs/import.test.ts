@@ -364,6 +364,17 @@ describe("files of blocks", () => {
     expect(walk.next()).toBeUndefined();
   });
 
+  test("are read from a system that gives less than it is asked for", () => {
+    const whole = bytesSource(file);
+    const few = {
+      size: whole.size,
+      read: (target: Uint8Array, position: number) => whole.read(target.subarray(0, 7), position),
+    };
+    const walk = new BlockFile(few);
+    for (const block of blocks) expect(walk.next()?.bytes).toEqual(blockBytes(block));
+    expect(walk.next()).toBeUndefined();
+  });
+
   test("can be passed over, and gone back in", () => {
     const walk = new BlockFile(bytesSource(file));
     expect(walk.skip()).toBe(true);
