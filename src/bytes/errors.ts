@@ -14,3 +14,8 @@ export class TooLongError extends DecodeError {
     this.bytes = bytes;
   }
 }
+
+/** What something that was thrown says: its message, or the thing as text. */
+export function reasonOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error);
+}

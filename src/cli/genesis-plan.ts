@@ -1,9 +1,10 @@
 /** A new network, from what its founders decide to the text of its file. Loaded when a command needs it. Page 03 §4. */
+import { GenesisError } from "../blocks/errors.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { INT64_MAX } from "../bytes/int64.ts";
 import { type JsonOut, parseJson, printIndentedJson } from "../bytes/json.ts";
-import { Chain } from "../chain/chain.ts";
+import { Chain, ChainError } from "../chain/chain.ts";
 import {
   type FirstMiner,
   fairDelay,
@@ -12,7 +13,8 @@ import {
   minimumGeneratingBalance,
 } from "../consensus/index.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { Clock, Log } from "../interfaces.ts";
+import type { Log } from "../interfaces.ts";
+import { systemClock } from "../node/system.ts";
 import {
   customProfile,
   Feature,
@@ -21,6 +23,10 @@ import {
   ProfileError,
 } from "../profiles/index.ts";
 import { memoryStore } from "../storage/memory-store.ts";
+import { UsageError } from "./exit-codes.ts";
+
+/** The chain that tries a plan out has nothing to say. */
+const noLog: Log = { debug() {}, info() {}, warn() {}, error() {} };
 
 /** Someone who is there from the first block on. */
 export interface Founder {
@@ -193,10 +199,7 @@ function firstBlockMs(miners: readonly FirstMiner[], baseTarget: bigint, least: 
  * Makes the network of a plan, and a chain of it, to be sure that its first block is accepted.
  * @throws ProfileError, GenesisError, ChainError with what is wrong
  */
-export function planNetwork(
-  plan: NetworkPlan,
-  world: { readonly clock: Clock; readonly log: Log },
-): PlannedNetwork {
+export function planNetwork(plan: NetworkPlan): PlannedNetwork {
   check(plan);
   const miners = forgers(plan);
   checkForgers(plan, miners);
@@ -214,7 +217,8 @@ export function planNetwork(
     store: memoryStore({ rollbackDepth: profile.rollbackDepth }),
     profile,
     indexes: [],
-    ...world,
+    clock: systemClock,
+    log: noLog,
     options: {
       maxTransactionsInMicroBlock: profile.forging.maxTransactionsInMicroBlock,
       stopOnUnsupportedFeature: true,
@@ -225,4 +229,15 @@ export function planNetwork(
     text,
     firstBlockMs: firstBlockMs(miners, target, least),
   };
+}
+
+/** What is wrong with a network is wrong with what was asked for. @throws UsageError */
+export function asUsage<T>(make: () => T): T {
+  try {
+    return make();
+  } catch (error) {
+    if (error instanceof ProfileError || error instanceof GenesisError || error instanceof ChainError)
+      throw new UsageError(error.message);
+    throw error;
+  }
 }

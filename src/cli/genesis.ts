@@ -1,5 +1,7 @@
 /** `holdfast genesis new`: a network of one's own. */
+
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { reasonOf } from "../bytes/errors.ts";
 import { UsageError } from "./exit-codes.ts";
 import type { Founder } from "./genesis-plan.ts";
 import type { Io } from "./io.ts";
@@ -91,7 +93,7 @@ async function accountsOf(entries: readonly string[], chainId: number): Promise<
       if (publicKey.length !== 32) throw new Error(`it has ${publicKey.length} bytes`);
       return { address: addressOf(publicKey, chainId), publicKey, amount: BigInt(amount) };
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       throw new UsageError(
         `--account: '${who}' is neither an address of this network nor a public key: ${reason}`,
       );
@@ -103,7 +105,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { implementedFeatures, parseDuration } = await import("../profiles/index.ts");
   const { addressText } = await import("../crypto/addresses.ts");
   const { systemClock } = await import("../node/system.ts");
-  const { planNetwork } = await import("./genesis-plan.ts");
+  const { asUsage, planNetwork } = await import("./genesis-plan.ts");
   const { foundersOf, newSeeds, readSeeds, seedLines, writeNew } = await import("./founders.ts");
   if (flags.newAccounts !== undefined && flags.seedsOut === undefined)
     throw new UsageError(
@@ -117,19 +119,16 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const founders = [...(await accountsOf(flags.account ?? [], chainId)), ...foundersOf(seeds, chainId)];
   const now = systemClock.now();
   const timestamp = flags.timestamp ?? BigInt(now);
-  const planned = await asUsage(() =>
-    planNetwork(
-      {
-        name: flags.name,
-        chainId: flags.chainId,
-        averageBlockDelayMs: parseDuration(flags.delay),
-        timestamp,
-        features: featureHeights(flags.features, implementedFeatures),
-        founders,
-        baseTarget: flags.baseTarget,
-      },
-      { clock: systemClock, log: { debug() {}, info() {}, warn() {}, error() {} } },
-    ),
+  const planned = asUsage(() =>
+    planNetwork({
+      name: flags.name,
+      chainId: flags.chainId,
+      averageBlockDelayMs: parseDuration(flags.delay),
+      timestamp,
+      features: featureHeights(flags.features, implementedFeatures),
+      founders,
+      baseTarget: flags.baseTarget,
+    }),
   );
   if (flags.newAccounts !== undefined && flags.seedsOut !== undefined) {
     const made = seeds.slice(seeds.length - flags.newAccounts);
@@ -146,20 +145,6 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
     io.err(
       "Warning: the genesis block is older than 30 days: nobody forges upon it unless --interval-after-last-block allows it\n",
     );
-}
-
-/** What is wrong with a network is wrong with what was asked for. @throws UsageError */
-async function asUsage<T>(make: () => T): Promise<T> {
-  const { GenesisError } = await import("../blocks/index.ts");
-  const { ChainError } = await import("../chain/chain.ts");
-  const { ProfileError } = await import("../profiles/index.ts");
-  try {
-    return make();
-  } catch (error) {
-    if (error instanceof ProfileError || error instanceof GenesisError || error instanceof ChainError)
-      throw new UsageError(error.message);
-    throw error;
-  }
 }
 
 export function genesisCommand(program: Command, io: Io): void {
@@ -202,7 +187,7 @@ export function genesisCommand(program: Command, io: Io): void {
     .addHelpText("after", "\nExample:\n  $ holdfast genesis reference demo.json > lto.conf\n")
     .action(async (path: string) => {
       const { readText } = await import("./founders.ts");
-      const { referenceConfiguration } = await import("./genesis-plan.ts");
-      io.out(await asUsage(() => referenceConfiguration(readText(path))));
+      const { asUsage, referenceConfiguration } = await import("./genesis-plan.ts");
+      io.out(asUsage(() => referenceConfiguration(readText(path))));
     });
 }

@@ -9,10 +9,10 @@ import { encodeHex } from "../bytes/hex.ts";
 import { printIndentedJson } from "../bytes/json.ts";
 import { withoutSettings } from "../config/sources.ts";
 import { systemClock } from "../node/system.ts";
-import { implementedFeatures, ProfileError, parseDuration } from "../profiles/index.ts";
+import { implementedFeatures, parseDuration } from "../profiles/index.ts";
 import { CommandError, ExitCode, UsageError } from "./exit-codes.ts";
 import { foundersOf, newSeeds, readText, seedLines, writeNew } from "./founders.ts";
-import { planNetwork } from "./genesis-plan.ts";
+import { asUsage, planNetwork } from "./genesis-plan.ts";
 import type { Io } from "./io.ts";
 
 const HOST = "127.0.0.1";
@@ -159,24 +159,17 @@ async function makeNetwork(wanted: NewLocalNetwork, io: Io): Promise<NetworkFile
     throw new UsageError("--chain-id must be one visible character of ASCII");
   const seeds = newSeeds(count, BALANCE);
   const founders = foundersOf(seeds, wanted.chainId.charCodeAt(0));
-  let text: string;
-  try {
-    ({ text } = planNetwork(
-      {
-        name: NETWORK_NAME,
-        chainId: wanted.chainId,
-        averageBlockDelayMs: parseDuration(wanted.delay),
-        timestamp: BigInt(systemClock.now()),
-        features: new Map(Array.from(implementedFeatures, (id) => [id, 0])),
-        founders,
-        baseTarget: undefined,
-      },
-      { clock: systemClock, log: { debug() {}, info() {}, warn() {}, error() {} } },
-    ));
-  } catch (error) {
-    if (error instanceof ProfileError) throw new UsageError(error.message);
-    throw error;
-  }
+  const { text } = asUsage(() =>
+    planNetwork({
+      name: NETWORK_NAME,
+      chainId: wanted.chainId,
+      averageBlockDelayMs: parseDuration(wanted.delay),
+      timestamp: BigInt(systemClock.now()),
+      features: new Map(Array.from(implementedFeatures, (id) => [id, 0])),
+      founders,
+      baseTarget: undefined,
+    }),
+  );
   const apiPorts = portsFrom(wanted.apiPort, count);
   const p2pPorts = portsFrom(wanted.p2pPort, count);
   if (apiPorts.some((port) => port !== 0 && p2pPorts.includes(port)))

@@ -2,6 +2,7 @@ import { type Block, buildBlock } from "../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock } from "../blocks/micro-block.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import { reasonOf } from "../bytes/errors.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { AppendResult } from "../chain/deciding/append-result.ts";
 import { isLiquidGrowth } from "../chain/writing/change.ts";
@@ -354,7 +355,7 @@ export class Forger {
       }
       log.error("Forging ended by a fault of the node", { error });
       this.stop();
-      this.fault = error instanceof Error ? error.message : String(error);
+      this.fault = reasonOf(error);
     };
     let cancel: Cancel = () => {};
     const wait = (ms: number): void => {

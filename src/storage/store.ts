@@ -1,5 +1,7 @@
 /** The store on disk: tables in one LMDB file, one writer, any number of readers in this and other threads. */
+
 import { open, type RootDatabase } from "lmdb";
+import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { heightKey } from "./codecs.ts";
 import {
@@ -299,7 +301,7 @@ class LmdbStore extends LmdbReader implements Store {
     this.db.resetReadTxn();
     const { lastTxnId } = this.db.getStats() as { readonly lastTxnId: number };
     if (lastTxnId >= transaction) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       this.#fault = new DiskError(
         `The data directory ${this.#directory} cannot be written: the disk did not confirm a commit (${reason}). Look at the disk, then run \`holdfast verify\``,
         { cause: error, lasting: true },

@@ -13,8 +13,10 @@
  * A file is replaced as a whole: written under another name, flushed, renamed over the old one, and the folder
  * flushed. A kill at any instant leaves the old file or the new one.
  */
+
 import { mkdir, open, readFile, rename, stat, unlink } from "node:fs/promises";
 import { basename, dirname, join } from "node:path";
+import { reasonOf } from "../bytes/errors.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { readWalletData, type WalletData, WalletDataError, walletDataBytes } from "./data.ts";
 import { WalletFileError, WrongPasswordError } from "./errors.ts";
@@ -147,10 +149,6 @@ export async function unsealWallet(
     if (!(error instanceof WalletDataError)) throw error;
     throw new WalletFileError(path, `${error.message}.`);
   }
-}
-
-function reasonOf(error: unknown): string {
-  return error instanceof Error ? error.message : String(error);
 }
 
 function isMissing(error: unknown): boolean {

@@ -1,4 +1,5 @@
 /** The blocks of a store as a source: for building a chain anew, and for checking one. */
+import { reasonOf } from "../../bytes/errors.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { type BlockSource, BlockSourceError, type SourceBlock } from "../checking/block-source.ts";
 import { storedBlockBytes } from "../reading/rows.ts";
@@ -23,7 +24,7 @@ export class OwnBlocks implements BlockSource {
       return { height, bytes, end: height };
     } catch (error) {
       // Whatever is wrong with the stored rows, it is about this block.
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       throw new BlockSourceError(height, `It cannot be read from the store: ${reason}`);
     }
   }

@@ -1,5 +1,7 @@
 /** Whether the look-up by transaction id finds every transaction of the chain. */
+
 import { encodeBase58 } from "../../bytes/base58.ts";
+import { reasonOf } from "../../bytes/errors.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
@@ -82,7 +84,7 @@ function* next(reader: Reader, from: number, atOnce: number): Generator<undefine
 
 /** What is found of a look-up when reading it fails. */
 export function unreadable(table: string, error: unknown): Fault {
-  const reason = error instanceof Error ? error.message : String(error);
+  const reason = reasonOf(error);
   return { table, key: "look-up", problem: `cannot be read: ${reason}` };
 }
 

@@ -1,4 +1,5 @@
 /** Keeps the offset of the clock up to date. Page 03 §8.6. */
+import { reasonOf } from "../../bytes/errors.ts";
 import type { Cancel, Clock, Log } from "../../interfaces.ts";
 import type { ClockOffset } from "./corrected-clock.ts";
 import { type TimeAnswer, TimeAnswerError } from "./sntp-packet.ts";
@@ -107,7 +108,7 @@ export class NetworkTime {
     this.#failures++;
     if (this.#failures === 1 && !this.#ended)
       log.warn(`The time server ${server} does not help: the clock stays as it is`, {
-        reason: error instanceof Error ? error.message : String(error),
+        reason: reasonOf(error),
       });
     const isRefused = error instanceof TimeAnswerError && error.refused;
     return isRefused || this.#failures > MANY_FAILURES ? AFTER_MANY_FAILURES_MS : AFTER_FAILURE_MS;

@@ -1,18 +1,12 @@
 /** What one peer may send. */
-import { BLOCK_ID_LENGTH } from "../../blocks/index.ts";
 import type { Clock } from "../../interfaces.ts";
 import { TokenBucket } from "../rate/token-bucket.ts";
+import { contentLength } from "../wire/content-length.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import { ANSWERS, BYTES_BUDGET, LOOKED_BUDGET, MAX_AWAITED, MESSAGE_BUDGETS } from "./limits.ts";
 
 /** Whether a message is taken, and how long nothing more is read before it is, ms. */
 export type Admission = { readonly kind: "take"; readonly waitMs: number } | { readonly kind: "drop" };
-
-/** About so many bytes: of what is long. */
-function lengthOf(message: ReceivedMessage): number {
-  if ("bytes" in message) return message.bytes.length;
-  return "ids" in message ? message.ids.length * BLOCK_ID_LENGTH : 0;
-}
 
 /**
  * Counts what a peer sends against its budgets. What is too much is not refused, as the peer may be honest and fast: it
@@ -59,7 +53,7 @@ export class Allowance {
     const awaited = this.#awaited.get(type) ?? 0;
     if (awaited > 0) {
       this.#awaited.set(type, awaited - 1);
-      this.#bytes.refund(lengthOf(message));
+      this.#bytes.refund(contentLength(message));
       this.#looked.refund(1);
       return { kind: "take", waitMs: 0 };
     }

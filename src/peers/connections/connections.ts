@@ -1,4 +1,5 @@
 /** The connections to other nodes: who is let in, who is banned, and who hears what. Page 04 §4, §5, §9. */
+import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { canonicalHost } from "../../bytes/ip.ts";
 import type { Clock, Connection, Listening, Log, Random, Transport } from "../../interfaces.ts";
@@ -151,7 +152,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       this.#listening = await transport.listen(host, port, (connection) => this.#accept(connection));
     } catch (error) {
       log.warn(`Peers cannot connect to this node: ${peerAddressText(options.listen)} cannot be had`, {
-        reason: error instanceof Error ? error.message : String(error),
+        reason: reasonOf(error),
       });
       return;
     }
@@ -173,7 +174,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       const connection = await transport.dial(address.host, address.port, options.dialMs);
       this.#begin(connection, dialled, () => {});
     } catch (error) {
-      const reason = error instanceof Error ? error.message : String(error);
+      const reason = reasonOf(error);
       log.debug("A peer cannot be reached", { peer: peerAddressText(dialled), reason });
       database.suspend(address.host);
       database.suspend(dialled.host);

@@ -1,5 +1,6 @@
 /** Opens connections to others, one after the other, up to a number. Page 04 §19. */
 
+import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import type { Cancel, Clock, Hosts, Log } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
@@ -102,7 +103,7 @@ export class Dialler {
       return found.map((one) => ({ host: canonicalHost(one), port })).find(isWelcome);
     } catch (error) {
       log.debug(`The peer ${host} is not found`, {
-        reason: error instanceof Error ? error.message : String(error),
+        reason: reasonOf(error),
       });
       return undefined;
     }

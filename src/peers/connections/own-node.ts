@@ -1,5 +1,6 @@
 /** What this node says of itself to those it connects to. Page 04 §5.1. */
 
+import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import type { Clock, Hosts, Log, Random } from "../../interfaces.ts";
@@ -80,7 +81,7 @@ export class OwnNode {
       if (address !== undefined) this.#declared = { host: canonicalHost(address), port };
     } catch (error) {
       log.warn(`The declared address ${host} is not found, and declared to nobody`, {
-        reason: error instanceof Error ? error.message : String(error),
+        reason: reasonOf(error),
       });
     }
   }

@@ -1,5 +1,5 @@
 /** Known peers outlast the node: they are kept in a file. Page 04 §17.1, §17.3. */
-import { DecodeError } from "../../bytes/errors.ts";
+import { DecodeError, reasonOf } from "../../bytes/errors.ts";
 import { ipBytes } from "../../bytes/ip.ts";
 import { JsonError, parseJson } from "../../bytes/json.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
@@ -137,5 +137,5 @@ export class KnownPeersKeeper {
 }
 
 function reason(error: unknown): Record<string, unknown> {
-  return { reason: error instanceof Error ? error.message : String(error) };
+  return { reason: reasonOf(error) };
 }

@@ -4,6 +4,7 @@ import { originOf } from "../../bytes/ip.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import { type Budget, BudgetTable, TokenBucket } from "../rate/token-bucket.ts";
+import { contentLength } from "../wire/content-length.ts";
 import type { Message } from "../wire/messages.ts";
 import type { History } from "./chain-history.ts";
 
@@ -144,7 +145,7 @@ export class HistoryReplier {
       const answer = this.#find(request);
       if (answer !== undefined) {
         peer.send(answer);
-        cost += sizeOf(answer);
+        cost += contentLength(answer);
       }
     } catch (error) {
       this.#dependencies.log.error("A peer's request could not be answered", { peer: peer.label, error });
@@ -175,8 +176,3 @@ const most: Readonly<Record<Request["type"], number>> = {
   GetBlock: MOST_BLOCKS,
   MicroBlockRequest: MOST_MICRO_BLOCKS,
 };
-
-function sizeOf(answer: Message): number {
-  if ("bytes" in answer) return answer.bytes.length;
-  return "ids" in answer ? 64 * answer.ids.length : 0;
-}

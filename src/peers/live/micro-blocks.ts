@@ -1,11 +1,9 @@
 /** Micro blocks of peers: announced, asked for, appended, announced to others. Page 04 §14. */
 import {
-  BlockParseError,
   isAnnouncementSigned,
   type MicroBlock,
   type MicroBlockAnnouncement,
   microBlockBytes,
-  parseTransactionsAt,
 } from "../../blocks/index.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
@@ -23,8 +21,8 @@ import { TokenBucket } from "../rate/token-bucket.ts";
 import { shortId } from "../short-id.ts";
 import { checkAhead, isSignedAhead, runScriptsAhead, type SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
-import { invalidMessage } from "../wire/wire-error.ts";
 import { type Announced, Announcements } from "./announcements.ts";
+import { withTransactions } from "./received-transactions.ts";
 
 export interface MicroBlockDependencies {
   readonly network: PeerNetwork;
@@ -207,16 +205,13 @@ export class MicroBlocks {
   ): Promise<void> {
     const { network, chain, pool, checks, rules, log } = this.#dependencies;
     if (chain.previewMicroBlock(header) !== undefined) return;
-    let micro: MicroBlock;
-    try {
-      // Those that wait in the pool were checked when they came.
-      const transactions = parseTransactionsAt(bytes, offsets, rules).map((one) => pool.known(one));
-      micro = { ...header, transactions };
-    } catch (error) {
-      if (!(error instanceof BlockParseError)) throw error;
-      peer.blacklist(invalidMessage(error.message).message);
-      return;
-    }
+    const micro = withTransactions(
+      { peer, pool, rules },
+      bytes,
+      offsets,
+      (transactions): MicroBlock => ({ ...header, transactions }),
+    );
+    if (micro === undefined) return;
     const total = encodeBase58(micro.totalSignature);
     const signed = await isSignedAhead(checks, peer.label, microBlockBytes(micro), log);
     if (signed !== false) {

@@ -1,12 +1,5 @@
 /** Single blocks that peers push: the newest ones, just forged. Page 04 §13.1. */
-import {
-  type Block,
-  type BlockHeader,
-  BlockParseError,
-  blockBytes,
-  parseTransactionsAt,
-  scannedBlock,
-} from "../../blocks/index.ts";
+import { type Block, type BlockHeader, blockBytes, scannedBlock } from "../../blocks/index.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -21,7 +14,7 @@ import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import { TokenBucket } from "../rate/token-bucket.ts";
 import { checkAhead, isSignedAhead, runScriptsAhead, type SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
-import { invalidMessage } from "../wire/wire-error.ts";
+import { withTransactions } from "./received-transactions.ts";
 
 export interface PushedBlockDependencies {
   readonly network: PeerNetwork;
@@ -156,16 +149,11 @@ export class PushedBlocks {
   ): Promise<{ readonly block: Block; readonly signed: boolean | undefined } | undefined> {
     const { checks, pool, rules, log } = this.#dependencies;
     const signedAsItCame = await isSignedAhead(checks, peer.label, bytes.subarray(0, scan.length), log);
-    let block: Block;
-    let canonical: boolean;
-    try {
-      const transactions = parseTransactionsAt(bytes, scan.offsets, rules).map((one) => pool.known(one));
-      ({ block, canonical } = scannedBlock(bytes, scan, transactions));
-    } catch (error) {
-      if (!(error instanceof BlockParseError)) throw error;
-      peer.blacklist(invalidMessage(error.message).message);
-      return undefined;
-    }
+    const read = withTransactions({ peer, pool, rules }, bytes, scan.offsets, (transactions) =>
+      scannedBlock(bytes, scan, transactions),
+    );
+    if (read === undefined) return undefined;
+    const { block, canonical } = read;
     // It counts over the bytes that the block is written in, and those are sent on.
     const signed = canonical
       ? signedAsItCame

@@ -4,12 +4,11 @@ import type { SentBlock } from "../../chain/checking/extension-intake.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
+import { PATIENCE_MS } from "./question.ts";
 
 /** Above the time limit of one block a whole download may take so long for each block and each so many bytes. */
 const MS_OF_BLOCK = 1_000;
 const BYTES_OF_SECOND = 262_144;
-/** How long a peer may pause where another one could be asked instead, ms. */
-const PATIENCE_MS = 10_000;
 /** What a block may take on average above that, beside the time for its bytes, ms: all were asked for at once. */
 const PATIENCE_OF_BLOCK_MS = 200;
 /** How long the last block is waited for when the peer has a new score: it was liquid then, and has been passed over. */

@@ -3,8 +3,8 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long a peer may be silent where another one could be asked instead, ms. */
-const PATIENCE_MS = 10_000;
+/** How long a peer may be silent where another one could be asked instead, ms: also between the blocks that it sends. */
+export const PATIENCE_MS = 10_000;
 
 export interface QuestionOptions {
   readonly clock: Clock;
