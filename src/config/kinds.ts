@@ -204,13 +204,16 @@ export function messageCode(setting: string): Kind<number> {
   };
 }
 
+/** Milliseconds of a day. */
+export const DAY = 86_400_000;
+
 const MILLISECONDS: { readonly [unit: string]: number } = {
   "": 1,
   ms: 1,
   s: 1_000,
   m: 60_000,
   h: 3_600_000,
-  d: 86_400_000,
+  d: DAY,
 };
 
 function durationText(milliseconds: number): string {

@@ -4,6 +4,7 @@
  */
 import { always, maybe } from "./define-setting.ts";
 import {
+  DAY,
   duration,
   host,
   int64,
@@ -17,7 +18,6 @@ import {
 } from "./kinds.ts";
 
 const MINUTE = 60_000;
-const DAY = 86_400_000;
 /** What is waited for with a timer: timers of the system reach no further than 24 days. */
 const timer = (from: number) => duration(from, 24 * DAY);
 /** How long something is remembered. */
