@@ -1,6 +1,7 @@
 /** The chain of the recordings of the index, and the real server over it. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
+import type { ApiInfo } from "../../src/api/http/info.ts";
 import { createServer } from "../../src/api/http/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
@@ -25,6 +26,8 @@ import { loadVectorsJson } from "../vectors.ts";
 export interface RecordedIndexOptions extends IndexSettings {
   readonly authToken: string | undefined;
   readonly didResponse: "document" | "resolution";
+  /** What the HTTP layer is told beside that. */
+  readonly info?: Partial<ApiInfo>;
 }
 
 /** The recordings were made soon after the last block. */
@@ -76,7 +79,12 @@ export async function startRecordedIndex(
       poolControl(pool, new Intake(pool, inlineVerifier(profile), clock), profile, () => {}),
     ),
     events: chain,
-    info: testInfo({ network: profile, authToken: options.authToken, didResponse: options.didResponse }),
+    info: testInfo({
+      network: profile,
+      authToken: options.authToken,
+      didResponse: options.didResponse,
+      ...options.info,
+    }),
     clock,
     log: keptLog(),
   });

@@ -1,6 +1,8 @@
 /** What a request says of its connection, judged before anything else. Page 06 §2.8. */
 import type { FastifyReply, FastifyRequest } from "fastify";
+import { ANY_ORIGIN } from "./cors.ts";
 import { refuse } from "./errors.ts";
+import type { ApiInfo } from "./info.ts";
 
 function countOf(rawHeaders: readonly string[], name: string): number {
   let count = 0;
@@ -10,15 +12,24 @@ function countOf(rawHeaders: readonly string[], name: string): number {
 }
 
 /**
+ * What is done first with every request: any origin may read what it is answered, whatever that is; then it is judged.
+ */
+export function welcome(
+  info: ApiInfo,
+): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
+  if (!info.cors) return judgeConnection;
+  return (request, reply, done) => {
+    reply.header(ANY_ORIGIN, "*");
+    judgeConnection(request, reply, done);
+  };
+}
+
+/**
  * Refuses a request that names no host (HTTP/1.0 may) or several: what stands before the node may have judged another
  * one than the node does. Ends the connection behind one that asks for another protocol, which nobody here speaks: Node
  * reads no further request from it.
  */
-export function judgeConnection(
-  { raw }: FastifyRequest,
-  reply: FastifyReply,
-  done: (error?: Error) => void,
-): void {
+function judgeConnection({ raw }: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void): void {
   if (raw.headers.upgrade !== undefined) reply.header("connection", "close");
   const hosts = countOf(raw.rawHeaders, "host");
   if (hosts === 1 || (hosts === 0 && raw.httpVersion === "1.0")) done();

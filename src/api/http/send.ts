@@ -4,7 +4,9 @@ import type { FastifyReply } from "fastify";
 import { printJson } from "../../bytes/json.ts";
 import { accepts, acceptsUtf8 } from "./accept.ts";
 import { type Headers, header } from "./auth.ts";
+import { ANY_ORIGIN } from "./cors.ts";
 import { type ApiFailure, failures } from "./errors.ts";
+import type { ApiInfo } from "./info.ts";
 import { Reply } from "./reply.ts";
 import type { Answer, Route } from "./route.ts";
 
@@ -66,21 +68,27 @@ export function send(
     .send(isReply ? answer.body : printJson(answer));
 }
 
+const BY_CODE: Readonly<Record<string, ApiFailure>> = {
+  HPE_INVALID_METHOD: failures.unknownMethod,
+  HPE_HEADER_OVERFLOW: failures.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: failures.timeout,
+};
+
 /** What keeps the connection itself from making sense. The socket is closed behind the answer. */
-export function refuseConnection(error: Error & { code?: string }, socket: Socket): void {
-  if (error.code === "ECONNRESET" || !socket.writable) {
-    socket.destroy();
-    return;
-  }
-  const byCode: Readonly<Record<string, ApiFailure>> = {
-    HPE_INVALID_METHOD: failures.unknownMethod,
-    HPE_HEADER_OVERFLOW: failures.headersTooLarge,
-    ERR_HTTP_REQUEST_TIMEOUT: failures.timeout,
+export function refuseConnection({
+  cors,
+}: ApiInfo): (error: Error & { code?: string }, socket: Socket) => void {
+  const readable = cors ? `${ANY_ORIGIN}: *\r\n` : "";
+  return (error, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, body } = BY_CODE[error.code ?? ""] ?? failures.badRequest;
+    const text = printJson(body);
+    socket.end(
+      `HTTP/1.1 ${status} ${body.message}\r\nContent-Type: ${NODE_JSON}\r\n${readable}` +
+        `Content-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+    );
   };
-  const { status, body } = byCode[error.code ?? ""] ?? failures.badRequest;
-  const text = printJson(body);
-  socket.end(
-    `HTTP/1.1 ${status} ${body.message}\r\nContent-Type: ${NODE_JSON}\r\nContent-Length: ${text.length}\r\n` +
-      `Connection: close\r\n\r\n${text}`,
-  );
 }

@@ -15,8 +15,9 @@ import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../in
 import { routes } from "../routes/all.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
-import { judgeConnection } from "./connection.ts";
+import { welcome } from "./connection.ts";
 import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
+import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { HeavyReads, type ReadingThread } from "./heavy-reads.ts";
@@ -97,16 +98,14 @@ function guard(
   });
   const key = route.access === "key";
   const hasBody = route.body !== undefined;
+  const exposed = info.cors && route.family === "index";
   return (request, reply, done) => {
     const { headers } = request;
     for (const { name, integer } of params) {
       const value = (request.params as Record<string, string>)[name];
       if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
     }
-    if (info.cors) {
-      reply.header("access-control-allow-origin", "*");
-      if (route.family === "index") reply.header("access-control-expose-headers", "X-Total");
-    }
+    if (exposed) reply.headers(EXPOSED);
     if (key) {
       const failure = keyFailure(headers, info);
       if (failure !== undefined) return done(new ApiError(failure));
@@ -272,9 +271,11 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     frameworkErrors: (_error, request, reply) => {
       // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.
       const malformed = ILLEGAL_IN_URL.test(request.raw.url ?? "");
+      // No hook sees these.
+      if (info.cors) reply.header(ANY_ORIGIN, "*");
       sendFailure(reply as FastifyReply, malformed ? failures.badRequest : failures.notFound);
     },
-    clientErrorHandler: refuseConnection,
+    clientErrorHandler: refuseConnection(info),
   });
   server.decorateRequest("contentTypeSent", undefined);
   // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
@@ -299,7 +300,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     done();
   });
   server.setErrorHandler(handleError(api));
-  server.addHook("onRequest", judgeConnection);
+  server.addHook("onRequest", welcome(info));
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);
     server.addHook("onRequest", (request, reply, done) => {
