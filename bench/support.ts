@@ -145,6 +145,11 @@ export interface Served {
   readonly process: ChildProcess;
 }
 
+/** The environment without names of ours: a node refuses those that it does not know. */
+export function plainEnvironment(): NodeJS.ProcessEnv {
+  return Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_")));
+}
+
 /** Starts a program, and waits until it says where it listens. `hear` is told what it prints. */
 export async function serve(
   args: readonly string[],
@@ -152,8 +157,7 @@ export async function serve(
 ): Promise<Served> {
   const child = spawn(process.execPath, args, {
     stdio: ["ignore", "pipe", "pipe"],
-    // The node refuses names that it does not know.
-    env: Object.fromEntries(Object.entries(process.env).filter(([name]) => !name.startsWith("HOLDFAST_"))),
+    env: plainEnvironment(),
   });
   const url = await new Promise<string>((resolve, reject) => {
     let output = "";
