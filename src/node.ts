@@ -9,17 +9,16 @@ import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts
 import type { JobOptions } from "./chain/jobs/job.ts";
 import { refreshIndexes } from "./chain/jobs/reindex.ts";
 import type { Settings } from "./config/settings.ts";
-import { addressText } from "./crypto/addresses.ts";
 import { Forger } from "./forging/forger.ts";
 import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust.ts";
 import type { FeeVote, NodeControl } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
-import { hasOpenKeyRoutes } from "./node/api.ts";
 import { nodeControl } from "./node/control.ts";
 import { DiskWatch } from "./node/disk-watch.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { HeightScripts } from "./node/height-scripts.ts";
+import { sayHello } from "./node/hello.ts";
 import { Intake } from "./node/intake.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
@@ -326,32 +325,4 @@ function ending(world: World): Ending {
     },
     finished,
   };
-}
-
-/** Tells an operator what runs here: network, height, account and balance, address of the interface. */
-function sayHello({ world, settings, chain, url }: Node): void {
-  const { wallet, log } = world;
-  const { profile } = settings;
-  const account = wallet.oldest();
-  const balance = account && chain.ledger((ledger) => ledger.account(account.address).balance);
-  log.info(`Network ${profile.name} (${profile.networkName}), height ${chain.tip.height}`, {
-    chainId: String.fromCharCode(profile.chainId),
-    dataDir: settings.dataDir,
-  });
-  if (account === undefined) log.warn("The wallet holds no account");
-  else log.info(`Wallet account ${addressText(account.address)}, balance ${balance} units`);
-  if (url === undefined) {
-    log.info("The HTTP interface is switched off");
-    return;
-  }
-  if (hasOpenKeyRoutes(settings))
-    log.warn("Routes that ask for an API key are OPEN to programs on this machine: no key is configured");
-  else if (settings.apiKeyHash === undefined)
-    log.info("Routes that ask for an API key are closed: no key is configured");
-  if (settings.authToken === undefined)
-    log.warn(
-      "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
-    );
-  // Last, so that whoever waits for this line has seen all that was to be said.
-  log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
 }

@@ -1,5 +1,5 @@
 /** The command line as an operator meets it: real processes, exit codes, messages, files. */
-import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { type AddressInfo, createServer } from "node:net";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
@@ -63,11 +63,40 @@ test("a port in use, a data directory of another network, and settings that are 
   const { port } = server.address() as AddressInfo;
   const quiet = ["--data-dir", dataDir, "--log-level", "off"];
   await refused(5, /cannot listen: .*EADDRINUSE/, ["start", ...quiet, "--api-port", String(port)]);
+  expect(existsSync(dataDir)).toBe(false);
+  await runCli(["wallet", "new", "--data-dir", dataDir]);
+  rmSync(join(dataDir, "wallet"), { recursive: true });
+  await refused(5, /cannot listen: .*EADDRINUSE/, ["start", ...quiet, "--api-port", String(port)]);
+  expect(readdirSync(dataDir)).toEqual(["chain"]);
   await new Promise((resolve) => server.close(resolve));
   await refused(4, /belongs to the network LTO 90/, ["start", ...quiet, "--network", "testnet"]);
   await refused(2, /unknown option '--api-prot'/, ["start", "--api-prot", "1"]);
   await refused(2, /^HOLDFAST_API_PROT: there is no such setting$/m, ["start"], { HOLDFAST_API_PROT: "1" });
   await refused(2, /loopback only/, ["start", ...quiet, "--api-host", "0.0.0.0"]);
+});
+
+test("a start that the wallet refuses makes no chain", async () => {
+  const walletFile = join(folder, "wallet.bin");
+  writeFileSync(walletFile, "this is no wallet");
+  const start = ["start", "--data-dir", dataDir, "--wallet-file", walletFile, "--log-level", "off"];
+  await refused(3, /^Wallet file .*wallet\.bin/m, [...start, "--api-port", "0"]);
+  expect(existsSync(dataDir)).toBe(false);
+});
+
+test("a file that gives no chain leaves none behind", async () => {
+  const bad = join(folder, "bad.bin");
+  writeFileSync(bad, "this is no file of blocks");
+  await refused(1, /Block 2 of the file is refused: This is not a file of blocks.*Nothing was made/, [
+    "import",
+    bad,
+    "--data-dir",
+    dataDir,
+  ]);
+  await refused(1, /^Cannot read .*nowhere/, ["import", join(folder, "nowhere"), "--data-dir", dataDir]);
+  writeFileSync(bad, "");
+  const empty = await runCli(["import", bad, "--data-dir", dataDir]);
+  expect(empty).toEqual({ code: 0, stdout: "The file holds no block: nothing was made.\n", stderr: "" });
+  expect(existsSync(dataDir)).toBe(false);
 });
 
 test("a data directory without a chain is neither verified nor rolled back, and none is made", async () => {
@@ -99,6 +128,8 @@ test.skipIf(!hasVectors(`${recorded}/blocks.bin`))(
     const copy = join(folder, "copy.bin");
     await run("export", copy);
     expect(readFileSync(copy).equals(readFileSync(file))).toBe(true);
+    for (const target of [join(folder, "nowhere", "x.bin"), join(file, "x.bin"), folder])
+      await refused(1, /^Cannot write /m, ["export", target, "--force", ...on]);
     const idIn = (said: string): string | undefined => /block (\w+)\./.exec(said)?.[1];
 
     // Within the depth: undone at once.

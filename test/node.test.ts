@@ -54,7 +54,7 @@ describe("a new node", () => {
     const node = await start(folder());
     const output = node.output();
     expect(output).toContain("Network dev (LTO), height 1");
-    expect(output).toContain(`Wallet account ${rootAddress}, balance 100000000000000 units`);
+    expect(output).toContain(`Wallet account ${rootAddress}, balance 1,000,000 tokens`);
     expect(output).toContain(`HTTP interface at ${node.url}`);
     expect(output).toContain("OPEN");
     await until("the first forged block", async () => (await heightOf(node)) > 1 || undefined, 15);

@@ -117,6 +117,23 @@ describe("what is unknown", () => {
     expect(result.err).not.toMatch(/\n {4}at /);
   });
 
+  test("a data directory that is a file is named, and has its code", async () => {
+    const file = join(folder, "file");
+    writeFileSync(file, "");
+    const commands = ["start", "verify", "rollback 1", `import ${file}`, "export x", "wallet new"];
+    for (const command of [...commands, "wallet addresses", "wallet seed", `wallet convert ${file}`]) {
+      const result = await world().run(...command.split(" "), "--data-dir", file);
+      expect([command, result]).toEqual([
+        command,
+        {
+          code: ExitCode.dataDirectory,
+          out: "",
+          err: `The data directory ${file} is a file, not a folder\n`,
+        },
+      ]);
+    }
+  });
+
   test("variables and file keys too", async () => {
     const yaml = join(folder, "s.yaml");
     writeFileSync(yaml, "nonsense: 1\n");
@@ -159,7 +176,12 @@ describe("help", () => {
     for (const [, { name }] of allSettings)
       expect(out.match(new RegExp(`^ +--(no-)?${name}( |$)`, "gm")), name).toHaveLength(1);
     expect(out).toContain("--config <FILE>");
-    expect(out).toMatch(/--no-forge +Forge blocks/);
+    expect(out).toMatch(/--no-forge +Do not forge$/m);
+    for (const [, { on, negated, name }] of allSettings)
+      expect(negated === undefined, name).toBe(on !== true);
+    expect(out).toMatch(/--api-port <N> .*\(default: 6869\)$/m);
+    expect(out).toMatch(/--log-level <WORD> .*trace, debug, info, warn, error, or off/);
+    expect(out).not.toMatch(/standard/);
     expect(out).toMatch(/\$ holdfast start --network testnet/);
   });
 
@@ -233,15 +255,9 @@ describe("wallet", () => {
   });
 
   test("is not changed while a node runs", async () => {
-    const here = world({ inUse: true });
-    for (const command of [
-      ["wallet", "new"],
-      ["wallet", "convert", join(import.meta.dirname, "cli.test.ts")],
-    ]) {
-      const result = await here.run(...command);
-      expect(result).toMatchObject({ code: ExitCode.dataDirectory, out: "" });
-      expect(result.err).toMatch(/in use by another process \(4711\); stop that one first\n$/);
-    }
+    const result = await world({ inUse: true }).run("wallet", "new");
+    expect(result).toMatchObject({ code: ExitCode.dataDirectory, out: "" });
+    expect(result.err).toMatch(/in use by another process \(4711\); stop that one first\n$/);
     expect(existsSync(join(folder, ".holdfast"))).toBe(false);
   });
 
@@ -323,8 +339,12 @@ describe("wallet", () => {
       const testnet = ["--network", "testnet"];
       const wrong = await here.run("wallet", "convert", dat, "--file-password", "wrong", ...testnet);
       expect(wrong).toMatchObject({ code: ExitCode.wallet, out: "" });
+      expect(here.locks).toEqual([]);
       expect(existsSync(join(folder, ".holdfast/testnet/wallet/wallet.bin"))).toBe(false);
-      const result = await here.run("wallet", "convert", dat, "--file-password-file", password, ...testnet);
+      const convert = ["wallet", "convert", dat, "--file-password-file", password, ...testnet];
+      const inUse = await world({ inUse: true }).run(...convert);
+      expect(inUse).toMatchObject({ code: ExitCode.dataDirectory, out: "" });
+      const result = await here.run(...convert);
       expect(result).toMatchObject({
         code: 0,
         out: "3MvcGCU86aUuo5h1BvNPcvWMfy2UMuYQ6ew\n3MryuhLhpfSFkGLFswTxyPd3ruxDCZk6qZ9\n",

@@ -2,7 +2,7 @@
 import type { Command } from "commander";
 import { settingsMarkdown, settingsYaml } from "../config/show.ts";
 import type { Io } from "./io.ts";
-import { addSettings, everyGroup, settingsOf } from "./options.ts";
+import { addSettings, everyGroup, readSettings } from "./options.ts";
 
 export function configCommand(program: Command, io: Io): void {
   const config = program.command("config").description("show and check the settings");
@@ -14,7 +14,7 @@ export function configCommand(program: Command, io: Io): void {
       "after",
       "\nExample: what would a node with this file and environment do?\n  $ holdfast config print --config node.yaml\n",
     );
-  addSettings(print, ...everyGroup).action(async () => io.out(settingsYaml(await settingsOf(print, io))));
+  addSettings(print, ...everyGroup).action(async () => io.out(settingsYaml(await readSettings(print, io))));
 
   const check = config
     .command("check")
@@ -24,7 +24,7 @@ export function configCommand(program: Command, io: Io): void {
       "\nExample:\n  $ holdfast config check --config node.yaml && systemctl restart holdfast\n",
     );
   addSettings(check, ...everyGroup).action(async () => {
-    const { settings } = await settingsOf(check, io);
+    const { settings } = await readSettings(check, io);
     io.out(`The settings are right. Network ${settings.network}, data in ${settings.dataDir}.\n`);
   });
 

@@ -1,5 +1,6 @@
 /** `holdfast export`. */
-import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
 import type { Command } from "commander";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import { positive } from "./import.ts";
@@ -57,19 +58,36 @@ class FileWriter {
   }
 }
 
+/** @throws CommandError where a file cannot come to lie under this name, before anything is done for it */
+function checkTarget(path: string, replaces: boolean): void {
+  const folder = dirname(resolve(path));
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new CommandError(ExitCode.failed, `Cannot write ${path}: there is no folder ${folder}`);
+  if (!existsSync(path)) return;
+  if (statSync(path).isDirectory())
+    throw new CommandError(ExitCode.failed, `Cannot write ${path}: it is a folder`);
+  if (!replaces) throw new CommandError(ExitCode.failed, `${path} exists already: --force replaces it`);
+}
+
+/** What the system says against writing a file. */
+function cannotWrite(path: string, error: unknown): unknown {
+  return error instanceof Error && "syscall" in error
+    ? new CommandError(ExitCode.failed, `Cannot write ${path}: ${error.message}`)
+    : error;
+}
+
 export function exportCommand(program: Command, io: Io): void {
   const command = program
     .command("export")
     .description("write the blocks of the chain into a file")
     .argument("<FILE>", "file to write")
-    .option("--to <HEIGHT>", "last block to write (standard: all)", positive)
+    .option("--to <HEIGHT>", "last block to write (default: all)", positive)
     .option("--force", "replace the file if it exists")
     .addHelpText("after", about);
   addSettings(command, "node", "chain").action(async (path: string) => {
     const { settings } = await settingsOf(command, io);
     const { to, force } = command.opts<Flags>();
-    if (force !== true && existsSync(path))
-      throw new CommandError(ExitCode.failed, `${path} exists already: --force replaces it`);
+    checkTarget(path, force === true);
     const { exportedBlocks } = await import("../chain/jobs/export.ts");
     const { openStore } = await import("../storage/store.ts");
     const { tables } = await import("../storage/tables.ts");
@@ -98,6 +116,8 @@ export function exportCommand(program: Command, io: Io): void {
       renameSync(part, path);
       progress.end();
       io.out(`Exported ${grouped(blocks)} blocks, up to height ${grouped(blocks + 1)}, to ${path}.\n`);
+    } catch (error) {
+      throw cannotWrite(path, error);
     } finally {
       progress.end();
       rmSync(part, { force: true });

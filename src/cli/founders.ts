@@ -1,6 +1,6 @@
 /** Accounts of a new network by their seeds, and the files they are kept in. Loaded when a command needs it. */
 import { randomBytes } from "node:crypto";
-import { readFileSync, writeFileSync } from "node:fs";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { addressOf } from "../crypto/addresses.ts";
@@ -60,6 +60,27 @@ export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder
 /** The lines of seeds, as `readSeeds` takes them. */
 export function seedLines(lines: readonly SeedLine[]): string {
   return lines.map(({ seed, amount }) => `${amount} ${seed}\n`).join("");
+}
+
+/** A file to be written. `mode` says who may read it. */
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+/** Writes files that are not there yet: all, or none when one of them cannot be. @throws CommandError */
+export function writeAllNew(files: readonly NewFile[]): void {
+  const written: string[] = [];
+  try {
+    for (const { path, text, mode } of files) {
+      writeNew(path, text, mode);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) rmSync(path, { force: true });
+    throw error;
+  }
 }
 
 /** Writes a file that is not there yet. @param mode who may read it @throws CommandError */

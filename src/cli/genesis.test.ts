@@ -1,5 +1,5 @@
 /** `holdfast genesis`: what it makes is a network, here and on the reference's nodes. Page 03 §4. */
-import { mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
@@ -174,6 +174,20 @@ describe("genesis new", () => {
     const { code, out, err } = await holdfast("genesis", "new", ...args);
     expect(err).toContain(text);
     expect([code, out]).toEqual([ExitCode.usage, ""]);
+  });
+
+  test("writes both files or none", async () => {
+    const seeds = join(folder, "new-seeds.txt");
+    const out = join(folder, "there.json");
+    writeFileSync(out, "mine");
+    const make = ["genesis", "new", "--chain-id", "D", "--new-accounts", "1", "--seeds-out", seeds];
+    for (const target of [out, join(folder, "nowhere", "x.json"), seeds]) {
+      const { code, err } = await holdfast(...make, "--out", target);
+      expect(code).toBe(ExitCode.failed);
+      expect(err).toContain(target);
+      expect(existsSync(seeds)).toBe(false);
+    }
+    expect(readFileSync(out, "utf8")).toBe("mine");
   });
 
   test("does not quote a line of seeds that it cannot read", async () => {

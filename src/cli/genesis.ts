@@ -3,6 +3,7 @@
 import { type Command, InvalidArgumentError, Option } from "commander";
 import { reasonOf } from "../bytes/errors.ts";
 import { UsageError } from "./exit-codes.ts";
+import type { NewFile } from "./founders.ts";
 import type { Founder } from "./genesis-plan.ts";
 import type { Io } from "./io.ts";
 
@@ -106,7 +107,7 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { addressText } = await import("../crypto/addresses.ts");
   const { systemClock } = await import("../node/system.ts");
   const { asUsage, planNetwork } = await import("./genesis-plan.ts");
-  const { foundersOf, newSeeds, readSeeds, seedLines, writeNew } = await import("./founders.ts");
+  const { foundersOf, newSeeds, readSeeds, seedLines, writeAllNew } = await import("./founders.ts");
   if (flags.newAccounts !== undefined && flags.seedsOut === undefined)
     throw new UsageError(
       "--new-accounts: name a file for the seeds with --seeds-out; they are shown nowhere else",
@@ -130,13 +131,17 @@ async function makeNetwork(flags: Flags, io: Io): Promise<void> {
       baseTarget: flags.baseTarget,
     }),
   );
-  if (flags.newAccounts !== undefined && flags.seedsOut !== undefined) {
+  const { seedsOut, out } = flags;
+  const files: NewFile[] = [];
+  if (flags.newAccounts !== undefined && seedsOut !== undefined) {
     const made = seeds.slice(seeds.length - flags.newAccounts);
-    writeNew(flags.seedsOut, seedLines(made), 0o600);
-    io.err(`Seeds of the new accounts are in ${flags.seedsOut}: whoever has one owns the account.\n`);
+    files.push({ path: seedsOut, text: seedLines(made), mode: 0o600 });
   }
-  if (flags.out === undefined) io.out(planned.text);
-  else writeNew(flags.out, planned.text, 0o644);
+  if (out !== undefined) files.push({ path: out, text: planned.text, mode: 0o644 });
+  writeAllNew(files);
+  if (flags.newAccounts !== undefined)
+    io.err(`Seeds of the new accounts are in ${seedsOut}: whoever has one owns the account.\n`);
+  if (out === undefined) io.out(planned.text);
   for (const { address, amount } of founders) io.err(`${addressText(address)} owns ${amount} units\n`);
   if (planned.firstBlockMs !== undefined)
     io.err(`The first block is due ${Math.round(planned.firstBlockMs / 1_000)} s after the genesis block\n`);
@@ -176,8 +181,8 @@ export function genesisCommand(program: Command, io: Io): void {
       "features active without a vote: all, none, or ids, with :height each",
       "all",
     )
-    .option("--timestamp <MS>", "time of the genesis block, ms since 1970 (standard: now)", units)
-    .option("--base-target <N>", "initial base target (standard: fits the first forger's key)", units)
+    .option("--timestamp <MS>", "time of the genesis block, ms since 1970 (default: now)", units)
+    .option("--base-target <N>", "initial base target (default: fits the first forger's key)", units)
     .option("--out <FILE>", "write it to a new file instead of printing it")
     .addHelpText("after", about)
     .action((flags: Flags) => makeNetwork(flags, io));

@@ -3,6 +3,7 @@ import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { ByteSource } from "../chain/jobs/import.ts";
+import type { Settings } from "../config/settings.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -60,6 +61,35 @@ export function addThreads(command: Command): Command {
   );
 }
 
+/**
+ * Tries the first block of a file in memory, so that a file that gives no chain leaves none behind.
+ * @returns false when there is no block in it
+ * @throws CommandError when that block is refused
+ */
+async function beginsChain(settings: Settings, source: ByteSource, io: Io): Promise<boolean> {
+  const { importBlocks } = await import("../chain/jobs/import.ts");
+  const { offlineNode } = await import("./offline-node.ts");
+  const node = await offlineNode(settings, io, { threads: 1, inMemory: true });
+  const { chain, world } = node;
+  const verifier = world.verifier(settings.profile);
+  try {
+    const { refused } = await importBlocks(chain, settings.profile, source, {
+      verifier,
+      commitEvery: 1,
+      isStopped: () => chain.tip.height > 1,
+    });
+    if (refused !== undefined)
+      throw new CommandError(ExitCode.failed, `${refusalText(refused)}. Nothing was made.`);
+    return chain.tip.height > 1;
+  } finally {
+    await verifier.close();
+    await node.stop();
+  }
+}
+
+const refusalText = ({ height, reason }: { readonly height: number; readonly reason: string }): string =>
+  `Block ${height} of the file is refused: ${reason}`;
+
 export function importCommand(program: Command, io: Io): void {
   const command = program
     .command("import")
@@ -67,7 +97,7 @@ export function importCommand(program: Command, io: Io): void {
     .argument("<FILE>", "file of blocks")
     .option(
       "--commit-every <N>",
-      "transactions of one commit: fewer take less memory, more are faster (standard: 60000)",
+      "transactions of one commit: fewer take less memory, more are faster (default: 60000)",
       positive,
     )
     .addHelpText("after", about);
@@ -78,6 +108,11 @@ export function importCommand(program: Command, io: Io): void {
     const source = openFile(path);
     const { importBlocks } = await import("../chain/jobs/import.ts");
     const { offlineNode } = await import("./offline-node.ts");
+    const { hasNoStore } = await import("../node/composition.ts");
+    if ((await hasNoStore(settings)) && !(await beginsChain(settings, source, io))) {
+      io.out("The file holds no block: nothing was made.\n");
+      return;
+    }
     const node = await offlineNode(settings, io, { threads });
     const { chain, world } = node;
     const verifier = world.verifier(settings.profile);
@@ -102,11 +137,7 @@ export function importCommand(program: Command, io: Io): void {
         `Imported ${grouped(blocks)} blocks with ${grouped(transactions)} transactions in ${durationText(time)} (${rate}).\n` +
           `The chain is at height ${grouped(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
       );
-      if (refused !== undefined)
-        throw new CommandError(
-          ExitCode.failed,
-          `Block ${refused.height} of the file is refused: ${refused.reason}`,
-        );
+      if (refused !== undefined) throw new CommandError(ExitCode.failed, refusalText(refused));
       if (outcome === "stopped")
         throw new CommandError(ExitCode.failed, "Stopped. Start the same import again to go on.");
     } finally {

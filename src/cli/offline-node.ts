@@ -4,15 +4,14 @@ import { JobStoppedError } from "../chain/jobs/job.ts";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { Log } from "../interfaces.ts";
-import { chainDirectory, networkIdentity, openNodeStore } from "../node/composition.ts";
+import { hasNoStore, openNodeStore } from "../node/composition.ts";
 import { noTransport } from "../node/no-transport.ts";
 import { systemClock, systemFiles, systemRandom } from "../node/system.ts";
 import { systemHosts } from "../node/system-hosts.ts";
 import { nobody, type World } from "../node/world.ts";
 import { createNode, type Node, prepareIndexes } from "../node.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
-import { isUnwritten } from "../storage/directory.ts";
-import { onDisk } from "../storage/disk-error.ts";
+import { memoryStore } from "../storage/memory-store.ts";
 import { threadVerifier } from "../verification/verifier.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
 import { openWallet } from "../wallet/open.ts";
@@ -28,6 +27,8 @@ export interface OfflineOptions {
   readonly threads: number;
   /** Another directory than that of the node's chain. */
   readonly directory?: string | undefined;
+  /** On a new chain that is gone with the node: nothing is opened, and nothing made. */
+  readonly inMemory?: boolean | undefined;
 }
 
 /**
@@ -58,12 +59,12 @@ export async function offlineNode(settings: Settings, io: Io, options: OfflineOp
 async function offlineWorld(
   settings: Settings,
   io: Io,
-  { threads, directory }: OfflineOptions,
+  { threads, directory, inMemory = false }: OfflineOptions,
 ): Promise<World> {
-  const store = await openNodeStore(settings, directory);
+  const store = inMemory ? memoryStore(settings) : await openNodeStore(settings, directory);
   let wallet: Wallet;
   try {
-    wallet = await walletOf(settings);
+    wallet = inMemory ? noWallet(settings) : await walletOf(settings);
   } catch (error) {
     await store.close();
     throw error;
@@ -98,9 +99,7 @@ export function noChain({ dataDir }: Settings): CommandError {
  * @throws CommandError, and what opening the store throws
  */
 export async function mustBeWritten(settings: Settings): Promise<void> {
-  const directory = chainDirectory(settings);
-  const network = networkIdentity(settings.profile);
-  if (await onDisk(directory, () => isUnwritten(directory, network))) throw noChain(settings);
+  if (await hasNoStore(settings)) throw noChain(settings);
 }
 
 /** A folder beside the chain for work that may be interrupted: what is left there is of no use. */
@@ -110,10 +109,12 @@ export function workFolder(settings: Settings, name: string): string {
 
 /** The wallet is only asked for the root of trust, and that only where roles can be given at all. */
 async function walletOf(settings: Settings): Promise<Wallet> {
-  const { trustNetwork, hashAccount, profile } = settings;
-  if (trustNetwork.size < 2 || hashAccount !== undefined) return fixedWallet([], profile.chainId);
+  const { trustNetwork, hashAccount } = settings;
+  if (trustNetwork.size < 2 || hashAccount !== undefined) return noWallet(settings);
   return openWallet(walletOptions(settings));
 }
+
+const noWallet = ({ profile }: Settings): Wallet => fixedWallet([], profile.chainId);
 
 function warnings(io: Io): Log {
   const say = (message: string): void => io.err(`${message}\n`);

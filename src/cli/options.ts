@@ -1,9 +1,11 @@
 /** The settings as flags of a command, made from their table. */
+import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { type Group, groups } from "../config/define-setting.ts";
 import type { LoadedSettings } from "../config/load.ts";
 import { flagText, standardText } from "../config/show.ts";
 import { allSettings, isSwitch } from "../config/sources.ts";
+import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
 /** Name under which commander keeps a setting's flag: never one of its own camel-cased attributes. */
@@ -31,15 +33,17 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
     if (!wanted.includes(setting.group)) continue;
     const { name, group } = setting;
     const standard = standardText(setting);
-    const about = standard === undefined ? setting.about : `${setting.about} (standard: ${standard})`;
+    const about = standard === undefined ? setting.about : `${setting.about} (default: ${standard})`;
     if (!isSwitch(setting)) {
       const flags = flagText(setting).replace(/ (.*)$/, " <$1>");
       command.addOption(new SettingOption(flags, about, name).helpGroup(`${groups[group]}:`));
       continue;
     }
-    // Both directions exist; help shows the one that changes something.
+    // Both directions exist; help shows the one that changes something, and says what that one does.
     for (const on of [true, false]) {
-      const option = new SettingOption(on ? `--${name}` : `--no-${name}`, about, name);
+      const option = on
+        ? new SettingOption(`--${name}`, about, name)
+        : new SettingOption(`--no-${name}`, setting.negated, name);
       option.default(undefined);
       command.addOption(option.helpGroup(`${groups[group]}:`).hideHelp(on === (setting.on === true)));
     }
@@ -48,11 +52,23 @@ export function addSettings(command: Command, ...wanted: readonly Group[]): Comm
 }
 
 /**
+ * The settings of a run that works with the data directory: as `readSettings`.
+ * @throws SettingsError; CommandError where a file lies in the place of the data directory
+ */
+export async function settingsOf(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
+  const loaded = await readSettings(command, io, quiet);
+  const { dataDir } = loaded.settings;
+  if (existsSync(dataDir) && !statSync(dataDir).isDirectory())
+    throw new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} is a file, not a folder`);
+  return loaded;
+}
+
+/**
  * The settings of a run: the command's flags, the environment, the file. Warnings go to standard error unless
  * `quiet`, for a command that has another place for them.
  * @throws SettingsError
  */
-export async function settingsOf(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
+export async function readSettings(command: Command, io: Io, quiet = false): Promise<LoadedSettings> {
   const { loadSettings } = await import("../config/load.ts");
   const given = command.opts();
   const flags = new Map<string, string | boolean>();

@@ -101,9 +101,10 @@ export async function convert(
     filePasswordFile === undefined
       ? (filePassword ?? referencePassword)
       : readGivenFile(filePasswordFile).split(/\r?\n/, 1)[0];
-  const text = readGivenFile(file);
+  // Before the data directory is made: a file that cannot be read leaves none behind.
+  const data = await readReferenceWallet(readGivenFile(file), password);
   return changing(settings, io, async () => {
-    const wallet = await createWalletFile(await readReferenceWallet(text, password), options);
+    const wallet = await createWalletFile(data, options);
     try {
       return wallet.accountsByAge().map((account) => addressText(account.address));
     } finally {

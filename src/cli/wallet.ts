@@ -55,10 +55,7 @@ function convertCommand(wallet: Command, io: Io): void {
     .command("convert")
     .description("take over the accounts of a wallet.dat of the reference node; that file stays as it is")
     .argument("<FILE>", "the wallet.dat")
-    .option(
-      "--file-password <TEXT>",
-      "its password (standard: that of the reference's shipped configuration)",
-    )
+    .option("--file-password <TEXT>", "its password (default: that of the reference's shipped configuration)")
     .option("--file-password-file <PATH>", "file whose first line is that password")
     .addHelpText(
       "after",

@@ -14,6 +14,8 @@ export const apiSettings = {
         "unless --api-host says otherwise",
       standardText: "yes; no on mainnet",
       on: true,
+      negated:
+        "Do not serve the HTTP interface. On mainnet it is not served unless --api says so. Switched on by ENABLE_REST_API, it listens on all addresses, except on `dev`, unless --api-host says otherwise",
     },
     yesNo,
     (network) => network.name !== "mainnet",
@@ -75,6 +77,7 @@ export const apiSettings = {
       reference: "rest-api.cors",
       about: "Let web pages of any origin read the interface",
       on: true,
+      negated: "Do not let web pages of other origins read the interface",
     },
     yesNo,
     true,

@@ -19,6 +19,8 @@ export interface Setting<T, D = T> {
   readonly plain?: string | undefined;
   /** The flag is `--no-<name>`: a switch that is on unless it is taken away. */
   readonly on?: boolean | undefined;
+  /** For help: what `--no-<name>` does. Every switch that is `on` has it. */
+  readonly negated?: string | undefined;
 }
 
 /** Headings of help and docs. */
@@ -38,7 +40,7 @@ export type Group = keyof typeof groups;
 
 /** What a setting is called, and what it is for. */
 export type Names = Pick<Setting<unknown>, "name" | "about" | "group"> &
-  Partial<Pick<Setting<unknown>, "standardText" | "container" | "reference" | "plain" | "on">>;
+  Partial<Pick<Setting<unknown>, "standardText" | "container" | "reference" | "plain" | "on" | "negated">>;
 
 /** A setting that always has a value: `standard`, or what it is for the network. */
 export function always<T>(

@@ -64,7 +64,7 @@ export const nodeSettings = {
       name: "log-level",
       group: "node",
       container: "LOG_LEVEL",
-      about: "What the log holds at least",
+      about: "What the log holds at least: trace, debug, info, warn, error, or off for nothing",
     },
     oneOf(["trace", "debug", "info", "warn", "error", "off"], {
       all: "trace",

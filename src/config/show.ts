@@ -25,7 +25,7 @@ export function settingsYaml({ settings, resolved }: LoadedSettings): string {
     const value = settings.shown[setting.name];
     const where = resolved.get(key)?.where;
     if (value === null) lines.push(`# ${setting.name}:`);
-    else if (setting.kind.secret) lines.push(`# ${setting.name}: (hidden)  # ${where ?? "standard"}`);
+    else if (setting.kind.secret) lines.push(`# ${setting.name}: (hidden)  # ${where ?? "default"}`);
     else lines.push(`${setting.name}: ${yaml(value)}${where === undefined ? "" : `  # ${where}`}`);
   }
   return `${lines.join("\n")}\n`;
@@ -72,7 +72,7 @@ export function settingsMarkdown(): string {
     return [
       `#### ${title}`,
       "",
-      "| Flag | Variables | Standard | |",
+      "| Flag | Variables | Default | |",
       "| --- | --- | --- | --- |",
       ...rows,
     ].join("\n");

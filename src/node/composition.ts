@@ -7,6 +7,8 @@ import type { Settings } from "../config/settings.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
+import { isUnwritten } from "../storage/directory.ts";
+import { onDisk } from "../storage/disk-error.ts";
 import { openStore, type Store } from "../storage/store.ts";
 
 /** Identity of a network in its stores: two networks never share one. */
@@ -25,6 +27,15 @@ export function openNodeStore(
 ): Promise<Store> {
   const { profile, rollbackDepth } = settings;
   return openStore(directory, { network: networkIdentity(profile), rollbackDepth });
+}
+
+/**
+ * Whether no store was written yet where the chain of these settings lies. Nothing is opened, and nothing made.
+ * @throws WrongNetworkError, StoreFormatError, ForeignDirectoryError, DiskError
+ */
+export function hasNoStore(settings: Pick<Settings, "dataDir" | "profile">): Promise<boolean> {
+  const directory = chainDirectory(settings);
+  return onDisk(directory, () => isUnwritten(directory, networkIdentity(settings.profile)));
 }
 
 /** Where the chain of a data directory is stored. */

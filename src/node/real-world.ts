@@ -1,14 +1,16 @@
 /** The world of a node that runs on a machine: system clock, store on the disk, wallet file, HTTP in a thread. */
+import { createServer } from "node:net";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { onDisk } from "../storage/disk-error.ts";
+import type { Store } from "../storage/store.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { threadVerifier } from "../verification/verifier.ts";
-import { exposedFiles, openWallet } from "../wallet/open.ts";
+import { exposedFiles, loadWallet, openWallet } from "../wallet/open.ts";
 import { startApiThread } from "./api.ts";
-import { openNodeStore } from "./composition.ts";
+import { hasNoStore, openNodeStore } from "./composition.ts";
 import { lastingApi } from "./lasting-api.ts";
 import { systemClock, systemFiles, systemRandom } from "./system.ts";
 import { systemHosts } from "./system-hosts.ts";
@@ -32,8 +34,17 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     const offset = new ClockOffset();
     const http = settings.api ? lastingApi(() => startApiThread(log, offset)) : undefined;
     if (http !== undefined) opened.push(http.abandon);
-    const store = await openNodeStore(settings);
-    opened.push(() => store.close());
+    const open = async (): Promise<Store> => {
+      const store = await openNodeStore(settings);
+      opened.push(() => store.close());
+      return store;
+    };
+    // A start that is refused leaves nothing behind: what is not there yet is made last.
+    const isNew = await hasNoStore(settings);
+    const existing = isNew ? undefined : await open();
+    if (settings.api) await mustListen(settings.apiHost, settings.apiPort);
+    if (isNew) await mustOpenWallet(settings);
+    const store = existing ?? (await open());
     const wallet = await onDisk(settings.dataDir, () => openWallet(walletOptions(settings)));
     opened.push(() => wallet.close());
     for (const path of await exposedFiles(walletOptions(settings).path)) {
@@ -59,6 +70,24 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     await close();
     throw error;
   }
+}
+
+/** @throws what opening the wallet throws, where there is one already */
+async function mustOpenWallet(settings: Settings): Promise<void> {
+  const options = walletOptions(settings);
+  if (options.accountSeed !== undefined) return;
+  const wallet = await onDisk(settings.dataDir, () => loadWallet(options));
+  await wallet?.close();
+}
+
+/** @throws the system's error, `EADDRINUSE` for example, where nobody can listen */
+async function mustListen(host: string, port: number): Promise<void> {
+  const server = createServer();
+  await new Promise<void>((resolve, reject) => {
+    server.once("error", reject);
+    server.listen(port, host, resolve);
+  });
+  await new Promise((resolve) => server.close(resolve));
 }
 
 /** Begins to ask a time server; nobody waits for it. @returns how to stop it */

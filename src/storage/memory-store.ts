@@ -1,4 +1,4 @@
-/** A store without a disk: for tests, and for simulations of many nodes in one process. */
+/** A store without a disk: for what is tried out, for tests, and for simulations of many nodes in one process. */
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { Overlay } from "./overlay.ts";

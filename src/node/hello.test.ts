@@ -1,0 +1,54 @@
+import { expect, test } from "vitest";
+import { loadSettings } from "../config/load.ts";
+import { createNode } from "../node.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import { keyPairOf } from "../testing/dev-node.ts";
+import { silentLog } from "../testing/silent-log.ts";
+import { simulatedWorld } from "../testing/simulated-world.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { fixedWallet } from "../wallet/fixed-wallet.ts";
+import { sayHello } from "./hello.ts";
+
+/** What a start with these settings says. */
+function said(settings: Record<string, string | boolean>): string[] {
+  const { settings: loaded } = loadSettings({
+    flags: new Map(Object.entries(settings)),
+    environment: {},
+    home: "/home",
+  });
+  const lines: string[] = [];
+  const log = { ...silentLog, info: (line: string) => lines.push(line) };
+  const wallet = fixedWallet([keyPairOf("nobody")], loaded.profile.chainId);
+  const node = createNode(
+    simulatedWorld({ clock: new VirtualClock(0), wallet, store: memoryStore(), log }),
+    loaded,
+  );
+  lines.length = 0;
+  sayHello(node);
+  return lines;
+}
+
+const aboutPeers = (settings: Record<string, string | boolean>) =>
+  said(settings).filter((line) => /node|peer/.test(line));
+
+test("a start says which nodes it turns to", () => {
+  expect(aboutPeers({ network: "mainnet" })).toEqual([
+    expect.stringMatching(
+      /^Connects to \d+ known nodes: \S+:6868, \S+:6868, \S+:6868 and \d+ more; nodes of \/home\/.holdfast\/mainnet\/peers.dat are tried too$/,
+    ),
+  ]);
+  expect(aboutPeers({ network: "testnet", peers: "10.0.0.1:1", "peers-file": "none" })).toEqual([
+    "Connects to 1 known node: 10.0.0.1:1",
+  ]);
+  expect(aboutPeers({ network: "testnet", peers: "", "peers-file": "none" })).toEqual([
+    "No other node is given to connect to: name some with --peers",
+  ]);
+  expect(aboutPeers({ network: "testnet", p2p: false })).toEqual([
+    "Talks to no other node: that is switched off (--no-p2p)",
+  ]);
+  expect(aboutPeers({})).toEqual([]);
+});
+
+test("balances are said in tokens", () => {
+  expect(said({})).toContainEqual(expect.stringMatching(/^Wallet account \w{35}, balance 0 tokens$/));
+});

@@ -1,0 +1,68 @@
+/** What a node that starts says of itself. */
+import { tokenText } from "../bytes/tokens.ts";
+import type { Chain } from "../chain/chain.ts";
+import type { Settings } from "../config/settings.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { Log } from "../interfaces.ts";
+import { peerAddressText } from "../peers/peer-address.ts";
+import { hasOpenKeyRoutes } from "./api.ts";
+import type { World } from "./world.ts";
+
+/** What is to be said is known of these. */
+interface Starting {
+  readonly world: Pick<World, "wallet" | "log">;
+  readonly settings: Settings;
+  readonly chain: Chain;
+  /** Where the HTTP interface listens; undefined: there is none. */
+  readonly url: string | undefined;
+}
+
+/** So many addresses of known nodes are named; of the others there is the number. */
+const NAMED_PEERS = 3;
+
+/** Tells an operator what runs here: network, height, account and balance, other nodes, address of the interface. */
+export function sayHello({ world, settings, chain, url }: Starting): void {
+  const { wallet, log } = world;
+  const { profile } = settings;
+  const account = wallet.oldest();
+  const balance = account && chain.ledger((ledger) => ledger.account(account.address).balance);
+  log.info(`Network ${profile.name} (${profile.networkName}), height ${chain.tip.height}`, {
+    chainId: String.fromCharCode(profile.chainId),
+    dataDir: settings.dataDir,
+  });
+  if (account === undefined) log.warn("The wallet holds no account");
+  else log.info(`Wallet account ${addressText(account.address)}, balance ${tokenText(balance ?? 0n)} tokens`);
+  sayPeers(settings, log);
+  if (url === undefined) {
+    log.info("The HTTP interface is switched off");
+    return;
+  }
+  if (hasOpenKeyRoutes(settings))
+    log.warn("Routes that ask for an API key are OPEN to programs on this machine: no key is configured");
+  else if (settings.apiKeyHash === undefined)
+    log.info("Routes that ask for an API key are closed: no key is configured");
+  if (settings.authToken === undefined)
+    log.warn(
+      "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
+    );
+  // Last, so that whoever waits for this line has seen all that was to be said.
+  log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
+}
+
+/** Which nodes it turns to first. On `dev`, which is one node, nothing is to be said when it keeps to itself. */
+function sayPeers({ peers, profile }: Settings, log: Log): void {
+  if (peers === undefined) {
+    if (profile.name !== "dev") log.info("Talks to no other node: that is switched off (--no-p2p)");
+    return;
+  }
+  const { knownPeers, peersFile } = peers.connections;
+  const stored = peersFile === undefined ? "" : `; nodes of ${peersFile} are tried too`;
+  if (knownPeers.length === 0) {
+    log.info(`No other node is given to connect to: name some with --peers${stored}`);
+    return;
+  }
+  const named = knownPeers.slice(0, NAMED_PEERS).map(peerAddressText).join(", ");
+  const more = knownPeers.length - NAMED_PEERS;
+  const nodes = knownPeers.length === 1 ? "1 known node" : `${knownPeers.length} known nodes`;
+  log.info(`Connects to ${nodes}: ${named}${more > 0 ? ` and ${more} more` : ""}${stored}`);
+}
