@@ -177,6 +177,8 @@ export interface UnitChanges {
 export type ChangesSince =
   | (UnitChanges & {
       readonly kind: "changes";
+      /** Where the chain stood when all that was reverted had left it: the cursor asked about where nothing was. */
+      readonly ancestor: ChainCursor;
       /** From where to go on: the place that these changes lead to. */
       readonly cursor: ChainCursor;
       /** Whether that is the newest unit. */
@@ -286,8 +288,11 @@ export interface ChainSnapshot {
    * What happened to the chain since it ended at a cursor: for those who follow it at their own pace. The reverted
    * units come first; those that were reverted and came again are not mentioned.
    * @param limit at most so many units, at least 1
+   * @param enough behind the unit that brings the transactions to so many there is no other one; no bound unless given
    */
-  changesSince(cursor: ChainCursor, limit: number): ChangesSince;
+  changesSince(cursor: ChainCursor, limit: number, enough?: number): ChangesSince;
+  /** A unit that is on the chain, or that left it and is remembered. */
+  unit(cursor: ChainCursor): AppliedUnit | undefined;
   /** Chain score: sum of 2^64 / base target over all blocks, the liquid one included. */
   score(): bigint;
   header(height: number): HeaderInfo | undefined;

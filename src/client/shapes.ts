@@ -35,31 +35,32 @@ const s26: Shape = { items: s25 };
 const s27: Shape = { members: { "fee": s0, "timestamp": s0, "amount": s0, "lease": s11, "transferCount": s0, "totalAmount": s0, "transfers": s3, "data": s5, "associationType": s0, "expires": s0, "statementType": s0 } };
 const s28: Shape = { items: s27 };
 const s29: Shape = { members: { "feeAmount": s0 } };
-const s30: Shape = { members: { "type": s0, "timestamp": s0, "expires": s0, "data": s5 } };
-const s31: Shape = { items: s30 };
-const s32: Shape = { members: { "outgoing": s31, "incoming": s31 } };
-const s33: Shape = { members: { "notBefore": s0, "notAfter": s0 } };
-const s34: Shape = { members: { "baseTarget": s0 } };
-const s35: Shape = { members: { "initial": s0, "burned": s0, "total": s0 } };
-const s36: Shape = { members: { "price": s0 } };
-const s37: Shape = { members: { "price": s0, "next": s36 } };
-const s38: Shape = { members: { "system": s0, "NTP": s0 } };
-const s39: Shape = { members: { "updatedTimestamp": s0 } };
-const s40: Shape = { members: { "lastSeen": s0 } };
-const s41: Shape = { items: s40 };
-const s42: Shape = { members: { "peers": s41 } };
-const s43: Shape = { members: { "peerNonce": s0 } };
-const s44: Shape = { items: s43 };
-const s45: Shape = { members: { "peers": s44 } };
-const s46: Shape = { members: { "timestamp": s0 } };
-const s47: Shape = { items: s46 };
-const s48: Shape = { members: { "in": s0, "out": s0, "unbonding": s0 } };
-const s49: Shape = { members: { "balance": s0, "lease": s48 } };
-const s50: Shape = { others: s0 };
-const s51: Shape = { members: { "localScore": s0 } };
-const s52: Shape = { members: { "scoreObserverStats": s51 } };
-const s53: Shape = { members: { "miningBalance": s0, "timestamp": s0 } };
-const s54: Shape = { items: s53 };
+const s30: Shape = { members: { "timestamp": s0, "transaction": s6 } };
+const s31: Shape = { members: { "type": s0, "timestamp": s0, "expires": s0, "data": s5 } };
+const s32: Shape = { items: s31 };
+const s33: Shape = { members: { "outgoing": s32, "incoming": s32 } };
+const s34: Shape = { members: { "notBefore": s0, "notAfter": s0 } };
+const s35: Shape = { members: { "baseTarget": s0 } };
+const s36: Shape = { members: { "initial": s0, "burned": s0, "total": s0 } };
+const s37: Shape = { members: { "price": s0 } };
+const s38: Shape = { members: { "price": s0, "next": s37 } };
+const s39: Shape = { members: { "system": s0, "NTP": s0 } };
+const s40: Shape = { members: { "updatedTimestamp": s0 } };
+const s41: Shape = { members: { "lastSeen": s0 } };
+const s42: Shape = { items: s41 };
+const s43: Shape = { members: { "peers": s42 } };
+const s44: Shape = { members: { "peerNonce": s0 } };
+const s45: Shape = { items: s44 };
+const s46: Shape = { members: { "peers": s45 } };
+const s47: Shape = { members: { "timestamp": s0 } };
+const s48: Shape = { items: s47 };
+const s49: Shape = { members: { "in": s0, "out": s0, "unbonding": s0 } };
+const s50: Shape = { members: { "balance": s0, "lease": s49 } };
+const s51: Shape = { others: s0 };
+const s52: Shape = { members: { "localScore": s0 } };
+const s53: Shape = { members: { "scoreObserverStats": s52 } };
+const s54: Shape = { members: { "miningBalance": s0, "timestamp": s0 } };
+const s55: Shape = { items: s54 };
 
 /** By route; a route without any is left out. */
 export const shapes: Readonly<Record<string, Shape>> = {
@@ -97,25 +98,26 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "POST /transactions/submit": s11,
   "POST /transactions/submit/:type": s11,
   "GET /transactions/addresses/:address": s25,
-  "GET /associations/status/:address": s32,
-  "GET /certificates/:address": s33,
-  "GET /consensus/basetarget": s34,
-  "GET /consensus/basetarget/:blockId": s34,
+  "GET /events": s30,
+  "GET /associations/status/:address": s33,
+  "GET /certificates/:address": s34,
+  "GET /consensus/basetarget": s35,
+  "GET /consensus/basetarget/:blockId": s35,
   "GET /consensus/generatingbalance/:address": s20,
-  "GET /supply": s35,
-  "GET /supply/at/:height": s35,
-  "GET /fees/status": s37,
-  "GET /utils/time": s38,
+  "GET /supply": s36,
+  "GET /supply/at/:height": s36,
+  "GET /fees/status": s38,
+  "GET /utils/time": s39,
   "POST /utils/script/compile": s23,
   "POST /utils/script/estimate": s23,
-  "GET /node/status": s39,
-  "GET /peers/all": s42,
-  "GET /peers/connected": s45,
-  "GET /peers/blacklisted": s47,
-  "GET /peers/suspended": s47,
-  "GET /debug/portfolios/:address": s49,
-  "GET /debug/state": s50,
-  "GET /debug/stateAtHeight/:height": s50,
-  "GET /debug/info": s52,
-  "GET /debug/minerInfo": s54,
+  "GET /node/status": s40,
+  "GET /peers/all": s43,
+  "GET /peers/connected": s46,
+  "GET /peers/blacklisted": s48,
+  "GET /peers/suspended": s48,
+  "GET /debug/portfolios/:address": s50,
+  "GET /debug/state": s51,
+  "GET /debug/stateAtHeight/:height": s51,
+  "GET /debug/info": s53,
+  "GET /debug/minerInfo": s55,
 };

@@ -2,8 +2,11 @@
 import type { Static, TSchema } from "typebox";
 import type { DeclaredRoutes } from "../api/routes/all.ts";
 
-/** Routes that answer by themselves: a client follows the others to one of these. */
-type Declared = Exclude<DeclaredRoutes[number], { readonly redirects: true }>;
+/** Routes that answer by themselves, and once: a client follows the others to one of these. */
+type Declared = Exclude<
+  DeclaredRoutes[number],
+  { readonly redirects: true } | { readonly answerType: "text/event-stream" }
+>;
 
 type Routes = {
   readonly [R in Declared as `${R["method"]} ${R["path"]}`]: R;

@@ -49,7 +49,10 @@ export function headerJson(header: HeaderInfo): JsonMap {
   return withAlias(headerMembers(header).set("height", header.height), header);
 }
 
-function effectiveMembers(members: JsonMap, { effectiveFee, effectiveSponsor }: ChainTransaction): JsonMap {
+function effectiveMembers(
+  members: JsonMap,
+  { effectiveFee, effectiveSponsor }: Pick<ChainTransaction, "effectiveFee" | "effectiveSponsor">,
+): JsonMap {
   members.set("effectiveFee", effectiveFee);
   if (effectiveSponsor !== undefined) members.set("effectiveSponsor", addressText(effectiveSponsor));
   return members;
@@ -66,13 +69,17 @@ function plainTransaction(transaction: Transaction): JsonMap {
   return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
 }
 
+/** A transaction as it stands in a block. Page 06 §5.6. */
+export function transactionInBlock(
+  found: Pick<ChainTransaction, "transaction" | "effectiveFee" | "effectiveSponsor">,
+): JsonMap {
+  return effectiveMembers(plainTransaction(found.transaction), found);
+}
+
 /** A whole block. Page 06 §5.6. */
 export function blockJson(block: BlockInfo): JsonMap {
   const members = headerMembers(block)
-    .set(
-      "transactions",
-      block.transactions.map((one) => effectiveMembers(plainTransaction(one.transaction), one)),
-    )
+    .set("transactions", block.transactions.map(transactionInBlock))
     .set("fee", block.fee)
     .set("burnedFees", block.burnedFees)
     .set("miningReward", block.miningReward)

@@ -75,12 +75,8 @@ export class Outgoing {
     const { socket } = response.req;
     if (socket.destroyed) return;
     const held = this.#connections.get(socket) ?? this.#enter(socket);
-    if (held.answers === 0) {
-      held.taken = takenFrom(socket);
-      held.since = this.#clock.monotonic();
-    }
+    this.#begin(socket, held);
     held.bytes += bytes;
-    held.answers++;
     this.#bytes += bytes;
     response.once("close", () => {
       if (!this.#connections.has(socket)) return;
@@ -88,8 +84,23 @@ export class Outgoing {
       held.answers--;
       this.#bytes -= bytes;
     });
-    if (this.#bytes > this.#limits.total) this.#relieve();
-    this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#sweep());
+    this.#bound();
+  }
+
+  /** The same for an answer that is written bit by bit, as long as anyone likes: to be told what of it waits now. */
+  holdGrowing(response: ServerResponse<IncomingMessage>): (waiting: number) => void {
+    const { socket } = response.req;
+    let counted = 0;
+    return (waiting) => {
+      if (socket.destroyed || waiting === counted) return;
+      const held = this.#connections.get(socket) ?? this.#enter(socket);
+      if (counted === 0) this.#begin(socket, held);
+      if (waiting === 0) held.answers--;
+      held.bytes += waiting - counted;
+      this.#bytes += waiting - counted;
+      counted = waiting;
+      this.#bound();
+    };
   }
 
   /** A connection counts until it is closed. */
@@ -101,6 +112,19 @@ export class Outgoing {
       this.#bytes -= held.bytes;
     });
     return held;
+  }
+
+  /** An answer of this connection waits from now on. */
+  #begin(socket: Socket, held: Held): void {
+    if (held.answers++ > 0) return;
+    held.taken = takenFrom(socket);
+    held.since = this.#clock.monotonic();
+  }
+
+  /** Holds all to the limits, now and later. */
+  #bound(): void {
+    if (this.#bytes > this.#limits.total) this.#relieve();
+    this.#cancel ??= this.#clock.after(this.#limits.stallMs / 4, () => this.#sweep());
   }
 
   /** Ends the connection that is the greatest burden: that holds most, and has taken nothing for longest. */

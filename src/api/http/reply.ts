@@ -1,4 +1,5 @@
 /** Answers that are more than a JSON value with status 200. */
+import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 
@@ -13,8 +14,20 @@ export class Pieces {
   }
 }
 
+/**
+ * An answer that goes on for as long as client and server like: whoever made it writes it by himself once status and
+ * headers are sent, and looks after what waits to be taken (`Outgoing.holdGrowing`).
+ */
+export class Ongoing {
+  readonly start: (response: ServerResponse) => void;
+
+  constructor(start: (response: ServerResponse) => void) {
+    this.start = start;
+  }
+}
+
 /** What stands in an answer; a stream is what is made while it is sent. */
-export type ReplyBody = string | Uint8Array | Pieces | Readable;
+export type ReplyBody = string | Uint8Array | Pieces | Readable | Ongoing;
 
 /** An answer ready to be sent. */
 export class Reply {

@@ -19,6 +19,7 @@ import { header, keyFailure } from "./auth.ts";
 import { jsonBody, textBody } from "./body.ts";
 import { withoutChanges } from "./control-port.ts";
 import { ApiError, type ApiFailure, controlFailure, refuse } from "./errors.ts";
+import type { EventReaders } from "./event-readers.ts";
 import type { ApiInfo } from "./info.ts";
 import type { Reply } from "./reply.ts";
 
@@ -28,6 +29,8 @@ export interface Api {
   readonly control: NodeControl;
   /** Says when the chain changed. */
   readonly events: ChainEvents;
+  /** Those that are told what happens on the chain. */
+  readonly readers: EventReaders;
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;

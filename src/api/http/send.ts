@@ -7,7 +7,7 @@ import { type Headers, header } from "./auth.ts";
 import { ANY_ORIGIN } from "./cors.ts";
 import { type ApiFailure, failures } from "./errors.ts";
 import type { ApiInfo } from "./info.ts";
-import { Reply } from "./reply.ts";
+import { Ongoing, Reply } from "./reply.ts";
 import type { Answer, Route } from "./route.ts";
 
 const NODE_JSON = "application/json";
@@ -60,6 +60,15 @@ export function send(
   if (isReply) {
     if (answer.headers !== undefined) reply.headers(answer.headers);
     if (answer.sent !== undefined) reply.raw.once("finish", answer.sent);
+    if (answer.body instanceof Ongoing) {
+      // Nothing that makes an answer shorter or counts it as a whole may touch it.
+      reply.hijack();
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) reply.raw.setHeader(name, value);
+      reply.raw.writeHead(status, { "content-type": type });
+      answer.body.start(reply.raw);
+      return;
+    }
   }
   reply
     .code(status)

@@ -20,6 +20,7 @@ import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
+import { EventReaders } from "./event-readers.ts";
 import { HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
@@ -242,7 +243,9 @@ function countAnswers(server: FastifyInstance, outgoing: Outgoing): void {
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
-  const api: Api = { ...options, control, uniqueTime: growingTime(clock), ownTurn: ownTurns() };
+  const outgoing = options.outgoing ?? new Outgoing(clock);
+  const readers = new EventReaders({ reader, events: options.events, clock, outgoing, log: options.log });
+  const api: Api = { ...options, control, readers, uniqueTime: growingTime(clock), ownTurn: ownTurns() };
   const inRouteCase = indexPaths(routes);
   const server = Fastify({
     logger: false,
@@ -292,10 +295,10 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       (error: Error) => done(error, undefined),
     );
   });
-  const outgoing = options.outgoing ?? new Outgoing(clock);
   countAnswers(server, outgoing);
   const reads = new HeavyReads(options.readingThreads ?? [readingInline({ reader, info })], outgoing, clock);
   server.addHook("preClose", (done) => {
+    readers.close();
     reads.close();
     done();
   });

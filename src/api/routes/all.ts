@@ -8,6 +8,7 @@ import { blockRoutes } from "./blocks.ts";
 import { certificateRoutes } from "./certificates.ts";
 import { consensusRoutes } from "./consensus.ts";
 import { debugRoutes } from "./debug.ts";
+import { eventRoutes } from "./events.ts";
 import { feeRoutes } from "./fees.ts";
 import { hashRoutes } from "./hash.ts";
 import { identityRoutes } from "./identities.ts";
@@ -30,6 +31,7 @@ const declared = [
   ...leasingRoutes,
   ...walletRoutes,
   ...transactionRoutes,
+  ...eventRoutes,
   ...associationRoutes,
   ...sponsorshipRoutes,
   ...certificateRoutes,

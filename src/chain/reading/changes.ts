@@ -7,7 +7,7 @@ import { tables } from "../../storage/tables.ts";
 import { transactionsOf } from "../../storage/values/chain.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { microBlockRow } from "./micro-blocks.ts";
-import { type ChainUnit, storedTransactions, unitsFrom } from "./stored-units.ts";
+import { type ChainUnit, storedTransactions, unitAt, unitsFrom } from "./stored-units.ts";
 
 /** Where a chain begins: before its first block. */
 export const chainStart: ChainCursor = { height: 0, sequence: 0, id: new Uint8Array(0) };
@@ -31,34 +31,43 @@ export function isOnChain(reader: Reader, cursor: ChainCursor): boolean {
 /**
  * What happened behind a cursor, the reverted units first.
  * @param limit at most so many units, at least 1
+ * @param enough behind the unit that brings the transactions to so many there is no other one
  */
 export function changesSince(
   reader: Reader,
   network: NetworkRules,
   cursor: ChainCursor,
   limit: number,
+  enough: number = Number.POSITIVE_INFINITY,
 ): ChangesSince {
   const reverted: AppliedUnit[] = [];
   const committed: AppliedUnit[] = [];
   let at = cursor;
+  let ancestor = cursor;
+  let transactions = 0;
+  const isFull = (): boolean => reverted.length + committed.length >= limit || transactions >= enough;
   const upTo = (complete: boolean): ChangesSince => ({
     kind: "changes",
     reverted,
     committed,
+    ancestor,
     cursor: at,
     complete,
   });
   while (!isOnChain(reader, at)) {
-    if (reverted.length >= limit) return upTo(false);
+    if (isFull()) return upTo(false);
     const found = revertedUnit(reader, network, at);
     if (found === undefined) return { kind: "out of reach" };
     reverted.push(found.unit);
+    transactions += found.unit.transactions.length;
     at = found.parent;
+    ancestor = at;
   }
   const next = at.height === 0 ? { height: 1, sequence: 0 } : { ...at, sequence: at.sequence + 1 };
   for (const unit of unitsFrom(reader, network, next)) {
-    if (reverted.length + committed.length >= limit) return upTo(false);
+    if (isFull()) return upTo(false);
     committed.push(plainUnit(unit));
+    transactions += unit.transactionCount;
     at = { height: unit.height, sequence: unit.sequence, id: unit.id };
   }
   return upTo(true);
@@ -74,6 +83,13 @@ export function plainUnit({
   transactions,
 }: ChainUnit): AppliedUnit {
   return { height, sequence, id, timestamp, generator, transactions };
+}
+
+/** A unit that is on the chain, or that left it and is remembered. */
+export function unitOf(reader: Reader, network: NetworkRules, cursor: ChainCursor): AppliedUnit | undefined {
+  if (!isOnChain(reader, cursor)) return revertedUnit(reader, network, cursor)?.unit;
+  const unit = unitAt(reader, network, cursor);
+  return unit && plainUnit(unit);
 }
 
 /** A unit that left the chain, and the unit that it stood upon; undefined when it is no longer remembered. */

@@ -9,6 +9,7 @@ import { type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
 import type {
   AccountInfo,
   AddressTransactionsQuery,
+  AppliedUnit,
   BlockInfo,
   ChainCursor,
   ChainReader,
@@ -40,7 +41,7 @@ import { findTransaction, recordedAt } from "../../storage/recorded-transactions
 import { tables } from "../../storage/tables.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import { definitions, type Transaction } from "../../transactions/index.ts";
-import { changesSince, newestUnit } from "./changes.ts";
+import { changesSince, newestUnit, unitOf } from "./changes.ts";
 import { microBlockRows } from "./micro-blocks.ts";
 import { storedBlockBytes } from "./rows.ts";
 import { isHeight, StoredBlockReader } from "./stored-blocks.ts";
@@ -95,8 +96,12 @@ export class StoredChain implements ChainSnapshot {
     return newestUnit(this.reader);
   }
 
-  changesSince(cursor: ChainCursor, limit: number): ChangesSince {
-    return changesSince(this.reader, this.context.profile, cursor, limit);
+  changesSince(cursor: ChainCursor, limit: number, enough?: number): ChangesSince {
+    return changesSince(this.reader, this.context.profile, cursor, limit, enough);
+  }
+
+  unit(cursor: ChainCursor): AppliedUnit | undefined {
+    return unitOf(this.reader, this.context.profile, cursor);
   }
 
   score(): bigint {

@@ -1,0 +1,51 @@
+/** Where a reader of events stands: what its last id says, and what it goes on from. */
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import type { AppliedUnit, ChainCursor } from "../../interfaces.ts";
+
+/**
+ * A place on a chain that may be in the middle of a unit: all before the unit, the unit itself, and so many of its
+ * transactions. Height 0: before the first block.
+ */
+export interface EventPosition {
+  readonly unit: ChainCursor;
+  /** How many transactions of the unit, from 0; more than it has are all of them. */
+  readonly place: number;
+  /** Known to be all of them; left out where that was not looked at. */
+  readonly isWhole?: boolean;
+}
+
+/** Behind all transactions of a unit. */
+export function behindAll(unit: AppliedUnit): EventPosition {
+  return { unit, place: unit.transactions.length, isWhole: true };
+}
+
+/** Before the first block. */
+export const beforeAll: EventPosition = {
+  unit: { height: 0, sequence: 0, id: new Uint8Array(0) },
+  place: 0,
+  isWhole: true,
+};
+
+const START = "0";
+const ID_BYTES = 64;
+const MAX_ID_TEXT = 88;
+/** Height, sequence, id in Base58 and place: each integer as it is printed. */
+const FORM = /^([1-9]\d{0,9})\.(0|[1-9]\d{0,9})\.([1-9A-HJ-NP-Za-km-z]{64,88})\.(0|[1-9]\d{0,9})$/;
+const MAX = 2_147_483_647;
+
+/** The id of an event: `height.sequence.id.place`, or `0` for the start. */
+export function positionText({ unit, place }: EventPosition): string {
+  const { height, sequence, id } = unit;
+  return height === 0 ? START : `${height}.${sequence}.${encodeBase58(id)}.${place}`;
+}
+
+/** The position of an id; undefined when it is none. */
+export function readPosition(text: string): EventPosition | undefined {
+  if (text === START) return beforeAll;
+  const found = FORM.exec(text);
+  if (found === null) return undefined;
+  const [height, sequence, place] = [found[1], found[2], found[4]].map(Number);
+  if (Math.max(height, sequence, place) > MAX) return undefined;
+  const id = decodeBase58(found[3], MAX_ID_TEXT);
+  return id.length === ID_BYTES ? { unit: { height, sequence, id }, place } : undefined;
+}

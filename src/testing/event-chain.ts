@@ -1,0 +1,23 @@
+/** What readers of events read of a chain, for their tests. */
+import { snapshotOf } from "../api/testing/snapshot.ts";
+import { changesSince, newestUnit, unitOf } from "../chain/reading/changes.ts";
+import type { ChainReader } from "../interfaces.ts";
+import { dev } from "../profiles/index.ts";
+import type { Store } from "../storage/store.ts";
+
+/** Reads a store of the development network. */
+export function eventChain(store: Pick<Store, "read">): ChainReader {
+  return {
+    read: (reading) =>
+      store.read((reader) =>
+        reading(
+          snapshotOf({
+            tip: () => newestUnit(reader),
+            changesSince: (cursor, limit, enough) => changesSince(reader, dev, cursor, limit, enough),
+            unit: (cursor) => unitOf(reader, dev, cursor),
+          }),
+        ),
+      ),
+    renew: () => {},
+  };
+}
