@@ -49,6 +49,8 @@ test("a damaged wallet or a wrong password stops the start, and the file stays a
   const good = readFileSync(path);
   await refused(3, /the password is wrong or the file is damaged/, start, { LTO_WALLET_PASSWORD: "wrong" });
   await refused(3, /The wallet seed given is not that of wallet file/, start, { CHAIN_WALLET_SEED: "other" });
+  const account = ["--hash-account", "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE"];
+  await refused(3, /--hash-account: the wallet does not hold 3QV4xd/, [...start, ...account]);
   expect(readFileSync(path)).toEqual(good);
   const bad = Buffer.from(good);
   bad[80] ^= 1;

@@ -1,7 +1,15 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { INT64_MAX, INT64_MIN } from "./int64.ts";
-import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson, printJson } from "./json.ts";
+import {
+  JsonError,
+  JsonNumber,
+  type JsonOut,
+  type JsonValue,
+  parseJson,
+  printJson,
+  printQuoted,
+} from "./json.ts";
 
 const number = (text: string) => new JsonNumber(text);
 
@@ -95,6 +103,28 @@ describe("JsonNumber", () => {
     ["123456789012345678901234567890.5", BigInt.asIntN(64, 123456789012345678901234567890n)],
     ["1.5e1", 15n],
   ])("%s wrapped is %s", (text, expected) => expect(number(text).toInt64Wrapping()).toBe(expected));
+
+  test.each([
+    ["1e400", "1E+400"],
+    ["-1.50e400", "-1.5E+400"],
+    ["100000000000000000000", "1E+20"],
+    ["200000000000000000001", "200000000000000000001"],
+    ["99999999999999999999", "99999999999999999999"],
+    ["123456789012345678901.50", "123456789012345678901.5"],
+    ["1e19", "10000000000000000000"],
+    ["1.10", "1.1"],
+    ["100.0", "100"],
+    ["-0", "0"],
+    ["0e999999999999", "0"],
+    ["12.5e-3", "0.0125"],
+    ["1.5e-10", "0.00000000015"],
+    ["1e-10", "1E-10"],
+    ["-25e-12", "-2.5E-11"],
+    ["1e99999999999999999999", "1e99999999999999999999"],
+  ])("%s as the reference writes it is %s", (text, expected) => {
+    expect(number(text).normalized().text).toBe(expected);
+    expect(printQuoted(parseJson(`{"a":[${text}]}`))).toBe(`{"a":[${expected}]}`);
+  });
 
   test("is whole or not, and too large for a bigint", () => {
     expect(["1", "1.0", "1e9999", "0.0"].map((text) => number(text).isIntegral())).toEqual([

@@ -20,6 +20,10 @@ export class JsonError extends Error {
 /** Longest number, in digits once written out, that is turned into a `bigint`. */
 const MAX_DIGITS = 5_000;
 
+/** Powers of ten between which numbers are written without an exponent. Page 06 §2.4. */
+const PLAIN_BELOW = 20;
+const PLAIN_DOWN_TO = 10;
+
 const NUMBER_PARTS = /^(-?)(\d+)(?:\.(\d+))?(?:[eE]([+-]?\d+))?$/;
 
 /** A JSON number as it was written. */
@@ -96,6 +100,30 @@ export class JsonNumber {
   /** The nearest double. */
   toNumber(): number {
     return Number(this.text);
+  }
+
+  /**
+   * The same number as the reference writes one that it has read: without zeros at the end of a fraction, and from
+   * 10^20 on, or down to 10^-10, with an exponent in place of what is only zeros. Page 06 §2.4.
+   */
+  normalized(): JsonNumber {
+    const { negative, digits, exponent } = this.#parts();
+    if (digits === "") return new JsonNumber("0");
+    const sign = negative ? "-" : "";
+    /** Of the first digit. */
+    const power = digits.length - 1 + exponent;
+    // An exponent that no runtime holds.
+    if (!Number.isSafeInteger(power)) return this;
+    const isPlain =
+      power < PLAIN_BELOW && (power > -PLAIN_DOWN_TO || (power === -PLAIN_DOWN_TO && digits !== "1"));
+    if (exponent >= 0 && (isPlain || exponent === 0))
+      return new JsonNumber(sign + digits + "0".repeat(exponent));
+    if (exponent < 0 && (isPlain || power >= 0)) {
+      const padded = digits.padStart(1 - exponent, "0");
+      return new JsonNumber(`${sign}${padded.slice(0, exponent)}.${padded.slice(exponent)}`);
+    }
+    const fraction = digits.length === 1 ? "" : `.${digits.slice(1)}`;
+    return new JsonNumber(`${sign}${digits[0]}${fraction}E${power < 0 ? "" : "+"}${power}`);
   }
 }
 
@@ -336,6 +364,18 @@ function print(value: Exclude<JsonOut, undefined>): string {
  */
 export function printJson(value: JsonOut): string {
   return print(value ?? null);
+}
+
+/** Compact JSON of what was read, as the reference quotes a request: numbers normalized. Page 06 §2.4. */
+export function printQuoted(value: JsonValue): string {
+  return printJson(withNormalNumbers(value));
+}
+
+function withNormalNumbers(value: JsonValue): JsonValue {
+  if (value instanceof JsonNumber) return value.normalized();
+  if (Array.isArray(value)) return value.map(withNormalNumbers);
+  if (!(value instanceof Map)) return value;
+  return new Map(Array.from(value, ([name, one]) => [name, withNormalNumbers(one)]));
 }
 
 /**

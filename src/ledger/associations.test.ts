@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { bytesKey } from "../bytes/compare.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type AssociationReader, associationsOf } from "./associations.ts";
+import type { AssociationDirection } from "./state.ts";
 import { type Draft, SmallChain } from "./testing/small-chain.ts";
 
 const issue = (more: Partial<Draft> = {}): Draft => ({
@@ -25,10 +26,14 @@ class AssociationChain extends SmallChain {
   }
 
   outgoing(name = "alice") {
+    return this.of(name, "outgoing");
+  }
+
+  of(name: string, direction: AssociationDirection) {
     const reader: AssociationReader = Object.assign(this.ledger, {
       transaction: (id: Uint8Array) => this.found.get(bytesKey(id)),
     });
-    return associationsOf(reader, this.world.address(name), "outgoing");
+    return associationsOf(reader, this.world.address(name), direction);
   }
 
   private remember(id: Uint8Array, transaction: Transaction): void {
@@ -78,5 +83,17 @@ describe("associations of the liquid block", () => {
     chain.ledger.restore(saved);
     chain.microBlock([issue({ version: 4, expires: chain.timeOf(2) + 2 })]);
     expect(chain.outgoing().map(({ expires }) => expires)).toEqual([BigInt(chain.timeOf(2) + 2)]);
+  });
+});
+
+describe("incoming associations of equal type and subject", () => {
+  test("from several senders count as one, the last of its block", () => {
+    const balance = "100000000000";
+    const chain = new AssociationChain({ balances: { alice: balance, carol: balance, miner: balance } });
+    const senders = ["alice", "carol", "miner", "alice", "carol", "miner", "carol"];
+    chain.keyBlock(senders.map((sender) => issue({ sender })));
+    chain.keyBlock([]);
+    expect(chain.of("bob", "incoming").map(({ sender }) => sender)).toEqual([chain.world.address("carol")]);
+    expect(chain.outgoing("alice")).toHaveLength(1);
   });
 });

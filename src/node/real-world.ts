@@ -1,14 +1,18 @@
 /** The world of a node that runs on a machine: system clock, store on the disk, wallet file, HTTP in a thread. */
 import { createServer } from "node:net";
+import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
+import { addressText } from "../crypto/addresses.ts";
 import type { Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { onDisk } from "../storage/disk-error.ts";
 import type { Store } from "../storage/store.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { threadVerifier } from "../verification/verifier.ts";
+import { WalletError } from "../wallet/errors.ts";
 import { exposedFiles, loadWallet, openWallet } from "../wallet/open.ts";
+import type { Wallet } from "../wallet/wallet.ts";
 import { startApiThread } from "./api.ts";
 import { hasNoStore, openNodeStore } from "./composition.ts";
 import { lastingApi } from "./lasting-api.ts";
@@ -47,6 +51,7 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     const store = existing ?? (await open());
     const wallet = await onDisk(settings.dataDir, () => openWallet(walletOptions(settings)));
     opened.push(() => wallet.close());
+    checkHashAccount(wallet, settings);
     for (const path of await exposedFiles(walletOptions(settings).path)) {
       log.warn(`Other users of this machine may read or write ${path}: set its mode to 600`);
     }
@@ -72,12 +77,16 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
   }
 }
 
-/** @throws what opening the wallet throws, where there is one already */
+/** @throws what opening the wallet throws, and that of `checkHashAccount`, where there is one already */
 async function mustOpenWallet(settings: Settings): Promise<void> {
   const options = walletOptions(settings);
   if (options.accountSeed !== undefined) return;
   const wallet = await onDisk(settings.dataDir, () => loadWallet(options));
-  await wallet?.close();
+  try {
+    if (wallet !== undefined) checkHashAccount(wallet, settings);
+  } finally {
+    await wallet?.close();
+  }
 }
 
 /** @throws the system's error, `EADDRINUSE` for example, where nobody can listen */
@@ -88,6 +97,16 @@ async function mustListen(host: string, port: number): Promise<void> {
     server.listen(port, host, resolve);
   });
   await new Promise((resolve) => server.close(resolve));
+}
+
+/** @throws WalletError when `POST /hash` is to use an account that the wallet does not hold */
+function checkHashAccount(wallet: Wallet, { hashAccount }: Settings): void {
+  if (hashAccount === undefined) return;
+  if (wallet.accounts().some(({ address }) => bytesEqual(address, hashAccount))) return;
+  throw new WalletError(
+    `--hash-account: the wallet does not hold ${addressText(hashAccount)}. ` +
+      "`holdfast wallet addresses` lists what it holds; without the setting the oldest account is taken.",
+  );
 }
 
 /** Begins to ask a time server; nobody waits for it. @returns how to stop it */

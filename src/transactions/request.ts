@@ -1,7 +1,7 @@
 /** Requests: JSON that becomes a transaction. Page 02 §9, page 06 §6. */
 import { bytesEqual } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
-import { JsonNumber, type JsonObject, type JsonValue, printJson } from "../bytes/json.ts";
+import { JsonNumber, type JsonObject, type JsonValue, printQuoted } from "../bytes/json.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { keyTypeByName, type PublicKey, UnknownKeyTypeError } from "../crypto/key-types.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
@@ -229,7 +229,7 @@ function requestedType(json: JsonObject, { typeName, network }: RequestOptions):
   const faults = new Faults();
   const type =
     member === undefined
-      ? faults.add("obj", `'type' is undefined on object: ${printJson(json)}`)
+      ? faults.add("obj", `'type' is undefined on object: ${printQuoted(json)}`)
       : int8Member.read(member, "obj", faults)?.(network);
   if (type === undefined) failJson(faults);
   return definitionByType(type, network) ?? refuse(genericError(`Bad transaction type (${type})`));

@@ -127,6 +127,16 @@ const differences: readonly Difference[] = [
     translate: () => undefined,
   },
   {
+    why: "a vote that is missing is named (docs/differences.md, errors)",
+    applies: ({ request, expected }) =>
+      request.path === "/fees/vote" && printJson(expected.body ?? null).includes("NoSuchElementException"),
+    translate: ({ expected, actual }) => {
+      const missing = '{"obj.status":[{"msg":["error.path.missing"],"args":[]}]}';
+      const text = `{"error":1,"message":"failed to parse json message","cause":null,"validationErrors":${missing}}`;
+      return { expected: { ...expected, body: parseJson(text) }, actual };
+    },
+  },
+  {
     why: "the index has this path: the text `status` as an address (07 §18.1)",
     applies: ({ request }) => request.path === "/associations/status",
     translate: ({ actual }) => ({

@@ -8,7 +8,6 @@ import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { Refusal } from "../../ledger/refusal.ts";
 import { dev } from "../../profiles/index.ts";
 import { parseTransaction, transactionFromRequest } from "../../transactions/index.ts";
-import { largeNumber } from "../routes/debug.ts";
 import { isoDate } from "../routes/node.ts";
 import { controlOf } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
@@ -219,15 +218,5 @@ describe("texts", () => {
     [1_687_263_279_000, "2023-06-20T12:14:39Z"],
   ])("dates leave out zero milliseconds: %d", (ms, text) => {
     expect(isoDate(ms)).toBe(text);
-  });
-
-  it.each([
-    [10n ** 19n, "10000000000000000000"],
-    [99_999_999_999_999_999_999n, "99999999999999999999"],
-    [10n ** 20n, "1E+20"],
-    [200_000_000_000_000_000_001n, "200000000000000000001"],
-    [18_446_744_073_709_551_616_000_000n, "1.8446744073709551616E+25"],
-  ])("large numbers: %d", (value, text) => {
-    expect(printJson(largeNumber(value))).toBe(text);
   });
 });

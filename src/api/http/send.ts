@@ -2,6 +2,7 @@
 import type { Socket } from "node:net";
 import type { FastifyReply } from "fastify";
 import { printJson } from "../../bytes/json.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { accepts, acceptsUtf8 } from "./accept.ts";
 import { type Headers, header } from "./auth.ts";
 import { ANY_ORIGIN } from "./cors.ts";
@@ -24,7 +25,11 @@ export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): 
   const isIndex = reply.request.routeOptions?.config?.isIndex === true;
   const type = isIndex ? INDEX_JSON : NODE_JSON;
   if (status === 503) reply.header("retry-after", RETRY_SECONDS);
-  return reply.code(status).header("content-type", type).serializer(asIs).send(printJson(body));
+  // What is quoted of a request may hold half of a surrogate pair, which is a question mark in bytes.
+  return reply
+    .code(status)
+    .header("content-type", type)
+    .send(encodeUtf8(printJson(body)));
 }
 
 /**

@@ -91,10 +91,20 @@ describe("paths and methods", () => {
     ["/blocks/%zz", 400],
     [`/blocks/${"a".repeat(2041)}`, 414],
     [`/blocks/${"a".repeat(2040)}`, 404],
-  ])("judges the request target %s", async (url, status) => {
+    [`/blocks/height?${"a".repeat(2034)}`, 414],
+    [`/addresses/validate/${"a".repeat(2049)}`, 414],
+    ["/addresses/validate/%zz", 400],
+    ["/blocks/height?a=%2", 400],
+    ["/blocks/height?a|b", 400],
+  ])("judges the request target %.30s", async (url, status) => {
     const answer = await server.inject({ url });
     expect(answer.statusCode).toBe(status);
     expect(answer.json().error).toBe(status);
+  });
+
+  it("judges it no further for the indexer", async () => {
+    const url = `/trust/${"1".repeat(26)}?a|b=%zz${"a".repeat(2048)}`;
+    expect((await server.inject({ url })).json()).toEqual({ error: "invalid address" });
   });
 
   it("answers a pre-flight request on any path", async () => {

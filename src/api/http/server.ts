@@ -45,7 +45,7 @@ import {
 import { estimateAhead } from "./scripts-ahead.ts";
 import { refuseConnection, send, sendFailure, unacceptable } from "./send.ts";
 import { ownTurns } from "./turns.ts";
-import { handleUnknown, ILLEGAL_IN_URL } from "./unknown.ts";
+import { handleUnknown, targetFailure } from "./unknown.ts";
 
 /** What the HTTP layer is given. */
 export interface ApiOptions {
@@ -99,9 +99,13 @@ function guard(
   });
   const key = route.access === "key";
   const hasBody = route.body !== undefined;
-  const exposed = info.cors && route.family === "index";
+  const isIndex = route.family === "index";
+  const exposed = info.cors && isIndex;
   return (request, reply, done) => {
     const { headers } = request;
+    // The indexer takes what its framework takes.
+    const target = isIndex ? undefined : targetFailure(request.raw.url ?? "");
+    if (target !== undefined) return done(new ApiError(target));
     for (const { name, integer } of params) {
       const value = (request.params as Record<string, string>)[name];
       if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
@@ -273,10 +277,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     },
     frameworkErrors: (_error, request, reply) => {
       // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.
-      const malformed = ILLEGAL_IN_URL.test(request.raw.url ?? "");
       // No hook sees these.
       if (info.cors) reply.header(ANY_ORIGIN, "*");
-      sendFailure(reply as FastifyReply, malformed ? failures.badRequest : failures.notFound);
+      sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
     },
     clientErrorHandler: refuseConnection(info),
   });

@@ -1,7 +1,7 @@
 /** Requests that no route took: pre-flight requests, wrong methods, unknown paths. */
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { preflights } from "./cors.ts";
-import { failures } from "./errors.ts";
+import { type ApiFailure, failures } from "./errors.ts";
 import type { ApiInfo } from "./info.ts";
 import { pathMatcher } from "./path-matcher.ts";
 import { hasHead, methodsOf, pathsOf, type Route } from "./route.ts";
@@ -11,7 +11,13 @@ import { sendFailure } from "./send.ts";
 const MAX_URL = 2_048;
 
 /** Characters that no request target has. Page 06 §2.8. */
-export const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
+const ILLEGAL_IN_URL = /["<>\\^`{|}]|%(?![0-9a-fA-F]{2})/;
+
+/** What is wrong with a request target, whatever it leads to. Page 06 §2.1, §2.8. */
+export function targetFailure(url: string): ApiFailure | undefined {
+  if (url.length > MAX_URL) return failures.uriTooLong;
+  return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
+}
 
 /** What no route took: pre-flight requests, wrong methods, unknown paths. Page 06 §2.7, §2.9; page 00, part B, 7. */
 export function handleUnknown(
@@ -31,8 +37,8 @@ export function handleUnknown(
   return (request, reply) => {
     const url = request.raw.url ?? "";
     if (request.method === "OPTIONS") return preflight(request, reply);
-    if (url.length > MAX_URL) return sendFailure(reply, failures.uriTooLong);
-    if (ILLEGAL_IN_URL.test(url)) return sendFailure(reply, failures.badRequest);
+    const failure = targetFailure(url);
+    if (failure !== undefined) return sendFailure(reply, failure);
     const allowed = methodsAt(url);
     if (allowed.length === 0) return sendFailure(reply, failures.notFound);
     return sendFailure(reply.header("allow", allowed.join(", ")), failures.methodNotAllowed);

@@ -21,21 +21,11 @@ const LAST_BLOCKS = 10;
 /** Most characters of a message that is logged. */
 const MAX_PRINT = 250;
 const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
-const BigNumber = 10n ** 20n;
 
 /** A switch in a query; undefined when it is none. */
 function readSwitch(text: string | undefined): boolean | undefined {
   if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
   return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
-}
-
-/** A large number as the reference prints it: from 10^20 on, zeros at the end become an exponent. Page 06 §2.4. */
-export function largeNumber(value: bigint): JsonOut {
-  const digits = String(value);
-  const significant = digits.replace(/0+$/, "");
-  if (value < BigNumber || significant === digits) return value;
-  const fraction = significant.slice(1);
-  return new JsonNumber(`${significant[0]}${fraction && `.${fraction}`}E+${digits.length - 1}`);
 }
 
 /** Size and hash of the newest blocks, newest first. */
@@ -109,7 +99,7 @@ async function nodeInfo(call: Call): Promise<JsonOut> {
       successfullyReceived: parts.microBlockSynchronizer.successfullyReceived,
     },
     scoreObserverStats: {
-      localScore: largeNumber(chain.score()),
+      localScore: new JsonNumber(String(chain.score())).normalized(),
       currentBestChannel: parts.bestChannel === undefined ? "None" : `Some(${parts.bestChannel})`,
       scoresCacheSize: parts.scores,
     },

@@ -2,7 +2,7 @@
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
 import type { FeeVote } from "../../interfaces.ts";
-import { ApiError, refuse, wrongJson } from "../http/errors.ts";
+import { refuse } from "../http/errors.ts";
 import { Problems } from "../http/members.ts";
 import type { Call, Route } from "../http/route.ts";
 import { Amount, Count, Height, object } from "../http/schemas.ts";
@@ -29,9 +29,12 @@ async function status(call: Call): Promise<JsonOut> {
   };
 }
 
-/** Of a number the sign decides, its fraction cut off. @throws ApiError 117 */
+/** Of a number the sign decides, once its fraction is cut off and it is cut to 64 bits. @throws ApiError 117 */
 function readVote(value: JsonValue): FeeVote {
-  if (value instanceof JsonNumber) return votes[Math.sign(Math.trunc(value.toNumber())) + 1];
+  if (value instanceof JsonNumber) {
+    const number = value.toInt64Wrapping();
+    return number < 0n ? "DECREASE" : number > 0n ? "INCREASE" : "MAINTAIN";
+  }
   const name = typeof value === "string" ? value.toUpperCase() : undefined;
   const vote = votes.find((one) => one === name);
   if (vote === undefined) throw refuse("invalidFeeVote");
@@ -40,15 +43,11 @@ function readVote(value: JsonValue): FeeVote {
 
 async function vote(call: Call): Promise<JsonOut> {
   const body = call.json();
-  if (!(body instanceof Map)) {
-    const problems = new Problems();
-    problems.add("obj", "error.expected.jsobject");
-    problems.check();
-    throw refuse("invalidFeeVote");
-  }
-  const value = body.get("status");
-  if (value === undefined) throw new ApiError(wrongJson("java.util.NoSuchElementException: None.get"));
-  const own = readVote(value);
+  const problems = new Problems();
+  if (!(body instanceof Map)) problems.add("obj", "error.expected.jsobject");
+  else if (!body.has("status")) problems.add("obj.status", "error.path.missing");
+  problems.check();
+  const own = readVote(body instanceof Map ? (body.get("status") ?? null) : null);
   await call.api.control.setFeeVote(own);
   return { status: own };
 }

@@ -113,9 +113,10 @@ function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[]
     value = parseJson(text);
   } catch (error) {
     if (!(error instanceof JsonError)) throw error;
-    if (type === "application/x-www-form-urlencoded") return new Map(new URLSearchParams(text));
-    if (type === "application/json") throw new ApiError(wrongJson(`${error.name}: ${error.message}`));
-    return undefined;
+    // `curl -d` labels JSON as a form, and no form begins so.
+    if (type === "application/json" || /^\s*[{[]/.test(text))
+      throw new ApiError(wrongJson(`${error.name}: ${error.message}`));
+    return type === "application/x-www-form-urlencoded" ? new Map(new URLSearchParams(text)) : undefined;
   }
   if (value instanceof Map || Array.isArray(value)) return value;
   const problem = { msg: ["error.expected.jsobject"], args: [] };
@@ -193,7 +194,7 @@ async function anchor(call: Call): Promise<Answer> {
   if (refused !== undefined) throw new ApiError(refused);
   const hash = requestedHash(body);
   const account = await api.control.anchorAccount();
-  if (account === undefined) throw new ApiError(failure(503, 503, "the wallet has no account"));
+  if (account === undefined) throw new ApiError(failure(503, 503, "the wallet does not hold the account"));
   const unsigned = anchorTransaction(call, hash, {
     keyType: account.keyType,
     publicKey: encodeBase58(account.publicKey),

@@ -1,6 +1,7 @@
 /** Identities: documents and resolution of DIDs. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
 import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { plainAddress } from "../../crypto/addresses.ts";
 import type { DidResolution } from "../../interfaces.ts";
 import { ApiError } from "../http/errors.ts";
 import { Reply } from "../http/reply.ts";
@@ -116,7 +117,7 @@ function route<const Path extends string, const Params extends Readonly<Record<s
 
 export const identityRoutes = [
   route("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
-    call.param("address"),
+    plainAddress(call.param("address")),
   ),
   route(
     "/identities/:address/derived/:secret",
@@ -126,10 +127,10 @@ export const identityRoutes = [
       const secret = call.param("secret");
       // A colon would be read as the end of the secret.
       if (secret.includes(":")) throw new ApiError({ status: 400, body: { error: "invalid-secret" } });
-      return `${call.param("address")}:derived:${secret}`;
+      return `${plainAddress(call.param("address"))}:derived:${secret}`;
     },
   ),
   route("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
-    call.param("did"),
+    plainAddress(call.param("did")),
   ),
 ] as const satisfies readonly Route[];

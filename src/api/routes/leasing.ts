@@ -25,6 +25,8 @@ function leaseRequest(json: JsonValue): JsonValue {
 }
 
 async function submit(call: Call, typeName: string): Promise<JsonOut> {
+  // Elsewhere a missing body is 404, as the reference does it; these routes it does not have.
+  if (call.bytes().length === 0) throw new ApiError(wrongJson("the request has no body"));
   const transaction = await walletTransaction(call, leaseRequest(call.json()), { typeName });
   await broadcast(call.api, transaction);
   return transactionAlone(transaction);
