@@ -4,6 +4,7 @@
  */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import type { ApiInfo } from "../src/api/http/info.ts";
 import { decodeHash, encodeHash, encodingOf, encodings } from "../src/api/routes/hash-text.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
 import { JsonNumber, type JsonValue, printJson } from "../src/bytes/json.ts";
@@ -297,7 +298,6 @@ const laterFiles: ReadonlyMap<string, string> = new Map([
   ["credential-status", "credential status is not served yet"],
   ["stats", "statistics are not served yet"],
   ["batch", "anchors are not batched yet"],
-  ["prefix", "paths have no prefix yet"],
   ["node-states", "an index inside the node has no such states"],
   ["identities-1.1.2", "answers of an older release, for information"],
 ]);
@@ -309,6 +309,7 @@ const files = [
   "auth",
   "identifiers",
   "identities",
+  "prefix",
   "resolution-default",
   "service",
   "transactions",
@@ -366,7 +367,13 @@ function recordedSettings(config: JsonObject): RecordedIndexOptions {
     associations: modeOf(config.get("association")),
     authToken: String(config.get("authToken")) || undefined,
     didResponse,
+    info: prefixOf(config),
   };
+}
+
+function prefixOf(config: JsonObject): Partial<ApiInfo> {
+  const prefix = config.get("prefix");
+  return prefix === undefined || prefix === "" ? {} : { prefix: `/${String(prefix)}` };
 }
 
 function recordedRequest(json: JsonObject): ExactRequest {
@@ -421,13 +428,14 @@ describe.skipIf(!hasVectors("index"))("recorded exchanges of the indexer", () =>
   describe.each(names.filter((name) => files.includes(name)))("%s", (name) => {
     const file = object(loadVectorsJson(`index/${name}.json`));
     const exchanges = list(file.get("exchanges")).map(object);
+    const settings = recordedSettings(object(file.get("config")));
     let url = "";
     let close: (() => Promise<void>) | undefined;
 
     beforeAll(async () => {
       expectKnown(file.keys(), FILE_MEMBERS, name);
       expect(exchanges.length).toBeGreaterThan(0);
-      const started = await startRecordedIndex(recordedSettings(object(file.get("config"))));
+      const started = await startRecordedIndex(settings);
       url = started.url;
       close = () => started.server.close();
     });
@@ -444,7 +452,8 @@ describe.skipIf(!hasVectors("index"))("recorded exchanges of the indexer", () =>
           expectKnown(step.keys(), EXCHANGE_MEMBERS, title);
           const expected = await ownAnswer({ url, request, expected: recordedAnswer(step) });
           const freedoms = { volatile: list(step.get("volatile") ?? []).map(String) };
-          expect(compare(expected, await exchange(url, request), freedoms)).toEqual([]);
+          const answer = await exchange(url, request, settings.info?.prefix);
+          expect(compare(expected, answer, freedoms)).toEqual([]);
         });
     }
   });

@@ -1,7 +1,18 @@
 /** IP addresses, as text and bytes. Page 04 §27. */
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { canonicalHost, ipBytes, ipText, isLoopback, isReserved, isWildcard, originOf } from "./ip.ts";
+import {
+  canonicalHost,
+  ipBytes,
+  ipNetwork,
+  ipNetworkText,
+  ipText,
+  isInside,
+  isLoopback,
+  isReserved,
+  isWildcard,
+  originOf,
+} from "./ip.ts";
 
 describe("IP addresses", () => {
   test("have one text each, from which they are read again", () => {
@@ -94,5 +105,43 @@ describe("IP addresses", () => {
     expect(originOf("::ffff:1.2.3.4")).toBe("1.2.3.4");
     expect(originOf("2001:db8:1:2:3:4:5:6")).toBe(originOf("2001:db8:1:2::9"));
     expect(originOf("2001:db8:1:2::9")).not.toBe(originOf("2001:db8:1:3::9"));
+  });
+
+  test.each([
+    ["192.0.2.0/24", "192.0.2.255", true],
+    ["192.0.2.0/24", "192.0.3.0", false],
+    ["192.0.2.77/25", "192.0.2.1", true],
+    ["192.0.2.77/25", "192.0.2.128", false],
+    ["192.0.2.1", "192.0.2.1", true],
+    ["192.0.2.1", "192.0.2.2", false],
+    ["0.0.0.0/0", "8.8.8.8", true],
+    ["0.0.0.0/0", "::1", false],
+    ["10.0.0.0/8", "::ffff:10.9.9.9", true],
+    ["2001:db8::/33", "2001:db8:7fff::1", true],
+    ["2001:db8::/33", "2001:db8:8000::1", false],
+    ["::1", "::1", true],
+    ["::1", "example.org", false],
+  ])("are in a network or not: %s, %s", (text, host, inside) => {
+    const network = ipNetwork(text);
+    expect(network && isInside(host, [network])).toBe(inside);
+  });
+
+  test.each([
+    "",
+    "192.0.2.1/33",
+    "192.0.2.1/",
+    "192.0.2.1/x",
+    "192.0.2.1/-1",
+    "192.0.2/24",
+    "::1/129",
+    "::1/1/1",
+    "a/8",
+  ])("%j is no network", (text) => {
+    expect(ipNetwork(text)).toBeUndefined();
+  });
+
+  test("are written as networks", () => {
+    const texts = ["192.0.2.0/24", "192.0.2.1", "2001:db8::/32", "::1"];
+    expect(texts.map((text) => ipNetwork(text)).map((one) => one && ipNetworkText(one))).toEqual(texts);
   });
 });

@@ -147,3 +147,42 @@ export function rangeOf(host: string): string {
   const bytes = ipBytes(host);
   return bytes === undefined ? canonicalHost(host) : bytes.subarray(0, bytes.length === 4 ? 2 : 4).join(".");
 }
+
+/** Addresses that begin alike: `192.0.2.0/24`. */
+export interface IpNetwork {
+  /** 4 or 16 bytes. */
+  readonly address: Uint8Array;
+  /** How many bits are the same for all of them. */
+  readonly bits: number;
+}
+
+/** Reads a network, or an address alone, which is a network of one. @returns undefined for any other text */
+export function ipNetwork(text: string): IpNetwork | undefined {
+  const [host, length, ...more] = text.split("/");
+  const address = ipBytes(host);
+  if (address === undefined || more.length > 0) return undefined;
+  const most = address.length * 8;
+  if (length === undefined) return { address, bits: most };
+  const bits = /^\d{1,3}$/.test(length) ? Number(length) : Number.NaN;
+  return bits <= most ? { address, bits } : undefined;
+}
+
+/** The text of a network: `192.0.2.0/24`; of a single address, that alone. */
+export function ipNetworkText({ address, bits }: IpNetwork): string {
+  return bits === address.length * 8 ? ipText(address) : `${ipText(address)}/${bits}`;
+}
+
+/** Whether an address is in one of the networks. */
+export function isInside(host: string, networks: readonly IpNetwork[]): boolean {
+  const bytes = ipBytes(host);
+  if (bytes === undefined) return false;
+  return networks.some(({ address, bits }) => {
+    if (address.length !== bytes.length) return false;
+    const whole = bits >> 3;
+    const rest = 0xff & (0xff00 >> (bits & 7));
+    return (
+      bytesEqual(bytes.subarray(0, whole), address.subarray(0, whole)) &&
+      ((bits & 7) === 0 || (bytes[whole] & rest) === (address[whole] & rest))
+    );
+  });
+}

@@ -11,6 +11,7 @@
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
+import { accessSettings } from "./access-settings.ts";
 import { apiSettings } from "./api-settings.ts";
 import { chainSettings } from "./chain-settings.ts";
 import type { Setting } from "./define-setting.ts";
@@ -26,6 +27,7 @@ import { walletSettings } from "./wallet-settings.ts";
 export const settingsTable = {
   ...nodeSettings,
   ...apiSettings,
+  ...accessSettings,
   ...walletSettings,
   ...forgingSettings,
   ...poolSettings,

@@ -29,7 +29,7 @@ export function startApiInline(): ApiStart {
         end = resolve;
       });
       return {
-        url: urlOf(settings.apiHost, server.apiPort),
+        url: urlOf(settings.apiHost, server.apiPort, settings.apiPrefix),
         port: server.apiPort,
         ended,
         close: async () => {

@@ -30,7 +30,7 @@ export interface ApiStart {
 
 /** The HTTP interface, open. */
 export interface ApiServer {
-  /** `http://<host>:<port>` as it listens. */
+  /** `http://<host>:<port>` as it listens, with the prefix of its paths. */
   readonly url: string;
   readonly port: number;
   close(): Promise<void>;
@@ -71,6 +71,8 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
     authToken: settings.authToken?.reveal(),
     bodyLimit: BODY_LIMIT,
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },
+    prefix: settings.apiPrefix,
+    trustedProxies: settings.trustedProxies,
     cors: settings.cors,
     apiKeyDifferentHost: settings.apiKeyDifferentHost,
     didResponse: settings.didDefaultResponse,
@@ -122,7 +124,7 @@ export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()
       worker.on("message", (message: ApiThreadMessage) => {
         if (message.kind === "listening") {
           const { apiPort: port } = message;
-          resolve({ url: urlOf(settings.apiHost, port), port, close, ended });
+          resolve({ url: urlOf(settings.apiHost, port, settings.apiPrefix), port, close, ended });
         }
         // The socket's error, with the code that tells a port in use from others.
         else if (message.kind === "failed")
@@ -139,7 +141,7 @@ export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()
   return { serve, abandon: close };
 }
 
-/** `http://<host>:<port>`. */
-export function urlOf(host: string, port: number): string {
-  return `http://${host.includes(":") ? `[${host}]` : host}:${port}`;
+/** `http://<host>:<port>`, and what stands before all paths. */
+export function urlOf(host: string, port: number, prefix: string): string {
+  return `http://${host.includes(":") ? `[${host}]` : host}:${port}${prefix}`;
 }

@@ -21,9 +21,10 @@ const agent = new Agent({ keepAlive: true, maxSockets: 1 });
 
 /**
  * Asks a node, and holds a successful answer to the schema of its route.
+ * @param prefix of all paths of the node
  * @throws Error when the connection breaks before the answer is complete, or the answer is not as the schema says
  */
-export function exchange(url: string, request: ExactRequest): Promise<ExactAnswer> {
+export function exchange(url: string, request: ExactRequest, prefix = ""): Promise<ExactAnswer> {
   const { hostname, port } = new URL(url);
   const length = request.body === undefined ? {} : { "Content-Length": String(request.body.length) };
   return new Promise((resolve, reject) => {
@@ -45,7 +46,7 @@ export function exchange(url: string, request: ExactRequest): Promise<ExactAnswe
           const status = incoming.statusCode ?? 0;
           const seen = { status, contentType: incoming.headers["content-type"], body: body.toString("utf8") };
           try {
-            checkAnswer(request.method, request.path, seen);
+            checkAnswer(request.method, request.path.replace(prefix, ""), seen);
             resolve({ status, headers: incoming.headers, body: new Uint8Array(body) });
           } catch (error) {
             reject(error);

@@ -3,16 +3,9 @@ import { timingSafeEqual } from "node:crypto";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { secureHash } from "../../crypto/hashes.ts";
 import { type ApiFailure, failures } from "./errors.ts";
+import { type Asked, type Headers, header } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
-
-/** Request headers as Node gives them: lower-case names. */
-export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
-
-/** The first value of a header. */
-export function header(headers: Headers, name: string): string | undefined {
-  const value = headers[name];
-  return typeof value === "string" || value === undefined ? value : value[0];
-}
+import { isPassedOn } from "./proxies.ts";
 
 /** `Bearer <token68>`: any or no blank between, nothing but blanks behind. Page 06 §3. */
 const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
@@ -44,12 +37,14 @@ function isLoopbackHost(host: string): boolean {
 }
 
 /**
- * Guard of what no key protects: only callers on this machine, and no web page but the node's own. The `Host` rule
+ * Guard of what no key protects: only callers on this machine, through no proxy, and no web page but the node's own. The `Host` rule
  * stops names that an attacker points at 127.0.0.1 (DNS rebinding), the rules of `Origin` and `Sec-Fetch-Site` pages of
  * other sites.
  * Page 00, part B, 5.
  */
-function foreignCaller(headers: Headers): ApiFailure | undefined {
+function foreignCaller(request: Asked, info: ApiInfo): ApiFailure | undefined {
+  const { headers } = request;
+  if (isPassedOn(request, info)) return failures.passedOn;
   const host = header(headers, "host") ?? "";
   if (!isLoopbackHost(host)) return failures.foreignHost;
   // A browser names no origin for what a page embeds, such as the source of an image, but says where the page is from.
@@ -62,11 +57,11 @@ function foreignCaller(headers: Headers): ApiFailure | undefined {
 }
 
 /** Why the request may not use a key route; undefined when it may. Page 06 §3. */
-export function keyFailure(headers: Headers, info: ApiInfo): ApiFailure | undefined {
+export function keyFailure(request: Asked, info: ApiInfo): ApiFailure | undefined {
   if (info.apiKeyHash !== undefined) {
-    return carriesKey(headers, info.apiKeyHash) ? undefined : failures.apiKeyNotValid;
+    return carriesKey(request.headers, info.apiKeyHash) ? undefined : failures.apiKeyNotValid;
   }
-  return info.openKeyRoutes ? foreignCaller(headers) : failures.apiKeyNotValid;
+  return info.openKeyRoutes ? foreignCaller(request, info) : failures.apiKeyNotValid;
 }
 
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
@@ -82,12 +77,13 @@ function sameText(a: string, b: string): boolean {
  * @param fromBody, fromQuery value of `access_token`, undefined when there is none
  */
 export function tokenFailure(
-  headers: Headers,
+  request: Asked,
   info: ApiInfo,
   fromBody: string | undefined,
   fromQuery: string | undefined,
 ): ApiFailure | undefined {
-  if (!info.authToken) return foreignCaller(headers);
+  if (!info.authToken) return foreignCaller(request, info);
+  const { headers } = request;
   const authorization = Buffer.from(header(headers, "authorization") ?? "", "latin1").toString("utf8");
   const parts = authorization.split(" ");
   const fromHeader = parts.length === 2 && parts[0].toLowerCase() === "bearer" ? parts[1] : undefined;

@@ -1,6 +1,6 @@
 /** What lets web pages of other origins use the interface: pre-flight requests, and who may read answers. */
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { header } from "./auth.ts";
+import { header } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
 import { pathMatcher } from "./path-matcher.ts";
 import { PLAIN_TEXT } from "./reply.ts";

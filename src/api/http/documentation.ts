@@ -32,7 +32,7 @@ export async function registerDocumentation(
   info: ApiInfo,
   routes: readonly Route[],
 ): Promise<void> {
-  const toPage: Reply = redirect(PAGE);
+  const toPage: Reply = redirect(PAGE, info);
   for (const url of ["/", "/swagger", "/api-docs", "/api-docs/"]) {
     server.route({
       method: ANY_METHOD,

@@ -78,6 +78,7 @@ export const failures = {
   badRequest: layer(400, "malformed request"),
   foreignHost: layer(403, "host is not a loopback name"),
   foreignOrigin: layer(403, "origin is another host"),
+  passedOn: layer(403, "request came through a proxy"),
   notFound: layer(404, "not found"),
   methodNotAllowed: layer(405, "method not allowed"),
   timeout: layer(408, "request timeout"),

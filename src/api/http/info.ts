@@ -1,4 +1,5 @@
 /** What the HTTP layer has to know of node and network: plain data, copied into the HTTP thread. */
+import type { IpNetwork } from "../../bytes/ip.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 
@@ -27,6 +28,10 @@ export interface ApiInfo {
   readonly bodyLimit: number;
   /** Requests a window for each address that is not loopback; undefined: no limit. */
   readonly rateLimit?: RateLimit | undefined;
+  /** What stands before all paths, e.g. `/node`; nothing unless given. */
+  readonly prefix?: string | undefined;
+  /** Who is believed to say for whom it passes a request on; nobody unless given. */
+  readonly trustedProxies?: readonly IpNetwork[] | undefined;
   /** Whether answers carry `Access-Control-Allow-Origin: *`. */
   readonly cors: boolean;
   /** Whether the pre-flight answer allows the header `X-API-Key`. Page 06 §2.9. */

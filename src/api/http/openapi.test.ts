@@ -14,7 +14,7 @@ describe("the OpenAPI document", () => {
   it("is of version 3.1 with what that needs", () => {
     expect(document.openapi).toBe("3.1.0");
     expect(document.info).toMatchObject({ title: expect.any(String), version: "1.2.3" });
-    expect(Object.keys(document)).toEqual(["openapi", "info", "tags", "paths", "components"]);
+    expect(Object.keys(document)).toEqual(["openapi", "info", "servers", "tags", "paths", "components"]);
   });
 
   it("has every route once", () => {

@@ -97,6 +97,7 @@ export function openApiDocument(routes: readonly Route[], info: ApiInfo): Json {
       version: info.version,
       license: { name: "Apache-2.0", identifier: "Apache-2.0" },
     },
+    servers: [{ url: info.prefix || "/" }],
     tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
     paths,
     components: {

@@ -7,7 +7,8 @@ import { limitConnections, RateLimiter } from "./rate-limit.ts";
 
 function limiter(requests: number, windowMs = 10_000) {
   const clock = new VirtualClock(5_000);
-  return { clock, limiter: new RateLimiter({ requests, windowMs }, clock) };
+  const direct = new RateLimiter({ requests, windowMs }, clock);
+  return { clock, limiter: { count: (address: string) => direct.count({ address, direct: true }) } };
 }
 
 describe("a limit of connections", () => {

@@ -1,9 +1,10 @@
 /** How many requests an address may send in a window of time, and how many connections it may have. Page 00, part B, 8. */
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
-import { isLoopback, originOf } from "../../bytes/ip.ts";
+import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "./info.ts";
+import type { Sender } from "./proxies.ts";
 
 /** Senders with a count of their own; those that come later in a window share the counts of `SHARED` groups. */
 const MAX_SENDERS = 100_000;
@@ -13,13 +14,16 @@ const SHARED = 4_096;
 const MAX_CONNECTIONS = 1_024;
 const MAX_OF_A_SENDER = 256;
 
-/** Lets a server take no more connections than that; who comes with one too many is not answered. */
-export function limitConnections(server: Server): void {
+/**
+ * Lets a server take no more connections than that; who comes with one too many is not answered.
+ * @param many who may have more: proxies, through which many come
+ */
+export function limitConnections(server: Server, many: readonly IpNetwork[] = []): void {
   server.maxConnections = MAX_CONNECTIONS;
   const counts = new Map<string, number>();
   server.on("connection", (socket: Socket) => {
     const address = socket.remoteAddress ?? "";
-    if (isLoopback(address)) return;
+    if (isLoopback(address) || isInside(address, many)) return;
     const sender = originOf(address);
     const count = (counts.get(sender) ?? 0) + 1;
     counts.set(sender, count);
@@ -52,9 +56,12 @@ export class RateLimiter {
     return `group ${group % SHARED}`;
   }
 
-  /** Counts a request; how many seconds its sender has to wait when there were too many, else undefined. */
-  count(address: string): number | undefined {
-    if (isLoopback(address)) return undefined;
+  /**
+   * Counts a request; how many seconds its sender has to wait when there were too many, else undefined. Who talks to the
+   * node from this machine is not counted.
+   */
+  count({ address, direct }: Sender): number | undefined {
+    if (direct && isLoopback(address)) return undefined;
     const now = this.#clock.monotonic();
     if (now >= this.#windowEnd) {
       this.#counts.clear();

@@ -2,6 +2,7 @@
 import type { ServerResponse } from "node:http";
 import type { Readable } from "node:stream";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
+import type { ApiInfo } from "./info.ts";
 
 /** Bytes in pieces, for the server to hand on one by one. */
 export class Pieces {
@@ -85,8 +86,12 @@ function escapeHtml(text: string): string {
     .replaceAll('"', "&quot;");
 }
 
-/** A permanent redirect that keeps method and body. Page 06 §7.18. */
-export function redirect(location: string): Reply {
+/**
+ * A permanent redirect that keeps method and body. Page 06 §7.18.
+ * @param path of this node, without the prefix
+ */
+export function redirect(path: string, { prefix = "" }: ApiInfo): Reply {
+  const location = prefix + path;
   return new Reply({
     status: 308,
     type: "text/html; charset=UTF-8",

@@ -15,11 +15,12 @@ import type {
   NodeControl,
   Outcome,
 } from "../../interfaces.ts";
-import { header, keyFailure } from "./auth.ts";
+import { keyFailure } from "./auth.ts";
 import { jsonBody, textBody } from "./body.ts";
 import { withoutChanges } from "./control-port.ts";
 import { ApiError, type ApiFailure, controlFailure, refuse } from "./errors.ts";
 import type { EventReaders } from "./event-readers.ts";
+import { header } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
 import type { Reply } from "./reply.ts";
 
@@ -259,7 +260,7 @@ export class Call extends ReadCall {
 
   /** @throws ApiError 403 when the request may not use key routes */
   requireKey(): void {
-    const failure = keyFailure(this.request.headers, this.api.info);
+    const failure = keyFailure(this.request, this.api.info);
     if (failure !== undefined) throw new ApiError(failure);
   }
 }

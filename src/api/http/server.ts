@@ -27,6 +27,8 @@ import type { ApiInfo } from "./info.ts";
 import { RequestLines } from "./one-at-a-time.ts";
 import { inPieces, Outgoing, PIECE_BYTES } from "./outgoing.ts";
 import { paceInput } from "./paced-input.ts";
+import { withoutPrefix } from "./prefix.ts";
+import { senderOf } from "./proxies.ts";
 import { limitConnections, RateLimiter } from "./rate-limit.ts";
 import { readingInline } from "./reading-thread.ts";
 import { Pieces, PLAIN_TEXT, type Reply } from "./reply.ts";
@@ -112,7 +114,7 @@ function guard(
     }
     if (exposed) reply.headers(EXPOSED);
     if (key) {
-      const failure = keyFailure(headers, info);
+      const failure = keyFailure(request, info);
       if (failure !== undefined) return done(new ApiError(failure));
     }
     const encoding = headers["content-encoding"];
@@ -251,6 +253,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const readers = new EventReaders({ reader, events: options.events, clock, outgoing, log: options.log });
   const api: Api = { ...options, control, readers, uniqueTime: growingTime(clock), ownTurn: ownTurns() };
   const inRouteCase = indexPaths(routes);
+  const withinPrefix = withoutPrefix(info.prefix ?? "");
   const server = Fastify({
     logger: false,
     bodyLimit: info.bodyLimit,
@@ -264,7 +267,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
         lines.listener,
       );
       paceInput(http, lines, clock);
-      limitConnections(http);
+      limitConnections(http, info.trustedProxies);
       return http;
     },
     routerOptions: {
@@ -273,7 +276,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     },
     rewriteUrl: (request) => {
       const url = request.url ?? "/";
-      return inRouteCase(url.includes("/.") ? withoutDots(url) : url);
+      return inRouteCase(withinPrefix(url.includes("/.") ? withoutDots(url) : url));
     },
     frameworkErrors: (_error, request, reply) => {
       // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.
@@ -309,8 +312,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   server.addHook("onRequest", welcome(info));
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);
+    const sender = senderOf(info);
     server.addHook("onRequest", (request, reply, done) => {
-      const seconds = limiter.count(request.socket.remoteAddress ?? "");
+      const seconds = limiter.count(sender(request));
       if (seconds === undefined) return done();
       reply.header("retry-after", seconds);
       done(refuse("tooManyRequests"));

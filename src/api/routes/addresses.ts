@@ -166,7 +166,7 @@ export const addressRoutes = [
     summary: "Leads to the addresses of the wallet",
     answer: Nothing,
     redirects: true,
-    handle: () => redirect("/wallet/addresses"),
+    handle: (call) => redirect("/wallet/addresses", call.info),
   },
   {
     method: "GET",

@@ -190,7 +190,7 @@ function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Tr
 async function anchor(call: Call): Promise<Answer> {
   const { api } = call;
   const body = indexBody(call);
-  const refused = tokenFailure(call.request.headers, api.info, accessToken(body), call.query("access_token"));
+  const refused = tokenFailure(call.request, api.info, accessToken(body), call.query("access_token"));
   if (refused !== undefined) throw new ApiError(refused);
   const hash = requestedHash(body);
   const account = await api.control.anchorAccount();

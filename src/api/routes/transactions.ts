@@ -95,6 +95,7 @@ function limitInPath(call: Call): Answer {
   call.address();
   return redirect(
     `/transactions/address/${encodeURI(call.param("address"))}?limit=${encodeURI(call.param("limit"))}`,
+    call.info,
   );
 }
 

@@ -63,11 +63,11 @@ export async function testServer(
     clock: { now: () => NOW, system: () => NOW, monotonic: () => NOW, after: () => () => {} },
     log: options.log ?? keptLog(),
   });
-  return withTrueAnswers(server);
+  return withTrueAnswers(server, info.prefix);
 }
 
 /** The same server, whose successful answers to `inject` are held to the schemas of their routes. */
-function withTrueAnswers(server: FastifyInstance): FastifyInstance {
+function withTrueAnswers(server: FastifyInstance, prefix = ""): FastifyInstance {
   const inject = server.inject.bind(server) as (options: InjectOptions) => Promise<InjectResponse>;
   const checked = async (options: InjectOptions | string): Promise<InjectResponse> => {
     const request = typeof options === "string" ? { url: options } : options;
@@ -75,7 +75,8 @@ function withTrueAnswers(server: FastifyInstance): FastifyInstance {
     const { statusCode: status, body } = answer;
     const contentType = answer.headers["content-type"] as string | undefined;
     const url = typeof request.url === "string" ? request.url : (request.url?.pathname ?? request.path ?? "");
-    checkAnswer(request.method ?? "GET", String(url), { status, contentType, body });
+    const path = prefix === "" ? String(url) : new URL(`http://node${url}`).pathname.replace(prefix, "");
+    checkAnswer(request.method ?? "GET", path === "" ? "/" : path, { status, contentType, body });
     return answer;
   };
   // Tests use the form that gives a promise.

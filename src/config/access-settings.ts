@@ -1,0 +1,61 @@
+/** The HTTP interface behind proxies and under load. */
+import { type IpNetwork, ipNetwork, ipNetworkText } from "../bytes/ip.ts";
+import { always } from "./define-setting.ts";
+import { ImpossibleValueError, type Kind, list } from "./kinds.ts";
+
+const MAX_PREFIX = 200;
+const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
+const PREFIX = new RegExp(`^/?${SEGMENT}(?:/${SEGMENT})*/?$`);
+
+/** A path that stands before others: `/node`, whether slashes stand around it or not. */
+const prefix: Kind<string> = {
+  expects: `a path such as /node of at most ${MAX_PREFIX} letters, digits and - . _ ~, or none`,
+  placeholder: "PATH",
+  read: (value) => {
+    if (value === "" || value === "/" || value === "none") return "";
+    if (typeof value !== "string" || value.length > MAX_PREFIX || !PREFIX.test(value)) {
+      throw new ImpossibleValueError(`expected ${prefix.expects}, got ${JSON.stringify(value)}`);
+    }
+    return `/${value.replace(/^\/|\/$/g, "")}`;
+  },
+  write: (value) => (value === "" ? "none" : value),
+};
+
+/** `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
+const network: Kind<IpNetwork> = {
+  expects: "an IP address, or a network such as 10.0.0.0/8",
+  placeholder: "NETWORK",
+  read: (value) => {
+    const read = typeof value === "string" ? ipNetwork(value) : undefined;
+    if (read !== undefined) return read;
+    throw new ImpossibleValueError(`expected ${network.expects}, got ${JSON.stringify(value)}`);
+  },
+  write: ipNetworkText,
+};
+
+export const accessSettings = {
+  apiPrefix: always(
+    {
+      name: "api-prefix",
+      group: "api",
+      plain: "API_PREFIX",
+      about:
+        "What stands before all paths, such as `/node` where a proxy serves several programs on one host",
+      standardText: "none",
+    },
+    prefix,
+    "",
+  ),
+  trustedProxies: always(
+    {
+      name: "trusted-proxies",
+      group: "api",
+      about:
+        "Addresses and networks of proxies that are believed to say in `X-Forwarded-For` for whom they pass a request " +
+        "on; the rate limit counts that address then",
+      standardText: "none",
+    },
+    list(network, "NETWORK,..."),
+    [],
+  ),
+} as const;
