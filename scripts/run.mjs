@@ -289,6 +289,9 @@ switch (task) {
   case "build":
     build({ force: true });
     break;
+  case "prepack":
+    build();
+    break;
   case "holdfast": {
     build();
     // npm changes to the project's folder; paths that someone types start where that someone is.

@@ -3,7 +3,9 @@ import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import type { Io } from "./cli/io.ts";
+import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
 import { run } from "./cli/program.ts";
+import { systemClock } from "./node/system.ts";
 
 const io: Io = {
   out: (text) => process.stdout.write(text),
@@ -20,11 +22,13 @@ const io: Io = {
       process.off("SIGINT", listener);
     };
   },
+  onOrphaned: (listener) => onNpmEnded(process.env, listener),
+  clock: systemClock,
   spawn: (args, logFile, environment) => {
     const log = openSync(logFile, "a", 0o600);
     const child = spawn(process.execPath, [...process.execArgv, fileURLToPath(import.meta.url), ...args], {
       detached: true,
-      env: environment,
+      env: withoutNpm(environment),
       stdio: ["ignore", log, log],
     });
     closeSync(log);

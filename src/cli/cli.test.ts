@@ -12,6 +12,7 @@ import type { Log } from "../interfaces.ts";
 import { packageVersion } from "../node/version.ts";
 import { ForeignDirectoryError } from "../storage/directory.ts";
 import { StoreInUseError } from "../storage/lock.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
 import { WalletFileError } from "../wallet/errors.ts";
 import { type KeyCost, moderateCost } from "../wallet/file.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
@@ -38,6 +39,8 @@ function world(
   let err = "";
   const exits: number[] = [];
   const listeners = new Set<(signal: string) => void>();
+  const orphaned = new Set<() => void>();
+  const clock = new VirtualClock(0);
   const locks: string[] = [];
   let begin: () => void = () => {};
   const began = new Promise<void>((resolve) => {
@@ -56,6 +59,11 @@ function world(
       listeners.add(listener);
       return () => listeners.delete(listener);
     },
+    onOrphaned: (listener) => {
+      orphaned.add(listener);
+      return () => orphaned.delete(listener);
+    },
+    clock,
     isRunning: () => false,
     spawn: () => {
       throw new Error("nothing is started here");
@@ -80,6 +88,10 @@ function world(
     exits,
     locks,
     listeners,
+    clock,
+    npmEnds: () => {
+      for (const listener of [...orphaned]) listener();
+    },
     /** Resolves when the node is started and has had its turn. */
     running: async () => {
       await began;
@@ -142,6 +154,59 @@ describe("what is unknown", () => {
     expect(result.err).toMatch(
       /^HOLDFAST_NONSENSE: there is no such setting\nnonsense in .*s\.yaml: there is/,
     );
+  });
+});
+
+describe("flags that npm kept", () => {
+  const npm = { npm_lifecycle_event: "start", npm_package_name: "holdfast" };
+  const through = (event: string) => ({ ...npm, npm_lifecycle_event: event });
+
+  test.each([
+    [npm, ["start"], { forge: "" }, "--no-forge", "npm start -- --no-forge"],
+    [
+      npm,
+      ["start"],
+      { cors: "true", data_dir: "/a b" },
+      "--data-dir, --cors",
+      "npm start -- --data-dir '/a b' --cors",
+    ],
+    [npm, ["start", "7000"], { api_port: "true" }, "--api-port", "npm start -- --api-port 7000"],
+    [npm, ["start", "x"], { api_key: "true" }, "--api-key", "npm start -- --api-key <KEY>"],
+    [npm, ["start"], { wallet_seed: "x" }, "--wallet-seed", "npm start -- --wallet-seed <TEXT>"],
+    [
+      through("holdfast"),
+      ["import", "f"],
+      { network: "testnet" },
+      "--network",
+      "npm run holdfast -- import f --network testnet",
+    ],
+    [
+      through("holdfast"),
+      ["wallet", "new"],
+      { network: "testnet" },
+      "--network",
+      "npm run holdfast -- wallet new --network testnet",
+    ],
+    [through("npx"), ["start"], { forge: "" }, "--no-forge", "npx holdfast start --no-forge"],
+  ])("%j %j with %j are named", async (event, args, kept, names, line) => {
+    const variables = Object.entries(kept).map(([name, value]) => [`npm_config_${name}`, value]);
+    const env = { ...event, ...Object.fromEntries(variables) };
+    expect(await world({ env }).run(...args)).toEqual({
+      code: ExitCode.usage,
+      out: "",
+      err: `npm has kept ${names} for itself, so nothing was done. Type:\n  ${line}\n`,
+    });
+  });
+
+  test("are not those that npm has itself, nor those of somebody else's scripts", async () => {
+    const config = { npm_config_yes: "true", npm_config_forge: "", npm_config_audit: "" };
+    for (const event of [{}, { ...npm, npm_package_name: "other" }, through("test")]) {
+      const result = await world({ env: { ...config, ...event } }).run("config", "check");
+      expect(result.code).toBe(0);
+    }
+    const own = { npm_config_yes: "true", npm_config_force: "true", npm_config_cache: "x" };
+    for (const command of [["rollback", "x"], ["export"]])
+      expect((await world({ env: { ...own, ...npm } }).run(...command)).err).not.toMatch(/npm/);
   });
 });
 
@@ -409,17 +474,36 @@ describe("start", () => {
     expect(here.listeners.size).toBe(0);
   });
 
-  test("a second signal ends it at once with 1", async () => {
+  test("a signal a second later ends it at once with 1; one before that is the same signal", async () => {
     const one = node();
     const here = world({ startNode: async () => one.running });
     const ended = here.run(...quiet);
     await here.running();
     here.signal("SIGINT");
+    here.signal("SIGINT");
+    here.clock.advance(999);
+    here.signal("SIGTERM");
+    here.npmEnds();
+    expect(here.exits).toEqual([]);
+    here.clock.advance(1);
+    here.npmEnds();
+    expect(here.exits).toEqual([]);
     here.signal("SIGTERM");
     expect(here.exits).toEqual([ExitCode.failed]);
     expect(one.stops()).toBe(1);
     one.end();
     await ended;
+  });
+
+  test("the end of npm, which has started it, stops it", async () => {
+    const one = node();
+    const here = world({ startNode: async () => one.running });
+    const ended = here.run(...quiet);
+    await here.running();
+    here.npmEnds();
+    expect(one.stops()).toBe(1);
+    one.end();
+    expect((await ended).code).toBe(0);
   });
 
   test("a signal while the node is starting stops it as soon as it runs", async () => {

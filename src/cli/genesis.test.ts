@@ -6,6 +6,7 @@ import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { loadVectors } from "../../test/vectors.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
+import { systemClock } from "../node/system.ts";
 import { customProfile, readNetworkSettings } from "../profiles/index.ts";
 import { ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
@@ -31,6 +32,8 @@ async function holdfast(...args: string[]): Promise<{ code: ExitCode; out: strin
     environment: {},
     home: folder,
     onSignal: () => () => {},
+    onOrphaned: () => () => {},
+    clock: systemClock,
     isRunning: () => false,
     spawn: () => {
       throw new Error("nothing is started here");

@@ -1,6 +1,6 @@
 /** What commands use of the world; tests hand in another one. */
 import type { Settings } from "../config/settings.ts";
-import type { Log } from "../interfaces.ts";
+import type { Clock, Log } from "../interfaces.ts";
 
 /** A node that runs. */
 export interface RunningNode {
@@ -33,6 +33,9 @@ export interface Io {
   readonly home?: string | undefined;
   /** Calls back at SIGTERM and SIGINT; the result undoes it. */
   onSignal(listener: (signal: string) => void): () => void;
+  /** Calls back, once, when npm has started this process and has ended; the result undoes it. */
+  onOrphaned(listener: () => void): () => void;
+  readonly clock: Clock;
   /** Starts the command line anew with these arguments; what it says goes behind what is in `logFile`. */
   spawn(args: readonly string[], logFile: string, environment: NodeJS.ProcessEnv): SpawnedProcess;
   /** Whether there is a process with this number. */

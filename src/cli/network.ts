@@ -2,6 +2,7 @@
 import { resolve } from "node:path";
 import { type Command, InvalidArgumentError } from "commander";
 import type { Io } from "./io.ts";
+import { shellWord } from "./shell-word.ts";
 
 const about = `
 The first time it makes a network of its own in the folder: a genesis file, an account for each node, and for each node
@@ -37,8 +38,7 @@ function whole(from: number, to: number): (text: string) => number {
 /** The command that ends the network of a folder, to be copied. */
 function endingOf(dir: string): string {
   if (dir === STANDARD_FOLDER) return "holdfast network down";
-  const quoted = /^[\w./~+-]+$/.test(dir) ? dir : `'${dir.replaceAll("'", "'\\''")}'`;
-  return `holdfast network down --dir ${quoted}`;
+  return `holdfast network down --dir ${shellWord(dir)}`;
 }
 
 export function networkCommand(program: Command, io: Io): void {

@@ -8,6 +8,7 @@ import { genesisCommand } from "./genesis.ts";
 import { importCommand } from "./import.ts";
 import type { Io } from "./io.ts";
 import { networkCommand } from "./network.ts";
+import { flagsKeptByNpm } from "./npm.ts";
 import { rollbackCommand } from "./rollback.ts";
 import { scriptCommand } from "./script.ts";
 import { startCommand } from "./start.ts";
@@ -63,6 +64,11 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     .showHelpAfterError("(--help explains the command)")
     .exitOverride();
   for (const add of commands) add(program, io);
+  const kept = flagsKeptByNpm(program, args, io.environment);
+  if (kept !== undefined) {
+    io.err(kept);
+    return ExitCode.usage;
+  }
   try {
     await program.parseAsync(args, { from: "user" });
     return ExitCode.ok;

@@ -4,6 +4,7 @@ import { JobStoppedError } from "../chain/jobs/job.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
+import { onStopSignal } from "./stopping.ts";
 
 const examples = `
 Settings come from, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
@@ -16,7 +17,7 @@ Examples:
   $ holdfast start --network testnet --config /etc/holdfast.yaml
   $ CHAIN_API_KEY=secret holdfast start --genesis my-network.json --data-dir /var/lib/holdfast
 
-SIGTERM and SIGINT stop the node in good order; a second signal stops it at once.
+SIGTERM and SIGINT stop the node in good order; another signal, a second later or more, stops it at once.
 Exit codes: 0 stopped, 1 failed, 2 settings, 3 wallet, 4 data directory, 5 port in use,
 6 HTTP thread ends again and again, 38 unknown feature active.
 `;
@@ -40,16 +41,18 @@ export function startCommand(program: Command, io: Io): void {
       io.err(`${text}\n`);
       io.exit(code);
     };
-    const forget = io.onSignal((signal) => {
-      if (stopping) {
+    const forget = onStopSignal(
+      io,
+      (signal) => {
+        stopping = true;
+        log.info(`Stopping (${signal})`);
+        stop();
+      },
+      (signal) => {
         io.err(`${signal} again: stopping at once\n`);
         io.exit(ExitCode.failed);
-        return;
-      }
-      stopping = true;
-      log.info(`Stopping (${signal})`);
-      stop();
-    });
+      },
+    );
     try {
       node = await io.startNode(settings, log, () => stopping);
       // The signal came while the node was starting.

@@ -61,10 +61,10 @@ export async function runCli(
   return { code, stdout, stderr };
 }
 
-/** The caller's environment without settings of a node: a test says all of its settings itself. */
-function cleanEnvironment(): NodeJS.ProcessEnv {
+/** The caller's environment without settings of a node and words of npm: a test says all of them itself. */
+export function cleanEnvironment(): NodeJS.ProcessEnv {
   return Object.fromEntries(
-    Object.entries(process.env).filter(([name]) => !/^(HOLDFAST|CHAIN|LTO)_/.test(name)),
+    Object.entries(process.env).filter(([name]) => !/^(HOLDFAST|CHAIN|LTO|npm)_/.test(name)),
   );
 }
 
@@ -76,10 +76,20 @@ export async function startNodeProcess(options: {
   dataDir: string;
   args?: readonly string[];
   env?: Record<string, string>;
+  /** Another command line than the compiled one. */
+  cli?: string;
 }): Promise<NodeProcess> {
   const child: ChildProcess = spawn(
     process.execPath,
-    [cliPath, "start", "--data-dir", options.dataDir, "--api-port", "0", ...(options.args ?? [])],
+    [
+      options.cli ?? cliPath,
+      "start",
+      "--data-dir",
+      options.dataDir,
+      "--api-port",
+      "0",
+      ...(options.args ?? []),
+    ],
     { env: { ...cleanEnvironment(), ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
   );
   let output = "";

@@ -1,11 +1,12 @@
 #!/usr/bin/env node
+"use strict";
 // The command `holdfast`: in a clone, brings packages and build up to date first; in an installed package, runs
 // what was built.
-import { existsSync } from "node:fs";
-
-if (existsSync(new URL("../src", import.meta.url))) {
+require("./node-version.cjs");
+var path = require("node:path");
+if (require("node:fs").existsSync(path.join(__dirname, "..", "src"))) {
   process.argv.splice(2, 0, "holdfast");
-  await import("./run.mjs");
+  import("./run.mjs");
 } else {
-  await import("../dist/cli.js");
+  import("../dist/cli.js");
 }

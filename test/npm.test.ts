@@ -1,0 +1,126 @@
+/** What users start through npm, and what npm packs for them. */
+import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
+import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { dirname, join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import {
+  cleanEnvironment,
+  cliPath,
+  removeFolder,
+  startNodeProcess,
+  temporaryFolder,
+} from "./support/node-process.ts";
+
+const project = join(import.meta.dirname, "..");
+let folder: string;
+
+beforeEach(() => {
+  folder = temporaryFolder("npm");
+});
+
+afterEach(() => removeFolder(folder));
+
+/** Settings of a node that is in nobody's way. */
+const start = (name: string) => ["--data-dir", join(folder, name), "--api-port", "0", "--log-format", "text"];
+
+/** A process group of its own; `said` resolves when its output holds that, `ended` with its code and all output. */
+function run(command: string, args: readonly string[], env: NodeJS.ProcessEnv = {}) {
+  const child: ChildProcess = spawn(command, args, {
+    cwd: project,
+    detached: true,
+    env: { ...cleanEnvironment(), ...env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
+  let output = "";
+  let look = (): void => {};
+  for (const stream of [child.stdout, child.stderr])
+    stream?.on("data", (chunk) => {
+      output += chunk;
+      look();
+    });
+  // Not before the last process that holds the output has ended: an orphan would keep it open.
+  const ended = new Promise<{ code: number | null; output: string }>((resolve) =>
+    child.on("close", (code) => resolve({ code, output })),
+  );
+  const said = (text: string) =>
+    new Promise<void>((resolve, reject) => {
+      look = () => {
+        if (output.includes(text)) resolve();
+      };
+      look();
+      ended.then(() => reject(new Error(`It ended without saying ${text}:\n${output}`)));
+    });
+  return { pid: child.pid ?? 0, said, ended };
+}
+
+/** Ends what runs a node once the node answers, and waits for all of it to end; all that was said. */
+async function ended(node: ReturnType<typeof run>, whom: (pid: number) => number): Promise<string> {
+  await node.said("HTTP interface at");
+  process.kill(whom(node.pid), "SIGTERM");
+  return (await node.ended).output;
+}
+
+test("SIGTERM ends a node that npm has started, whoever gets it, in good order", async () => {
+  const alone = run("npm", ["start", "--", ...start("a")]);
+  const group = run("npm", ["start", "--", ...start("b")]);
+  // As npx does it: this shell hands no signal on.
+  const script = ["-c", `"$0" "$@"; true`, process.execPath, cliPath, "start", ...start("c")];
+  const shell = run("sh", script, { npm_lifecycle_event: "npx" });
+  const said = await Promise.all([
+    ended(alone, (pid) => pid),
+    ended(group, (pid) => -pid),
+    ended(shell, (pid) => pid),
+  ]);
+  expect(said[0]).toMatch(/Stopping \(SIGTERM\)[\s\S]*Stopped/);
+  expect(said[1]).toMatch(/Stopping \(SIGTERM\)[\s\S]*Stopped/);
+  expect(said[2]).toMatch(/Stopping \(npm has ended\)[\s\S]*Stopped/);
+});
+
+test("a Node.js that is too old is refused by name, before anything newer than it is read", () => {
+  const preload = join(folder, "old.cjs");
+  writeFileSync(preload, 'Object.defineProperty(process, "version", { value: "v18.20.4" });');
+  for (const script of ["node-version.cjs", "run.cjs", "holdfast.cjs"]) {
+    const path = join(project, "scripts", script);
+    const { status, stderr } = spawnSync(process.execPath, ["--require", preload, path, "version"], {
+      encoding: "utf8",
+    });
+    // Syntax and statements that Node.js had ten years ago, but for loading the rest behind the check.
+    const code = readFileSync(path, "utf8").replace(/^\/\/.*$/gm, "");
+    expect(code).not.toMatch(/=>|`|\?\.|\?\?|\b(const|let|await|async)\b|^(im|ex)port\b[^(]/m);
+    expect({ status, stderr }).toEqual({
+      status: 1,
+      stderr: `Holdfast needs Node.js 20 or newer, and this is Node.js v18.20.4 at ${process.execPath}.\n`,
+    });
+  }
+});
+
+test("the package that npm packs holds a command that needs nothing else to run", async () => {
+  // Compiled already, and the scripts of the package would look after that anew.
+  const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
+    cwd: project,
+    encoding: "utf8",
+    stdio: ["ignore", "pipe", "ignore"],
+  });
+  const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
+  const paths = files.map(({ path }) => path);
+  expect(paths).toContain("dist/cli.js");
+  expect(
+    paths.filter((path) => /(^|\/)(src|test|testing|bench|docs|node_modules)\/|\.test\./.test(path)),
+  ).toEqual([]);
+  execFileSync("tar", ["-xzf", join(folder, filename), "-C", folder]);
+  const installed = join(folder, "package");
+  const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
+    dependencies: Record<string, string>;
+  };
+  for (const name of Object.keys(dependencies)) {
+    const link = join(installed, "node_modules", name);
+    mkdirSync(dirname(link), { recursive: true });
+    symlinkSync(join(project, "node_modules", name), link);
+  }
+  const command = join(installed, "scripts", "holdfast.cjs");
+  expect(execFileSync(command, ["version"], { encoding: "utf8" })).toMatch(/^Holdfast v\d+\.\d+\.\d+\n/);
+  const node = await startNodeProcess({ dataDir: join(folder, "data"), cli: command });
+  expect((await node.get("/blocks/height")).json.height).toBeGreaterThan(0);
+  expect((await node.get("/api-docs/swagger.json")).status).toBe(200);
+  expect(await node.stop()).toBe(0);
+});
