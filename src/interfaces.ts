@@ -468,6 +468,17 @@ export interface PoolPage {
   readonly next: Uint8Array | undefined;
 }
 
+/** Transactions that came to the pool, in the order in which they came. */
+export interface PoolNews {
+  /** Their full bytes, one behind the other, and where each of them ends. */
+  readonly bytes: Uint8Array;
+  readonly ends: readonly number[];
+  /** How many came before these and are forgotten, since so many came. */
+  readonly missed: number;
+  /** Names the place behind these. */
+  readonly next: number;
+}
+
 /** What an account of the wallet forges with, and when. Page 06 §7.16. */
 export interface MinerInfo {
   readonly address: Uint8Array;
@@ -558,6 +569,12 @@ export interface NodeControl {
    */
   unconfirmed(after?: Uint8Array): Promise<PoolPage>;
   unconfirmedSize(): Promise<number>;
+  /**
+   * What comes to the pool behind a place: answered when there is something, and with nothing after some seconds. The
+   * pool keeps it for those that ask again and again.
+   * @param after `next` of the answer before; from now on unless given
+   */
+  poolNews(after?: number): Promise<PoolNews>;
   unconfirmedById(id: Uint8Array): Promise<Uint8Array | undefined>;
   /** Oldest pool transaction that anchors this hash (types 15 and 22 values). Page 07 §18.3. */
   unconfirmedAnchor(hash: Uint8Array): Promise<Uint8Array | undefined>;

@@ -82,6 +82,8 @@ export class Mempool {
   private readonly newest = new Map<string, Transaction>();
   /** Those whose script may say otherwise at another height. */
   private readonly boundToHeight = new Set<Entry>();
+  /** Told of each transaction that comes; undefined: nobody asks. */
+  onEntry: ((transaction: Transaction) => void) | undefined;
   /** What may be done about the scripts of senders. */
   readonly scripts: PoolScripts;
   private bytes = 0;
@@ -185,6 +187,7 @@ export class Mempool {
     const former = this.entries.get(bytesKey(entry.id));
     if (former !== undefined) this.drop(former);
     this.enter(entry);
+    if (former === undefined) this.onEntry?.(entry.transaction);
     return former === undefined;
   }
 

@@ -20,6 +20,7 @@ import type { Intake } from "./intake.ts";
 import { done, failed } from "./outcome.ts";
 import { peersControl, syncControl } from "./peers-control.ts";
 import { poolControl } from "./pool-control.ts";
+import { PoolNewsDesk } from "./pool-news.ts";
 
 export interface ControlDependencies {
   readonly chain: Chain;
@@ -32,7 +33,7 @@ export interface ControlDependencies {
   /** Undefined: there are no other nodes. */
   readonly peers: Peers | undefined;
   readonly hosts: Hosts;
-  readonly clock: Pick<Clock, "monotonic">;
+  readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly log: Log;
   readonly network: { readonly chainId: number; readonly payment: boolean };
   /** Whether the disk takes nothing at the moment. */
@@ -117,10 +118,12 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
   const removed = (): void => dependencies.peers?.sync.tellScore();
   const walletChanges = new WalletChanges(dependencies);
   const waiting = poolControl(pool, intake, network, added);
+  const news = new PoolNewsDesk(pool, dependencies.clock);
   return {
     ...waiting,
     ...peersControl(dependencies.peers, dependencies.hosts),
     ...syncControl(dependencies.peers),
+    poolNews: (after) => news.ask(after),
     async broadcast(sent, deadline) {
       // It would wait for a block that cannot be made, in memory only.
       return dependencies.diskFault() ? failed({ kind: "disk-fault" }) : waiting.broadcast(sent, deadline);

@@ -11,6 +11,7 @@ import {
 } from "../transactions/index.ts";
 import type { Intake } from "./intake.ts";
 import { done, failed } from "./outcome.ts";
+import { joined } from "./pool-news.ts";
 
 /** How much of the pool one question gives: what costs the node's thread well below a millisecond. */
 const PAGE = { transactions: 500, bytes: 256 * 1024 };
@@ -51,14 +52,8 @@ export function poolControl(
     },
     async unconfirmed(after) {
       const { transactions, next } = pool.page(after && Buffer.from(after).toString("latin1"), PAGE);
-      const parts = transactions.map(transactionBytes);
-      let end = 0;
-      const ends = parts.map(({ length }) => (end += length));
-      const bytes = new Uint8Array(end);
-      for (const [i, part] of parts.entries()) bytes.set(part, ends[i] - part.length);
       return {
-        bytes,
-        ends,
+        ...joined(transactions.map(transactionBytes)),
         next: next === undefined ? undefined : new Uint8Array(Buffer.from(next, "latin1")),
       };
     },

@@ -18,6 +18,7 @@ const methods = [
   "broadcast",
   "unconfirmed",
   "unconfirmedSize",
+  "poolNews",
   "unconfirmedById",
   "unconfirmedAnchor",
   "poolEffect",

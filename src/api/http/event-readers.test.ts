@@ -6,6 +6,7 @@ import { afterEach, expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { headerRow } from "../../chain/reading/rows.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { PoolNewsDesk } from "../../node/pool-news.ts";
 import { dev } from "../../profiles/index.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
@@ -58,9 +59,10 @@ async function serving() {
   node.forger.start();
   const clock = new VirtualClock(0);
   const outgoing = new Outgoing(clock);
+  const news = new PoolNewsDesk(node.pool, clock);
   const server = await createServer({
     reader: eventChain(node.store),
-    control: controlOf([], dev.chainId),
+    control: controlOf([], dev.chainId, { poolNews: (after) => news.ask(after) }),
     events: node.chain,
     info: testInfo(),
     clock,
@@ -192,23 +194,23 @@ test("what is reverted is told, newest first, to readers there and to one that c
   expect(without(messagesOf(again.text))).toEqual(undone(told.slice(0, middle + 1)));
 });
 
-test.each([
-  ["since=1", "since: must be the id of an event, or 0 for the whole chain"],
-  ["events=blocks", "events: 'blocks' is none of block, microblock, transaction, pool"],
-  ["type=nothing", "type: 'nothing' is no type of transactions"],
-  ["address=3Q", "address: '3Q' is no address of this network"],
-  ["id=0", "id: '0' is no transaction id"],
-  [`id=${"2,".repeat(100)}2`, "id: at most 100 are possible"],
-])("%s is refused", async (query, text) => {
+test("a parameter that is none is refused, and it is said which", async () => {
   const { server } = await serving();
-  const answer = await server.inject(`/events?${query}`);
-  expect([answer.statusCode, answer.json()]).toEqual([400, { error: 400, message: text }]);
-});
-
-test("a client that takes no event stream gets none", async () => {
-  const { server } = await serving();
-  const answer = await server.inject({ url: "/events", headers: { accept: "application/json" } });
-  expect(answer.statusCode).toBe(404);
+  const wrong = [
+    ["since=1", "since: must be the id of an event, or 0 for the whole chain"],
+    ["events=blocks", "events: 'blocks' is none of block, microblock, transaction, pool"],
+    ["type=nothing", "type: 'nothing' is no type of transactions"],
+    ["address=3Q", "address: '3Q' is no address of this network"],
+    ["id=0", "id: '0' is no transaction id"],
+    [`id=${"2,".repeat(100)}2`, "id: at most 100 are possible"],
+  ] as const;
+  for (const [query, message] of wrong) {
+    const answer = await server.inject(`/events?${query}`);
+    expect([answer.statusCode, answer.json()]).toEqual([400, { error: 400, message }]);
+  }
+  // None that this server gave, but of a client that takes something else.
+  const other = await server.inject({ url: "/events", headers: { accept: "application/json" } });
+  expect(other.statusCode).toBe(404);
 });
 
 test("a place that nobody remembers is told as a gap, and the stream goes on from the tip", async () => {
@@ -222,6 +224,34 @@ test("a place that nobody remembers is told as a gap, and the stream goes on fro
   expect(messagesOf(reading.text)[1]).toMatchObject({
     event: "block",
     data: { height: node.chain.tip.height },
+  });
+});
+
+test("who asks is told what comes to the pool, as far as its filter lets it through, without ids", async () => {
+  const { node, clock, read, pay } = await serving();
+  node.forger.stop();
+  expect(node.pool.onEntry).toBeUndefined();
+  const all = await read("/events?events=pool");
+  const anchors = await read("/events?events=pool&type=anchor");
+  const none = await read("/events");
+  await until(() => node.pool.onEntry !== undefined);
+  pay(250);
+  await until(() => {
+    clock.advance(10);
+    return messagesOf(all.text).length === 250;
+  });
+  const [first] = messagesOf(all.text);
+  expect(first).toMatchObject({
+    event: "pool",
+    id: undefined,
+    data: { transaction: { type: 4, amount: 1 } },
+  });
+  expect([anchors, none].flatMap(({ text }) => messagesOf(text))).toEqual([]);
+  for (const { answer } of [all, anchors]) answer.destroy();
+  // The node is not asked again, and hears no more of it.
+  await until(() => {
+    clock.advance(10_000);
+    return node.pool.onEntry === undefined;
   });
 });
 

@@ -3,92 +3,24 @@
  * room for it, so that nothing waits here for one that is slow or was away.
  */
 import type { ServerResponse } from "node:http";
-import type { Cancel, ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
+import type { Cancel, ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
 import { refuse } from "./errors.ts";
 import type { EventFilter } from "./event-filter.ts";
 import { EventPages } from "./event-pages.ts";
-import { type EventPosition, positionText } from "./event-position.ts";
+import { PoolReaders } from "./event-pool.ts";
+import type { EventPosition } from "./event-position.ts";
+import { EventStream, HEARTBEAT_MS } from "./event-stream.ts";
 import type { Outgoing } from "./outgoing.ts";
 import { Ongoing } from "./reply.ts";
 import { Turns } from "./turns.ts";
 
 /** Most readers at once: the other connections are for requests. */
 export const MAX_READERS = 600;
-/**
- * While so many bytes wait for a reader it is given no more. What waits at most is that, a page and an event; a
- * connection that takes nothing of it is ended (`outgoing.ts`).
- */
-const BACKLOG_BYTES = 64 * 1024;
-/** A reader hears something this often at least, so that both ends know that the other one is there, ms. */
-const HEARTBEAT_MS = 15_000;
+/** How often is looked for readers that nothing was said to, ms. */
 const LOOK_MS = HEARTBEAT_MS / 3;
-/** How long a client is to wait before it connects again, ms. */
-const RETRY_MS = 2_000;
 /** Between two turns of writing all else has its turn, ms. */
 const TURN_MS = 10;
-
-/** Somebody who reads. */
-export class EventReader {
-  readonly filter: EventFilter;
-  position: EventPosition;
-  /** Whether it waits for its turn already. */
-  isDue = false;
-  readonly #response: ServerResponse;
-  readonly #clock: Clock;
-  readonly #count: (waiting: number) => void;
-  /** What the last id said, and when anything was said, ms. */
-  #said: EventPosition;
-  #saidAt: number;
-
-  constructor(
-    response: ServerResponse,
-    filter: EventFilter,
-    position: EventPosition,
-    clock: Clock,
-    outgoing: Outgoing,
-  ) {
-    this.filter = filter;
-    this.position = position;
-    this.#response = response;
-    this.#clock = clock;
-    this.#count = outgoing.holdGrowing(response);
-    this.#said = position;
-    this.#saidAt = clock.monotonic();
-    this.write(`retry: ${RETRY_MS}\nid: ${positionText(position)}\n\n`);
-    response.on("drain", () => this.#count(response.writableLength));
-  }
-
-  /** Whether it takes more. */
-  get hasRoom(): boolean {
-    return this.#response.writableLength < BACKLOG_BYTES;
-  }
-
-  /** Writes what leads to a position; undefined: nothing that is to be said. */
-  tell(bytes: Uint8Array | undefined, next: EventPosition): void {
-    this.position = next;
-    if (bytes === undefined) return;
-    this.#said = next;
-    this.write(bytes);
-  }
-
-  write(bytes: Uint8Array | string): void {
-    this.#saidAt = this.#clock.monotonic();
-    this.#response.write(bytes);
-    this.#count(this.#response.writableLength);
-  }
-
-  /** Says where it stands if nothing was said for a while: what it need not be told leads on as well. */
-  beat(): void {
-    if (!this.hasRoom || this.#clock.monotonic() - this.#saidAt < HEARTBEAT_MS) return;
-    const { position } = this;
-    this.write(position === this.#said ? ":\n\n" : `:\nid: ${positionText(position)}\n\n`);
-    this.#said = position;
-  }
-
-  end(): void {
-    this.#response.end();
-  }
-}
 
 /** All readers of a server. */
 export class EventReaders {
@@ -96,8 +28,9 @@ export class EventReaders {
   readonly #outgoing: Outgoing;
   readonly #log: Log;
   readonly #pages: EventPages;
-  readonly #readers = new Set<EventReader>();
-  readonly #turns: Turns<EventReader>;
+  readonly #readers = new Set<EventStream>();
+  readonly #news: PoolReaders;
+  readonly #turns: Turns<EventStream>;
   readonly #stopHearing: () => void;
   #cancelLook: Cancel | undefined;
   #isClosed = false;
@@ -107,6 +40,8 @@ export class EventReaders {
     readonly events: ChainEvents;
     readonly clock: Clock;
     readonly outgoing: Outgoing;
+    readonly control: Pick<NodeControl, "poolNews">;
+    readonly network: NetworkRules;
     readonly log: Log;
   }) {
     const { reader, events, clock, outgoing, log } = options;
@@ -114,6 +49,7 @@ export class EventReaders {
     this.#clock = clock;
     this.#outgoing = outgoing;
     this.#pages = new EventPages(reader);
+    this.#news = new PoolReaders({ ...options, readers: this.#readers });
     this.#turns = new Turns(clock, 1, ([one]) => this.#serve(one), TURN_MS);
     this.#stopHearing = events.onCommit(() => {
       this.#pages.renew();
@@ -142,12 +78,13 @@ export class EventReaders {
     this.#stopHearing();
     this.#cancelLook?.();
     this.#turns.clear();
+    this.#news.close();
     for (const one of this.#readers) one.end();
     this.#readers.clear();
   }
 
   #enter(response: ServerResponse, filter: EventFilter, position: EventPosition): void {
-    const one = new EventReader(response, filter, position, this.#clock, this.#outgoing);
+    const one = new EventStream(response, filter, position, this.#clock, this.#outgoing);
     this.#readers.add(one);
     response.on("drain", () => this.#due(one));
     response.once("close", () => this.#readers.delete(one));
@@ -155,16 +92,17 @@ export class EventReaders {
     response.on("error", () => this.#readers.delete(one));
     this.#cancelLook ??= this.#clock.after(LOOK_MS, () => this.#look());
     this.#due(one);
+    if (filter.events.has("pool")) this.#news.follow();
   }
 
-  #due(one: EventReader): void {
+  #due(one: EventStream): void {
     if (one.isDue || !one.hasRoom) return;
     one.isDue = true;
     this.#turns.add(one);
   }
 
   /** One page for one reader; then it is the next one's turn. */
-  #serve(one: EventReader): void {
+  #serve(one: EventStream): void {
     one.isDue = false;
     if (!this.#readers.has(one) || !one.hasRoom) return;
     try {

@@ -17,8 +17,9 @@ import type {
 } from "../../interfaces.ts";
 import { keyFailure } from "./auth.ts";
 import { jsonBody, textBody } from "./body.ts";
+import { type CommitWaits, MAX_WAIT_MS } from "./commit-waits.ts";
 import { withoutChanges } from "./control-port.ts";
-import { ApiError, type ApiFailure, controlFailure, refuse } from "./errors.ts";
+import { ApiError, type ApiFailure, controlFailure, failure, refuse } from "./errors.ts";
 import type { EventReaders } from "./event-readers.ts";
 import { header } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
@@ -32,6 +33,8 @@ export interface Api {
   readonly events: ChainEvents;
   /** Those that are told what happens on the chain. */
   readonly readers: EventReaders;
+  /** Those that wait for something to come to it. */
+  readonly waits: CommitWaits;
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
@@ -251,6 +254,22 @@ export class Call extends ReadCall {
   /** First value of a header. */
   header(name: string): string | undefined {
     return header(this.request.headers, name);
+  }
+
+  /**
+   * What `look` finds on the chain: at once, or when it comes there within the time that the query gives as `wait`;
+   * undefined where it does not.
+   * @throws ApiError 400 for another `wait` than 0 to 20,000; 503 when too many wait; what `look` throws
+   */
+  waitFor<T>(look: () => T | undefined): T | undefined | Promise<T | undefined> {
+    const text = this.query("wait");
+    if (text === undefined) return look();
+    const ms = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(ms <= MAX_WAIT_MS))
+      throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
+    // Nothing is waited for by a client that takes no answer.
+    this.mayAct();
+    return this.api.waits.until(ms, this.request.raw.socket, look);
   }
 
   /** The body as JSON. @throws ApiError error 1; 404 for an empty body */

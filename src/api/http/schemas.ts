@@ -39,6 +39,13 @@ export const TypeName = Type.String({
   description: "Name of a transaction type, e.g. `transfer`, `cancel-lease`.",
 });
 
+/** How long an answer may be waited for. */
+export const WaitMs = Type.Integer({
+  minimum: 0,
+  maximum: 20_000,
+  description: "Answers when it is in a block, or when so many milliseconds are over.",
+});
+
 export const Failure = Type.Object(
   { error: Type.Integer({ description: "Id of the failure." }), message: Type.String() },
   { additionalProperties: true },

@@ -15,6 +15,7 @@ import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../in
 import { routes } from "../routes/all.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
+import { CommitWaits } from "./commit-waits.ts";
 import { welcome } from "./connection.ts";
 import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
@@ -250,8 +251,18 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
   const outgoing = options.outgoing ?? new Outgoing(clock);
-  const readers = new EventReaders({ reader, events: options.events, clock, outgoing, log: options.log });
-  const api: Api = { ...options, control, readers, uniqueTime: growingTime(clock), ownTurn: ownTurns() };
+  const { events, log } = options;
+  const { network } = info;
+  const readers = new EventReaders({ reader, events, control, network, clock, outgoing, log });
+  const waits = new CommitWaits(events, clock);
+  const api: Api = {
+    ...options,
+    control,
+    readers,
+    waits,
+    uniqueTime: growingTime(clock),
+    ownTurn: ownTurns(),
+  };
   const inRouteCase = indexPaths(routes);
   const withinPrefix = withoutPrefix(info.prefix ?? "");
   const server = Fastify({
@@ -305,6 +316,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const reads = new HeavyReads(options.readingThreads ?? [readingInline({ reader, info })], outgoing, clock);
   server.addHook("preClose", (done) => {
     readers.close();
+    waits.close();
     reads.close();
     done();
   });

@@ -26,7 +26,7 @@ import {
 } from "../http/errors.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Answer, Call, ReadCall, Route } from "../http/route.ts";
-import { ChainpointSchema, object } from "../http/schemas.ts";
+import { ChainpointSchema, object, WaitMs } from "../http/schemas.ts";
 import { anyAddress } from "./did.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf, MAX_ANCHOR_BYTES } from "./hash-text.ts";
 import { broadcast, signed } from "./transaction-request.ts";
@@ -66,7 +66,7 @@ function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
  */
 async function proofOf(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   const onChain = (): Proof | undefined => call.read((chain) => chain.anchor(hash));
-  const anchored = onChain();
+  const anchored = await call.waitFor(onChain);
   if (anchored !== undefined) return anchored;
   const waiting = await call.api.control.unconfirmedAnchor(hash);
   if (waiting === undefined) return onChain();
@@ -324,6 +324,7 @@ export const hashRoutes = [
     tag: "anchors",
     summary: "Proof that a hash is anchored",
     params: { hash: Type.String({ description: "Hexadecimal." }) },
+    query: { wait: WaitMs },
     answer: ChainpointSchema,
     failures: NOT_ANCHORED,
     handle: lookUpHex,
@@ -335,6 +336,7 @@ export const hashRoutes = [
     tag: "anchors",
     summary: "Proof that a hash in one of the encodings is anchored",
     params: { hash: HashText, encoding: EncodingName },
+    query: { wait: WaitMs },
     answer: ChainpointSchema,
     failures: { 400: "The encoding or the hash is not valid.", ...NOT_ANCHORED },
     handle: lookUpEncoded,

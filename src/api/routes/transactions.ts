@@ -18,7 +18,16 @@ import {
 import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
 import { printedPieces, Reply, redirect } from "../http/reply.ts";
 import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route } from "../http/route.ts";
-import { AddressText, Amount, Count, Nothing, object, TransactionId, TypeName } from "../http/schemas.ts";
+import {
+  AddressText,
+  Amount,
+  Count,
+  Nothing,
+  object,
+  TransactionId,
+  TypeName,
+  WaitMs,
+} from "../http/schemas.ts";
 import {
   ChainTransactionSchema,
   TransactionRequest,
@@ -99,13 +108,19 @@ function limitInPath(call: Call): Answer {
   );
 }
 
-function info(call: Call): Answer {
+function info(call: Call): Answer | Promise<Answer> {
   const id = readId(call.param("id"));
-  return call.read((chain) => {
-    const found = chain.transaction(id);
-    if (found === undefined) throw notThere("Transaction is not in blockchain");
-    return transactionInfoJson(chain, found);
-  });
+  const found = call.waitFor(() =>
+    call.read((chain) => {
+      const transaction = chain.transaction(id);
+      return transaction && transactionInfoJson(chain, transaction);
+    }),
+  );
+  const answer = (json: JsonOut | undefined): Answer => {
+    if (json === undefined) throw notThere("Transaction is not in blockchain");
+    return json;
+  };
+  return found instanceof Promise ? found.then(answer) : answer(found);
 }
 
 function notThere(details: string): ApiError {
@@ -294,6 +309,7 @@ export const transactionRoutes = [
     tag: "transactions",
     summary: "A transaction on the chain",
     params: { id: TransactionId },
+    query: { wait: WaitMs },
     answer: ChainTransactionSchema,
     failures: BAD_ID,
     handle: info,

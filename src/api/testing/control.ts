@@ -47,6 +47,7 @@ export function controlOf(
       return done({ added: true });
     },
     unconfirmed: async (after) => pageOf(record.pool, after?.[0] ?? 0),
+    poolNews: () => new Promise(() => {}),
     unconfirmedSize: async () => record.pool.length,
     unconfirmedById: async () => undefined,
     unconfirmedAnchor: async () => undefined,

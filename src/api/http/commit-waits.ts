@@ -1,0 +1,95 @@
+/** Requests that wait for something to come to the chain: looked at again with each commit, never in between. */
+import type { Socket } from "node:net";
+import type { ChainEvents, Clock } from "../../interfaces.ts";
+import { refuse } from "./errors.ts";
+import { Turns } from "./turns.ts";
+
+/** Most requests that wait at once, and how long one may, ms. */
+export const MAX_WAITS = 500;
+export const MAX_WAIT_MS = 20_000;
+
+/** Between two turns of looking all else has its turn, ms. */
+const TURN_MS = 10;
+
+interface Wait {
+  /** Looks whether it is there; ends the wait when it is. */
+  look(): void;
+  /** Ends it without. */
+  end(): void;
+}
+
+/** All waits of a server. */
+export class CommitWaits {
+  readonly #clock: Clock;
+  readonly #waits = new Set<Wait>();
+  readonly #turns: Turns<Wait>;
+  readonly #stopHearing: () => void;
+  #isClosed = false;
+
+  constructor(events: ChainEvents, clock: Clock) {
+    this.#clock = clock;
+    this.#turns = new Turns(
+      clock,
+      1,
+      ([wait]) => {
+        if (this.#waits.has(wait)) wait.look();
+      },
+      TURN_MS,
+    );
+    this.#stopHearing = events.onCommit(() => {
+      for (const wait of this.#waits) this.#turns.add(wait);
+    });
+  }
+
+  /** How many wait. */
+  get count(): number {
+    return this.#waits.size;
+  }
+
+  /**
+   * What `look` finds: now, or behind the commit that brings it. Undefined when the time is over, the client has gone or
+   * the server ends.
+   * @param ms 0: does not wait
+   * @throws ApiError 503 when too many wait; what `look` throws
+   */
+  until<T>(ms: number, socket: Socket, look: () => T | undefined): Promise<T | undefined> {
+    // A commit may come between looking and waiting, but not within this turn.
+    const found = look();
+    if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
+    if (this.#waits.size >= MAX_WAITS) return Promise.reject(refuse("busy"));
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        this.#waits.delete(wait);
+        cancel();
+        socket.off("close", wait.end);
+      };
+      const wait: Wait = {
+        look: () => {
+          try {
+            const value = look();
+            if (value === undefined) return;
+            stop();
+            resolve(value);
+          } catch (error) {
+            stop();
+            reject(error);
+          }
+        },
+        end: () => {
+          stop();
+          resolve(undefined);
+        },
+      };
+      this.#waits.add(wait);
+      const cancel = this.#clock.after(ms, wait.end);
+      socket.once("close", wait.end);
+    });
+  }
+
+  /** Ends all. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stopHearing();
+    for (const wait of [...this.#waits]) wait.end();
+  }
+}

@@ -1,0 +1,100 @@
+/** What comes to the pool, for those that ask for it again and again. While nobody does, it costs nothing. */
+import type { Cancel, Clock, PoolNews } from "../interfaces.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import { type Transaction, transactionBytes } from "../transactions/index.ts";
+
+/** Transactions that are kept for who asks next. */
+const KEPT = 1_000;
+/** One answer ends with the transaction that brings it to so many, or to so many bytes. */
+const ANSWER = { transactions: 100, bytes: 64 * 1024 };
+/** How long news are gathered, how long is waited for some, and when nobody asks any more, ms. */
+const GATHER_MS = 10;
+const WAIT_MS = 10_000;
+const IDLE_MS = 30_000;
+
+/** Bytes one behind the other, and where each part ends. */
+export function joined(parts: readonly Uint8Array[]): {
+  readonly bytes: Uint8Array;
+  readonly ends: readonly number[];
+} {
+  let end = 0;
+  const ends = parts.map(({ length }) => (end += length));
+  const bytes = new Uint8Array(end);
+  for (const [i, part] of parts.entries()) bytes.set(part, ends[i] - part.length);
+  return { bytes, ends };
+}
+
+/** Keeps what came lately, as long as somebody asks. */
+export class PoolNewsDesk {
+  readonly #pool: Pick<Mempool, "onEntry">;
+  readonly #clock: Pick<Clock, "after">;
+  #kept: Transaction[] = [];
+  /** Number of the first that is kept. */
+  #first = 0;
+  readonly #waiting = new Set<() => void>();
+  #cancelGathering: Cancel | undefined;
+  #cancelIdle: Cancel | undefined;
+
+  constructor(pool: Pick<Mempool, "onEntry">, clock: Pick<Clock, "after">) {
+    this.#pool = pool;
+    this.#clock = clock;
+  }
+
+  /** As `NodeControl.poolNews`. */
+  async ask(after?: number): Promise<PoolNews> {
+    this.#pool.onEntry = (transaction) => this.#came(transaction);
+    this.#cancelIdle?.();
+    this.#cancelIdle = this.#clock.after(IDLE_MS, () => this.#rest());
+    const from = after ?? this.#end;
+    if (from >= this.#end) await this.#wait();
+    return this.#answer(from);
+  }
+
+  get #end(): number {
+    return this.#first + this.#kept.length;
+  }
+
+  #wait(): Promise<void> {
+    return new Promise((resolve) => {
+      const done = (): void => {
+        this.#waiting.delete(done);
+        cancel();
+        resolve();
+      };
+      const cancel = this.#clock.after(WAIT_MS, done);
+      this.#waiting.add(done);
+    });
+  }
+
+  #came(transaction: Transaction): void {
+    this.#kept.push(transaction);
+    if (this.#kept.length >= 2 * KEPT) {
+      this.#first += KEPT;
+      this.#kept = this.#kept.slice(KEPT);
+    }
+    if (this.#waiting.size === 0) return;
+    this.#cancelGathering ??= this.#clock.after(GATHER_MS, () => {
+      this.#cancelGathering = undefined;
+      for (const tell of [...this.#waiting]) tell();
+    });
+  }
+
+  #answer(from: number): PoolNews {
+    const start = Math.max(from, this.#first);
+    const parts: Uint8Array[] = [];
+    let bytes = 0;
+    for (let i = start; i < this.#end && parts.length < ANSWER.transactions && bytes < ANSWER.bytes; i++) {
+      const part = transactionBytes(this.#kept[i - this.#first]);
+      parts.push(part);
+      bytes += part.length;
+    }
+    return { ...joined(parts), missed: start - from, next: start + parts.length };
+  }
+
+  /** Nobody has asked for long: what came is forgotten, and nothing more is heard of. */
+  #rest(): void {
+    this.#pool.onEntry = undefined;
+    this.#first = this.#end;
+    this.#kept = [];
+  }
+}
