@@ -82,6 +82,12 @@ test("a start that the wallet refuses makes no chain", async () => {
   writeFileSync(walletFile, "this is no wallet");
   const start = ["start", "--data-dir", dataDir, "--wallet-file", walletFile, "--log-level", "off"];
   await refused(3, /^Wallet file .*wallet\.bin/m, [...start, "--api-port", "0"]);
+  rmSync(walletFile);
+  await refused(3, /^--hash-account: /m, [
+    ...[...start, "--api-port", "0"],
+    ...["--hash-account", "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE"],
+  ]);
+  expect(existsSync(walletFile)).toBe(false);
   expect(existsSync(dataDir)).toBe(false);
 });
 

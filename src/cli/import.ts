@@ -55,7 +55,7 @@ function openFile(path: string): ByteSource & { close(): void } {
 export function addThreads(command: Command): Command {
   return command.option(
     "--threads <N>",
-    "threads that check signatures beside the one that writes, which helps them; one less than cores unless given",
+    "threads that check signatures beside the one that writes, which helps them; one less than there are cores, unless given",
     positive,
     CHECKING_THREADS,
   );

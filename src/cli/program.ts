@@ -36,14 +36,15 @@ const commands: readonly AddCommand[] = [
 
 const examples = `
 Examples:
-  $ holdfast start                     run a development chain; http://127.0.0.1:6869 answers
-  $ holdfast start --help              all settings
-  $ holdfast import blocks.bin         take in a chain that another node exported
-  $ holdfast verify                    check every signature, block and row that is stored
-  $ holdfast wallet addresses          accounts of the node
+  $ holdfast start                      run a development chain; http://127.0.0.1:6869 answers
+  $ holdfast start --help               all settings
+  $ holdfast start --network mainnet    take part in the public network
+  $ holdfast import blocks.bin          take in a chain that another node exported
+  $ holdfast verify                     check every signature, block and row that is stored
+  $ holdfast wallet addresses           accounts of the node
   $ holdfast script compile rules.ride  an account script, compiled
-  $ holdfast network up --nodes 3      a network of nodes on this machine
-  $ holdfast config print              what is set, and by whom
+  $ holdfast network up --nodes 3       a network of nodes on this machine
+  $ holdfast config print               what is set, and by whom
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
 6 HTTP thread ends again and again, 38 unknown feature active.
@@ -59,6 +60,7 @@ export async function run(args: readonly string[], io: Io): Promise<ExitCode> {
     .description("A full node for the LTO protocol family: chain, index and REST API in one process")
     .version(`Holdfast v${packageVersion()}`, "-V, --version", "print the version")
     .helpOption("-h, --help", "explain the command")
+    .helpCommand("help [command]", "explain a command")
     .addHelpText("after", examples)
     .configureOutput({ writeOut: (text) => io.out(text), writeErr: (text) => io.err(text) })
     .showHelpAfterError("(--help explains the command)")

@@ -23,7 +23,10 @@ Exit codes: 0 stopped, 1 failed, 2 settings, 3 wallet, 4 data directory, 5 port 
 `;
 
 export function startCommand(program: Command, io: Io): void {
-  const command = program.command("start").description("run the node").addHelpText("after", examples);
+  const command = program
+    .command("start")
+    .description("run the node; without settings, one of a development chain with a funded wallet")
+    .addHelpText("after", examples);
   addSettings(command, ...everyGroup).action(async () => {
     const { settings } = await settingsOf(command, io, true);
     const { createLog } = await import("../log.ts");

@@ -43,7 +43,10 @@ export function standardText(setting: Setting<unknown>): string | undefined {
   // What depends on the network or the data directory says so in `standardText`: a test sees to it.
   const value = (setting.standard as () => unknown)();
   if (value === undefined) return undefined;
-  return typeof value === "boolean" ? (value ? "yes" : "no") : yaml(setting.kind.write(value));
+  if (typeof value === "boolean") return value ? "yes" : "no";
+  const written = setting.kind.write(value);
+  // As it is typed behind the flag.
+  return Array.isArray(written) ? written.join(",") : typeof written === "string" ? written : yaml(written);
 }
 
 function cell(text: string): string {

@@ -11,7 +11,7 @@ import type { Store } from "../storage/store.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { threadVerifier } from "../verification/verifier.ts";
 import { WalletError } from "../wallet/errors.ts";
-import { exposedFiles, loadWallet, openWallet } from "../wallet/open.ts";
+import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { startApiThread } from "./api.ts";
 import { hasNoStore, openNodeStore } from "./composition.ts";
@@ -77,15 +77,13 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
   }
 }
 
-/** @throws what opening the wallet throws, and that of `checkHashAccount`, where there is one already */
+/** @throws what opening the wallet throws, and `checkHashAccount`; nothing is made */
 async function mustOpenWallet(settings: Settings): Promise<void> {
-  const options = walletOptions(settings);
-  if (options.accountSeed !== undefined) return;
-  const wallet = await onDisk(settings.dataDir, () => loadWallet(options));
+  const wallet = await onDisk(settings.dataDir, () => previewWallet(walletOptions(settings)));
   try {
-    if (wallet !== undefined) checkHashAccount(wallet, settings);
+    checkHashAccount(wallet, settings);
   } finally {
-    await wallet?.close();
+    await wallet.close();
   }
 }
 

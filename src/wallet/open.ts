@@ -124,6 +124,21 @@ export async function createWalletFile(
 }
 
 /**
+ * The wallet as `openWallet` will open or make it; writes nothing. One that is to be made by chance has no account yet.
+ * @throws as `openWallet`
+ */
+export async function previewWallet(options: WalletOptions): Promise<Wallet> {
+  if (options.accountSeed !== undefined) return accountWallet(options.accountSeed, options.chainId);
+  const existing = await loadWallet(options);
+  if (existing !== undefined) return existing;
+  const given = options.seed ?? options.standardSeed;
+  // The wallet wipes what it holds when it is closed.
+  const seed = Uint8Array.from(given ?? []);
+  const accountSeeds = given === undefined ? [] : [accountSeed(given, 0)];
+  return new KeyWallet({ seed, accountSeeds, nonce: 0 }, options.chainId, () => Promise.resolve());
+}
+
+/**
  * Opens the node's wallet; makes it when there is none, and its first account when it has none.
  * @throws WalletFileError, WrongPasswordError, PasswordMissingError, SeedMismatchError
  */
