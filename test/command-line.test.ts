@@ -73,7 +73,12 @@ test("a port in use, a data directory of another network, and settings that are 
   await new Promise((resolve) => server.close(resolve));
   await refused(4, /belongs to the network LTO 90/, ["start", ...quiet, "--network", "testnet"]);
   await refused(2, /unknown option '--api-prot'/, ["start", "--api-prot", "1"]);
-  await refused(2, /^HOLDFAST_API_PROT: there is no such setting$/m, ["start"], { HOLDFAST_API_PROT: "1" });
+  await refused(
+    2,
+    /^HOLDFAST_API_PROT: there is no such setting; did you mean HOLDFAST_API_PORT\?$/m,
+    ["start"],
+    { HOLDFAST_API_PROT: "1" },
+  );
   await refused(2, /loopback only/, ["start", ...quiet, "--api-host", "0.0.0.0"]);
 });
 

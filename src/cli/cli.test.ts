@@ -6,8 +6,8 @@ import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { GenesisError } from "../blocks/errors.ts";
 import { JobStoppedError } from "../chain/jobs/job.ts";
 import type { Settings } from "../config/settings.ts";
+import { allSettings } from "../config/settings-by-name.ts";
 import { settingsMarkdown } from "../config/show.ts";
-import { allSettings } from "../config/sources.ts";
 import type { Log } from "../interfaces.ts";
 import { packageVersion } from "../node/version.ts";
 import { ForeignDirectoryError } from "../storage/directory.ts";
@@ -152,7 +152,7 @@ describe("what is unknown", () => {
     const result = await world({ env: { HOLDFAST_NONSENSE: "1" } }).run("start", "--config", yaml);
     expect(result.code).toBe(ExitCode.usage);
     expect(result.err).toMatch(
-      /^HOLDFAST_NONSENSE: there is no such setting\nnonsense in .*s\.yaml: there is/,
+      /^HOLDFAST_NONSENSE: there is no such setting\nnonsense in .*s\.yaml:1: there is/,
     );
   });
 });

@@ -3,8 +3,8 @@ import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
 import { type Group, groups } from "../config/define-setting.ts";
 import type { LoadedSettings } from "../config/load.ts";
+import { allSettings, isSwitch } from "../config/settings-by-name.ts";
 import { flagText, standardText } from "../config/show.ts";
-import { allSettings, isSwitch } from "../config/sources.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
@@ -25,9 +25,10 @@ class SettingOption extends Option {
 /** Adds the flags of the settings of these groups, and `--config`. */
 export function addSettings(command: Command, ...wanted: readonly Group[]): Command {
   command.addOption(
-    new Option("--config <FILE>", "YAML file with settings, `name: value` a line").helpGroup(
-      `${groups.node}:`,
-    ),
+    new Option(
+      "--config <FILE>",
+      "file with settings: YAML, `name: value` a line, or a HOCON file of the reference node (.conf)",
+    ).helpGroup(`${groups.node}:`),
   );
   for (const [, setting] of allSettings) {
     if (!wanted.includes(setting.group)) continue;

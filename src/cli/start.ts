@@ -8,7 +8,7 @@ import { onStopSignal } from "./stopping.ts";
 
 const examples = `
 Settings come from, strongest first: these flags; HOLDFAST_<NAME> variables (HOLDFAST_API_PORT); <NETWORK>_<NAME>
-and CHAIN_<NAME> variables of the container (LTO_API_KEY, CHAIN_API_KEY); the YAML file of --config.
+and CHAIN_<NAME> variables of the container (LTO_API_KEY, CHAIN_API_KEY); the file of --config.
 Secrets given as flags can be seen in the list of processes: use variables or the file.
 
 Examples:

@@ -1,6 +1,6 @@
 /** The HTTP interface: where it listens, who may do what there. */
 import { always, maybe } from "./define-setting.ts";
-import { base58, host, secret, text, whole, yesNo } from "./kinds.ts";
+import { host, keyHash, secret, text, whole, yesNo } from "./kinds.ts";
 
 export const apiSettings = {
   api: always(
@@ -56,9 +56,10 @@ export const apiSettings = {
       group: "api",
       container: "API_KEY_HASH",
       reference: "rest-api.api-key-hash",
-      about: "The same as a hash, so that the key itself is not stored: Base58 of SHA-256(BLAKE2b-256(key))",
+      about:
+        "The same as a hash, so that the key itself is not stored: Base58 of SHA-256(BLAKE2b-256(key)). `-` is none",
     },
-    base58(32),
+    keyHash,
   ),
   authToken: maybe(
     {

@@ -34,6 +34,7 @@ export const chainSettings = {
     {
       name: "checkpoints",
       group: "chain",
+      reference: "checkpoints.blocks",
       about: "Blocks that no other may replace at their heights, until a signed checkpoint is accepted",
       standardText: "none",
     },

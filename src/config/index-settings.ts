@@ -20,7 +20,7 @@ export const indexSettings = {
       container: "TRUST_NETWORK",
       plain: "TRUST_NETWORK",
       about:
-        "Roles of the trust network: a JSON object, the path of a JSON file, or an object in the YAML file",
+        "Roles of the trust network: a JSON object, the path of a JSON file, or an object in the settings file",
       standardText: "only the role `root`",
     },
     trustNetworkKind,

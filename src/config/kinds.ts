@@ -15,6 +15,7 @@ import {
   parsePeerAddress,
   peerAddressText,
 } from "../peers/peer-address.ts";
+import { ProfileError, parseDuration } from "../profiles/index.ts";
 import { Secret } from "./secret.ts";
 
 /** A value that a setting cannot have. The message says what would be right, never what a secret was. */
@@ -30,6 +31,8 @@ export interface Kind<T> {
   readonly placeholder?: string | undefined;
   /** Whether the value must be hidden wherever settings are shown. */
   readonly secret?: boolean | undefined;
+  /** Word for having none, for which the reference's file has `null`. */
+  readonly none?: string | undefined;
   /**
    * Reads text (flag, variable) or a YAML value.
    * @throws ImpossibleValueError
@@ -84,6 +87,7 @@ export const path: Kind<string> = {
 export function noneOr(kind: Kind<string>): Kind<string> {
   return {
     ...kind,
+    none: "none",
     expects: `${kind.expects}, or none`,
     read: (value) => (value === "none" || value === "null" ? "none" : kind.read(value)),
   };
@@ -207,32 +211,35 @@ export function messageCode(setting: string): Kind<number> {
 /** Milliseconds of a day. */
 export const DAY = 86_400_000;
 
-const MILLISECONDS: { readonly [unit: string]: number } = {
-  "": 1,
-  ms: 1,
-  s: 1_000,
-  m: 60_000,
-  h: 3_600_000,
-  d: DAY,
-};
+const UNITS: readonly (readonly [string, number])[] = [
+  ["d", DAY],
+  ["h", 3_600_000],
+  ["m", 60_000],
+  ["s", 1_000],
+];
 
 function durationText(milliseconds: number): string {
-  for (const unit of ["d", "h", "m", "s"]) {
-    if (milliseconds > 0 && milliseconds % MILLISECONDS[unit] === 0)
-      return `${milliseconds / MILLISECONDS[unit]}${unit}`;
-  }
-  return `${milliseconds}ms`;
+  const unit = UNITS.find(([, factor]) => milliseconds > 0 && milliseconds % factor === 0);
+  return unit === undefined ? `${milliseconds}ms` : `${milliseconds / unit[1]}${unit[0]}`;
 }
 
-/** A time span in milliseconds, written with a unit (`100ms`, `60s`, `90m`, `2h`, `30d`); a bare number is ms. */
+function attemptDuration(value: unknown): number {
+  try {
+    return parseDuration(String(value));
+  } catch (error) {
+    if (error instanceof ProfileError) return Number.NaN;
+    throw error;
+  }
+}
+
+/** A time span in milliseconds, written with a unit (`100ms`, `60s`, `30 minutes`); a bare number is ms. Page 03 §17. */
 export function duration(from: number, to: number): Kind<number> {
   const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${durationText(from)} to ${durationText(to)}`;
   return {
     expects,
     placeholder: "DURATION",
     read: (value) => {
-      const match = /^([0-9]{1,12}) ?(ms|s|m|h|d|)$/.exec(String(value));
-      const milliseconds = match === null ? Number.NaN : Number(match[1]) * MILLISECONDS[match[2]];
+      const milliseconds = attemptDuration(value);
       return milliseconds >= from && milliseconds <= to ? milliseconds : refuse(expects, value);
     },
     write: durationText,
@@ -240,24 +247,37 @@ export function duration(from: number, to: number): Kind<number> {
 }
 
 const SIZE_UNITS: readonly (readonly [string, number])[] = [
-  ["gib", 2 ** 30],
-  ["mib", 2 ** 20],
-  ["kib", 2 ** 10],
+  ["GiB", 2 ** 30],
+  ["MiB", 2 ** 20],
+  ["KiB", 2 ** 10],
 ];
+
+/** Bytes of each unit, as the reference's file has them: `M` is `MiB`, `MB` is a million. */
+const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["b", 1],
+  ...SIZE_UNITS.flatMap(([unit, factor]): [string, number][] => [
+    [unit.toLowerCase(), factor],
+    [unit[0].toLowerCase(), factor],
+  ]),
+  ["kb", 1_000],
+  ["mb", 1_000_000],
+  ["gb", 1_000_000_000],
+]);
 
 /** A number of bytes, written with a unit (`64MiB`, `512KiB`) or bare. */
 export function size(from: number, to: number): Kind<number> {
   const write = (bytes: number): string | number => {
     const unit = SIZE_UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);
-    return unit === undefined ? bytes : `${bytes / unit[1]}${unit[0][0].toUpperCase()}iB`;
+    return unit === undefined ? bytes : `${bytes / unit[1]}${unit[0]}`;
   };
   const expects = `a size such as 512KiB, 64MiB or 1GiB from ${write(from)} to ${write(to)}`;
   return {
     expects,
     placeholder: "SIZE",
     read: (value) => {
-      const match = /^([0-9]{1,15}) ?(kib|mib|gib|)$/i.exec(String(value));
-      const factor = SIZE_UNITS.find(([unit]) => unit === match?.[2].toLowerCase())?.[1] ?? 1;
+      const match = /^([0-9]{1,15}) ?([a-z]*)$/i.exec(String(value));
+      const factor = BYTES_OF_UNIT.get(match?.[2].toLowerCase() ?? "") ?? Number.NaN;
       const bytes = match === null ? Number.NaN : Number(match[1]) * factor;
       return bytes >= from && bytes <= to ? bytes : refuse(expects, value);
     },
@@ -313,16 +333,33 @@ export function base58(length?: number): Kind<Uint8Array> {
   };
 }
 
+/** No hash, in the reference's words. */
+const NO_HASH = "-";
+
+/** The hash of an API key; undefined, written `-`: none, and routes that ask for a key are closed. Page 06 §8.1. */
+export const keyHash: Kind<Uint8Array | undefined> = {
+  ...base58(32),
+  read: (value) => (value === NO_HASH ? undefined : base58(32).read(value)),
+  write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
+};
+
 const CHECKPOINT = /^([1-9][0-9]{0,9}):([1-9A-HJ-NP-Za-km-z]{60,90})$/;
 const BLOCK_ID_LENGTH = 64;
 const MAX_HEIGHT = 2 ** 31 - 1;
+
+/** The reference's form is an object, `{ height = 5, signature = "..." }`. Page 04 §23.3. */
+function checkpointText(value: unknown): string {
+  if (typeof value !== "object" || value === null || !("height" in value && "signature" in value))
+    return String(value);
+  return `${value.height}:${value.signature}`;
+}
 
 /** A block that must stand at a height: `HEIGHT:ID`, the id in Base58. */
 export const checkpointItem: Kind<CheckpointItem> = {
   expects: "a height and the Base58 id of a block as HEIGHT:ID",
   placeholder: "HEIGHT:ID",
   read: (value) => {
-    const match = CHECKPOINT.exec(String(value));
+    const match = CHECKPOINT.exec(checkpointText(value));
     const height = Number(match?.[1]);
     const id = match === null ? new Uint8Array(0) : decodeBase58(match[2], match[2].length);
     return height <= MAX_HEIGHT && id.length === BLOCK_ID_LENGTH

@@ -11,8 +11,8 @@ import { secureHash } from "../crypto/hashes.ts";
 import { devSettings } from "../profiles/index.ts";
 import { SettingsError } from "./errors.ts";
 import { loadSettings } from "./load.ts";
+import { allSettings, holdfastName, isSwitch } from "./settings-by-name.ts";
 import { settingsYaml } from "./show.ts";
-import { allSettings, holdfastName, isSwitch } from "./sources.ts";
 
 const blockId = encodeBase58(new Uint8Array(64).fill(1));
 
@@ -152,7 +152,7 @@ describe("who wins", () => {
 
   test("a weaker value must be possible all the same", () => {
     expect(problems({ flags: { "api-port": "1" }, yaml: "api-port: high\n" })[0]).toMatch(
-      /^api-port in .*\.yaml: expected a port from 0 to 65535, got "high"$/,
+      /^api-port in .*\.yaml:1: expected a port from 0 to 65535, got "high"$/,
     );
   });
 
@@ -180,9 +180,17 @@ test("a value that stands for none is one, and wins over the standard and over w
 
 describe("refused by name", () => {
   test.each<[string, Given, RegExp]>([
-    ["an unknown HOLDFAST_ name", { env: { HOLDFAST_API_PROT: "1" } }, /^HOLDFAST_API_PROT: there is no/],
+    [
+      "an unknown HOLDFAST_ name",
+      { env: { HOLDFAST_API_PROT: "1" } },
+      /^HOLDFAST_API_PROT: there is no such setting; did you mean HOLDFAST_API_PORT\?$/,
+    ],
     ["an empty unknown one too", { env: { HOLDFAST_NONSENSE: "" } }, /^HOLDFAST_NONSENSE: /],
-    ["an unknown file key", { yaml: "api-prot: 1\n" }, /^api-prot in .*settings-\d+\.yaml: there is no/],
+    [
+      "an unknown file key",
+      { yaml: "# Ours\napi-prot: 1\n" },
+      /^api-prot in .*settings-\d+\.yaml:2: there is no such setting; did you mean api-port\?$/,
+    ],
     ["a file that is no YAML", { yaml: "a: [1\n" }, /it is not YAML/],
     [
       "a file with a name twice",
@@ -207,7 +215,7 @@ describe("refused by name", () => {
     ["dev on IPv6 beyond loopback", { env: { HOLDFAST_API_HOST: "::" } }, /^HOLDFAST_API_HOST: .*loopback/],
     ["dev by a name", { yaml: "api-host: localhost.example.org\n" }, /^api-host in .*loopback/],
     ["a host that is none", { flags: { "api-host": "a b" } }, /^--api-host: expected an IP/],
-    ["an API key hash", { env: { CHAIN_API_KEY_HASH: "-" } }, /^CHAIN_API_KEY_HASH: .*Base58.* 32 bytes/],
+    ["an API key hash", { env: { CHAIN_API_KEY_HASH: "x" } }, /^CHAIN_API_KEY_HASH: .*Base58.* 32 bytes/],
     ["a short API key hash", { flags: { "api-key-hash": "abc" } }, /^--api-key-hash: /],
     ["a feature id", { env: { LTO_FEATURES: "3, x" } }, /^LTO_FEATURES: .*feature id/],
     [

@@ -1,5 +1,4 @@
 /** From all sources to one checked `Settings`. Every problem is reported at once, each with the name used. */
-import { readFileSync } from "node:fs";
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { bytesEqual } from "../bytes/compare.ts";
@@ -18,22 +17,21 @@ import {
 } from "../profiles/index.ts";
 import { SettingsError } from "./errors.ts";
 import { ImpossibleValueError, path } from "./kinds.ts";
+import { networkText } from "./network-file-kind.ts";
 import { peersOptions } from "./peers-options.ts";
 import { Secret } from "./secret.ts";
 import { type SettingKey, type Settings, type SettingValues, settingsTable } from "./settings.ts";
+import { allSettings, type Found, type Given, Rank } from "./settings-by-name.ts";
+import { fromFile } from "./settings-file.ts";
 import {
-  allSettings,
   CHAIN,
+  configFile,
   type Flags,
-  type Found,
   fromContainer,
-  fromFile,
   fromFlags,
   fromHoldfast,
   fromPlain,
-  type Given,
   networkPrefix,
-  Rank,
 } from "./sources.ts";
 
 /** What settings are read from. */
@@ -138,10 +136,10 @@ function findNetwork(values: Values, problems: string[]): NetworkProfile | undef
   }
   return values.attempt(genesis.from.where, () => {
     try {
-      return customProfile(readFileSync(file, "utf8"));
+      return customProfile(networkText(file));
     } catch (error) {
-      if (error instanceof ProfileError) throw new ImpossibleValueError(`${file}: ${error.message}`);
-      throw new ImpossibleValueError(`cannot read ${file}: ${(error as Error).message}`);
+      if (!(error instanceof ProfileError)) throw error;
+      throw new ImpossibleValueError(typeof file === "string" ? `${file}: ${error.message}` : error.message);
     }
   });
 }
@@ -157,9 +155,9 @@ export function loadSettings(sources: SettingSources): LoadedSettings {
   const warnings: string[] = [];
 
   const common: Found[] = [fromFlags(sources.flags), fromHoldfast(environment), fromPlain(environment)];
-  const config = sources.config ?? (environment.HOLDFAST_CONFIG || undefined);
+  const config = sources.config ?? configFile(environment)?.path;
   if (config === "") problems.push("--config: expected a path");
-  else if (config !== undefined) common.push(fromFile(path.read(config)));
+  else if (config !== undefined) common.push(fromFile(path.read(config), environment));
   const chain = fromContainer(environment, CHAIN, Rank.chain);
   const standardName = fromContainer(environment, networkPrefix(dev.networkName), Rank.network);
   for (const found of [...common, chain]) {

@@ -4,6 +4,7 @@ import type { PeerAddress } from "../peers/peer-address.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import { always, maybe } from "./define-setting.ts";
 import { nodeName, oneOf, path, timeServer } from "./kinds.ts";
+import { networkFile } from "./network-file-kind.ts";
 
 export const nodeSettings = {
   network: always(
@@ -11,6 +12,7 @@ export const nodeSettings = {
       name: "network",
       group: "node",
       container: "NETWORK",
+      reference: "blockchain.type",
       about:
         "Network to take part in. `dev` is a chain of one node with a funded wallet; `custom` needs --genesis",
       standardText: "dev; custom when a genesis file is given",
@@ -24,12 +26,13 @@ export const nodeSettings = {
       group: "node",
       about: "JSON file with the genesis block, features and timings of a custom network",
     },
-    path,
+    networkFile,
   ),
   dataDir: always(
     {
       name: "data-dir",
       group: "node",
+      reference: "directory",
       about: "Folder of chain, indexes and wallet",
       standardText: "~/.holdfast/<network>",
     },

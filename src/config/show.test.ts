@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { allSettings } from "./settings-by-name.ts";
 import { settingsMarkdown, standardText } from "./show.ts";
-import { allSettings } from "./sources.ts";
 
 const guide = join(import.meta.dirname, "../../docs/operate.md");
 
@@ -11,9 +11,9 @@ describe("the table of settings", () => {
     const table = settingsMarkdown();
     for (const [, setting] of allSettings)
       expect(table.match(new RegExp(`\`--(no-)?${setting.name}[ \`]`, "g"))).toHaveLength(1);
-    // Every row has four cells, whatever a setting's text says.
+    // Every row has five cells, whatever a setting's text says.
     for (const row of table.split("\n").filter((line) => line.startsWith("| `")))
-      expect(row.replaceAll("\\|", "").match(/\|/g)).toHaveLength(5);
+      expect(row.replaceAll("\\|", "").match(/\|/g)).toHaveLength(6);
   });
 
   test("says what stands when a setting is not set, without asking a network", () => {

@@ -2,7 +2,7 @@
 
 import { type Group, groups, type Setting } from "./define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
-import { allSettings, holdfastName, isSwitch } from "./sources.ts";
+import { allSettings, holdfastName, isSwitch } from "./settings-by-name.ts";
 
 /** A value in YAML: JSON, which is YAML too, but for texts that need no quotes. */
 function yaml(value: unknown): string {
@@ -69,14 +69,15 @@ export function settingsMarkdown(): string {
           `\`${cell(flagText(setting))}\``,
           others.join("<br>"),
           standard === undefined ? "" : cell(standard),
+          cell(setting.kind.expects),
           cell(setting.about),
         ].join(" | ")} |`;
       });
     return [
       `#### ${title}`,
       "",
-      "| Flag | Variables | Default | |",
-      "| --- | --- | --- | --- |",
+      "| Flag | Variables | Default | Takes | |",
+      "| --- | --- | --- | --- | --- |",
       ...rows,
     ].join("\n");
   });

@@ -3,97 +3,35 @@
  * (page 06 §8.3), the indexer's variables (page 07 §4.2), the file. This file finds who sets what, and
  * what nobody knows; whether a value is possible is decided in load.ts.
  */
-import { readFileSync, statSync } from "node:fs";
-import { createRequire } from "node:module";
-import type { Setting } from "./define-setting.ts";
-import { type SettingKey, settingsTable } from "./settings.ts";
+import { dev } from "../profiles/index.ts";
+import { meant } from "./nearest.ts";
+import type { SettingKey } from "./settings.ts";
+import {
+  byContainer,
+  byHoldfast,
+  byName,
+  byNegation,
+  byPlain,
+  byReference,
+  type Found,
+  type Given,
+  HOLDFAST,
+  Rank,
+} from "./settings-by-name.ts";
+import {
+  PATHS_WITHOUT_EFFECT,
+  PLAIN_WITHOUT_EFFECT,
+  reasonFor,
+  VARIABLES_WITHOUT_EFFECT,
+} from "./without-effect.ts";
 
-/** Strength of a source: lower wins. */
-export const Rank = { flag: 0, holdfast: 1, network: 2, chain: 3, plain: 4, file: 5 } as const;
-export type Rank = (typeof Rank)[keyof typeof Rank];
-
-/** A value that somebody gave, not looked at yet. */
-export interface Given {
-  readonly key: SettingKey;
-  readonly rank: Rank;
-  /** The name that was used: `--api-port`, `LTO_API_KEY`, `api-port in /etc/holdfast.yaml`. */
-  readonly where: string;
-  readonly value: unknown;
-}
-
-/** What one source gives, and what is wrong with it. */
-export interface Found {
-  readonly given: readonly Given[];
-  /** Names that must be refused, with the reason. */
-  readonly problems: readonly string[];
-  /** Names that have no effect. */
-  readonly warnings: readonly string[];
-}
-
-const HOLDFAST = "HOLDFAST_";
 /** Prefix of the container's variables, whatever the network is called. */
 export const CHAIN = "CHAIN_";
+const HOLDFAST_CONFIG = `${HOLDFAST}CONFIG`;
 /** Variables of ours that are no settings: where the tests read their vectors, where the settings file is. */
-const NO_SETTINGS = new Set(["HOLDFAST_VECTORS", "HOLDFAST_CONFIG"]);
-
-/** The reference's container variables that this node has no use for, and why. */
-const WITHOUT_EFFECT = new Map([
-  ["HEAP_SIZE", "this node manages its memory by itself"],
-  ["CONFIG_FILE", "the settings file is named by --config or HOLDFAST_CONFIG"],
-  ["FEE_TARGET", "votes are set by --fee-vote or the fee vote file"],
-  ["FEE_MAX_PRICE", "votes are set by --fee-vote or the fee vote file"],
-]);
-
-const NO_UPNP = "this node has no UPnP: forward the port for other nodes in the router yourself";
-
-/** Paths of the reference's settings that this node has no use for, and why. */
-const PATHS_WITHOUT_EFFECT = new Map([
-  ["utx.cleanup-interval", "transactions that are in the chain leave the pool with their block"],
-  ["miner.max-transactions-in-key-block", "key blocks are built without transactions"],
-  ["network.upnp.enable", NO_UPNP],
-  ["network.upnp.gateway-timeout", NO_UPNP],
-  ["network.upnp.discover-timeout", NO_UPNP],
-  ["synchronization.score-ttl", "the score of a node counts as long as it is connected"],
-  ["synchronization.invalid-blocks-storage.max-size", "the number of invalid blocks in memory is fixed"],
-]);
-
-/** All settings with their names in code. */
-export const allSettings = Object.entries(settingsTable) as readonly (readonly [
-  SettingKey,
-  Setting<unknown>,
-])[];
-
-function environmentName(name: string): string {
-  return name.toUpperCase().replaceAll("-", "_");
-}
-
-/** `HOLDFAST_API_PORT` for `api-port`. */
-export function holdfastName(setting: Pick<Setting<unknown>, "name">): string {
-  return HOLDFAST + environmentName(setting.name);
-}
-
-/** Whether a setting is a switch: it takes no value on the command line. */
-export function isSwitch(setting: Pick<Setting<unknown>, "kind">): boolean {
-  return setting.kind.placeholder === undefined;
-}
-
-const byName = new Map(allSettings.map(([key, setting]) => [setting.name, key]));
-const byReference = new Map(
-  allSettings.flatMap(([key, { reference }]) => (reference === undefined ? [] : [[reference, key]])),
-);
-const byContainer = new Map(
-  allSettings.flatMap(([key, { container }]) => (container === undefined ? [] : [[container, key]])),
-);
-const byPlain = new Map(
-  allSettings.flatMap(([key, { plain }]) => (plain === undefined ? [] : [[plain, key]])),
-);
-const byHoldfast = new Map(allSettings.map(([key, setting]) => [holdfastName(setting), key]));
-/** `HOLDFAST_NO_FORGE=yes` for `--no-forge`. */
-const byNegation = new Map(
-  allSettings
-    .filter(([, setting]) => isSwitch(setting))
-    .map(([key, setting]) => [`${HOLDFAST}NO_${environmentName(setting.name)}`, key]),
-);
+const NO_SETTINGS = new Set([`${HOLDFAST}VECTORS`, HOLDFAST_CONFIG]);
+/** Variables that name the settings file, strongest first: ours, and those of the container. */
+const CONFIG_FILES = [HOLDFAST_CONFIG, `${networkPrefix(dev.networkName)}CONFIG_FILE`, `${CHAIN}CONFIG_FILE`];
 
 /** Flags of the command line, by the name of the setting: text, or true and false for switches. */
 export type Flags = ReadonlyMap<string, string | boolean>;
@@ -125,7 +63,9 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
     const negated = byNegation.get(name);
     const key = byHoldfast.get(name) ?? negated;
     if (key === undefined) {
-      problems.push(`${name}: there is no such setting`);
+      problems.push(
+        `${name}: there is no such setting${meant(name, [...byHoldfast.keys(), ...byNegation.keys()], HOLDFAST)}`,
+      );
       continue;
     }
     const value = environment[name];
@@ -157,15 +97,18 @@ export function networkPrefix(networkName: string): string {
 
 /**
  * The variables of the reference's container: behind `CHAIN_` or the network's name, by their own names or by
- * the path of a setting of the reference (`CHAIN__REST_API__PORT`), which is weaker. Unknown ones are warned of.
+ * the path of a setting of the reference (`CHAIN__REST_API__PORT`), which is weaker. A number at its end is the
+ * place in a list (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown ones are warned of.
  */
 export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): Found {
   const named: Given[] = [];
   const paths: Given[] = [];
+  const items = new Map<SettingKey, { where: string; index: number; value: string }[]>();
+  const known = [...byContainer.keys(), ...VARIABLES_WITHOUT_EFFECT.keys()].map((name) => prefix + name);
   const warnings: string[] = [];
   if (prefix === HOLDFAST) return { given: [], problems: [], warnings };
   for (const [where, value] of variables(environment)) {
-    if (!where.startsWith(prefix)) continue;
+    if (!where.startsWith(prefix) || CONFIG_FILES.includes(where)) continue;
     const name = where.slice(prefix.length);
     if (where.includes("__")) {
       const path = name
@@ -174,64 +117,53 @@ export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, ra
         .map((part) => part.toLowerCase().replaceAll("_", "-"))
         .join(".");
       const key = byReference.get(path);
+      const item = /^(.+)\.([0-9]{1,6})$/.exec(path);
+      const list = item === null ? undefined : byReference.get(item[1]);
+      const reason = reasonFor(path, PATHS_WITHOUT_EFFECT);
       if (key !== undefined) paths.push({ key, rank, where, value });
+      else if (item !== null && list !== undefined)
+        items.set(list, [...(items.get(list) ?? []), { where, index: Number(item[2]), value }]);
       else
         warnings.push(
-          `${where} has no effect: ${PATHS_WITHOUT_EFFECT.get(path) ?? `this node has no setting ${path}`}`,
+          `${where} has no effect: ${reason ?? `this node has no setting ${path}${meant(path, byReference.keys())}`}`,
         );
       continue;
     }
     const key = byContainer.get(name);
-    const reason = WITHOUT_EFFECT.get(name);
+    const reason = VARIABLES_WITHOUT_EFFECT.get(name);
     if (key !== undefined) named.push({ key, rank, where, value });
-    else warnings.push(`${where} has no effect: ${reason ?? "there is no such setting"}`);
+    else
+      warnings.push(
+        `${where} has no effect: ${reason ?? `there is no such setting${meant(where, known, prefix)}`}`,
+      );
   }
-  return { given: [...named, ...paths], problems: [], warnings };
-}
-
-/** The variables of the indexer. */
-export function fromPlain(environment: NodeJS.ProcessEnv): Found {
-  const given = variables(environment).flatMap(([where, value]) => {
-    const key = byPlain.get(where);
-    return key === undefined ? [] : [{ key, rank: Rank.plain, where, value }];
+  const lists = Array.from(items, ([key, parts]) => {
+    const inOrder = parts.sort((a, b) => a.index - b.index);
+    return { key, rank, where: inOrder[0].where, value: inOrder.map(({ value }) => value) };
   });
-  return { given, problems: [], warnings: [] };
+  return { given: [...named, ...paths, ...lists], problems: [], warnings };
 }
 
-const MAX_FILE = 2 ** 20;
-
-/** The YAML reader, loaded when there is a file to read: most starts have none. */
-const yamlReader = () => createRequire(import.meta.url)("yaml") as typeof import("yaml");
-
-/** The settings file. An unknown key is refused; a key without a value counts as absent. */
-export function fromFile(path: string): Found {
-  const refused = (reason: string): Found => ({ given: [], problems: [`${path}: ${reason}`], warnings: [] });
-  let text: string;
-  try {
-    if (statSync(path).size > MAX_FILE) return refused("it is no settings file, it has more than 1 MiB");
-    text = readFileSync(path, "utf8");
-  } catch (error) {
-    return refused(`cannot read the settings file: ${(error as Error).message}`);
-  }
-  const document = yamlReader().parseDocument(text);
-  const [error] = document.errors;
-  if (error !== undefined) return refused(`it is not YAML: ${error.message.split("\n")[0]}`);
-  let content: unknown;
-  try {
-    content = document.toJS();
-  } catch (failure) {
-    // Aliases that would unfold into something huge.
-    return refused(`it cannot be read: ${(failure as Error).message}`);
-  }
-  if (content === null || content === undefined) return { given: [], problems: [], warnings: [] };
-  if (typeof content !== "object" || Array.isArray(content))
-    return refused("it must hold `name: value` lines");
+/** The variables of the indexer, and those of the container that have no prefix. */
+export function fromPlain(environment: NodeJS.ProcessEnv): Found {
   const given: Given[] = [];
-  const problems: string[] = [];
-  for (const [name, value] of Object.entries(content)) {
-    const key = byName.get(name);
-    if (key === undefined) problems.push(`${name} in ${path}: there is no such setting`);
-    else if (value !== null) given.push({ key, rank: Rank.file, where: `${name} in ${path}`, value });
+  const warnings: string[] = [];
+  for (const [where, value] of variables(environment)) {
+    const key = byPlain.get(where);
+    const reason = PLAIN_WITHOUT_EFFECT.get(where);
+    if (key !== undefined) given.push({ key, rank: Rank.plain, where, value });
+    if (reason !== undefined) warnings.push(`${where} has no effect: ${reason}`);
   }
-  return { given, problems, warnings: [] };
+  return { given, problems: [], warnings };
+}
+
+/** The settings file that the environment names, and by which variable. */
+export function configFile(
+  environment: NodeJS.ProcessEnv,
+): { readonly where: string; readonly path: string } | undefined {
+  for (const where of CONFIG_FILES) {
+    const path = environment[where];
+    if (path) return { where, path };
+  }
+  return undefined;
 }

@@ -7,6 +7,7 @@ export const walletSettings = {
     {
       name: "wallet-file",
       group: "wallet",
+      reference: "wallet.file",
       about: "File of the wallet. Its password lies beside it, in `<file>.password`, unless one is given",
       standardText: "<data-dir>/wallet/wallet.bin",
     },

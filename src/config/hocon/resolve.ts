@@ -1,0 +1,234 @@
+/**
+ * Fills in what `${...}` names. A substitution is looked for in the whole of the file with all it includes,
+ * then outside (environment). One that comes back to the key in which it stands means what the key was before.
+ */
+import {
+  type Blank,
+  type Expression,
+  type Field,
+  HoconError,
+  type HoconList,
+  type HoconObject,
+  type HoconScalar,
+  type HoconValue,
+  type ObjectExpression,
+  type Place,
+  type Reference,
+} from "./values.ts";
+
+/** Steps for one file, with those for each member of an object and item of a list that is put together. */
+const MAX_STEPS = 2_000_000;
+/** Size of a value: its characters, and one for each value in it. Substitutions can make much of little. */
+const MAX_SIZE = 2 ** 23;
+/** Substitutions that lead to each other. */
+const MAX_CHAIN = 200;
+
+/** What was found under a path. `stop`: nothing older can be seen, even where there is no value. */
+interface Found {
+  readonly value: HoconValue | undefined;
+  readonly stop: boolean;
+}
+
+const nothing: Found = { value: undefined, stop: false };
+
+/** What a file means. */
+export interface Resolved {
+  readonly root: HoconObject;
+  /** The paths that substitutions name, with dots between their parts. */
+  readonly used: ReadonlySet<string>;
+}
+
+/**
+ * Works out what a file means.
+ * @param outside what a path stands for that the file does not set
+ * @throws HoconError
+ */
+export function resolveHocon(
+  root: ObjectExpression,
+  outside: (path: string) => string | undefined,
+): Resolved {
+  const resolver = new Resolver(root, outside);
+  return { root: resolver.object(root), used: resolver.used };
+}
+
+class Resolver {
+  readonly used = new Set<string>();
+  readonly #root: Field;
+  readonly #outside: (path: string) => string | undefined;
+  /** Fields of which a layer is being worked out: only older layers of them can be seen, and since which depth. */
+  readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
+  readonly #known = new Map<Field, Found>();
+  readonly #sizes = new WeakMap<HoconValue, number>();
+  /** Depth of the outermost open field that was looked at: what lies deeper does not depend on it. */
+  #lowest = Number.POSITIVE_INFINITY;
+  #steps = 0;
+
+  constructor(root: ObjectExpression, outside: (path: string) => string | undefined) {
+    this.#root = { layers: [root] };
+    this.#outside = outside;
+  }
+
+  object({ fields, place }: ObjectExpression): HoconObject {
+    const members = new Map<string, HoconValue>();
+    for (const [name, field] of fields) {
+      const { value } = this.#find(field, []);
+      if (value !== undefined) members.set(name, value);
+    }
+    return this.#object(members, place);
+  }
+
+  /**
+   * What stands at a path within a key; undefined when nothing but absent optional substitutions was said of it.
+   * What does not depend on the fields that are open is worked out once.
+   */
+  #find(field: Field, path: readonly string[]): Found {
+    const known = path.length === 0 && !this.#open.has(field) ? this.#known.get(field) : undefined;
+    if (known !== undefined) return known;
+    const outer = this.#lowest;
+    this.#lowest = Number.POSITIVE_INFINITY;
+    const found = this.#fold(field, path);
+    if (path.length === 0 && this.#lowest > this.#open.size) this.#known.set(field, found);
+    this.#lowest = Math.min(outer, this.#lowest);
+    return found;
+  }
+
+  /** Newest layer first; objects of several layers become one. */
+  #fold(field: Field, path: readonly string[]): Found {
+    const open = this.#open.get(field);
+    if (open !== undefined) this.#lowest = Math.min(this.#lowest, open.depth);
+    let newer: HoconObject | undefined;
+    for (let i = (open?.below ?? field.layers.length) - 1; i >= 0; i--) {
+      const layer = field.layers[i];
+      this.#spend(1, layer.place);
+      const { value, stop } =
+        layer.kind === "fields" && path.length > 0
+          ? this.#findIn(layer, path)
+          : within(this.#layer(field, i, layer), path);
+      if (value?.kind === "object") newer = newer === undefined ? value : this.#merged(value, newer);
+      else if (value !== undefined) return { value: newer ?? value, stop: true };
+      if (stop) return { value: newer, stop: true };
+    }
+    return { value: newer, stop: false };
+  }
+
+  #findIn({ fields }: ObjectExpression, [name, ...rest]: readonly string[]): Found {
+    const field = fields.get(name);
+    return field === undefined ? nothing : this.#find(field, rest);
+  }
+
+  #layer(field: Field, below: number, layer: Expression): HoconValue | undefined {
+    // The members of an object may look at each other; nothing else may look at itself.
+    if (layer.kind === "fields" || layer.kind === "scalar") return this.#value(layer);
+    const before = this.#open.get(field);
+    this.#open.set(field, { below, depth: before?.depth ?? this.#open.size + 1 });
+    if (this.#open.size > MAX_CHAIN)
+      throw new HoconError(layer.place, "too many substitutions lead to each other");
+    const value = this.#value(layer);
+    if (before === undefined) this.#open.delete(field);
+    else this.#open.set(field, before);
+    return value;
+  }
+
+  #value(expression: Expression): HoconValue | undefined {
+    this.#spend(1, expression.place);
+    switch (expression.kind) {
+      case "scalar":
+        return expression;
+      case "fields":
+        return this.object(expression);
+      case "items":
+        return this.#list(
+          expression.items.flatMap((item) => this.#value(item) ?? []),
+          expression.place,
+        );
+      case "reference":
+        return this.#reference(expression);
+      case "parts":
+        return this.#joined(expression.parts, expression.place);
+    }
+  }
+
+  #reference({ path, prefix, optional, place }: Reference): HoconValue | undefined {
+    const places = prefix.length === 0 ? [path] : [[...prefix, ...path], path];
+    for (const where of places) {
+      this.used.add(where.join("."));
+      const { value } = this.#find(this.#root, where);
+      if (value !== undefined) return value;
+    }
+    const text = this.#outside(path.join("."));
+    if (text !== undefined) return { kind: "scalar", text, quoted: true, place };
+    if (optional) return undefined;
+    throw new HoconError(place, `\${${path.join(".")}} is set nowhere, or by itself`);
+  }
+
+  #joined(parts: readonly (Expression | Blank)[], place: Place): HoconValue | undefined {
+    const pieces = parts.flatMap((part) => (part.kind === "blank" ? part : (this.#value(part) ?? [])));
+    const values = pieces.filter((piece) => piece.kind !== "blank");
+    const objects = values.filter((value) => value.kind === "object");
+    const lists = values.filter((value) => value.kind === "list");
+    const [first] = values;
+    if (first === undefined) return undefined;
+    if (objects.length === values.length) return objects.reduce((older, newer) => this.#merged(older, newer));
+    if (lists.length === values.length)
+      return this.#list(
+        lists.flatMap(({ items }) => items),
+        place,
+      );
+    if (objects.length + lists.length > 0)
+      throw new HoconError(place, "texts, lists and objects cannot be put together");
+    const texts = pieces.filter((piece): piece is HoconScalar | Blank => "text" in piece);
+    this.#spend(texts.reduce((length, { text }) => length + text.length, 0) / 100, place);
+    return { kind: "scalar", text: texts.map(({ text }) => text).join(""), quoted: true, place };
+  }
+
+  /** Two objects as one; of what both have, objects are merged, else the newer wins. */
+  #merged(older: HoconObject, newer: HoconObject): HoconObject {
+    const members = new Map(older.members);
+    for (const [name, value] of newer.members) {
+      const before = members.get(name);
+      const both = before?.kind === "object" && value.kind === "object";
+      members.set(name, both ? this.#merged(before, value) : value);
+    }
+    return this.#object(members, newer.place);
+  }
+
+  #object(members: ReadonlyMap<string, HoconValue>, place: Place): HoconObject {
+    return this.#measured({ kind: "object", members, place }, members.values(), members.size);
+  }
+
+  #list(items: readonly HoconValue[], place: Place): HoconList {
+    return this.#measured({ kind: "list", items, place }, items, items.length);
+  }
+
+  /** Notes the size of what was put together. */
+  #measured<T extends HoconValue>(made: T, parts: Iterable<HoconValue>, count: number): T {
+    this.#spend(count, made.place);
+    let size = 1;
+    for (const part of parts)
+      size += part.kind === "scalar" ? part.text.length + 1 : (this.#sizes.get(part) ?? 1);
+    if (size > MAX_SIZE) this.#tooLarge(made.place);
+    this.#sizes.set(made, size);
+    return made;
+  }
+
+  #spend(steps: number, place: Place): void {
+    this.#steps += steps;
+    if (this.#steps > MAX_STEPS) this.#tooLarge(place);
+  }
+
+  #tooLarge(place: Place): never {
+    throw new HoconError(place, "the substitutions unfold into something too large");
+  }
+}
+
+/** What stands at a path within a value. */
+function within(value: HoconValue | undefined, path: readonly string[]): Found {
+  if (value === undefined) return nothing;
+  let found: HoconValue | undefined = value;
+  for (const name of path) {
+    if (found.kind !== "object") return { value: undefined, stop: true };
+    found = found.members.get(name);
+    if (found === undefined) return nothing;
+  }
+  return { value: found, stop: false };
+}

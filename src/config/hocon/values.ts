@@ -1,0 +1,104 @@
+/**
+ * What a HOCON text is made of: as it was parsed (`Expression`, with substitutions still to be filled in), and
+ * as it is meant (`HoconValue`). HOCON is the format of the reference's configuration files, page 06 §8.1.
+ */
+
+/** Where something stands. Lines count from 1. */
+export interface Place {
+  readonly file: string;
+  readonly line: number;
+}
+
+/** `FILE:LINE`. */
+export function placeText({ file, line }: Place): string {
+  return `${file}:${line}`;
+}
+
+/** A text that cannot be read. The message begins with the place and never repeats a value. */
+export class HoconError extends Error {
+  override readonly name = "HoconError";
+  constructor(place: Place, reason: string) {
+    super(`${placeText(place)}: ${reason}`);
+  }
+}
+
+/** Text, number, boolean or null: the text as it stands, and whether it stood in quotes. */
+export interface HoconScalar {
+  readonly kind: "scalar";
+  readonly text: string;
+  readonly quoted: boolean;
+  readonly place: Place;
+}
+
+export interface HoconList {
+  readonly kind: "list";
+  readonly items: readonly HoconValue[];
+  readonly place: Place;
+}
+
+export interface HoconObject {
+  readonly kind: "object";
+  readonly members: ReadonlyMap<string, HoconValue>;
+  readonly place: Place;
+}
+
+export type HoconValue = HoconScalar | HoconList | HoconObject;
+
+/** Whether it is the word `null`. */
+export function isNull(value: HoconValue): boolean {
+  return value.kind === "scalar" && !value.quoted && value.text === "null";
+}
+
+/** Everything that was said of one key, oldest first. A later object adds to an earlier one, all else replaces. */
+export interface Field {
+  readonly layers: Expression[];
+}
+
+export interface ObjectExpression {
+  readonly kind: "fields";
+  readonly fields: Map<string, Field>;
+  readonly place: Place;
+}
+
+/** `${path}` or `${?path}`. */
+export interface Reference {
+  readonly kind: "reference";
+  readonly path: readonly string[];
+  /** Path of the object into which the file was included: the path is looked for there first. */
+  readonly prefix: readonly string[];
+  readonly optional: boolean;
+  readonly place: Place;
+}
+
+/** Blanks between two values of a line, which belong to the text when these are texts. */
+export interface Blank {
+  readonly kind: "blank";
+  readonly text: string;
+}
+
+export type Expression =
+  | HoconScalar
+  | ObjectExpression
+  | Reference
+  | { readonly kind: "items"; readonly items: readonly Expression[]; readonly place: Place }
+  | { readonly kind: "parts"; readonly parts: readonly (Expression | Blank)[]; readonly place: Place };
+
+/** Adds what is said of a key to what was said before. Objects that follow each other become one. */
+export function addLayer(field: Field, layer: Expression): void {
+  const last = field.layers.at(-1);
+  if (last?.kind !== "fields" || layer.kind !== "fields") {
+    field.layers.push(layer);
+    return;
+  }
+  for (const [name, added] of layer.fields)
+    for (const one of added.layers) addLayer(fieldOf(last, name), one);
+}
+
+/** The field of a name, made when it is not there. */
+export function fieldOf({ fields }: ObjectExpression, name: string): Field {
+  const found = fields.get(name);
+  if (found !== undefined) return found;
+  const made: Field = { layers: [] };
+  fields.set(name, made);
+  return made;
+}

@@ -1,0 +1,32 @@
+/** The description of a custom network: a JSON file, or an object in the reference's configuration file. */
+import { readFileSync } from "node:fs";
+import { ImpossibleValueError, type Kind, path } from "./kinds.ts";
+
+/** A network that is described within another file. */
+export class DescribedNetwork {
+  /** The description as JSON. */
+  readonly json: string;
+  constructor(json: string) {
+    this.json = json;
+  }
+}
+
+/** A path, or the description itself. */
+export const networkFile: Kind<string | DescribedNetwork> = {
+  ...path,
+  read: (value) => (value instanceof DescribedNetwork ? value : path.read(value)),
+  write: (value) => (value instanceof DescribedNetwork ? "(described in the settings file)" : value),
+};
+
+/**
+ * The description as JSON.
+ * @throws ImpossibleValueError when the file cannot be read
+ */
+export function networkText(value: string | DescribedNetwork): string {
+  if (value instanceof DescribedNetwork) return value.json;
+  try {
+    return readFileSync(value, "utf8");
+  } catch (error) {
+    throw new ImpossibleValueError(`cannot read ${value}: ${(error as Error).message}`);
+  }
+}
