@@ -236,7 +236,7 @@ describe("a node that knows the new type", () => {
 
   test("describes it", async () => {
     const document = JSON.stringify(await get("/api-docs/swagger.json"));
-    expect(document).toContain("GreetingTransaction request");
+    expect(document).toContain("#/components/schemas/GreetingTransactionRequest");
   });
 
   test("shows it to scripts", async () => {

@@ -57,11 +57,20 @@ describe("an answer", () => {
     expect(() => check(`/certificates/${address}/raw`, "{}")).toThrow(UntrueAnswerError);
     check(`/certificates/${address}/raw`, "bytes", "application/pkix-cert");
     check("/addresses", "", "text/html", 308);
-    expect(() => check("/blocks/height", "", "text/html", 308)).toThrow("leads elsewhere");
+    expect(() => check("/blocks/height", "", "text/html", 308)).toThrow("answers with 308");
   });
 
-  test("is not looked at when it is a failure", () => {
-    check("/blocks/height", "no", "text/plain", 503);
+  test("is looked at when it is a failure, too", () => {
+    const notFound = '{"error":404,"message":"not found"}';
+    check("/blocks/at/1", '{"error":301,"message":"block does not exist"}', json, 404);
+    check("/transactions/info/1", '{"status":"error","details":"x"}', json, 404);
+    check("/transactions/info/1", notFound, json, 404);
+    check("/hash/1/encoding/hex", "invalid hash given", "text/plain; charset=UTF-8", 400);
+    check("/nowhere", notFound, json, 404);
+    expect(() => check("/blocks/height", "no", "text/plain", 503)).toThrow("text/plain");
+    expect(() => check("/blocks/height", notFound, json, 409)).toThrow("answers with 409");
+    expect(() => check("/blocks/at/1", '{"error":"x"}', json, 404)).toThrow("/error");
+    expect(() => check("/nowhere", '{"error":"x"}', json, 404)).toThrow("/error");
   });
 });
 

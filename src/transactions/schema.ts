@@ -8,15 +8,16 @@ const ADDRESS: JsonSchema = { type: "string", description: "address in Base58" }
 const INT64: JsonSchema = { type: "integer", format: "int64" };
 
 /**
- * The schema of a type's request. It describes; the rules are those of `transactionFromRequest`, which accepts more
- * (old names, null for what may be missing).
+ * The schema of what a type's request may say, and of what it must whatever the route: neither type, which a path may
+ * name, nor fee, which may be what is asked for. It describes; the rules are those of `transactionFromRequest`, which
+ * accepts more (old names, null for what may be missing).
  */
 export function requestSchema(definition: TransactionDefinition): JsonSchema {
   const own = [...definition.fields];
   return {
     type: "object",
-    title: `${definition.className} request`,
-    required: ["type", "fee", ...own.filter(([, field]) => field.absent === undefined).map(([name]) => name)],
+    title: `${definition.className} members`,
+    required: own.filter(([, field]) => field.absent === undefined).map(([name]) => name),
     properties: {
       type: { type: "integer", enum: [definition.type] },
       version: { type: "integer", enum: [...definition.versions.keys()], default: definition.defaultVersion },

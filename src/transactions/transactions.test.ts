@@ -237,7 +237,7 @@ describe("types", () => {
 
   it("describe their requests", () => {
     const schema = requestSchema(definitionByType(16, network) as (typeof definitions)[number]);
-    expect(schema.required).toEqual(["type", "fee", "associationType", "recipient"]);
+    expect(schema.required).toEqual(["associationType", "recipient"]);
     expect(schema.properties?.version).toEqual({ type: "integer", enum: [1, 3, 4], default: 4 });
     expect(Object.keys(schema.properties ?? {})).toContain("expires");
   });

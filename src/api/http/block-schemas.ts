@@ -20,23 +20,29 @@ const alias = {
 };
 
 /** A block header with its height. Page 06 §5.5. */
-export const HeaderSchema = object({ ...headerMembers, height: Height, ...alias });
+export const HeaderSchema = object({ ...headerMembers, height: Height, ...alias }, "BlockHeader");
 
 /** A whole block. Page 06 §5.6. */
-export const BlockSchema = object({
-  ...headerMembers,
-  transactions: Type.Array(BlockTransactionSchema),
-  fee: Amount,
-  burnedFees: Amount,
-  miningReward: Amount,
-  generatorReward: Amount,
-  height: Height,
-  ...alias,
-});
+export const BlockSchema = object(
+  {
+    ...headerMembers,
+    transactions: Type.Array(BlockTransactionSchema),
+    fee: Amount,
+    burnedFees: Amount,
+    miningReward: Amount,
+    generatorReward: Amount,
+    height: Height,
+    ...alias,
+  },
+  "Block",
+);
 
 /** `/blocks/child`: neither amounts nor height. */
-export const ChildBlockSchema = object({
-  ...headerMembers,
-  transactions: Type.Array(TransactionSchema),
-  ...alias,
-});
+export const ChildBlockSchema = object(
+  {
+    ...headerMembers,
+    transactions: Type.Array(TransactionSchema),
+    ...alias,
+  },
+  "ChildBlock",
+);

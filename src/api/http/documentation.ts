@@ -4,7 +4,6 @@ import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import type { ApiInfo } from "./info.ts";
-import { openApiDocument } from "./openapi.ts";
 import { type Reply, redirect } from "./reply.ts";
 import type { Route } from "./route.ts";
 
@@ -46,13 +45,19 @@ export async function registerDocumentation(
     });
   }
 
+  // Hardly anybody asks for it: what it is made of is loaded when somebody does.
+  const document = async (): Promise<object> => {
+    const { openApiDocument } = await import("./openapi.ts");
+    const { exampleAnswers } = await import("./example-answers.ts");
+    return openApiDocument(routes, info, exampleAnswers);
+  };
   let json: string | undefined;
   let yaml: string | undefined;
   server.route({
     method: ANY_METHOD,
     url: "/api-docs/swagger.json",
-    handler: (_request, reply) => {
-      json ??= JSON.stringify(openApiDocument(routes, info));
+    handler: async (_request, reply) => {
+      json ??= JSON.stringify(await document());
       return reply
         .header("content-type", "application/json")
         .serializer((text) => text as string)
@@ -63,10 +68,9 @@ export async function registerDocumentation(
     method: ANY_METHOD,
     url: "/api-docs/swagger.yaml",
     handler: async (_request, reply) => {
-      // Hardly anybody asks for this form: its writer is loaded when somebody does.
       const { stringify } = await import("yaml");
       // Through JSON, so that equal schemas are written out instead of being shared by reference.
-      yaml ??= stringify(JSON.parse(JSON.stringify(openApiDocument(routes, info))));
+      yaml ??= stringify(JSON.parse(JSON.stringify(await document())));
       return reply.type("text/vnd.yaml").send(yaml);
     },
   });

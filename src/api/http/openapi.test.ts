@@ -2,12 +2,13 @@
 import { describe, expect, it } from "vitest";
 import { routes } from "../routes/all.ts";
 import { testInfo } from "../testing/server.ts";
+import { exampleAnswers } from "./example-answers.ts";
 import { openApiDocument } from "./openapi.ts";
 
 type Json = { readonly [name: string]: Json } & readonly Json[];
 
 // As a client gets it.
-const document = JSON.parse(JSON.stringify(openApiDocument(routes, testInfo()))) as Json;
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, testInfo(), exampleAnswers))) as Json;
 const METHODS = ["get", "post", "delete"];
 
 describe("the OpenAPI document", () => {
@@ -33,8 +34,11 @@ describe("the OpenAPI document", () => {
       expect(described.every((one) => String(one.required) === "true")).toBe(true);
       for (const [status, answer] of Object.entries(operation.responses)) {
         expect(Number(status)).toBeGreaterThanOrEqual(200);
-        expect(answer.description).toBeTruthy();
-        for (const media of Object.values(answer.content ?? {})) expect(media.schema).toBeTypeOf("object");
+        const reference = String(answer.$ref ?? "").replace("#/components/responses/", "");
+        const { description, content = {} as Json } =
+          reference === "" ? answer : document.components.responses[reference];
+        expect(description).toBeTruthy();
+        for (const media of Object.values(content)) expect(media.schema).toBeTypeOf("object");
       }
       // Some lead elsewhere, and a few only say what is wrong with them.
       const statuses = Object.keys(operation.responses);
@@ -58,7 +62,13 @@ describe("the OpenAPI document", () => {
   it("says which routes need the key", () => {
     expect(document.paths["/debug/minerInfo"].get.security).toEqual([{ apiKey: [] }, { bearerAuth: [] }]);
     expect(document.paths["/blocks/height"].get.security).toBeUndefined();
-    expect(Object.keys(document.components.securitySchemes)).toEqual(["apiKey", "bearerAuth"]);
+    expect(document.paths["/hash"].post.security).toEqual([
+      {},
+      { indexToken: [] },
+      { indexTokenInQuery: [] },
+    ]);
+    const schemes = ["apiKey", "bearerAuth", "indexToken", "indexTokenInQuery"];
+    expect(Object.keys(document.components.securitySchemes)).toEqual(schemes);
   });
 
   it("has all paths of the specification", () => {

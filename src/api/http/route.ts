@@ -21,6 +21,7 @@ import { type CommitWaits, MAX_WAIT_MS } from "./commit-waits.ts";
 import { withoutChanges } from "./control-port.ts";
 import { ApiError, type ApiFailure, controlFailure, failure, refuse } from "./errors.ts";
 import type { EventReaders } from "./event-readers.ts";
+import type { OtherAnswer } from "./failure-schemas.ts";
 import { header } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
 import type { Reply } from "./reply.ts";
@@ -62,6 +63,15 @@ export interface BodySchema {
   readonly schema: TSchema;
 }
 
+/** A request that works on a fresh node of the network `dev`, as far as one can that knows nothing but the genesis. */
+export interface RouteExample {
+  /** Where the `examples` of the schema will not do. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  /** JSON, or a text. */
+  readonly body?: unknown;
+}
+
 /** What is said of every route. */
 interface RouteFacts {
   readonly method: "GET" | "POST" | "DELETE";
@@ -76,18 +86,31 @@ interface RouteFacts {
   readonly tag: string;
   readonly summary: string;
   readonly access?: Access;
+  /** Asks for the token of the indexer where one is configured (`tokenFailure`). */
+  readonly token?: true;
   /** Schema of each path parameter; integers match decimal digits up to 2^31 - 1 only. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;
+  /** Those of the query without which the route is not found. */
+  readonly required?: readonly string[];
   readonly body?: BodySchema;
+  /** What is shown in the description, and sent by its page, beside the examples of the schemas. */
+  readonly example?: RouteExample;
   /** Schema of the answer with status 200; `Nothing` when there is none. */
   readonly answer: TSchema;
+  /** Schemas by media type, where the request decides which of them is sent. */
+  readonly forms?: Readonly<Record<string, TSchema>>;
+  /** Headers of the answer with status 200. */
+  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
   /** Leads elsewhere, with status 308. */
   readonly redirects?: true;
   /** Media type of it when that is not JSON. */
   readonly answerType?: string;
-  /** Failures of its own: HTTP statuses with what they mean. */
-  readonly failures?: Readonly<Record<number, string>>;
+  /**
+   * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
+   * `failure-schemas.ts`. What any route may answer is not repeated (`openapi-answers.ts`).
+   */
+  readonly failures?: Readonly<Record<number, string | OtherAnswer>>;
   /** Answer when `Accept` excludes what the route sends; 404 unless given. Page 06 §2.3. */
   readonly unacceptable?: ApiFailure;
 }

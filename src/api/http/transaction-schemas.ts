@@ -2,7 +2,7 @@
 import Type, { type Static, type TObject, type TProperties, type TUnsafe } from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { definitions, requestSchema, shownMembers } from "../../transactions/index.ts";
-import { AddressText, Amount, BlockId, Height } from "./schemas.ts";
+import { AddressText, Amount, BlockId, Height, schemaReference } from "./schemas.ts";
 
 /** A transaction of an answer in a program. The members that its type adds are those of page 02 §10. */
 export interface ShownTransaction {
@@ -23,24 +23,27 @@ export interface ShownTransaction {
   readonly [member: string]: unknown;
 }
 
+/** One for each type, with the members that all forms show. */
+const shownByType = definitions.map((definition) => {
+  const { properties, required } = shownMembers(definition);
+  return { title: definition.className, type: "object", properties, required };
+});
+
+/** Tells apart which of the schemas is meant, for generators of code. */
+function byType(titles: readonly (readonly [type: number, title: string])[]): object {
+  const mapping = titles.map(([type, title]) => [type, schemaReference(title)]);
+  return { propertyName: "type", mapping: Object.fromEntries(mapping) };
+}
+
 /** A transaction of any type with further members. */
 function transactionWith<const Members extends TProperties>(
   title: string,
   more: Members,
 ): TUnsafe<ShownTransaction & Static<TObject<Members>>> {
-  const added = Type.Object(more);
   return Type.Unsafe<ShownTransaction & Static<TObject<Members>>>({
     title,
-    anyOf: definitions.map((definition) => {
-      const { properties, required } = shownMembers(definition);
-      return {
-        type: "object",
-        description: definition.className,
-        properties: { ...properties, ...added.properties },
-        required: [...required, ...(added.required ?? [])],
-        additionalProperties: false,
-      };
-    }),
+    allOf: [{ anyOf: shownByType }, Type.Object(more)],
+    unevaluatedProperties: false,
   });
 }
 
@@ -48,7 +51,12 @@ function transactionWith<const Members extends TProperties>(
 const effectMembers = { effectiveFee: Amount, effectiveSponsor: Type.Optional(AddressText) };
 
 /** A transaction alone. Page 06 §5.1, §5.2. */
-export const TransactionSchema = transactionWith("Transaction", {});
+export const TransactionSchema = Type.Unsafe<ShownTransaction>({
+  title: "Transaction",
+  anyOf: shownByType,
+  discriminator: byType(definitions.map(({ type, className }) => [type, className])),
+  unevaluatedProperties: false,
+});
 
 /** What some types show of the state of the chain: whether a lease is active, and the lease that is canceled. */
 const state = {
@@ -71,14 +79,33 @@ export const ChainTransactionSchema = transactionWith("ChainTransaction", {
 export const BlockTransactionSchema = transactionWith("BlockTransaction", effectMembers);
 
 /** A lease that is active. */
-export const ActiveLeaseSchema = transactionWith("ActiveLease", { height: Height });
+export const ActiveLeaseSchema = transactionWith("Lease", { height: Height });
 
 /** A request in a program: the members that its type asks for, amounts as `bigint`. */
 export type TransactionRequestMembers = { readonly [member: string]: JsonOut };
 
+const requestable = definitions.filter((definition) => definition.requestable);
+const membersByType = requestable.map(requestSchema);
+const MUST_SAY = { fee: Amount };
+
 /** What makes a transaction, by its type. Page 06 §6. */
 export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
   title: "TransactionRequest",
-  description: "When the path names the type, `type` may be left out.",
-  oneOf: definitions.filter(({ requestable }) => requestable).map(requestSchema),
+  anyOf: requestable.map(({ className, type }, i) => ({
+    title: `${className} request`,
+    allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...MUST_SAY })],
+  })),
+  discriminator: byType(requestable.map(({ className, type }) => [type, `${className} request`])),
+});
+
+/** The same where the path names the type. */
+export const NamedTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
+  title: "NamedTransactionRequest",
+  allOf: [{ anyOf: membersByType }, Type.Object(MUST_SAY)],
+});
+
+/** The same where the fee is what is asked for. */
+export const FeelessTransactionRequest = Type.Unsafe<TransactionRequestMembers>({
+  title: "FeelessTransactionRequest",
+  allOf: [{ anyOf: membersByType }, Type.Object({ type: Type.Integer() })],
 });

@@ -16,6 +16,7 @@ import type { ChainSnapshot } from "../../interfaces.ts";
 import { estimateScript, scriptJson, scriptText, storedScript } from "../../script/index.ts";
 import { entryJson } from "../../transactions/index.ts";
 import { mapped, printList } from "../http/answer-text.ts";
+import { HELLO_SIGNATURE, ROOT_KEY } from "../http/dev-examples.ts";
 import { refuse } from "../http/errors.ts";
 import { Members, Problems } from "../http/members.ts";
 import { printed, printedPieces, redirect } from "../http/reply.ts";
@@ -332,6 +333,7 @@ export const addressRoutes = [
     path: "/addresses/data/:address/:key",
     tag: "addresses",
     summary: "One data entry of an account",
+    example: { params: { key: "colour" } },
     params: { address: AddressText, key: Type.String() },
     answer: DataEntrySchema,
     failures: { ...BAD_ADDRESS, 404: "There is no such entry." },
@@ -348,6 +350,7 @@ export const addressRoutes = [
     path: "/addresses/verify/:address",
     tag: "addresses",
     summary: "Whether a signature of a Base58 message is valid and by this account",
+    example: { body: { message: "Cn8eVZg", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
     params: { address: AddressText },
     body: { kind: "json", schema: VerifyRequest },
     answer: object({ valid: Type.Boolean() }),
@@ -360,6 +363,7 @@ export const addressRoutes = [
     path: "/addresses/verifyText/:address",
     tag: "addresses",
     summary: "Whether a signature of a text is valid and by this account",
+    example: { body: { message: "hello", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
     params: { address: AddressText },
     body: { kind: "json", schema: VerifyRequest },
     answer: object({ valid: Type.Boolean() }),

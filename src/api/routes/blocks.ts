@@ -7,6 +7,7 @@ import type { ChainSnapshot, HeaderInfo } from "../../interfaces.ts";
 import { printList } from "../http/answer-text.ts";
 import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../http/block-schemas.ts";
 import { blockJson, childBlockJson, headerJson } from "../http/chain-json.ts";
+import { GENESIS_ID } from "../http/dev-examples.ts";
 import { refuse } from "../http/errors.ts";
 import { jsonReply, printed, printedPieces, type Reply } from "../http/reply.ts";
 import { type Call, MAX_PARAMETER, type ReadCall, type Route, unwrap } from "../http/route.ts";
@@ -162,6 +163,7 @@ export const blockRoutes = [
     path: "/blocks/address/:address/:from/:to",
     tag: "blocks",
     summary: "The blocks of a range that an account generated",
+    example: { params: { from: 1, to: 100 } },
     params: { address: AddressText, from: Height, to: Height },
     answer: Type.Array(BlockSchema),
     failures: RANGE,
@@ -269,6 +271,7 @@ export const blockRoutes = [
     path: "/blocks/checkpoint",
     tag: "blocks",
     summary: "Applies a checkpoint signed with the network's key",
+    example: { body: { items: [{ height: 1, signature: GENESIS_ID }], signature: GENESIS_ID } },
     body: {
       kind: "json",
       schema: Type.Object({

@@ -4,6 +4,7 @@ import { encodeBase64 } from "../../bytes/base64.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import { certificateFields } from "../../crypto/certificates.ts";
 import { ApiError, refuse } from "../http/errors.ts";
+import { failsInIndex } from "../http/failure-schemas.ts";
 import { Reply } from "../http/reply.ts";
 import type { Call, Route } from "../http/route.ts";
 import { AddressText, object, Timestamp } from "../http/schemas.ts";
@@ -34,18 +35,21 @@ export const certificateRoutes = [
     tag: "certificates",
     summary: "Certificate of an account",
     params: { address: AddressText },
-    answer: object({
-      subject: Type.String({ description: "In the form of RFC 1779." }),
-      issuer: Type.String({ description: "In the form of RFC 1779." }),
-      notBefore: Timestamp,
-      notAfter: Timestamp,
-      status: Type.Enum(["expired", "untrusted"]),
-      certificate: Type.String({ description: "PEM." }),
-    }),
+    answer: object(
+      {
+        subject: Type.String({ description: "In the form of RFC 1779." }),
+        issuer: Type.String({ description: "In the form of RFC 1779." }),
+        notBefore: Timestamp,
+        notAfter: Timestamp,
+        status: Type.Enum(["expired", "untrusted"]),
+        certificate: Type.String({ description: "PEM." }),
+      },
+      "Certificate",
+    ),
     failures: {
       400: "The address is not valid on this network.",
-      404: "The account has no certificate.",
-      500: "The certificate cannot be read.",
+      404: failsInIndex("The account has no certificate."),
+      500: failsInIndex("The certificate cannot be read."),
     },
     handle: details,
   },

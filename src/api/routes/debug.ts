@@ -7,6 +7,7 @@ import { fastHash } from "../../crypto/hashes.ts";
 import type { PeerParts } from "../../interfaces.ts";
 import { printMembers } from "../http/answer-text.ts";
 import { refuse, TextError } from "../http/errors.ts";
+import { fails, failsEither, failsInText } from "../http/failure-schemas.ts";
 import { Members, Problems } from "../http/members.ts";
 import { printedPieces, type Reply, textReply } from "../http/reply.ts";
 import { type Call, type ReadCall, type Route, unwrap } from "../http/route.ts";
@@ -197,7 +198,9 @@ export const debugRoutes = [
     summary: "Balance and leases of an account, on request with what the pool takes from it",
     access: "key",
     params: { address: AddressText },
-    query: { considerUnspent: Type.Boolean({ description: "Required." }) },
+    query: { considerUnspent: Type.Boolean({ description: "Whether to count what the pool holds." }) },
+    required: ["considerUnspent"],
+    example: { query: { considerUnspent: false } },
     answer: object({
       balance: Amount,
       lease: object({ in: Amount, out: Amount, unbonding: Amount }),
@@ -268,7 +271,9 @@ export const debugRoutes = [
     tag: "debug",
     summary: "Configuration in force, secrets masked",
     access: "key-in-handler",
-    query: { full: Type.Boolean({ description: "Required; makes no difference." }) },
+    query: { full: Type.Boolean({ description: "Makes no difference." }) },
+    required: ["full"],
+    example: { query: { full: true } },
     answer: object({ lto: Type.Unknown({ description: "By group and name." }) }),
     handle: configuration,
   },
@@ -277,6 +282,7 @@ export const debugRoutes = [
     path: "/debug/print",
     tag: "debug",
     summary: "Writes a message to the log",
+    example: { body: { message: "hello" } },
     access: "key",
     body: { kind: "json", schema: Type.Object({ message: Type.String() }) },
     answer: Type.String(),
@@ -288,6 +294,7 @@ export const debugRoutes = [
     path: "/debug/blacklist",
     tag: "debug",
     summary: "Bans the connected nodes of a host, and ends their connections",
+    example: { body: "203.0.113.7" },
     access: "key",
     body: {
       kind: "text",
@@ -295,7 +302,12 @@ export const debugRoutes = [
     },
     answer: Type.String(),
     answerType: "text/plain",
-    failures: { 400: "That is no host, or one that nobody knows." },
+    failures: {
+      400: failsEither(
+        failsInText("That is no host, or one that nobody knows."),
+        fails("This node talks to no others."),
+      ),
+    },
     handle: ban,
   },
   {
@@ -303,13 +315,19 @@ export const debugRoutes = [
     path: "/debug/rollback",
     tag: "debug",
     summary: "Removes all blocks above a height",
+    example: { body: { rollbackTo: 1, returnTransactionsToUtx: false } },
     access: "key",
     body: {
       kind: "json",
       schema: Type.Object({ rollbackTo: Height, returnTransactionsToUtx: Type.Boolean() }),
     },
     answer: object({ BlockId }),
-    failures: { 400: "There is no block at that height." },
+    failures: {
+      400: failsEither(
+        failsInText("There is no block at that height."),
+        fails("The journal does not reach it."),
+      ),
+    },
     handle: rollback,
   },
   {

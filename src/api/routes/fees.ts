@@ -72,6 +72,7 @@ export const feeRoutes = [
     path: "/fees/vote",
     tag: "fees",
     summary: "Sets the vote of this node's blocks",
+    example: { body: { status: "MAINTAIN" } },
     access: "key",
     body: {
       kind: "json",

@@ -16,6 +16,7 @@ import {
   transactionId,
 } from "../../transactions/index.ts";
 import { tokenFailure } from "../http/auth.ts";
+import { HASH } from "../http/dev-examples.ts";
 import {
   ApiError,
   failure,
@@ -24,6 +25,7 @@ import {
   validationFailure,
   wrongJson,
 } from "../http/errors.ts";
+import { fails, failsEither, failsInText, failsWith, refusesTransaction } from "../http/failure-schemas.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Answer, Call, ReadCall, Route } from "../http/route.ts";
 import { ChainpointSchema, object, WaitMs } from "../http/schemas.ts";
@@ -273,7 +275,11 @@ function verify(call: ReadCall): JsonOut {
 const HashText = Type.String({ description: "The hash." });
 const EncodingName = Type.Enum(["hex", "base58", "base64"]);
 const OrNull = Type.Union([Type.String(), Type.Null()]);
-const NOT_ANCHORED = { 404: "The hash is not anchored." };
+const NOT_ANCHORED = {
+  404: failsWith("The hash is not anchored.", object({ chainpoint: Type.Null() }, "NoChainpoint")),
+};
+/** What stands for the hash, its encoding or the whole request is none. */
+const NOT_VALID = failsInText("The request is not valid.");
 
 export const hashRoutes = [
   {
@@ -282,15 +288,20 @@ export const hashRoutes = [
     family: "index",
     tag: "anchors",
     summary: "Anchors a hash with the node's account; needs the authorization token when there is one",
+    example: { body: { hash: HASH, encoding: "hex" } },
+    token: true,
     body: {
       kind: "json",
       schema: Type.Object({ hash: HashText, encoding: Type.Optional(EncodingName) }),
     },
     answer: ChainpointSchema,
     failures: {
-      400: "The request is not valid, or the rules refuse the transaction.",
-      401: "The authorization token is wrong or missing.",
-      403: "No token is configured, and the request comes from elsewhere.",
+      400: failsEither(NOT_VALID, refusesTransaction),
+      401: failsWith(
+        "The authorization token is wrong or missing.",
+        object({ message: Type.String(), statusCode: Type.Enum([401]) }, "Unauthorized"),
+      ),
+      403: fails("No token is configured, and the request comes from elsewhere."),
     },
     handle: anchor,
   },
@@ -300,6 +311,7 @@ export const hashRoutes = [
     family: "index",
     tag: "anchors",
     summary: "Looks up many hashes (a list), or the newest values of mapped anchors (an object)",
+    example: { body: [HASH] },
     query: { encoding: EncodingName },
     body: {
       kind: "json",
@@ -312,7 +324,7 @@ export const hashRoutes = [
       ),
       anchors: Type.Record(Type.String(), OrNull, { description: "Ids of the transactions." }),
     }),
-    failures: { 400: "The request is not valid." },
+    failures: { 400: NOT_VALID },
     heavy: true,
     weighs: asksForMuch,
     handle: verify,
@@ -323,6 +335,7 @@ export const hashRoutes = [
     family: "index",
     tag: "anchors",
     summary: "Proof that a hash is anchored",
+    example: { params: { hash: HASH } },
     params: { hash: Type.String({ description: "Hexadecimal." }) },
     query: { wait: WaitMs },
     answer: ChainpointSchema,
@@ -335,10 +348,11 @@ export const hashRoutes = [
     family: "index",
     tag: "anchors",
     summary: "Proof that a hash in one of the encodings is anchored",
+    example: { params: { hash: HASH } },
     params: { hash: HashText, encoding: EncodingName },
     query: { wait: WaitMs },
     answer: ChainpointSchema,
-    failures: { 400: "The encoding or the hash is not valid.", ...NOT_ANCHORED },
+    failures: { 400: failsInText("The encoding or the hash is not valid."), ...NOT_ANCHORED },
     handle: lookUpEncoded,
   },
 ] as const satisfies readonly Route[];

@@ -3,7 +3,9 @@ import Type, { type TSchema } from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { plainAddress } from "../../crypto/addresses.ts";
 import type { DidResolution } from "../../interfaces.ts";
+import { ROOT } from "../http/dev-examples.ts";
 import { ApiError } from "../http/errors.ts";
+import { failsInIndex, type OtherAnswer } from "../http/failure-schemas.ts";
 import { Reply } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
 import { base58, object } from "../http/schemas.ts";
@@ -43,11 +45,11 @@ function resolve(call: Call, did: string): Answer {
   throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
 }
 
-const DidText = Type.String({ description: "A DID, or an address." });
+const DidText = Type.String({ description: "A DID, or an address.", examples: [`did:lto:${ROOT}`] });
 const versionTime = Type.String({
   description: "Time at which the document was valid, ISO 8601. Now unless given.",
+  examples: ["2100-01-01T00:00:00Z"],
 });
-const FAILURES = { 400: "The time or the DID is not valid.", 404: "The DID is not known, or deactivated." };
 
 const Did = Type.String({ description: "A DID." });
 const References = Type.Array(Type.String({ description: "Id of a verification method." }));
@@ -58,42 +60,73 @@ const VerificationMethod = object({
   publicKeyMultibase: Type.String(),
 });
 /** Of an identity that does not exist yet, or not any more: what all documents have. */
-const EmptyDocument = object({
-  "@context": Type.String(),
-  id: Did,
-  verificationMethod: Type.Array(VerificationMethod),
-});
-const Document = object({
-  "@context": Type.Array(Type.String()),
-  id: Did,
-  alsoKnownAs: Type.Optional(Type.Array(Did)),
-  verificationMethod: Type.Array(VerificationMethod),
-  authentication: References,
-  assertionMethod: References,
-  keyAgreement: Type.Array(Type.Union([Type.String(), VerificationMethod])),
-  capabilityInvocation: Type.Array(Type.Union([Type.String(), VerificationMethod])),
-  capabilityDelegation: References,
-  // Their owners write whatever they like.
-  service: Type.Array(Type.Record(Type.String(), Type.Unknown())),
-});
+const EmptyDocument = object(
+  {
+    "@context": Type.String(),
+    id: Did,
+    verificationMethod: Type.Array(VerificationMethod),
+  },
+  "EmptyDidDocument",
+);
+const Document = object(
+  {
+    "@context": Type.Array(Type.String()),
+    id: Did,
+    alsoKnownAs: Type.Optional(Type.Array(Did)),
+    verificationMethod: Type.Array(VerificationMethod),
+    authentication: References,
+    assertionMethod: References,
+    keyAgreement: Type.Array(Type.Union([Type.String(), VerificationMethod])),
+    capabilityInvocation: Type.Array(Type.Union([Type.String(), VerificationMethod])),
+    capabilityDelegation: References,
+    // Their owners write whatever they like.
+    service: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  },
+  "DidDocument",
+);
 const Time = Type.Optional(Type.String({ description: "ISO 8601, in UTC." }));
-const Resolution = object({
-  "@context": Type.String(),
-  didDocument: Type.Union([Document, EmptyDocument]),
-  didDocumentMetadata: object({
-    created: Time,
-    updated: Time,
-    deactivated: Type.Boolean(),
-    deactivatedBy: Type.Optional(Did),
-    nextUpdate: Time,
-    lastUpdate: Time,
-  }),
-  didResolutionMetadata: object({
-    contentType: Type.String(),
-    did: object({ didString: Did, method: Type.String(), methodSpecificId: Type.String() }),
-    networkId: Type.String(),
-  }),
-});
+const FailedResolution = object(
+  {
+    "@context": Type.String(),
+    didDocument: object({}),
+    didDocumentMetadata: object({}),
+    didResolutionMetadata: object({ contentType: Type.String(), error: Type.String() }),
+  },
+  "FailedDidResolution",
+);
+const Resolution = object(
+  {
+    "@context": Type.String(),
+    didDocument: Type.Union([Document, EmptyDocument]),
+    didDocumentMetadata: object({
+      created: Time,
+      updated: Time,
+      deactivated: Type.Boolean(),
+      deactivatedBy: Type.Optional(Did),
+      nextUpdate: Time,
+      lastUpdate: Time,
+    }),
+    didResolutionMetadata: object({
+      contentType: Type.String(),
+      did: object({ didString: Did, method: Type.String(), methodSpecificId: Type.String() }),
+      networkId: Type.String(),
+    }),
+  },
+  "DidResolution",
+);
+
+const RESOLUTION_MEDIA = "application/ld+json";
+
+/** In either form. */
+function fails(description: string): OtherAnswer {
+  const { content } = failsInIndex(description);
+  return { description, content: { ...content, [RESOLUTION_MEDIA]: [FailedResolution] } };
+}
+
+const FAILURES = {
+  400: fails("The time or the DID is not valid."),
+  404: fails("The DID is not known, or deactivated."),
+};
 
 function route<const Path extends string, const Params extends Readonly<Record<string, TSchema>>>(
   path: Path,
@@ -110,6 +143,7 @@ function route<const Path extends string, const Params extends Readonly<Record<s
     params,
     query: { versionTime },
     answer: Type.Union([Document, Resolution]),
+    forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution },
     failures: FAILURES,
     handle: (call) => resolve(call, did(call)),
   } as const satisfies Route;
@@ -121,7 +155,7 @@ export const identityRoutes = [
   ),
   route(
     "/identities/:address/derived/:secret",
-    { address: DidText, secret: base58("The secret that the derived identity comes from.") },
+    { address: DidText, secret: base58("The secret that the derived identity comes from.", "2ecUjVz") },
     "DID document of an identity derived with a secret",
     (call) => {
       const secret = call.param("secret");

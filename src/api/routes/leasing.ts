@@ -3,7 +3,9 @@ import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
 import { mapped, printList } from "../http/answer-text.ts";
 import { transactionAlone, transactionAtHeightJson } from "../http/chain-json.ts";
+import { HASH_TEXT, ROOT, SECOND } from "../http/dev-examples.ts";
 import { ApiError, type JsonProblem, wrongJson } from "../http/errors.ts";
+import { refusesTransaction } from "../http/failure-schemas.ts";
 import { printedPieces } from "../http/reply.ts";
 import type { Call, Route } from "../http/route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../http/schemas.ts";
@@ -38,7 +40,7 @@ const common = {
   timestamp: Type.Optional(Timestamp),
   version: Type.Optional(Type.Integer({ default: 1 })),
 };
-const REFUSED = { 400: "The request is not valid, or the rules refuse the transaction." };
+const REFUSED = { 400: refusesTransaction };
 
 export const leasingRoutes = [
   {
@@ -63,6 +65,7 @@ export const leasingRoutes = [
     path: "/leasing/lease",
     tag: "leasing",
     summary: "Leases from an account of the wallet",
+    example: { body: { sender: ROOT, recipient: SECOND, amount: 500_000_000, fee: 100_000_000 } },
     access: "key",
     body: { kind: "json", schema: Type.Object({ ...common, recipient: AddressText, amount: Amount }) },
     answer: TransactionSchema,
@@ -74,6 +77,7 @@ export const leasingRoutes = [
     path: "/leasing/cancel",
     tag: "leasing",
     summary: "Cancels a lease of an account of the wallet",
+    example: { body: { sender: ROOT, leaseId: HASH_TEXT, fee: 100_000_000 } },
     access: "key",
     body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },
     answer: TransactionSchema,

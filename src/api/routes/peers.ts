@@ -111,6 +111,7 @@ export const peerRoutes = [
     path: "/peers/connect",
     tag: "peers",
     summary: "Begins to connect to a node, whether or not it is banned",
+    example: { body: { host: "203.0.113.7", port: 6868 } },
     access: "key",
     body: {
       kind: "json",

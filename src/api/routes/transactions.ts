@@ -15,7 +15,15 @@ import {
   transactionInfoJson,
   transactionWithState,
 } from "../http/chain-json.ts";
+import { ROOT_KEY, SECOND, TRANSFER } from "../http/dev-examples.ts";
 import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
+import {
+  failsByParameter,
+  failsInText,
+  failsWith,
+  NotThereSchema,
+  refusesTransaction,
+} from "../http/failure-schemas.ts";
 import { printedPieces, Reply, redirect } from "../http/reply.ts";
 import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route } from "../http/route.ts";
 import {
@@ -30,6 +38,8 @@ import {
 } from "../http/schemas.ts";
 import {
   ChainTransactionSchema,
+  FeelessTransactionRequest,
+  NamedTransactionRequest,
   TransactionRequest,
   TransactionSchema,
   WaitingTransactionSchema,
@@ -236,8 +246,11 @@ function addressOrNone(call: ReadCall): Uint8Array | undefined {
 
 const List = Type.Array(ChainTransactionSchema);
 const BODY = { kind: "json", schema: TransactionRequest } as const;
-const REFUSED = { 400: "The request is not valid, or the rules refuse the transaction." };
-const BAD_ID = { 400: "The id is not Base58.", 404: "There is no such transaction." };
+const REFUSED = { 400: refusesTransaction };
+const BAD_ID = {
+  400: "The id is not Base58.",
+  404: failsWith("There is no such transaction.", NotThereSchema),
+};
 const LIMIT_MISSING = {
   method: "GET",
   path: "/transactions/address/:address/limit",
@@ -246,7 +259,7 @@ const LIMIT_MISSING = {
   summary: "Says that the limit is missing",
   params: { address: AddressText },
   answer: Nothing,
-  failures: { 400: "Always." },
+  failures: { 400: failsByParameter("Always.") },
 } as const;
 
 /** The look-up without an id: error 101. */
@@ -272,10 +285,11 @@ export const transactionRoutes = [
     tail: "slash",
     tag: "transactions",
     summary: "Transactions of an account, newest first, as the only element of a list",
+    example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
     params: { address: AddressText },
     query: { limit: Count, offset: Count, type: Type.Array(TypeName) },
     answer: Type.Array(List),
-    failures: { 400: "The address or a parameter is not valid." },
+    failures: { 400: failsByParameter("The address or a parameter is not valid.") },
     unacceptable: invalidType,
     heavy: true,
     weighs: (call) => {
@@ -296,6 +310,7 @@ export const transactionRoutes = [
     path: "/transactions/address/:address/limit/:limit",
     tag: "transactions",
     summary: "Leads to the form with the limit in the query",
+    example: { params: { limit: "10" } },
     params: { address: AddressText, limit: Type.String() },
     answer: Nothing,
     redirects: true,
@@ -349,7 +364,8 @@ export const transactionRoutes = [
     tail: "slash",
     tag: "transactions",
     summary: "Smallest fee of a transaction",
-    body: BODY,
+    example: { body: { type: 4, senderPublicKey: ROOT_KEY, recipient: SECOND, amount: 2_500_000_000 } },
+    body: { kind: "json", schema: FeelessTransactionRequest },
     answer: object({ feeAmount: Amount }),
     failures: REFUSED,
     handle: minimumFee,
@@ -360,6 +376,7 @@ export const transactionRoutes = [
     tail: "anything",
     tag: "transactions",
     summary: "Takes a signed transaction and passes it on to the network",
+    example: { body: { type: 4, ...TRANSFER } },
     body: BODY,
     answer: TransactionSchema,
     failures: REFUSED,
@@ -371,6 +388,7 @@ export const transactionRoutes = [
     tail: "anything",
     tag: "transactions",
     summary: "Signs a transaction with the wallet's accounts that it names",
+    example: { body: { type: 4, ...TRANSFER } },
     access: "key",
     body: BODY,
     answer: TransactionSchema,
@@ -383,6 +401,7 @@ export const transactionRoutes = [
     tail: "slash",
     tag: "transactions",
     summary: "Signs a transaction and passes it on to the network",
+    example: { body: { type: 4, ...TRANSFER } },
     access: "key",
     body: BODY,
     answer: TransactionSchema,
@@ -395,9 +414,10 @@ export const transactionRoutes = [
     tail: "segments",
     tag: "transactions",
     summary: "The same for a type that the path names",
+    example: { body: TRANSFER },
     access: "key",
     params: { type: TypeName },
-    body: BODY,
+    body: { kind: "json", schema: NamedTransactionRequest },
     answer: TransactionSchema,
     failures: REFUSED,
     handle: (call) => submit(call, call.param("type")),
@@ -408,6 +428,7 @@ export const transactionRoutes = [
     family: "index",
     tag: "transactions",
     summary: "Transactions of an account by group, newest timestamp first; `X-Total` says how many there are",
+    example: { query: { type: "all", limit: 25, offset: 0 } },
     params: { address: AddressText },
     query: {
       type: Type.String({
@@ -417,7 +438,8 @@ export const transactionRoutes = [
       offset: Count,
     },
     answer: List,
-    failures: { 400: "A parameter is not valid." },
+    failures: { 400: failsInText("A parameter is not valid.") },
+    headers: { "X-Total": { description: "How many there are.", schema: Count } },
     heavy: true,
     handle: groupTransactions,
   },

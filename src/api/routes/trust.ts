@@ -2,6 +2,7 @@
 import Type from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { ApiError } from "../http/errors.ts";
+import { failsInIndex } from "../http/failure-schemas.ts";
 import type { Call, Route } from "../http/route.ts";
 import { AddressText, int64, object } from "../http/schemas.ts";
 import { anyAddress } from "./did.ts";
@@ -27,12 +28,15 @@ export const trustRoutes = [
     tag: "trust",
     summary: "Roles of an account, and what they let it issue",
     params: { address: AddressText },
-    answer: object({
-      roles: Type.Array(Type.String()),
-      issues_roles: Type.Array(object({ type: int64("Association type."), role: Type.String() })),
-      issues_authorization: Type.Array(Type.String({ description: "URI of a credential context." })),
-    }),
-    failures: { 400: "The address is not valid." },
+    answer: object(
+      {
+        roles: Type.Array(Type.String()),
+        issues_roles: Type.Array(object({ type: int64("Association type."), role: Type.String() })),
+        issues_authorization: Type.Array(Type.String({ description: "URI of a credential context." })),
+      },
+      "Trust",
+    ),
+    failures: { 400: failsInIndex("The address is not valid.") },
     handle: roles,
   },
 ] as const satisfies readonly Route[];

@@ -15,6 +15,7 @@ import {
   scriptText,
 } from "../../script/index.ts";
 import { compileAccountScript } from "../../transactions/index.ts";
+import { SCRIPT, SCRIPT_TEXT } from "../http/dev-examples.ts";
 import { ApiError, type ApiFailure, failure } from "../http/errors.ts";
 import type { ReadCall, Route } from "../http/route.ts";
 import { base58, int64, object, Timestamp } from "../http/schemas.ts";
@@ -71,6 +72,7 @@ export const utilRoutes = [
     path: "/utils/hash/secure",
     tag: "utils",
     summary: "SHA-256 of BLAKE2b-256 of a text",
+    example: { body: "hello" },
     body: { kind: "text", schema: Type.String() },
     answer: Hashed,
     handle: (call) => hashed(call, secureHash),
@@ -80,6 +82,7 @@ export const utilRoutes = [
     path: "/utils/hash/fast",
     tag: "utils",
     summary: "BLAKE2b-256 of a text",
+    example: { body: "hello" },
     body: { kind: "text", schema: Type.String() },
     answer: Hashed,
     handle: (call) => hashed(call, fastHash),
@@ -89,6 +92,7 @@ export const utilRoutes = [
     path: "/utils/script/compile",
     tag: "utils",
     summary: "Compiles the text of a script",
+    example: { body: SCRIPT_TEXT },
     body: { kind: "text", schema: Type.String() },
     answer: object({ script: Type.String(), ...Cost }),
     failures: SCRIPT_FAILURES,
@@ -105,6 +109,7 @@ export const utilRoutes = [
     path: "/utils/script/estimate",
     tag: "utils",
     summary: "Text and cost of a compiled script, given in Base64",
+    example: { body: SCRIPT },
     body: { kind: "text", schema: Type.String() },
     answer: object({ script: Type.String(), scriptText: Type.String(), ...Cost }),
     failures: SCRIPT_FAILURES,

@@ -5,6 +5,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressText } from "../../crypto/addresses.ts";
+import { SECOND } from "../http/dev-examples.ts";
 import { refuse } from "../http/errors.ts";
 import { type Call, type Route, unwrap } from "../http/route.ts";
 import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../http/schemas.ts";
@@ -58,6 +59,7 @@ export const walletRoutes = [
     path: "/wallet/addresses/seq/:from/:to",
     tag: "wallet",
     summary: "A part of that list, counted from 0, without its end",
+    example: { params: { from: 0, to: 1 } },
     params: { from: Count, to: Count },
     answer: Type.Array(AddressText),
     failures: { 400: "The range is reversed by 1000 or more." },
@@ -83,6 +85,7 @@ export const walletRoutes = [
     path: "/wallet/addresses/:address",
     tag: "wallet",
     summary: "Removes an account from the wallet",
+    example: { params: { address: SECOND } },
     access: "key",
     params: { address: AddressText },
     answer: object({ deleted: Type.Boolean() }),
@@ -96,6 +99,7 @@ export const walletRoutes = [
     path: "/wallet/sign/:address",
     tag: "wallet",
     summary: "Signs a text; the answer has it in Base58",
+    example: { body: "hello" },
     access: "key-in-handler",
     params: { address: AddressText },
     body: { kind: "text", schema: Type.String() },
@@ -108,6 +112,7 @@ export const walletRoutes = [
     path: "/wallet/signText/:address",
     tag: "wallet",
     summary: "Signs a text",
+    example: { body: "hello" },
     access: "key-in-handler",
     params: { address: AddressText },
     body: { kind: "text", schema: Type.String() },

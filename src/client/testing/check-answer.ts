@@ -1,17 +1,7 @@
-/** Holds answers to the schemas of their routes. */
-import { Compile, type Validator } from "typebox/schema";
+/** Holds answers to the description of their routes. */
 import { methodsOf, pathsOf, type Route } from "../../api/http/route.ts";
 import { routes } from "../../api/routes/all.ts";
-import { parseJson } from "../../bytes/json.ts";
-import { decode, type Shape } from "../decode.ts";
-import { decodedSchema, shapeOf } from "./shape-of.ts";
-
-/** An answer, as far as it is looked at. */
-export interface SeenAnswer {
-  readonly status: number;
-  readonly contentType: string | undefined;
-  readonly body: string;
-}
+import { answerFault, type SeenAnswer } from "./described-answers.ts";
 
 /** An answer is not as the schema of its route says. */
 export class UntrueAnswerError extends Error {
@@ -65,54 +55,18 @@ export function routeOf(method: string, url: string): Route | undefined {
   return matches.find(({ route }) => (methodsOf(route) as string[]).includes(method))?.route;
 }
 
-interface Checker {
-  readonly shape: Shape;
-  readonly validator: Validator;
-}
-
-/** Compiled at the first answer of a route. */
-const checkers = new Map<Route, Checker>();
-
-function checkerOf(route: Route): Checker {
-  let checker = checkers.get(route);
-  if (checker === undefined) {
-    // A JSON schema is one after large integers were given another type, too.
-    const schema = decodedSchema(route.answer) as object;
-    checker = { shape: shapeOf(route.answer), validator: Compile(schema) };
-    checkers.set(route, checker);
-  }
-  return checker;
-}
-
-/** What is wrong with an answer of a route, as a text; undefined when it is as its schema says. */
-export function answerFault(route: Route, { contentType, body }: SeenAnswer): string | undefined {
-  const json = /json/.test(contentType ?? "");
-  if (json !== (route.answerType === undefined)) return `${contentType} instead of ${route.answerType}`;
-  const { shape, validator } = checkerOf(route);
-  const value = json ? decode(parseJson(body, { depth: 1_000 }), shape) : body;
-  if (validator.Check(value)) return undefined;
-  const [, errors] = validator.Errors(value);
-  return errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join("; ");
-}
-
 /**
- * Checks an answer to a request, if it is a successful one.
- * @throws UntrueAnswerError that says what is not as the route's schema says
+ * Checks an answer to a request: its status, its media type and its body.
+ * @throws UntrueAnswerError that says what is not as the description says
  */
 export function checkAnswer(method: string, url: string, answer: SeenAnswer): void {
-  const isSuccess = answer.status === 200 || answer.status === 308;
-  if (!isSuccess || method === "HEAD" || OTHER.test(url)) return;
+  // What has no body says nothing; the documentation is no route of the list.
+  if (method === "HEAD" || OTHER.test(url)) return;
   const route = routeOf(method, url);
   // Pre-flight requests are answered everywhere.
   if (route === undefined && method === "OPTIONS") return;
-  const where = `${method} ${url}: `;
-  if (route === undefined) throw new UntrueAnswerError(`${where}no route`);
-  const fault =
-    answer.status === 308
-      ? route.redirects === true
-        ? undefined
-        : "leads elsewhere without saying so"
-      : answerFault(route, answer);
+  const fault = answerFault(route, answer);
   if (fault === undefined) return;
+  const where = `${method} ${url}: ${answer.status}: `;
   throw new UntrueAnswerError(`${where}${fault.slice(0, 600)} in ${answer.body.slice(0, 300)}`);
 }

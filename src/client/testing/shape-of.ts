@@ -12,6 +12,7 @@ interface Schema {
   readonly patternProperties?: Readonly<Record<string, Schema>>;
   readonly anyOf?: readonly Schema[];
   readonly oneOf?: readonly Schema[];
+  readonly allOf?: readonly Schema[];
 }
 
 const NOTHING: Shape = {};
@@ -56,7 +57,12 @@ function mergeSome(a: Shape | undefined, b: Shape | undefined): Shape | undefine
 /** Places where alternatives of a schema disagree on how an integer is held: a client could not tell. */
 function checkAgreement(schemas: readonly Schema[], path: string): void {
   if (schemas.some(isBig) && schemas.some(isSmall)) throw new Error(`${path}: a number or a bigint`);
-  const flat = schemas.flatMap((schema) => [schema, ...(schema.anyOf ?? []), ...(schema.oneOf ?? [])]);
+  const flat = schemas.flatMap((schema) => [
+    schema,
+    ...(schema.anyOf ?? []),
+    ...(schema.oneOf ?? []),
+    ...(schema.allOf ?? []),
+  ]);
   const names = new Set(flat.flatMap(({ properties }) => Object.keys(properties ?? {})));
   for (const name of names) {
     const own = flat.flatMap(({ properties }) => properties?.[name] ?? []);
@@ -69,12 +75,14 @@ function checkAgreement(schemas: readonly Schema[], path: string): void {
 /** @throws Error when alternatives disagree on how an integer is held */
 export function shapeOf(schema: Schema | TSchema, path = "$"): Shape {
   // What is asked for here are members of JSON Schema, all of them optional.
-  const { items, properties, additionalProperties, patternProperties, anyOf, oneOf } = schema as Schema;
+  const { items, properties, additionalProperties, patternProperties, anyOf, oneOf, allOf } =
+    schema as Schema;
   const alternatives = anyOf ?? oneOf;
   if (alternatives !== undefined) {
     checkAgreement(alternatives, path);
     return alternatives.map((one) => shapeOf(one, path)).reduce(merge, NOTHING);
   }
+  if (allOf !== undefined) return allOf.map((one) => shapeOf(one, path)).reduce(merge, NOTHING);
   const ofItems = items && shapeOf(items, `${path}[]`);
   const members = Object.entries(properties ?? {})
     .map(([name, one]) => [name, shapeOf(one, `${path}.${name}`)] as const)

@@ -1,0 +1,59 @@
+/** A node of the network `dev` in a simulated world, whose HTTP interface is asked without sockets: the same answers in every run. */
+import type { FastifyInstance } from "fastify";
+import { createServer } from "../../src/api/http/server.ts";
+import { encodeUtf8 } from "../../src/bytes/utf8.ts";
+import { accountSeed } from "../../src/crypto/seeds.ts";
+import { apiInfo } from "../../src/node/api.ts";
+import { readerContext } from "../../src/node/composition.ts";
+import { tickReader } from "../../src/node/tick-reader.ts";
+import { type Node, startNode } from "../../src/node.ts";
+import { DEV_SEED_TEXT } from "../../src/profiles/dev.ts";
+import { dev } from "../../src/profiles/index.ts";
+import { memoryStore } from "../../src/storage/memory-store.ts";
+import { settingsOf } from "../../src/testing/settings.ts";
+import { simulatedWorld } from "../../src/testing/simulated-world.ts";
+import { VirtualClock } from "../../src/testing/virtual-clock.ts";
+import { KeyWallet } from "../../src/wallet/key-wallet.ts";
+
+/** When the node starts: 2026-01-01. */
+const START = Date.UTC(2026, 0, 1);
+const VERSION = "1.0.0";
+
+export interface ExampleNode {
+  readonly node: Node;
+  readonly clock: VirtualClock;
+  readonly server: FastifyInstance;
+}
+
+/** Starts it with the wallet that the network has, and open key routes. */
+export async function exampleNode(): Promise<ExampleNode> {
+  const clock = new VirtualClock(START);
+  let server: FastifyInstance | undefined;
+  const world = simulatedWorld({
+    clock,
+    // As that of a node of this network that was started for the first time.
+    wallet: new KeyWallet(
+      {
+        seed: encodeUtf8(DEV_SEED_TEXT),
+        accountSeeds: [accountSeed(encodeUtf8(DEV_SEED_TEXT), 0)],
+        nonce: 0,
+      },
+      dev.chainId,
+      async () => {},
+    ),
+    store: memoryStore(),
+    http: {
+      async serve({ settings, rules, trust, store, control, events, clock, log }) {
+        const reader = tickReader(store, readerContext(settings, rules, trust));
+        const info = { ...apiInfo(settings), version: VERSION };
+        const made = await createServer({ reader, control, events, info, clock, log });
+        server = made;
+        return { url: "http://node", port: 0, ended: new Promise(() => {}), close: () => made.close() };
+      },
+      async abandon() {},
+    },
+  });
+  const node = await startNode(world, settingsOf(dev));
+  if (server === undefined) throw new Error("the node serves nothing");
+  return { node, clock, server };
+}

@@ -1,0 +1,99 @@
+/** What is asked of the node of `example-node.ts`, so that its answers are examples: what happens there before, and what each route is asked. */
+import { ROOT, SECOND, TRANSFER } from "../../src/api/http/dev-examples.ts";
+import { examplesOf } from "../../src/api/http/openapi-examples.ts";
+import type { Route, RouteExample } from "../../src/api/http/route.ts";
+import type { ExampleNode } from "./example-node.ts";
+
+/** A request that can be sent. */
+export interface SentRequest {
+  readonly method: string;
+  readonly url: string;
+  readonly headers?: Readonly<Record<string, string>>;
+  readonly body?: string | undefined;
+}
+
+/** An answer as it came. */
+export interface SentAnswer {
+  readonly status: number;
+  readonly contentType: string;
+  readonly headers: Readonly<Record<string, unknown>>;
+  readonly body: string;
+}
+
+const FEE = 100_000_000;
+const SIX_SECONDS = 6_000;
+
+export async function ask({ server }: ExampleNode, request: SentRequest): Promise<SentAnswer> {
+  const { method, url, body } = request;
+  const answer = await server.inject({
+    // Only methods that the server knows come here.
+    method: method as "GET",
+    url,
+    headers: { host: "localhost", ...request.headers },
+    ...(body === undefined ? {} : { payload: body }),
+  });
+  return {
+    status: answer.statusCode,
+    contentType: String(answer.headers["content-type"]),
+    headers: answer.headers,
+    body: answer.body,
+  };
+}
+
+/** The request that the examples of a route make. */
+export function exampleRequest(route: Route, other: RouteExample = {}): SentRequest {
+  const { path, query, body } = examplesOf(route, {});
+  const params = { ...path, ...other.params };
+  const all = { ...query, ...other.query };
+  const search = new URLSearchParams(
+    Object.entries(all).map(([name, value]): [string, string] => [name, String(value)]),
+  );
+  const sent = other.body ?? body;
+  return {
+    method: route.method,
+    url:
+      route.path.replace(/:(\w+)/g, (_, name: string) => encodeURIComponent(String(params[name]))) +
+      (search.size > 0 ? `?${search}` : ""),
+    ...(sent === undefined ? {} : { body: typeof sent === "string" ? sent : JSON.stringify(sent) }),
+  };
+}
+
+/** What happens on the chain before anything is asked: some of everything. */
+export async function makeHistory(example: ExampleNode): Promise<Readonly<Record<string, RouteExample>>> {
+  const ids = new Map<string, string>();
+  const submit = async (type: string, members: object): Promise<void> => {
+    const body = JSON.stringify({ fee: FEE, sender: ROOT, ...members });
+    const answer = await ask(example, { method: "POST", url: `/transactions/submit/${type}`, body });
+    if (answer.status !== 200) throw new Error(`${type}: ${answer.body}`);
+    ids.set(type, (JSON.parse(answer.body) as { id: string }).id);
+  };
+  const waitForBlock = () => example.clock.advance(SIX_SECONDS);
+
+  waitForBlock();
+  await ask(example, { method: "POST", url: "/wallet/addresses" });
+  await submit("transfer", { recipient: SECOND, amount: 100 * FEE });
+  await submit("data", { data: [{ key: "colour", type: "string", value: "green" }] });
+  await submit("lease", { recipient: SECOND, amount: 10 * FEE });
+  await submit("issue-association", { recipient: SECOND, associationType: 1 });
+  await submit("anchor", { anchors: ["4deqMFcPkNR3Bv9gR5KL2WvDA5DYYjFHcRdgCyMFKWGk"] });
+  waitForBlock();
+  waitForBlock();
+  await submit("sponsorship", { sender: SECOND, recipient: ROOT, fee: 5 * FEE });
+  waitForBlock();
+  await submit("transfer", { recipient: SECOND, amount: FEE });
+  const broadcast = await ask(example, {
+    method: "POST",
+    url: "/transactions/sign",
+    body: JSON.stringify({ type: 4, ...TRANSFER }),
+  });
+  const last = await ask(example, { method: "GET", url: "/blocks/headers/last" });
+  const { signature } = JSON.parse(last.body) as { readonly signature: string };
+  const lease = ids.get("lease");
+  const waiting = ids.get("transfer");
+  return {
+    "POST /leasing/cancel": { body: { sender: ROOT, fee: FEE, leaseId: lease } },
+    "POST /transactions/broadcast": { body: broadcast.body },
+    "GET /blocks/delay/:signature/:blockNum": { params: { signature } },
+    "GET /transactions/unconfirmed/info/:id": { params: { id: String(waiting) } },
+  };
+}
