@@ -2,6 +2,7 @@
 import { ROOT, SECOND, TRANSFER } from "../../src/api/http/dev-examples.ts";
 import { examplesOf } from "../../src/api/http/openapi-examples.ts";
 import type { Route, RouteExample } from "../../src/api/http/route.ts";
+import { EVENT_STREAM } from "../../src/api/http/schemas.ts";
 import type { ExampleNode } from "./example-node.ts";
 
 /** A request that can be sent. */
@@ -31,13 +32,16 @@ export async function ask({ server }: ExampleNode, request: SentRequest): Promis
     url,
     headers: { host: "localhost", ...request.headers },
     ...(body === undefined ? {} : { payload: body }),
+    payloadAsStream: true,
   });
-  return {
-    status: answer.statusCode,
-    contentType: String(answer.headers["content-type"]),
-    headers: answer.headers,
-    body: answer.body,
-  };
+  const contentType = String(answer.headers["content-type"]);
+  let text = "";
+  for await (const piece of answer.stream()) {
+    text += piece;
+    // Of what has no end the first event will do.
+    if (contentType === EVENT_STREAM && text.includes("\n\n")) break;
+  }
+  return { status: answer.statusCode, contentType, headers: answer.headers, body: text };
 }
 
 /** The request that the examples of a route make. */

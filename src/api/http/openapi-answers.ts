@@ -10,7 +10,7 @@ import {
   type OtherAnswer,
 } from "./failure-schemas.ts";
 import type { Route } from "./route.ts";
-import { Nothing } from "./schemas.ts";
+import { EVENT_STREAM, Nothing } from "./schemas.ts";
 
 /** A header of an answer. */
 interface HeaderFact {
@@ -107,11 +107,17 @@ function ownFailure(route: Route, status: number, fact: OtherAnswer | string): O
   return failsEither(own, { description: "", content: { "application/json": [InvalidJsonSchema] } });
 }
 
+/** A stream of events is a text; what the data of its events is stands beside. */
+function stream(data: TSchema): TSchema {
+  return Type.Unsafe<string>({ type: "string", "x-event-data": data });
+}
+
 /** The answers of a route by status, in ascending order. */
 export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answer !== Nothing) {
-    const content = route.forms ?? { [route.answerType ?? "application/json"]: route.answer };
+    const { answerType = "application/json", answer } = route;
+    const content = route.forms ?? { [answerType]: answerType === EVENT_STREAM ? stream(answer) : answer };
     answers.set(200, {
       description: "OK",
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, [schema]])),

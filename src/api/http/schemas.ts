@@ -102,5 +102,8 @@ export const ChainpointSchema = object(
   "Chainpoint",
 );
 
+/** Media type of events that are told as they come. */
+export const EVENT_STREAM = "text/event-stream";
+
 /** The answer of a route that always fails, or sends the client elsewhere. */
 export const Nothing = Type.Never();

@@ -4,15 +4,15 @@ import { decodeBase58 } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
 import { definitionByName } from "../../transactions/index.ts";
+import { GENESIS_TRANSACTION, ROOT } from "../http/dev-examples.ts";
 import { ApiError, failure } from "../http/errors.ts";
 import { type EventFilter, type EventName, eventFilter, eventNames } from "../http/event-filter.ts";
 import { type EventPosition, readPosition } from "../http/event-position.ts";
 import { eventSchemas } from "../http/event-schemas.ts";
 import { Reply } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
-import { AddressText, TransactionId, TypeName } from "../http/schemas.ts";
+import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../http/schemas.ts";
 
-const EVENT_STREAM = "text/event-stream";
 /** Most types, addresses and ids of one filter. */
 const MAX_VALUES = 100;
 /** Some types have a signature for an id. */
@@ -101,6 +101,9 @@ export const eventRoutes = [
     tag: "events",
     summary:
       "Blocks, micro blocks and transactions as they come to the chain and leave it (server-sent events)",
+    example: {
+      query: { events: "transaction", type: "genesis", address: ROOT, id: GENESIS_TRANSACTION, since: "0" },
+    },
     query: {
       events: Type.Enum(eventNames, {
         description: "What is told; several are possible. All but `pool` unless given.",
