@@ -98,6 +98,7 @@ const recorded: readonly (readonly [string, string, Plain])[] = [
     { a: { y: "2", z: "3" }, b: { y: "2" } },
   ],
   ["of an object with its own member", "o = { n = 1 }\no = ${o} { m = ${o.n} }", { o: { n: "1", m: "1" } }],
+  ["of an object in which it stands: nothing", "d { c = ${?d}, e = 1 }", { d: { e: "1" } }],
   ["lists put together", "a = [1] [2]\nb = ${a} [3]", { a: ["1", "2"], b: ["1", "2", "3"] }],
   ["an absent one leaves what was", "a = 1\na = ${?NOTHING}", { a: "1" }],
   ["an absent one in a text and in a list", "a = x${?N}\nb = [${?N}, 1]", { a: "x", b: ["1"] }],

@@ -57,6 +57,8 @@ class Resolver {
   readonly #outside: (path: string) => string | undefined;
   /** Fields of which a layer is being worked out: only older layers of them can be seen, and since which depth. */
   readonly #open = new Map<Field, { readonly below: number; readonly depth: number }>();
+  /** Keys whose whole value is being worked out, from so many layers, and since which depth. */
+  readonly #making = new Map<Field, Map<number, number>>();
   readonly #known = new Map<Field, Found>();
   readonly #sizes = new WeakMap<HoconValue, number>();
   /** Depth of the outermost open field that was looked at: what lies deeper does not depend on it. */
@@ -86,9 +88,24 @@ class Resolver {
     if (known !== undefined) return known;
     const outer = this.#lowest;
     this.#lowest = Number.POSITIVE_INFINITY;
-    const found = this.#fold(field, path);
+    const found = path.length === 0 ? this.#whole(field) : this.#fold(field, path);
     if (path.length === 0 && this.#lowest > this.#open.size) this.#known.set(field, found);
     this.#lowest = Math.min(outer, this.#lowest);
+    return found;
+  }
+
+  /** The whole of a key. What is asked for by one of its own members is not there yet, and never will be. */
+  #whole(field: Field): Found {
+    const layers = this.#open.get(field)?.below ?? field.layers.length;
+    const making = this.#making.get(field) ?? new Map<number, number>();
+    const since = making.get(layers);
+    if (since !== undefined) {
+      this.#lowest = Math.min(this.#lowest, since);
+      return nothing;
+    }
+    this.#making.set(field, making.set(layers, this.#open.size));
+    const found = this.#fold(field, []);
+    making.delete(layers);
     return found;
   }
 
