@@ -1,0 +1,56 @@
+/** Server-sent events, read from the bytes of an answer. */
+
+/** A message: what its lines say. */
+export interface EventMessage {
+  /** Undefined where it has none, or an empty one. */
+  readonly event: string | undefined;
+  /** Undefined where no line says one. */
+  readonly id: string | undefined;
+  /** How long to wait before connecting again, ms. */
+  readonly retry: number | undefined;
+  readonly data: string;
+}
+
+/** Longest message, UTF-16 units: a transaction is far below. */
+const MAX_MESSAGE = 16 * 2 ** 20;
+
+/** An answer that is no stream of events. */
+export class EventStreamError extends Error {
+  override readonly name = "EventStreamError";
+}
+
+function messageOf(lines: readonly string[]): EventMessage {
+  const values = new Map<string, string>();
+  for (const line of lines) {
+    const colon = line.indexOf(":");
+    const name = colon < 0 ? line : line.slice(0, colon);
+    const value = colon < 0 ? "" : line.slice(colon + 1).replace(/^ /, "");
+    const before = name === "data" ? values.get("data") : undefined;
+    values.set(name, before === undefined ? value : `${before}\n${value}`);
+  }
+  const retry = values.get("retry") ?? "";
+  return {
+    event: values.get("event") || undefined,
+    id: values.get("id"),
+    retry: /^\d{1,9}$/.test(retry) ? Number(retry) : undefined,
+    data: values.get("data") ?? "",
+  };
+}
+
+/** Puts pieces of an answer together. */
+export class EventMessages {
+  readonly #decoder = new TextDecoder();
+  #text = "";
+
+  /**
+   * The messages that end in this piece.
+   * @throws EventStreamError when one is longer than any can be
+   */
+  add(piece: Uint8Array): EventMessage[] {
+    this.#text += this.#decoder.decode(piece, { stream: true });
+    const parts = this.#text.split(/\r?\n\r?\n/);
+    this.#text = parts.pop() ?? "";
+    if (this.#text.length > MAX_MESSAGE) throw new EventStreamError("a message of the stream has no end");
+    return parts.map((part) => messageOf(part.split(/\r?\n/)));
+  }
+}
