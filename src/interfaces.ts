@@ -285,6 +285,11 @@ export interface ChainSnapshot {
   /** The newest unit of the chain. */
   tip(): ChainCursor;
   /**
+   * A name of the whole state: snapshots with the same name answer alike, whatever happened in between. What is made
+   * from a snapshot may be kept under it.
+   */
+  state(): string;
+  /**
    * What happened to the chain since it ended at a cursor: for those who follow it at their own pace. The reverted
    * units come first; those that were reverted and came again are not mentioned.
    * @param limit at most so many units, at least 1

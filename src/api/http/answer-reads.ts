@@ -3,9 +3,9 @@ import { printJson } from "../../bytes/json.ts";
 import type { Clock } from "../../interfaces.ts";
 import { routes } from "../routes/all.ts";
 import { ApiError, refuse, TextError } from "./errors.ts";
-import type { ReadAnswer, ReadOrder } from "./reading-thread.ts";
+import { answerOver, type ReadAnswer, type ReadOrder } from "./reading-thread.ts";
 import { Pieces, Reply } from "./reply.ts";
-import { type HeavyRoute, type ReadApi, ReadCall } from "./route.ts";
+import type { HeavyRoute, ReadApi } from "./route.ts";
 
 /** How long an answer may be in the making, ms. */
 const MAKING_MS = 20_000;
@@ -47,7 +47,7 @@ export function answerRead(order: ReadOrder, api: ReadApi): ReadAnswer {
   try {
     const route = heavyRoutes.get(order.path);
     if (route === undefined) throw new Error(`no heavy route: ${order.path}`);
-    const answer = route.handle(new ReadCall(api, { ...order, query: new URLSearchParams(order.query) }));
+    const { answer, state } = answerOver(api, route, { ...order, query: new URLSearchParams(order.query) });
     if (!(answer instanceof Reply))
       return {
         kind: "reply",
@@ -55,9 +55,10 @@ export function answerRead(order: ReadOrder, api: ReadApi): ReadAnswer {
         type: undefined,
         headers: undefined,
         pieces: [bytesOf(printJson(answer))],
+        state,
       };
     const { status, type, headers, body } = answer;
-    return { kind: "reply", status, type, headers, pieces: piecesOf(body) };
+    return { kind: "reply", status, type, headers, pieces: piecesOf(body), state };
   } catch (error) {
     if (error instanceof ApiError) return { kind: "failure", failure: error.failure };
     if (error instanceof TextError) return { kind: "text", status: error.status, text: error.message };

@@ -75,6 +75,17 @@ test("one read is made at a time, in the order in which they were asked for", as
   expect(await b.answer).toBe("b");
 });
 
+test("who waits for what was made for somebody else meanwhile gets that", async () => {
+  const { thread, reads } = make();
+  let known: Reply | undefined;
+  const ask = () => reads.ask({ ...read("a"), known: () => known }, () => {});
+  const answers = [ask(), ask(), ask()];
+  known = printed("known");
+  await thread.end();
+  expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["a", "known", "known"]);
+  expect(thread.begun).toEqual(["a"]);
+});
+
 test("no more wait than may, and none for too long", async () => {
   const { thread, clock, ask } = make();
   const first = ask("first");

@@ -18,6 +18,8 @@ export interface HeavyRead {
   readonly body?: Uint8Array | undefined;
   /** `Content-Type` as the client sent it. */
   readonly contentTypeSent?: string | undefined;
+  /** The answer, once it was made for somebody else. */
+  readonly known?: (() => Reply | undefined) | undefined;
 }
 
 /** Makes one answer at a time, in a thread of its own. */
@@ -108,7 +110,9 @@ export class HeavyReads {
       this.#looks = 0;
       this.#waiting.delete(waiting);
       waiting.cancelPatience();
-      this.#make(waiting, this.#idle.splice(0, 1)[0]);
+      const known = waiting.read.known?.();
+      if (known !== undefined) waiting.answer(Promise.resolve(known));
+      else this.#make(waiting, this.#idle.splice(0, 1)[0]);
     }
   }
 

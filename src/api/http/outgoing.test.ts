@@ -28,14 +28,15 @@ afterEach(async () => {
 async function serving(answerBytes: number, limits: { total?: number } = {}, requestMs = 0) {
   const clock = new VirtualClock(0);
   const outgoing = new Outgoing(clock, { total: 64 * MIB, stallMs: 30_000, ...limits });
-  let asked = 0;
+  let [asked, states] = [0, 0];
   const entry = { key: "k", type: "string", value: "v".repeat(answerBytes) } as const;
   const dataEntry = () => {
     asked++;
     return entry;
   };
   const server = await createServer({
-    reader: readerOf(snapshotOf({ dataEntry })),
+    // Each read sees another state of the chain: what was answered is not answered again.
+    reader: readerOf(snapshotOf({ dataEntry, state: () => String(states++) })),
     control: controlOf([], dev.chainId),
     events: { onCommit: () => () => {} },
     info: testInfo(),
@@ -183,7 +184,7 @@ test("a client that asks and asks and does not read keeps one answer waiting", a
 
 test("a server that ends waits for who does not read for some seconds, not for ever", async () => {
   const clock = new VirtualClock(0);
-  let asked = 0;
+  let [asked, states] = [0, 0];
   const dataEntry = () => {
     asked++;
     return { key: "k", type: "string", value: "v".repeat(16 * MIB) } as const;
@@ -192,7 +193,8 @@ test("a server that ends waits for who does not read for some seconds, not for e
   const api = await serveOnPort({
     port: ports[0].port1,
     events: ports[1].port1,
-    reader: readerOf(snapshotOf({ dataEntry })),
+    // Each read sees another state of the chain: what was answered is not answered again.
+    reader: readerOf(snapshotOf({ dataEntry, state: () => String(states++) })),
     info: testInfo(),
     clock,
     log: keptLog(),

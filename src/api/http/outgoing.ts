@@ -40,12 +40,25 @@ function takenFrom(socket: Socket): number {
 /** Long bytes as a stream of pieces: a socket asks for the next one when it has room. What it took is forgotten. */
 export function inPieces(parts: readonly Uint8Array[]): Readable {
   const left = [...parts];
-  function* pieces() {
-    for (let part = left.shift(); part !== undefined; part = left.shift()) {
-      for (let at = 0; at < part.length; at += PIECE_BYTES) yield part.subarray(at, at + PIECE_BYTES);
-    }
-  }
-  return Readable.from(pieces());
+  let at = 0;
+  // Not made from a generator, which costs several times as much.
+  return new Readable({
+    highWaterMark: PIECE_BYTES,
+    read() {
+      const [part] = left;
+      if (part === undefined) {
+        this.push(null);
+        return;
+      }
+      const piece = part.subarray(at, at + PIECE_BYTES);
+      at += PIECE_BYTES;
+      if (at >= part.length) {
+        left.shift();
+        at = 0;
+      }
+      this.push(piece);
+    },
+  });
 }
 
 export class Outgoing {

@@ -3,10 +3,11 @@
  * plain data, answers come back as bytes that change hands.
  */
 import { printJson } from "../../bytes/json.ts";
+import type { ChainReader } from "../../interfaces.ts";
 import { ApiError, type ApiFailure, TextError } from "./errors.ts";
 import type { HeavyRead, ReadingThread } from "./heavy-reads.ts";
 import { Pieces, printedPieces, Reply } from "./reply.ts";
-import { type ReadApi, ReadCall } from "./route.ts";
+import { type Answer, type HeavyRoute, type ReadApi, ReadCall, type ReadRequest } from "./route.ts";
 
 /** What is to be read. */
 export interface ReadOrder {
@@ -26,6 +27,8 @@ export type ReadAnswer =
       readonly type: string | undefined;
       readonly headers: Readonly<Record<string, string>> | undefined;
       readonly pieces: readonly Uint8Array[];
+      /** Of the chain that it was made from, for a route whose answers may be kept. */
+      readonly state: string | undefined;
     }
   | { readonly kind: "failure"; readonly failure: ApiFailure }
   | { readonly kind: "text"; readonly status: number; readonly text: string }
@@ -41,9 +44,10 @@ export function orderOf({ route, params, query, body, contentTypeSent }: HeavyRe
 export function replyOf(answer: ReadAnswer): Reply {
   switch (answer.kind) {
     case "reply": {
-      const { status, type, headers, pieces } = answer;
+      const { status, type, headers, pieces, state } = answer;
       return new Reply({
         status,
+        state,
         ...(type === undefined ? {} : { type }),
         ...(headers === undefined ? {} : { headers }),
         body: new Pieces(pieces),
@@ -58,12 +62,29 @@ export function replyOf(answer: ReadAnswer): Reply {
   }
 }
 
+/** An answer, and the state of the chain that it was made from where that is all that it follows from. */
+export interface AnswerOfState {
+  readonly answer: Answer;
+  readonly state?: string | undefined;
+}
+
+/** Has a route answer, from one snapshot where that is all that its answer follows from. */
+export function answerOver(api: ReadApi, route: HeavyRoute, request: ReadRequest): AnswerOfState {
+  if (route.steady !== true) return { answer: route.handle(new ReadCall(api, request)) };
+  return api.reader.read((chain) => {
+    const { info } = api;
+    const reader: ChainReader = { read: (reading) => reading(chain), renew: () => {} };
+    return { answer: route.handle(new ReadCall({ reader, info }, request)), state: chain.state() };
+  });
+}
+
 /** The twin of a reading thread in the thread of the caller. */
 export function readingInline(api: ReadApi): ReadingThread {
   return {
     async read({ route, ...request }) {
-      const answer = route.handle(new ReadCall(api, request));
-      return answer instanceof Reply ? answer : printedPieces([Buffer.from(printJson(answer))]);
+      const { answer, state } = answerOver(api, route, request);
+      const reply = answer instanceof Reply ? answer : printedPieces([Buffer.from(printJson(answer))]);
+      return reply.with({ state });
     },
     cancel() {},
   };

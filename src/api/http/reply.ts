@@ -39,6 +39,8 @@ export class Reply {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Runs once the answer was handed to the socket. */
   readonly sent: (() => void) | undefined;
+  /** `ChainSnapshot.state` of the chain that it was made from, where the one who made it says so. */
+  readonly state: string | undefined;
 
   constructor(options: {
     readonly body: ReplyBody;
@@ -46,17 +48,38 @@ export class Reply {
     readonly type?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly sent?: () => void;
+    readonly state?: string | undefined;
   }) {
     this.status = options.status ?? 200;
     this.type = options.type;
     this.body = options.body;
     this.headers = options.headers;
     this.sent = options.sent;
+    this.state = options.state;
+  }
+
+  /** The same answer with other bytes of the same content, or as one that was made from a state of the chain. */
+  with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
+    const { body, status, type, headers, sent, state } = this;
+    return new Reply({
+      body,
+      status,
+      state,
+      ...(type !== undefined && { type }),
+      ...(headers !== undefined && { headers }),
+      ...(sent !== undefined && { sent }),
+      ...changes,
+    });
   }
 }
 
 /** Content type of plain texts of the node's own routes. Page 06 §2.3. */
 export const PLAIN_TEXT = "text/plain; charset=UTF-8";
+
+/** What a handler answered, printed. */
+export function replyFrom(answer: JsonOut | Reply): Reply {
+  return answer instanceof Reply ? answer : printed(printJson(answer));
+}
 
 /** JSON that is printed already. */
 export function printed(body: string): Reply {

@@ -107,6 +107,12 @@ interface RouteFacts {
   /** Media type of it when that is not JSON. */
   readonly answerType?: string;
   /**
+   * A GET route whose answer follows from path, query and chain alone, from nothing of the node, the clock or the
+   * headers: it may be kept while the chain stands where it stands (`kept-answers.ts`). What is not known from the chain
+   * is answered by a promise, and is not kept.
+   */
+  readonly steady?: true;
+  /**
    * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
    * `failure-schemas.ts`. What any route may answer is not repeated (`openapi-answers.ts`).
    */

@@ -22,9 +22,10 @@ import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { EventReaders } from "./event-readers.ts";
-import { HeavyReads, type ReadingThread } from "./heavy-reads.ts";
+import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
+import { KeptAnswers } from "./kept-answers.ts";
 import { RequestLines } from "./one-at-a-time.ts";
 import { inPieces, Outgoing, PIECE_BYTES } from "./outgoing.ts";
 import { paceInput } from "./paced-input.ts";
@@ -32,7 +33,7 @@ import { withoutPrefix } from "./prefix.ts";
 import { senderOf } from "./proxies.ts";
 import { limitConnections, RateLimiter } from "./rate-limit.ts";
 import { readingInline } from "./reading-thread.ts";
-import { Pieces, PLAIN_TEXT, type Reply } from "./reply.ts";
+import { Pieces, PLAIN_TEXT, Reply, replyFrom } from "./reply.ts";
 import {
   type Answer,
   type Api,
@@ -132,7 +133,13 @@ function guard(
 }
 
 /** An answer that a reading thread makes. */
-function heavyAnswer(route: HeavyRoute, reads: HeavyReads, call: Call, reply: FastifyReply): Promise<Reply> {
+function heavyAnswer(
+  route: HeavyRoute,
+  reads: HeavyReads,
+  call: Call,
+  reply: FastifyReply,
+  known: HeavyRead["known"],
+): Promise<Reply> {
   const { request } = call;
   // Parsed by the router and by the query parser below.
   const params = request.params as Readonly<Record<string, string>>;
@@ -140,7 +147,7 @@ function heavyAnswer(route: HeavyRoute, reads: HeavyReads, call: Call, reply: Fa
   // As the parser of all types gives it.
   const body = request.body as Uint8Array | undefined;
   const { contentTypeSent } = request;
-  return reads.ask({ route, params, query, body, contentTypeSent }, (giveUp) =>
+  return reads.ask({ route, params, query, body, contentTypeSent, known }, (giveUp) =>
     reply.raw.once("close", giveUp),
   );
 }
@@ -150,7 +157,14 @@ const estimating = routes.find(
   (route): route is Route & HeavyRoute => route.heavy === true && route.path === "/utils/script/estimate",
 );
 
-function registerRoute(server: FastifyInstance, api: Api, reads: HeavyReads, route: Route): void {
+function registerRoute(
+  server: FastifyInstance,
+  api: Api,
+  reads: HeavyReads,
+  kept: KeptAnswers,
+  route: Route,
+): void {
+  const isSteady = route.steady === true;
   const handled = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
     const ahead =
       route.body?.kind === "json" && estimating !== undefined
@@ -162,7 +176,8 @@ function registerRoute(server: FastifyInstance, api: Api, reads: HeavyReads, rou
     if (route.heavy === true && (route.weighs === undefined || route.weighs(call))) {
       // Nothing long is made for a client that takes no answer.
       call.mayAct();
-      return heavyAnswer(route, reads, call, reply);
+      const known = isSteady ? () => kept.find(api.reader, call.request.url) : undefined;
+      return heavyAnswer(route, reads, call, reply, known);
     }
     if (call.bytes().length <= LONG_BODY) return handled(call, reply);
     return api.ownTurn().then(() => handled(call, reply));
@@ -170,13 +185,16 @@ function registerRoute(server: FastifyInstance, api: Api, reads: HeavyReads, rou
   const handler: RouteHandlerMethod = (request, reply) => {
     // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
     const refusal = unacceptable(route, request.headers);
-    const call = new Call(api, request, refusal);
-    const answer = answerOf(call, reply);
+    const known = isSteady ? kept.find(api.reader, request.url) : undefined;
+    const answer = known ?? answerOf(new Call(api, request, refusal), reply);
     if (!(answer instanceof Promise)) {
-      send(reply, route, answer, refusal);
+      const isNew = isSteady && known === undefined;
+      send(reply, route, isNew ? kept.keep(request.url, replyFrom(answer)) : answer, refusal);
       return undefined;
     }
     return answer.then((value) => {
+      // Only a reading thread says what it read.
+      if (value instanceof Reply && value.state !== undefined) kept.keep(request.url, value, value.state);
       send(reply, route, value, refusal);
       return reply;
     });
@@ -333,7 +351,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     });
   }
   server.setNotFoundHandler(handleUnknown(info, routes));
-  for (const route of routes) registerRoute(server, api, reads, route);
+  const kept = new KeptAnswers();
+  for (const route of routes) registerRoute(server, api, reads, kept, route);
   await registerDocumentation(server, info, routes);
   await server.ready();
   return server;

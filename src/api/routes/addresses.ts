@@ -184,6 +184,7 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/balance/:address",
+    steady: true,
     tag: "addresses",
     summary: "Regular balance of an account",
     params: { address: AddressText },
@@ -201,6 +202,7 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/balance/:address/:confirmations",
+    steady: true,
     tag: "addresses",
     summary: "Smallest regular balance over the last blocks",
     params: { address: AddressText, confirmations: Count },
@@ -213,6 +215,7 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/balance/details/:address",
+    steady: true,
     tag: "addresses",
     summary: "All kinds of balance of an account",
     params: { address: AddressText },
@@ -234,6 +237,7 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/balance/history/:address",
+    steady: true,
     tag: "addresses",
     summary: "Changes of the regular balance, newest first, persisted blocks only",
     params: { address: AddressText },
@@ -253,6 +257,7 @@ export const addressRoutes = [
     method: "GET",
     alsoMethods: ANY_METHOD,
     path: "/addresses/effectiveBalance/:address",
+    steady: true,
     tag: "addresses",
     summary: "Effective balance of an account",
     params: { address: AddressText },
@@ -271,6 +276,7 @@ export const addressRoutes = [
     method: "GET",
     alsoMethods: ANY_METHOD,
     path: "/addresses/effectiveBalance/:address/:confirmations",
+    steady: true,
     tag: "addresses",
     summary: "Smallest effective balance over the last blocks",
     params: { address: AddressText, confirmations: Count },
@@ -301,6 +307,7 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/scriptInfo/:address",
+    steady: true,
     tag: "addresses",
     summary: "Script of an account",
     params: { address: AddressText },
@@ -317,6 +324,7 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/data/:address",
+    steady: true,
     tag: "addresses",
     summary: "Data of an account, sorted by key",
     params: { address: AddressText },
@@ -331,6 +339,7 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/data/:address/:key",
+    steady: true,
     tag: "addresses",
     summary: "One data entry of an account",
     example: { params: { key: "colour" } },

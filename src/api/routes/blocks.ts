@@ -95,6 +95,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/height",
+    steady: true,
     tag: "blocks",
     summary: "Current height, the liquid block included",
     answer: object({ height: Height }),
@@ -103,6 +104,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/height/:signature",
+    steady: true,
     tag: "blocks",
     summary: "Height of a block",
     params: { signature: BlockId },
@@ -116,6 +118,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/last",
+    steady: true,
     tag: "blocks",
     summary: "The last block",
     answer: BlockSchema,
@@ -126,6 +129,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/first",
+    steady: true,
     tag: "blocks",
     summary: "The genesis block",
     answer: BlockSchema,
@@ -134,6 +138,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/at/:height",
+    steady: true,
     tag: "blocks",
     summary: "The block at a height",
     params: { height: Height },
@@ -146,6 +151,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/seq/:from/:to",
+    steady: true,
     tag: "blocks",
     summary: "The blocks of a range of heights, both ends included, 100 at most",
     params: { from: Height, to: Height },
@@ -161,6 +167,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/address/:address/:from/:to",
+    steady: true,
     tag: "blocks",
     summary: "The blocks of a range that an account generated",
     example: { params: { from: 1, to: 100 } },
@@ -185,6 +192,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/signature/:signature",
+    steady: true,
     tag: "blocks",
     summary: "A block by its id; the id of a micro block gives the block as it was then",
     params: { signature: BlockId },
@@ -203,6 +211,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/child/:signature",
+    steady: true,
     tag: "blocks",
     summary: "The block after a block",
     params: { signature: BlockId },
@@ -225,6 +234,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/delay/:signature/:blockNum",
+    steady: true,
     tag: "blocks",
     summary: "Mean time between the last blocks before a block, in ms",
     params: { signature: BlockId, blockNum: Count },
@@ -235,6 +245,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/headers/last",
+    steady: true,
     tag: "blocks",
     summary: "Header of the last block",
     answer: HeaderSchema,
@@ -243,6 +254,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/headers/at/:height",
+    steady: true,
     tag: "blocks",
     summary: "Header of the block at a height",
     params: { height: Height },
@@ -253,6 +265,7 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/headers/seq/:from/:to",
+    steady: true,
     tag: "blocks",
     summary: "Headers of a range of heights, both ends included, 100 at most",
     params: { from: Height, to: Height },

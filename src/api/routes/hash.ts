@@ -62,16 +62,16 @@ function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
   };
 }
 
-/**
- * The proof of a hash: from the chain, else from the pool, else from the chain again, because a transaction can move
- * between the two while it is looked for.
- */
-async function proofOf(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
-  const onChain = (): Proof | undefined => call.read((chain) => chain.anchor(hash));
-  const anchored = await call.waitFor(onChain);
-  if (anchored !== undefined) return anchored;
+const NOT_THERE = jsonReply(404, { chainpoint: null });
+
+function proofOnChain(call: Call, hash: Uint8Array): Proof | undefined {
+  return call.read((chain) => chain.anchor(hash));
+}
+
+/** From the pool, else from the chain again, because a transaction can move between the two while it is looked for. */
+async function proofElsewhere(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
   const waiting = await call.api.control.unconfirmedAnchor(hash);
-  if (waiting === undefined) return onChain();
+  if (waiting === undefined) return proofOnChain(call, hash);
   return { transactionId: transactionId(parseTransactionAgain(waiting, call.api.info.network)) };
 }
 
@@ -80,20 +80,25 @@ function canBeAnchored(hash: Uint8Array): boolean {
   return hash.length <= MAX_ANCHOR_BYTES;
 }
 
-async function lookUp(call: Call, hash: Uint8Array | undefined): Promise<Answer> {
-  const proof = hash === undefined || !canBeAnchored(hash) ? undefined : await proofOf(call, hash);
-  if (hash === undefined || proof === undefined) return jsonReply(404, { chainpoint: null });
-  return chainpoint(call, hash, proof);
+function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answer> {
+  if (hash === undefined || !canBeAnchored(hash)) return NOT_THERE;
+  const found = call.waitFor(() => proofOnChain(call, hash));
+  if (found !== undefined && !(found instanceof Promise)) return chainpoint(call, hash, found);
+  const anywhere = async (): Promise<Answer> => {
+    const proof = (await found) ?? (await proofElsewhere(call, hash));
+    return proof === undefined ? NOT_THERE : chainpoint(call, hash, proof);
+  };
+  return anywhere();
 }
 
 /** Text of the path as hexadecimal, whole: garbage is not anchored. */
-function lookUpHex(call: Call): Promise<Answer> {
+function lookUpHex(call: Call): Answer | Promise<Answer> {
   const text = call.param("hash");
   const whole = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
   return lookUp(call, whole ? decodeHash(text, "hex") : undefined);
 }
 
-function lookUpEncoded(call: Call): Promise<Answer> {
+function lookUpEncoded(call: Call): Answer | Promise<Answer> {
   const encoding = encodingOf(call.param("encoding"));
   if (encoding === undefined) throw new TextError(400, "invalid encoding given");
   const hash = decodeHash(call.param("hash"), encoding);
@@ -332,6 +337,7 @@ export const hashRoutes = [
   {
     method: "GET",
     path: "/hash/:hash",
+    steady: true,
     family: "index",
     tag: "anchors",
     summary: "Proof that a hash is anchored",
@@ -345,6 +351,7 @@ export const hashRoutes = [
   {
     method: "GET",
     path: "/hash/:hash/encoding/:encoding",
+    steady: true,
     family: "index",
     tag: "anchors",
     summary: "Proof that a hash in one of the encodings is anchored",

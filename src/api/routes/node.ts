@@ -43,6 +43,7 @@ export const nodeRoutes = [
   {
     method: "GET",
     path: "/node/status",
+    steady: true,
     tag: "node",
     summary: "Height and time of the last block",
     answer: object({

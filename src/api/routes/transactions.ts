@@ -282,6 +282,7 @@ export const transactionRoutes = [
   {
     method: "GET",
     path: "/transactions/address/:address",
+    steady: true,
     tail: "slash",
     tag: "transactions",
     summary: "Transactions of an account, newest first, as the only element of a list",
@@ -321,6 +322,7 @@ export const transactionRoutes = [
   {
     method: "GET",
     path: "/transactions/info/:id",
+    steady: true,
     tag: "transactions",
     summary: "A transaction on the chain",
     params: { id: TransactionId },
@@ -425,6 +427,7 @@ export const transactionRoutes = [
   {
     method: "GET",
     path: "/transactions/addresses/:address",
+    steady: true,
     family: "index",
     tag: "transactions",
     summary: "Transactions of an account by group, newest timestamp first; `X-Total` says how many there are",

@@ -7,6 +7,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
     height: () => 1,
     persistedHeight: () => 1,
     tip: () => ({ height: 1, sequence: 0, id: new Uint8Array(64) }),
+    state: () => "",
     changesSince: (cursor) => ({
       kind: "changes",
       reverted: [],

@@ -1,3 +1,4 @@
+import { bytesKey } from "../../bytes/compare.ts";
 import { windowLength, windowOf } from "../../consensus/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { groupPageOf, nodeListOf, transactionGroups } from "../../indexes/address-transactions.ts";
@@ -73,6 +74,7 @@ export function chainReader(store: ReadableStore, context: ReaderContext): Chain
 export class StoredChain implements ChainSnapshot {
   private readonly ledger: StoredLedgerView;
   private readonly blocks: StoredBlockReader;
+  #state: string | undefined;
 
   constructor(
     private readonly reader: Reader,
@@ -94,6 +96,20 @@ export class StoredChain implements ChainSnapshot {
 
   tip(): ChainCursor {
     return newestUnit(this.reader);
+  }
+
+  state(): string {
+    this.#state ??= this.readState();
+    return this.#state;
+  }
+
+  /**
+   * A block names the one before it, so that the id of the newest unit stands for the whole chain, and all tables follow
+   * from that; but for whether the block is final, which a rollback makes it without a child.
+   */
+  private readState(): string {
+    const { height, sequence, id } = this.tip();
+    return `${this.persistedHeight()} ${height} ${sequence} ${bytesKey(id)}`;
   }
 
   changesSince(cursor: ChainCursor, limit: number, enough?: number): ChangesSince {

@@ -93,7 +93,7 @@ function contents(reader: Reader): Map<string, string> {
 export class RandomChain {
   readonly store: FailingStore;
   readonly clock = new VirtualClock(Number(allAtOnce.genesis.blockTimestamp));
-  private readonly profile: NetworkProfile;
+  readonly profile: NetworkProfile;
   readonly chain: Chain;
   /** Contents of the store by height, as they are once the block of that height is persisted and has no child. */
   private readonly persisted = new Map<number, Map<string, string>>();

@@ -1,0 +1,131 @@
+/** Answers that are kept are those that the chain gives, whatever became of it meanwhile. */
+import { expect, test } from "vitest";
+import { createServer } from "../api/http/server.ts";
+import { routes } from "../api/routes/all.ts";
+import { controlOf } from "../api/testing/control.ts";
+import { keptLog, testInfo } from "../api/testing/server.ts";
+import { encodeBase58 } from "../bytes/base58.ts";
+import { encodeHex } from "../bytes/hex.ts";
+import { chainReader, type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
+import { RandomChain } from "../chain/testing/random-chain.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { ChainReader, ChainSnapshot } from "../interfaces.ts";
+import { trustOfSpenders } from "../testing/random-transactions.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { definitionOf, transactionId } from "../transactions/index.ts";
+
+const CASES = 3;
+const STEPS = 14;
+
+let names = 0;
+
+/** A chain whose every snapshot says that it is another state: nothing that it answers is answered again. */
+class Nameless extends StoredChain {
+  override state(): string {
+    return String(names++);
+  }
+}
+
+/** What routes are asked for, by the names of their parameters. */
+class Subjects {
+  readonly known = new Map<string, string[]>([
+    ["height", ["1", "999"]],
+    ["from", ["1"]],
+    ["to", ["5", "30"]],
+    ["confirmations", ["0", "3", "1000"]],
+    ["blockNum", ["1"]],
+    ["key", ["a"]],
+    ["encoding", ["hex"]],
+    ["signature", []],
+    ["address", []],
+    ["id", []],
+    ["hash", []],
+  ]);
+
+  #add(name: string, value: string): void {
+    const list = this.known.get(name);
+    if (list !== undefined && !list.includes(value)) list.push(value);
+  }
+
+  /** Whatever the newest blocks hold; what has left the chain since stays. */
+  look(chain: ChainSnapshot): void {
+    for (let height = Math.max(1, chain.height() - 1); height <= chain.height(); height++) {
+      const block = chain.block(height);
+      if (block === undefined) continue;
+      this.#add("height", String(height));
+      this.#add("signature", encodeBase58(block.id));
+      for (const { transaction } of block.transactions) {
+        this.#add("address", addressText(transaction.senderAddress));
+        this.#add("id", encodeBase58(transactionId(transaction)));
+        for (const hash of definitionOf(transaction).anchors?.(transaction) ?? [])
+          this.#add("hash", encodeHex(hash));
+      }
+    }
+  }
+
+  /** A path of a route, with subjects that the chain may or may not have; the newest more often. */
+  url(path: string, random: SeededRandom): string {
+    return path.replace(/:(\w+)/g, (_, name: string) => {
+      const list = this.known.get(name);
+      if (list === undefined) throw new Error(`What is :${name}?`);
+      const recent = list.slice(-6);
+      return recent.length === 0 ? "none" : random.pick(random.chance(80) ? recent : list);
+    });
+  }
+}
+
+function serverOf(reader: ChainReader, context: ReaderContext) {
+  return createServer({
+    reader,
+    control: controlOf([], context.profile.chainId),
+    events: { onCommit: () => () => {} },
+    info: testInfo({ network: context.profile }),
+    clock: new VirtualClock(0),
+    log: keptLog(),
+  });
+}
+
+const steady = routes.filter(({ steady: isSteady }) => isSteady === true);
+
+test(`answers that are kept are right on ${CASES} chains that grow, fork and shrink at random`, async () => {
+  expect(steady.length).toBeGreaterThan(20);
+  let successes = 0;
+  for (let seed = 1; seed <= CASES; seed++) {
+    const random = new SeededRandom(seed);
+    const subject = new RandomChain(random);
+    const { store, profile, chain } = subject;
+    const context = { profile, rules: chain.rules, indexAll: true, trust: trustOfSpenders(profile.chainId) };
+    const keeping = await serverOf(chainReader(store, context), context);
+    const making = await serverOf(
+      { read: (reading) => store.read((tables) => reading(new Nameless(tables, context))), renew: () => {} },
+      context,
+    );
+    const subjects = new Subjects();
+    const compare = async (url: string): Promise<void> => {
+      const expected = await making.inject({ url });
+      for (let time = 0; time < 2; time++) {
+        const answer = await keeping.inject({ url });
+        expect([url, answer.statusCode, answer.body]).toEqual([url, expected.statusCode, expected.body]);
+      }
+      if (expected.statusCode === 200) successes++;
+    };
+    const urls = (): string[] => steady.map(({ path }) => subjects.url(path, random));
+    for (let step = 0; step < STEPS; step++) {
+      const what = random.below(10);
+      if (what < 7) subject.grow();
+      else if (what < 8) subject.compete();
+      else subject.shrink();
+      store.read((tables) => subjects.look(new StoredChain(tables, context)));
+      for (const url of urls()) await compare(url);
+    }
+    // The same block is the tip, and becomes final.
+    const last = [urls(), urls(), urls(), urls()].flat();
+    for (const url of last) await compare(url);
+    chain.persistTip();
+    for (const url of last) await compare(url);
+    await keeping.close();
+    await making.close();
+  }
+  expect(successes).toBeGreaterThan(CASES * STEPS * 10);
+});
