@@ -34,6 +34,7 @@ export const apiSettings = {
     {
       name: "api-port",
       group: "api",
+      plain: "PORT",
       reference: "rest-api.port",
       about: "Port to listen on; 0 takes a free one and the log says which",
     },

@@ -138,6 +138,7 @@ describe("who wins", () => {
     const token = (env: Record<string, string>) => settings({ env, yaml }).authToken?.reveal();
     expect(token({ AUTH_TOKEN: "plain", CHAIN_AUTH_TOKEN: "chain" })).toBe("chain");
     expect(token({ AUTH_TOKEN: "plain" })).toBe("plain");
+    expect(settings({ env: { PORT: "7100" } }).apiPort).toBe(7100);
     expect(token({})).toBe("file");
   });
 
