@@ -253,7 +253,7 @@ test("any JSON is read as what it is", () => {
         expect(read(json)).toEqual(texts(JSON.parse(json)));
       },
     ),
-    { numRuns: 200, seed: 7 },
+    { numRuns: 60, seed: 7 },
   );
 });
 
@@ -290,6 +290,6 @@ test("no text makes it fail otherwise than with a line", () => {
         expect(error).toBeInstanceOf(HoconError);
       }
     }),
-    { numRuns: 500, seed: 7 },
+    { numRuns: 200, seed: 7 },
   );
 });
