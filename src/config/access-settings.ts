@@ -1,7 +1,7 @@
 /** The HTTP interface behind proxies and under load. */
 import { type IpNetwork, ipNetwork, ipNetworkText } from "../bytes/ip.ts";
 import { always } from "./define-setting.ts";
-import { ImpossibleValueError, type Kind, list } from "./kinds.ts";
+import { ImpossibleValueError, type Kind, list, size } from "./kinds.ts";
 
 const MAX_PREFIX = 200;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
@@ -33,6 +33,20 @@ const network: Kind<IpNetwork> = {
   write: ipNetworkText,
 };
 
+const bytes = size(0, 2 ** 30);
+
+/** A size, or `off` for more than there is. */
+const sizeOrOff: Kind<number> = {
+  ...bytes,
+  expects: `${bytes.expects}, or off`,
+  read: (value) => {
+    // YAML reads the bare word as a switch.
+    if (value === "off" || value === false) return Number.POSITIVE_INFINITY;
+    return bytes.read(value);
+  },
+  write: (value) => (value === Number.POSITIVE_INFINITY ? "off" : bytes.write(value)),
+};
+
 export const accessSettings = {
   apiPrefix: always(
     {
@@ -57,5 +71,15 @@ export const accessSettings = {
     },
     list(network, "NETWORK,..."),
     [],
+  ),
+  compressFrom: always(
+    {
+      name: "compress-from",
+      group: "api",
+      about:
+        "Size of an answer from which on it is compressed (Brotli or gzip) for clients that take it so. `off`: none is",
+    },
+    sizeOrOff,
+    4_096,
   ),
 } as const;

@@ -73,6 +73,8 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },
     prefix: settings.apiPrefix,
     trustedProxies: settings.trustedProxies,
+    compressFrom: settings.compressFrom,
+    rollbackDepth: settings.rollbackDepth,
     cors: settings.cors,
     apiKeyDifferentHost: settings.apiKeyDifferentHost,
     didResponse: settings.didDefaultResponse,

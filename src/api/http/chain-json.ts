@@ -99,6 +99,11 @@ export function transactionWithState(chain: ChainSnapshot, transaction: Transact
   return withMembers(plainTransaction(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
 }
 
+/** Whether what is shown of a transaction changes with the state, such as whether a lease is active. */
+export function showsState(transaction: Transaction): boolean {
+  return ruleOf(transaction).stateJson !== undefined;
+}
+
 /** A transaction as `/transactions/info` and `/transactions/address` show it. Page 06 §5.4. */
 export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonMap {
   const members = transactionWithState(chain, found.transaction).set("height", found.height);

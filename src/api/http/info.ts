@@ -32,6 +32,10 @@ export interface ApiInfo {
   readonly prefix?: string | undefined;
   /** Who is believed to say for whom it passes a request on; nobody unless given. */
   readonly trustedProxies?: readonly IpNetwork[] | undefined;
+  /** Bytes from which on an answer is compressed for who takes it so; none is unless given. */
+  readonly compressFrom?: number | undefined;
+  /** Blocks that can be undone; all unless given. */
+  readonly rollbackDepth?: number | undefined;
   /** Whether answers carry `Access-Control-Allow-Origin: *`. */
   readonly cors: boolean;
   /** Whether the pre-flight answer allows the header `X-API-Key`. Page 06 §2.9. */

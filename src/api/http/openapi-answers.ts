@@ -9,7 +9,7 @@ import {
   InvalidJsonSchema,
   type OtherAnswer,
 } from "./failure-schemas.ts";
-import type { Route } from "./route.ts";
+import { isTagged, type Route } from "./route.ts";
 import { EVENT_STREAM, Nothing } from "./schemas.ts";
 
 /** A header of an answer. */
@@ -29,6 +29,13 @@ const RETRY_AFTER: HeaderFact = {
   description: "Seconds until another try makes sense.",
   schema: Type.Integer({ minimum: 1 }),
 };
+
+const ENTITY_TAG: HeaderFact = {
+  description: "To be sent back as `If-None-Match`. Answers of more than 1 MiB have none.",
+  schema: Type.String(),
+};
+
+const NOT_MODIFIED: OtherAnswer = { description: "The client has the answer already.", content: {} };
 
 function shared(
   failure: ApiFailure,
@@ -117,13 +124,15 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
   if (route.answer !== Nothing) {
     const { answerType = "application/json", answer } = route;
+    const headers = isTagged(route) ? { ...route.headers, ETag: ENTITY_TAG } : route.headers;
     const content = route.forms ?? { [answerType]: answerType === EVENT_STREAM ? stream(answer) : answer };
     answers.set(200, {
       description: "OK",
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, [schema]])),
-      ...(route.headers === undefined ? {} : { headers: route.headers }),
+      ...(headers === undefined ? {} : { headers }),
     });
   }
+  if (isTagged(route)) answers.set(304, NOT_MODIFIED);
   if (route.redirects === true) {
     answers.set(308, {
       description: "What is asked for stands elsewhere.",

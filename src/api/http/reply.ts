@@ -87,8 +87,8 @@ export function printed(body: string): Reply {
 }
 
 /** JSON that is printed already, in pieces. */
-export function printedPieces(parts: readonly Uint8Array[]): Reply {
-  return new Reply({ body: new Pieces(parts) });
+export function printedPieces(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
+  return new Reply({ body: new Pieces(parts), ...(headers === undefined ? {} : { headers }) });
 }
 
 /** A JSON value with another status than 200. */

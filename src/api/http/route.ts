@@ -104,6 +104,8 @@ interface RouteFacts {
   readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
   /** Leads elsewhere, with status 308. */
   readonly redirects?: true;
+  /** Its answers have an entity tag, as those of all routes of the indexer. */
+  readonly tagged?: true;
   /** Media type of it when that is not JSON. */
   readonly answerType?: string;
   /**
@@ -144,6 +146,11 @@ export type Route = LightRoute | HeavyRoute;
 /** Whether HEAD is answered as GET without its body. Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7). */
 export function hasHead(route: Route): boolean {
   return route.family === "index" && route.method === "GET";
+}
+
+/** Whether answers of a route have an entity tag: those of the indexer that only read (page 07 §3.4), and as it says. */
+export function isTagged(route: Route): boolean {
+  return route.method === "GET" && (route.tagged === true || route.family === "index");
 }
 
 /** The paths under which a route is served. */

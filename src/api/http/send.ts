@@ -9,7 +9,8 @@ import { type ApiFailure, failures } from "./errors.ts";
 import { type Headers, header } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
 import { Ongoing, Reply } from "./reply.ts";
-import type { Answer, Route } from "./route.ts";
+import { type Answer, isTagged, type Route } from "./route.ts";
+import { entityTag, isKnown, tagOf } from "./validators.ts";
 
 const NODE_JSON = "application/json";
 const INDEX_JSON = "application/json; charset=utf-8";
@@ -75,11 +76,17 @@ export function send(
       return;
     }
   }
-  reply
-    .code(status)
-    .header("content-type", type)
-    .serializer(asIs)
-    .send(isReply ? answer.body : printJson(answer));
+  const body = isReply ? answer.body : printJson(answer);
+  if (status === 200 && isTagged(route)) {
+    const tag = isReply ? tagOf(answer) : entityTag(body);
+    const known = header(reply.request.headers, "if-none-match");
+    if (tag !== undefined) reply.header("etag", tag);
+    if (tag !== undefined && known !== undefined && isKnown(known, tag)) {
+      reply.code(304).header("vary", "Accept-Encoding").send();
+      return;
+    }
+  }
+  reply.code(status).header("content-type", type).serializer(asIs).send(body);
 }
 
 const BY_CODE: Readonly<Record<string, ApiFailure>> = {

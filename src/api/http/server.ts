@@ -16,24 +16,26 @@ import { routes } from "../routes/all.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { CommitWaits } from "./commit-waits.ts";
+import { Compression } from "./compression.ts";
 import { welcome } from "./connection.ts";
 import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, refuse, TextError } from "./errors.ts";
 import { EventReaders } from "./event-readers.ts";
+import { handOut } from "./hand-out.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { KeptAnswers } from "./kept-answers.ts";
 import { RequestLines } from "./one-at-a-time.ts";
-import { inPieces, Outgoing, PIECE_BYTES } from "./outgoing.ts";
+import { Outgoing } from "./outgoing.ts";
 import { paceInput } from "./paced-input.ts";
 import { withoutPrefix } from "./prefix.ts";
 import { senderOf } from "./proxies.ts";
 import { limitConnections, RateLimiter } from "./rate-limit.ts";
 import { readingInline } from "./reading-thread.ts";
-import { Pieces, PLAIN_TEXT, Reply, replyFrom } from "./reply.ts";
+import { PLAIN_TEXT, Reply, replyFrom } from "./reply.ts";
 import {
   type Answer,
   type Api,
@@ -204,7 +206,11 @@ function registerRoute(
       method: methodsOf(route),
       url,
       exposeHeadRoute: hasHead(route),
-      config: { hasBody: route.body !== undefined, isIndex: route.family === "index" },
+      config: {
+        hasBody: route.body !== undefined,
+        isIndex: route.family === "index",
+        isGuarded: (route.access ?? "open") !== "open",
+      },
       onRequest: guard(api, route),
       handler,
     });
@@ -217,6 +223,8 @@ declare module "fastify" {
     hasBody?: boolean;
     /** Whether the route is one of the indexer's. */
     isIndex?: boolean;
+    /** Whether a key is asked for. */
+    isGuarded?: boolean;
   }
 }
 
@@ -236,32 +244,6 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
     });
     return sendFailure(reply, failures.unknown);
   };
-}
-
-/** Counts what is sent until it is taken, and hands long answers to the socket piece by piece. */
-function countAnswers(server: FastifyInstance, outgoing: Outgoing): void {
-  server.addHook("onSend", (_request, reply, payload, done) => {
-    if (payload instanceof Pieces) {
-      outgoing.hold(reply.raw, payload.bytes);
-      reply.header("content-length", payload.bytes);
-      return done(null, inPieces(payload.parts));
-    }
-    const isText = typeof payload === "string";
-    if (!isText && !(payload instanceof Uint8Array)) {
-      // A stream, of which no more than a piece is read ahead; or nothing.
-      outgoing.hold(reply.raw, payload === null || payload === undefined ? 0 : PIECE_BYTES);
-      return done();
-    }
-    const bytes = isText ? Buffer.byteLength(payload) : payload.length;
-    outgoing.hold(reply.raw, bytes);
-    if (bytes <= PIECE_BYTES) return done();
-    reply.header("content-length", bytes);
-    done(null, inPieces([isText ? Buffer.from(payload) : payload]));
-  });
-  server.addHook("onClose", (_server, done) => {
-    outgoing.close();
-    done();
-  });
 }
 
 /** A server with all routes; `listen({ host, port })` of the result opens it (port 0: any free one). */
@@ -330,7 +312,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       (error: Error) => done(error, undefined),
     );
   });
-  countAnswers(server, outgoing);
+  handOut(server, outgoing, info.compressFrom === undefined ? undefined : new Compression(info.compressFrom));
   const reads = new HeavyReads(options.readingThreads ?? [readingInline({ reader, info })], outgoing, clock);
   server.addHook("preClose", (done) => {
     readers.close();

@@ -10,8 +10,9 @@ import { blockJson, childBlockJson, headerJson } from "../http/chain-json.ts";
 import { GENESIS_ID } from "../http/dev-examples.ts";
 import { refuse } from "../http/errors.ts";
 import { jsonReply, printed, printedPieces, type Reply } from "../http/reply.ts";
-import { type Call, MAX_PARAMETER, type ReadCall, type Route, unwrap } from "../http/route.ts";
+import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route, unwrap } from "../http/route.ts";
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../http/schemas.ts";
+import { lasting, lastingJson } from "../http/validators.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
 
 /** Longest text of a block id. */
@@ -66,7 +67,8 @@ function eachOf(call: ReadCall, read: (chain: ChainSnapshot, height: number) => 
         if (one !== undefined) yield one;
       }
     }
-    return printedPieces(printList(rows()));
+    // Heights that the chain does not have yet may come to stand in it.
+    return printedPieces(printList(rows()), lasting(call, chain, call.int("to")));
   });
 }
 
@@ -77,6 +79,18 @@ function isLong(header: HeaderInfo | undefined): boolean {
 
 function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(found(chain.block(height)));
+}
+
+/** A block or header that can be named by what does not change. */
+function shown<T extends HeaderInfo>(
+  call: ReadCall,
+  read: (chain: ChainSnapshot) => T | undefined,
+  json: (one: T) => JsonOut,
+): Answer {
+  return call.read((chain) => {
+    const one = found(read(chain));
+    return lastingJson(call, chain, one.height, json(one));
+  });
 }
 
 /** Mean delay of the last blocks, 64-bit division. @throws ApiError 101, 301, 0 */
@@ -124,6 +138,7 @@ export const blockRoutes = [
     answer: BlockSchema,
     heavy: true,
     weighs: (call) => call.read((chain) => isLong(chain.header(chain.height()))),
+    tagged: true,
     handle: (call) => call.read((chain) => blockAt(chain, chain.height())),
   },
   {
@@ -133,7 +148,8 @@ export const blockRoutes = [
     tag: "blocks",
     summary: "The genesis block",
     answer: BlockSchema,
-    handle: (call) => call.read((chain) => blockAt(chain, 1)),
+    tagged: true,
+    handle: (call) => shown(call, (chain) => chain.block(1), blockJson),
   },
   {
     method: "GET",
@@ -146,7 +162,8 @@ export const blockRoutes = [
     failures: NO_BLOCK,
     heavy: true,
     weighs: (call) => call.read((chain) => isLong(chain.header(call.int("height")))),
-    handle: (call) => call.read((chain) => blockAt(chain, call.int("height"))),
+    tagged: true,
+    handle: (call) => shown(call, (chain) => chain.block(call.int("height")), blockJson),
   },
   {
     method: "GET",
@@ -158,6 +175,7 @@ export const blockRoutes = [
     answer: Type.Array(BlockSchema),
     failures: RANGE,
     heavy: true,
+    tagged: true,
     handle: (call) =>
       eachOf(call, (chain, height) => {
         const block = chain.block(height);
@@ -203,9 +221,10 @@ export const blockRoutes = [
       const id = readBlockId(call.param("signature"));
       return call.read((chain) => isLong(chain.headerById(id)));
     },
+    tagged: true,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
-      return call.read((chain) => blockJson(found(chain.blockById(id))));
+      return shown(call, (chain) => chain.blockById(id), blockJson);
     },
   },
   {
@@ -222,12 +241,13 @@ export const blockRoutes = [
       const id = readBlockId(call.param("signature"));
       return call.read((chain) => isLong(chain.header((chain.heightOf(id) ?? 0) + 1)));
     },
+    tagged: true,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
       return call.read((chain) => {
         const child = chain.block(found(chain.heightOf(id)) + 1);
         if (child === undefined) return jsonReply(200, { status: "error", details: "No child blocks" });
-        return childBlockJson(child);
+        return lastingJson(call, chain, child.height, childBlockJson(child));
       });
     },
   },
@@ -249,6 +269,7 @@ export const blockRoutes = [
     tag: "blocks",
     summary: "Header of the last block",
     answer: HeaderSchema,
+    tagged: true,
     handle: (call) => call.read((chain) => headerJson(found(chain.header(chain.height())))),
   },
   {
@@ -260,7 +281,8 @@ export const blockRoutes = [
     params: { height: Height },
     answer: HeaderSchema,
     failures: NO_BLOCK,
-    handle: (call) => call.read((chain) => headerJson(found(chain.header(call.int("height"))))),
+    tagged: true,
+    handle: (call) => shown(call, (chain) => chain.header(call.int("height")), headerJson),
   },
   {
     method: "GET",
@@ -273,6 +295,7 @@ export const blockRoutes = [
     failures: RANGE,
     heavy: true,
     weighs: (call) => call.int("to") - call.int("from") >= LONG_RANGE,
+    tagged: true,
     handle: (call) =>
       eachOf(call, (chain, height) => {
         const header = chain.header(height);

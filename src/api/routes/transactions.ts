@@ -11,6 +11,7 @@ import { definitionByName, parseTransactionAgain, type Transaction } from "../..
 import { mapped, printList } from "../http/answer-text.ts";
 import {
   addressTransactionJson,
+  showsState,
   transactionAlone,
   transactionInfoJson,
   transactionWithState,
@@ -44,6 +45,7 @@ import {
   TransactionSchema,
   WaitingTransactionSchema,
 } from "../http/transaction-schemas.ts";
+import { lastingJson } from "../http/validators.ts";
 import { broadcast, givenTransaction, walletTransaction } from "./transaction-request.ts";
 
 /** Most transactions of a page, and how many there are unless asked otherwise. Page 06 §7.5. */
@@ -123,12 +125,14 @@ function info(call: Call): Answer | Promise<Answer> {
   const found = call.waitFor(() =>
     call.read((chain) => {
       const transaction = chain.transaction(id);
-      return transaction && transactionInfoJson(chain, transaction);
+      if (transaction === undefined) return undefined;
+      const json = transactionInfoJson(chain, transaction);
+      return showsState(transaction.transaction) ? json : lastingJson(call, chain, transaction.height, json);
     }),
   );
-  const answer = (json: JsonOut | undefined): Answer => {
-    if (json === undefined) throw notThere("Transaction is not in blockchain");
-    return json;
+  const answer = (shown: Answer | undefined): Answer => {
+    if (shown === undefined) throw notThere("Transaction is not in blockchain");
+    return shown;
   };
   return found instanceof Promise ? found.then(answer) : answer(found);
 }
@@ -329,6 +333,7 @@ export const transactionRoutes = [
     query: { wait: WaitMs },
     answer: ChainTransactionSchema,
     failures: BAD_ID,
+    tagged: true,
     handle: info,
   },
   {

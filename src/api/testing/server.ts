@@ -1,4 +1,5 @@
 /** The HTTP server over facts in memory, for its tests. */
+import { brotliDecompressSync, gunzipSync } from "node:zlib";
 import type { FastifyInstance, InjectOptions, LightMyRequestResponse as InjectResponse } from "fastify";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { checkAnswer } from "../../client/testing/check-answer.ts";
@@ -66,13 +67,26 @@ export async function testServer(
   return withTrueAnswers(server, info.prefix);
 }
 
+/** The text of an answer, however it was compressed. */
+export function plainBody({ headers, rawPayload, body }: InjectResponse): string {
+  switch (headers["content-encoding"]) {
+    case "gzip":
+      return gunzipSync(rawPayload).toString("utf8");
+    case "br":
+      return brotliDecompressSync(rawPayload).toString("utf8");
+    default:
+      return body;
+  }
+}
+
 /** The same server, whose successful answers to `inject` are held to the schemas of their routes. */
 function withTrueAnswers(server: FastifyInstance, prefix = ""): FastifyInstance {
   const inject = server.inject.bind(server) as (options: InjectOptions) => Promise<InjectResponse>;
   const checked = async (options: InjectOptions | string): Promise<InjectResponse> => {
     const request = typeof options === "string" ? { url: options } : options;
     const answer = await inject(request);
-    const { statusCode: status, body } = answer;
+    const { statusCode: status } = answer;
+    const body = plainBody(answer);
     const contentType = answer.headers["content-type"] as string | undefined;
     const url = typeof request.url === "string" ? request.url : (request.url?.pathname ?? request.path ?? "");
     const path = prefix === "" ? String(url) : new URL(`http://node${url}`).pathname.replace(prefix, "");
