@@ -4,7 +4,8 @@ import { answersOf } from "../src/api/http/openapi-answers.ts";
 import { examplesOf } from "../src/api/http/openapi-examples.ts";
 import type { Route } from "../src/api/http/route.ts";
 import { routes } from "../src/api/routes/all.ts";
-import { checkAnswer } from "../src/client/testing/check-answer.ts";
+import { checkAnswer, routeOf } from "../src/client/testing/check-answer.ts";
+import { badRequests } from "./support/bad-requests.ts";
 import { exampleAnswersSource, type RecordedAnswers } from "./support/example-answers-source.ts";
 import { type ExampleNode, exampleNode } from "./support/example-node.ts";
 import { ask, exampleRequest, makeHistory, type SentRequest } from "./support/example-requests.ts";
@@ -15,7 +16,8 @@ let example: ExampleNode;
 const keyOf = ({ method, path }: Route): string => `${method} ${path}`;
 
 /** Those that end something come last. */
-const LAST = ["POST /debug/rollback", "DELETE /debug/rollback-to/:signature", "POST /node/stop"];
+const STOP = "POST /node/stop";
+const LAST = ["POST /debug/rollback", "DELETE /debug/rollback-to/:signature", STOP];
 
 /** Routes that a node of this network, which has no neighbours and whose key nobody has, can only refuse. */
 const ONLY_REFUSES: readonly string[] = [
@@ -25,27 +27,49 @@ const ONLY_REFUSES: readonly string[] = [
   "POST /peers/connect",
 ];
 
-/** Asks, and keeps the first answer of a status that is the route's own. */
-async function record(route: Route, request: SentRequest): Promise<void> {
+/** Answers that this node has no cause for. */
+const NEVER_HERE: readonly string[] = [
+  "POST /blocks/checkpoint: 200",
+  "POST /hash: 401",
+  "POST /wallet/addresses: 400",
+  "GET /events: 503",
+  "GET /certificates/:address: 200",
+  "GET /certificates/:address: 500",
+  "GET /certificates/:address/raw: 200",
+  "POST /peers/connect: 200",
+];
+
+/**
+ * Asks, holds the answer to the description, and keeps it for its status, if that is the route's own.
+ * @param isExample whether it goes before what was kept
+ */
+async function record(route: Route, request: SentRequest, isExample: boolean): Promise<void> {
   const answer = await ask(example, request);
   checkAnswer(request.method, request.url, answer);
+  if (routeOf(request.method, request.url) !== route) return;
   const described = answersOf(route).get(answer.status);
   if (described === undefined || "shared" in described) return;
+  for (const name of Object.keys(described.headers ?? {}))
+    expect(answer.headers, request.url).toHaveProperty(name.toLowerCase());
   const answers = recorded.get(keyOf(route)) ?? new Map();
-  if (!answers.has(answer.status)) answers.set(answer.status, answer);
+  if (isExample || !answers.has(answer.status)) answers.set(answer.status, answer);
   recorded.set(keyOf(route), answers);
 }
 
 beforeAll(async () => {
   example = await exampleNode();
   const special = await makeHistory(example);
-  const inOrder = [
-    ...routes.filter((route) => !LAST.includes(keyOf(route))),
-    ...LAST.flatMap((key) => routes.filter((route) => keyOf(route) === key)),
-  ];
+  const last = LAST.flatMap((key) => routes.filter((route) => keyOf(route) === key));
+  const others = routes.filter((route) => !last.includes(route));
+  const good = (route: Route) => record(route, exampleRequest(route, special[keyOf(route)]), true);
   for (const route of routes) recorded.set(keyOf(route), new Map());
-  for (const route of inOrder) await record(route, exampleRequest(route, special[keyOf(route)]));
-});
+  for (const route of others) await good(route);
+  for (const route of [...others, ...last]) {
+    for (const request of keyOf(route) === STOP ? [] : badRequests(route))
+      await record(route, request, false);
+  }
+  for (const route of last) await good(route);
+}, 60_000);
 afterAll(() => example.node.stop());
 
 describe("every route has examples", () => {
@@ -57,6 +81,17 @@ describe("every route has examples", () => {
     const [status] = answersOf(route).keys();
     const refused = ONLY_REFUSES.includes(key);
     expect(recorded.get(key)?.has(Number(status)), `an answer with ${status}`).toBe(!refused);
+  });
+
+  test("of each of its answers, good and bad", () => {
+    const missing = routes.flatMap((route) =>
+      [...answersOf(route)]
+        .filter(
+          ([status, answer]) => !("shared" in answer) && recorded.get(keyOf(route))?.has(status) !== true,
+        )
+        .map(([status]) => `${keyOf(route)}: ${status}`),
+    );
+    expect(missing).toEqual(NEVER_HERE);
   });
 
   test("as they are written down", async () => {

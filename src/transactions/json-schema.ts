@@ -5,7 +5,6 @@ export interface JsonSchema {
   readonly title?: string;
   readonly description?: string;
   readonly enum?: readonly (string | number)[];
-  readonly default?: string | number;
   readonly items?: JsonSchema;
   readonly required?: readonly string[];
   readonly properties?: Readonly<Record<string, JsonSchema>>;

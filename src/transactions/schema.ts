@@ -20,7 +20,12 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
     required: own.filter(([, field]) => field.absent === undefined).map(([name]) => name),
     properties: {
       type: { type: "integer", enum: [definition.type] },
-      version: { type: "integer", enum: [...definition.versions.keys()], default: definition.defaultVersion },
+      // No `default`: generators of types take what has one for required.
+      version: {
+        type: "integer",
+        enum: [...definition.versions.keys()],
+        description: `${definition.defaultVersion} unless given`,
+      },
       timestamp: { ...INT64, description: "milliseconds since 1970" },
       fee: INT64,
       sender: TEXT,

@@ -12,6 +12,8 @@ export const exampleAnswers: Examples = {
   },
   "GET /blocks/height/:signature": {
     200: {"height":1},
+    400: {"error":101,"message":"invalid signature"},
+    404: {"error":301,"message":"block does not exist"},
   },
   "GET /blocks/last": {
     200: {"version":4,"timestamp":1767225621496,"reference":"3NxaVpeRrZaUr3sHdhpCQXAZjLwP8iULiTdJSqyRNAMj1e94BFWJo6NG3edZiy6JQd4ykkuHu3b4wdejHXgFeCqR","nxt-consensus":{"base-target":883751,"generation-signature":"FTMn4KarjGJ95WpWjNUEJSsBF6D9HtahR2nKaL9MgCU4"},"features":[],"feeVote":0,"generator":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","signature":"dU4ezRPm3hRaYW5xJCEcTFtQH3uztSvQYuDBBLmUBQae1uWeMa5ZMLaLiYH8snfjxPcghGWzLRJZqUUtw4AJyqp","blocksize":226,"transactionCount":0,"transactions":[],"fee":0,"burnedFees":0,"miningReward":250000000,"generatorReward":400000000,"height":5,"nxtconsensus":{"basetarget":883751,"generationsignature":"FTMn4KarjGJ95WpWjNUEJSsBF6D9HtahR2nKaL9MgCU4"}},
@@ -21,57 +23,82 @@ export const exampleAnswers: Examples = {
   },
   "GET /blocks/at/:height": {
     200: {"version":1,"timestamp":1735689600000,"reference":"67rpwLCuS5DGA8KGZXKsVQ7dnPb9goRLoKfgGbLfQg9WoLUgNY77E2jT11fem3coV9nAkguBACzrU1iyZM4B8roQ","nxt-consensus":{"base-target":875001,"generation-signature":"11111111111111111111111111111111"},"feeVote":0,"generator":"3QN9HvBbNgxmeNURFVzjwXFrms7cKX4eAw4","signature":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","blocksize":265,"transactionCount":1,"transactions":[{"type":1,"version":1,"id":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","fee":0,"timestamp":1735689600000,"signature":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","recipient":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","amount":100000000000000,"effectiveFee":0}],"fee":0,"burnedFees":0,"miningReward":0,"generatorReward":0,"height":1,"nxtconsensus":{"basetarget":875001,"generationsignature":"11111111111111111111111111111111"}},
+    404: {"error":404,"message":"not found"},
   },
   "GET /blocks/seq/:from/:to": {
     200: [{"version":1,"timestamp":1735689600000,"reference":"67rpwLCuS5DGA8KGZXKsVQ7dnPb9goRLoKfgGbLfQg9WoLUgNY77E2jT11fem3coV9nAkguBACzrU1iyZM4B8roQ","nxt-consensus":{"base-target":875001,"generation-signature":"11111111111111111111111111111111"},"feeVote":0,"generator":"3QN9HvBbNgxmeNURFVzjwXFrms7cKX4eAw4","signature":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","blocksize":265,"transactionCount":1,"transactions":[{"type":1,"version":1,"id":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","fee":0,"timestamp":1735689600000,"signature":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","recipient":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","amount":100000000000000,"effectiveFee":0}],"fee":0,"burnedFees":0,"miningReward":0,"generatorReward":0,"height":1,"nxtconsensus":{"basetarget":875001,"generationsignature":"11111111111111111111111111111111"}}],
+    400: {"error":10,"message":"Too big sequences requested"},
   },
   "GET /blocks/address/:address/:from/:to": {
     200: [{"version":4,"timestamp":1767225601000,"reference":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","nxt-consensus":{"base-target":875001,"generation-signature":"ruzm2v4GAM9KazDs7TpoUnH7F4G9May2gaNeuqhR7yM"},"features":[],"feeVote":0,"generator":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","signature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","blocksize":1031,"transactionCount":5,"transactions":[{"type":4,"version":3,"id":"EdsgSeH6VpCihK8gPP9hQPP8xW5p1L3eFPpaPuzRPLap","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":10000000000,"attachment":"","proofs":["4W8JY9fAR4xDt37SD64ki9CXsRisuzKSpN9Vi4hhyM9VkE7AenCtnnJsngqSrSPK4uAuxyanDSSFwcHVxE83wb3V"],"effectiveFee":100000000},{"type":12,"version":3,"id":"Esqm9J8wYFkJdzwqdU1WA3ibNDcusMzde1sCDWF2Gh7m","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606001,"data":[{"key":"colour","type":"string","value":"green"}],"proofs":["5UZXQYEbcGqHiq9f46JcEMV5ZQRRBjw4SuRkAsFgogbohuLpFraKHXVRnpocXQjZmRBUjtcDBP8BkcjfrP8rXmy5"],"effectiveFee":60000000},{"type":8,"version":3,"id":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":1000000000,"proofs":["4roVyjePhnA7p5CZXP3WBBKr4KcBUttjj7PHQF3bsAEe7adFNwisPMj4c9WofjnCnxJsbxwjvSXfS5W3ts4gYwUd"],"effectiveFee":100000000},{"type":16,"version":4,"id":"3nYgcGFZw7GtgEntrasmebqPtkp7tNQizXstWjSzfD4K","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606003,"associationType":1,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","proofs":["4ZRQfUB1au6A1oMjz1GVLtwCiJ2mrnWxVicpnAHryrHRCaSmmJiMR5xfmQPVhBuWpevji1V7BEJMBbk4Hr319P6E"],"effectiveFee":50000000},{"type":15,"version":3,"id":"5qnERVgr52xbV3s85u1RpmPp8S7v9SEfDdtVHbWEskhS","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606004,"anchors":["4deqMFcPkNR3Bv9gR5KL2WvDA5DYYjFHcRdgCyMFKWGk"],"proofs":["2CiPpRiQ1FQ1AiqGwVvoeohsLaWtMfPApywnYH56y5zkjbSKG6QLXo64a75jzgoedRXEQVATAc8QY9L9SEEBcii7"],"effectiveFee":35000000}],"fee":345000000,"burnedFees":172500000,"miningReward":0,"generatorReward":69000000,"height":2,"nxtconsensus":{"basetarget":875001,"generationsignature":"ruzm2v4GAM9KazDs7TpoUnH7F4G9May2gaNeuqhR7yM"}},{"version":4,"timestamp":1767225607855,"reference":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","nxt-consensus":{"base-target":875001,"generation-signature":"8awrVzmTL6RCj6FYkX54yHn76QQRPMmkDcPTCi99qqNs"},"features":[],"feeVote":0,"generator":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","signature":"3oqoLTJZhC5YeA7HEtdvMvBw91qi3CuB6jZe7qvTu2CaWcna6TQKGv3vYjUUJp45gazmyXz2Z6GmAsasXxD5ZMMq","blocksize":226,"transactionCount":0,"transactions":[],"fee":0,"burnedFees":0,"miningReward":172500000,"generatorReward":276000000,"height":3,"nxtconsensus":{"basetarget":875001,"generationsignature":"8awrVzmTL6RCj6FYkX54yHn76QQRPMmkDcPTCi99qqNs"}},{"version":4,"timestamp":1767225614013,"reference":"3oqoLTJZhC5YeA7HEtdvMvBw91qi3CuB6jZe7qvTu2CaWcna6TQKGv3vYjUUJp45gazmyXz2Z6GmAsasXxD5ZMMq","nxt-consensus":{"base-target":883751,"generation-signature":"3Ezys3TL7kCRnz5XBzEoobGwj3Gw2xVVja1bRVX74x1v"},"features":[],"feeVote":0,"generator":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","signature":"3NxaVpeRrZaUr3sHdhpCQXAZjLwP8iULiTdJSqyRNAMj1e94BFWJo6NG3edZiy6JQd4ykkuHu3b4wdejHXgFeCqR","blocksize":379,"transactionCount":1,"transactions":[{"type":18,"version":3,"id":"9JRVaFL6wtgXE9qk7tpwuRL2SGsb99onwGaiFjW42Ljt","sender":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","senderKeyType":"ed25519","senderPublicKey":"ChuzJHkbyhFP3so9NMDivS26x53BGkPJKGhbYLr3D55T","fee":500000000,"timestamp":1767225618000,"recipient":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","proofs":["2HdPpMqK84Xyk4imqPFwD4XKiZMoGbf2amaaoFxnH9ov274TbhfFcgzV5fCF7N8TacpfKe2gcnDJcvfTjVVkpyxh"],"effectiveFee":500000000}],"fee":500000000,"burnedFees":250000000,"miningReward":0,"generatorReward":100000000,"height":4,"nxtconsensus":{"basetarget":883751,"generationsignature":"3Ezys3TL7kCRnz5XBzEoobGwj3Gw2xVVja1bRVX74x1v"}},{"version":4,"timestamp":1767225621496,"reference":"3NxaVpeRrZaUr3sHdhpCQXAZjLwP8iULiTdJSqyRNAMj1e94BFWJo6NG3edZiy6JQd4ykkuHu3b4wdejHXgFeCqR","nxt-consensus":{"base-target":883751,"generation-signature":"FTMn4KarjGJ95WpWjNUEJSsBF6D9HtahR2nKaL9MgCU4"},"features":[],"feeVote":0,"generator":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","signature":"dU4ezRPm3hRaYW5xJCEcTFtQH3uztSvQYuDBBLmUBQae1uWeMa5ZMLaLiYH8snfjxPcghGWzLRJZqUUtw4AJyqp","blocksize":226,"transactionCount":0,"transactions":[],"fee":0,"burnedFees":0,"miningReward":250000000,"generatorReward":400000000,"height":5,"nxtconsensus":{"basetarget":883751,"generationsignature":"FTMn4KarjGJ95WpWjNUEJSsBF6D9HtahR2nKaL9MgCU4"}}],
+    400: {"error":10,"message":"Too big sequences requested"},
   },
   "GET /blocks/signature/:signature": {
     200: {"version":1,"timestamp":1735689600000,"reference":"67rpwLCuS5DGA8KGZXKsVQ7dnPb9goRLoKfgGbLfQg9WoLUgNY77E2jT11fem3coV9nAkguBACzrU1iyZM4B8roQ","nxt-consensus":{"base-target":875001,"generation-signature":"11111111111111111111111111111111"},"feeVote":0,"generator":"3QN9HvBbNgxmeNURFVzjwXFrms7cKX4eAw4","signature":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","blocksize":265,"transactionCount":1,"transactions":[{"type":1,"version":1,"id":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","fee":0,"timestamp":1735689600000,"signature":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","recipient":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","amount":100000000000000,"effectiveFee":0}],"fee":0,"burnedFees":0,"miningReward":0,"generatorReward":0,"height":1,"nxtconsensus":{"basetarget":875001,"generationsignature":"11111111111111111111111111111111"}},
+    400: {"error":101,"message":"invalid signature"},
+    404: {"error":301,"message":"block does not exist"},
   },
   "GET /blocks/child/:signature": {
     200: {"version":4,"timestamp":1767225601000,"reference":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","nxt-consensus":{"base-target":875001,"generation-signature":"ruzm2v4GAM9KazDs7TpoUnH7F4G9May2gaNeuqhR7yM"},"features":[],"feeVote":0,"generator":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","signature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","blocksize":1031,"transactionCount":5,"transactions":[{"type":4,"version":3,"id":"EdsgSeH6VpCihK8gPP9hQPP8xW5p1L3eFPpaPuzRPLap","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":10000000000,"attachment":"","proofs":["4W8JY9fAR4xDt37SD64ki9CXsRisuzKSpN9Vi4hhyM9VkE7AenCtnnJsngqSrSPK4uAuxyanDSSFwcHVxE83wb3V"]},{"type":12,"version":3,"id":"Esqm9J8wYFkJdzwqdU1WA3ibNDcusMzde1sCDWF2Gh7m","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606001,"data":[{"key":"colour","type":"string","value":"green"}],"proofs":["5UZXQYEbcGqHiq9f46JcEMV5ZQRRBjw4SuRkAsFgogbohuLpFraKHXVRnpocXQjZmRBUjtcDBP8BkcjfrP8rXmy5"]},{"type":8,"version":3,"id":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":1000000000,"proofs":["4roVyjePhnA7p5CZXP3WBBKr4KcBUttjj7PHQF3bsAEe7adFNwisPMj4c9WofjnCnxJsbxwjvSXfS5W3ts4gYwUd"]},{"type":16,"version":4,"id":"3nYgcGFZw7GtgEntrasmebqPtkp7tNQizXstWjSzfD4K","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606003,"associationType":1,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","proofs":["4ZRQfUB1au6A1oMjz1GVLtwCiJ2mrnWxVicpnAHryrHRCaSmmJiMR5xfmQPVhBuWpevji1V7BEJMBbk4Hr319P6E"]},{"type":15,"version":3,"id":"5qnERVgr52xbV3s85u1RpmPp8S7v9SEfDdtVHbWEskhS","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606004,"anchors":["4deqMFcPkNR3Bv9gR5KL2WvDA5DYYjFHcRdgCyMFKWGk"],"proofs":["2CiPpRiQ1FQ1AiqGwVvoeohsLaWtMfPApywnYH56y5zkjbSKG6QLXo64a75jzgoedRXEQVATAc8QY9L9SEEBcii7"]}],"nxtconsensus":{"basetarget":875001,"generationsignature":"ruzm2v4GAM9KazDs7TpoUnH7F4G9May2gaNeuqhR7yM"}},
+    400: {"error":101,"message":"invalid signature"},
+    404: {"error":301,"message":"block does not exist"},
   },
   "GET /blocks/delay/:signature/:blockNum": {
     200: {"delay":7483},
+    400: {"error":101,"message":"invalid signature"},
+    404: {"error":301,"message":"block does not exist"},
+    500: {"error":0,"message":"Error is unknown"},
   },
   "GET /blocks/headers/last": {
     200: {"version":4,"timestamp":1767225621496,"reference":"3NxaVpeRrZaUr3sHdhpCQXAZjLwP8iULiTdJSqyRNAMj1e94BFWJo6NG3edZiy6JQd4ykkuHu3b4wdejHXgFeCqR","nxt-consensus":{"base-target":883751,"generation-signature":"FTMn4KarjGJ95WpWjNUEJSsBF6D9HtahR2nKaL9MgCU4"},"features":[],"feeVote":0,"generator":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","signature":"dU4ezRPm3hRaYW5xJCEcTFtQH3uztSvQYuDBBLmUBQae1uWeMa5ZMLaLiYH8snfjxPcghGWzLRJZqUUtw4AJyqp","blocksize":226,"transactionCount":0,"height":5,"nxtconsensus":{"basetarget":883751,"generationsignature":"FTMn4KarjGJ95WpWjNUEJSsBF6D9HtahR2nKaL9MgCU4"}},
   },
   "GET /blocks/headers/at/:height": {
     200: {"version":1,"timestamp":1735689600000,"reference":"67rpwLCuS5DGA8KGZXKsVQ7dnPb9goRLoKfgGbLfQg9WoLUgNY77E2jT11fem3coV9nAkguBACzrU1iyZM4B8roQ","nxt-consensus":{"base-target":875001,"generation-signature":"11111111111111111111111111111111"},"feeVote":0,"generator":"3QN9HvBbNgxmeNURFVzjwXFrms7cKX4eAw4","signature":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","blocksize":265,"transactionCount":1,"height":1,"nxtconsensus":{"basetarget":875001,"generationsignature":"11111111111111111111111111111111"}},
+    404: {"error":404,"message":"not found"},
   },
   "GET /blocks/headers/seq/:from/:to": {
     200: [{"version":1,"timestamp":1735689600000,"reference":"67rpwLCuS5DGA8KGZXKsVQ7dnPb9goRLoKfgGbLfQg9WoLUgNY77E2jT11fem3coV9nAkguBACzrU1iyZM4B8roQ","nxt-consensus":{"base-target":875001,"generation-signature":"11111111111111111111111111111111"},"feeVote":0,"generator":"3QN9HvBbNgxmeNURFVzjwXFrms7cKX4eAw4","signature":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","blocksize":265,"transactionCount":1,"height":1,"nxtconsensus":{"basetarget":875001,"generationsignature":"11111111111111111111111111111111"}}],
+    400: {"error":10,"message":"Too big sequences requested"},
   },
   "POST /blocks/checkpoint": {
     400: {"error":199,"message":"Invalid checkpoint signature"},
   },
   "POST /hash": {
     200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"Hw7gfxtRaLK4W36UwrW7SyWPTBSc18UoJ1TsdN7ezRxS"}]}},
+    400: "invalid body given",
+    403: {"error":403,"message":"host is not a loopback name"},
   },
   "POST /hash/verify": {
     200: {"verified":false,"anchors":{"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127":null}},
+    400: "invalid encoding given",
   },
   "GET /hash/:hash": {
     200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"Hw7gfxtRaLK4W36UwrW7SyWPTBSc18UoJ1TsdN7ezRxS"}]}},
+    404: {"chainpoint":null},
   },
   "GET /hash/:hash/encoding/:encoding": {
     200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"Hw7gfxtRaLK4W36UwrW7SyWPTBSc18UoJ1TsdN7ezRxS"}]}},
+    400: "invalid encoding given",
+    404: {"chainpoint":null},
   },
   "GET /identities/:address": {
     200: {"@context":["https://www.w3.org/ns/did/v1","https://w3id.org/security/suites/ed25519-2020/v1","https://w3id.org/security/suites/secp256k1-2019/v1"],"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","verificationMethod":[{"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign","type":"Ed25519VerificationKey2020","controller":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","publicKeyMultibase":"zHR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ"}],"authentication":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"assertionMethod":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"keyAgreement":[{"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#encrypt","type":"X25519KeyAgreementKey2019","controller":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","publicKeyMultibase":"zH2LK6v8DpmbUyxhJGKJwhvq5cshyesyvCCHYNDN3HLZ7"}],"capabilityInvocation":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"capabilityDelegation":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"service":[]},
+    400: {"error":"invalidDidUrl"},
+    404: {"error":"notFound"},
   },
   "GET /identities/:address/derived/:secret": {
     200: {"@context":["https://www.w3.org/ns/did/v1","https://w3id.org/security/suites/ed25519-2020/v1","https://w3id.org/security/suites/secp256k1-2019/v1"],"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt:derived:2ecUjVz","alsoKnownAs":["did:lto:3QXFkgzvEwEW8fuEPQg4SrYLZpSTLA878rf"],"verificationMethod":[{"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign","type":"Ed25519VerificationKey2020","controller":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","publicKeyMultibase":"zHR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ"}],"authentication":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"assertionMethod":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"keyAgreement":[{"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#encrypt","type":"X25519KeyAgreementKey2019","controller":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","publicKeyMultibase":"zH2LK6v8DpmbUyxhJGKJwhvq5cshyesyvCCHYNDN3HLZ7"}],"capabilityInvocation":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"capabilityDelegation":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"service":[]},
+    400: {"error":"invalid-secret"},
+    404: {"error":"notFound"},
   },
   "GET /identifiers/:did": {
     200: {"@context":["https://www.w3.org/ns/did/v1","https://w3id.org/security/suites/ed25519-2020/v1","https://w3id.org/security/suites/secp256k1-2019/v1"],"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","verificationMethod":[{"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign","type":"Ed25519VerificationKey2020","controller":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","publicKeyMultibase":"zHR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ"}],"authentication":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"assertionMethod":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"keyAgreement":[{"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#encrypt","type":"X25519KeyAgreementKey2019","controller":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","publicKeyMultibase":"zH2LK6v8DpmbUyxhJGKJwhvq5cshyesyvCCHYNDN3HLZ7"}],"capabilityInvocation":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"capabilityDelegation":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"service":[]},
+    400: {"error":"invalidDidUrl"},
+    404: {"error":"notFound"},
   },
   "GET /trust/:address": {
     200: {"roles":["root"],"issues_roles":[],"issues_authorization":[]},
+    400: {"error":"invalid address"},
   },
   "GET /addresses": {
     308: "The request, and all future requests should be repeated using <a href=\"/wallet/addresses\">this URI</a>.",
@@ -81,81 +108,105 @@ export const exampleAnswers: Examples = {
   },
   "GET /addresses/balance/:address": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","confirmations":0,"balance":99990500000000},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /addresses/balance/:address/:confirmations": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","confirmations":1,"balance":99990500000000},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /addresses/balance/details/:address": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","regular":99990500000000,"available":99989500000000,"leasing":1000000000,"unbonding":0,"effective":99989500000000,"generating":99988724000000},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /addresses/balance/history/:address": {
     200: [{"height":4,"balance":99990100000000},{"height":3,"balance":99990000000000},{"height":2,"balance":99989724000000},{"height":1,"balance":100000000000000}],
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /addresses/effectiveBalance/:address": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","confirmations":0,"balance":99989500000000},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /addresses/effectiveBalance/:address/:confirmations": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","confirmations":1,"balance":99989500000000},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /addresses/publicKey/:publicKey": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"},
+    400: {"error":108,"message":"invalid public key"},
   },
   "GET /addresses/scriptInfo/:address": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","complexity":0,"extraFee":0},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /addresses/data/:address": {
     200: [{"key":"colour","type":"string","value":"green"}],
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /addresses/data/:address/:key": {
     200: {"key":"colour","type":"string","value":"green"},
+    400: {"error":102,"message":"invalid address"},
+    404: {"error":304,"message":"no data for this key"},
   },
   "POST /addresses/verify/:address": {
     200: {"valid":true},
+    400: {"error":102,"message":"invalid address"},
   },
   "POST /addresses/verifyText/:address": {
     200: {"valid":true},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /leasing/active/:address": {
     200: [{"type":8,"version":3,"id":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":1000000000,"proofs":["4roVyjePhnA7p5CZXP3WBBKr4KcBUttjj7PHQF3bsAEe7adFNwisPMj4c9WofjnCnxJsbxwjvSXfS5W3ts4gYwUd"],"height":2}],
+    400: {"error":102,"message":"invalid address"},
   },
   "POST /leasing/lease": {
     200: {"type":8,"version":1,"id":"3g9JQe9wkJ8AgDMmJ3HMXm4aLBbxLGdxMKEsaKxv9C1x","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624003,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":500000000,"signature":"3FHTiaG9L1PmQiiuWKEweCvQWFSfNyGJkteRQdR6KL7Smg3cboHgXnAySgYLWTqoGosFMi56GJ2ogo7JErv7JYHg"},
+    400: {"error":1,"message":"failed to parse json message","cause":"the request has no body","validationErrors":{}},
   },
   "POST /leasing/cancel": {
     200: {"type":9,"version":1,"id":"rWifh5YSgfBRhcruuWBzydgbG4QWWGN1Puz6654FTiu","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624004,"leaseId":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","signature":"2Cdesfnqz4MP3CmMMMAS8muGb9xhtneMpECsPU7ZeYFR5bG6HiCuSyF88yZToTJekmbfJtmrq4BTJPnT2uaMuhyq"},
+    400: {"error":1,"message":"failed to parse json message","cause":"the request has no body","validationErrors":{}},
   },
   "GET /wallet/addresses": {
     200: ["3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt"],
   },
   "GET /wallet/addresses/seq/:from/:to": {
     200: ["3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE"],
+    400: {"error":10,"message":"Too big sequences requested"},
   },
   "POST /wallet/addresses": {
     200: {"address":"3QGjFpQXmZ6dNS38icfZkMngtApxfBzaqn7"},
   },
   "DELETE /wallet/addresses/:address": {
     200: {"deleted":true},
+    400: {"error":102,"message":"invalid address"},
   },
   "POST /wallet/sign/:address": {
     200: {"message":"Cn8eVZg","publicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","signature":"3zUK2ReQcpiHbHY5W9SPHK8VrfeV12X4x7ApV3gjUGLHRSrR6NAxRT6umKtzKvyUrkHTv3xtoTzQiTjjNwGADYkU"},
+    400: {"error":102,"message":"invalid address"},
   },
   "POST /wallet/signText/:address": {
     200: {"message":"hello","publicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","signature":"3zUK2ReQcpiHbHY5W9SPHK8VrfeV12X4x7ApV3gjUGLHRSrR6NAxRT6umKtzKvyUrkHTv3xtoTzQiTjjNwGADYkU"},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /transactions/address/:address": {
     200: [[{"type":4,"version":3,"id":"EdsgSeH6VpCihK8gPP9hQPP8xW5p1L3eFPpaPuzRPLap","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":10000000000,"attachment":"","proofs":["4W8JY9fAR4xDt37SD64ki9CXsRisuzKSpN9Vi4hhyM9VkE7AenCtnnJsngqSrSPK4uAuxyanDSSFwcHVxE83wb3V"],"height":2,"blockSignature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","effectiveFee":100000000}]],
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /transactions/address/:address/limit": {
     400: {"message":"invalid.limit"},
   },
   "GET /transactions/address/:address/limit/:limit": {
     308: "The request, and all future requests should be repeated using <a href=\"/transactions/address/3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt?limit=10\">this URI</a>.",
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /transactions/info": {
     400: {"error":101,"message":"invalid signature"},
   },
   "GET /transactions/info/:id": {
     200: {"type":1,"version":1,"id":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","fee":0,"timestamp":1735689600000,"signature":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","recipient":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","amount":100000000000000,"height":1,"blockSignature":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","effectiveFee":0},
+    400: {"error":101,"message":"invalid signature"},
+    404: {"status":"error","details":"Transaction is not in blockchain"},
   },
   "GET /transactions/unconfirmed": {
     200: [{"type":4,"version":3,"id":"cYpFtTy4PsFcYfyVq9H2Vg7ovkBhi87X3hsY6scxam8","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":100000000,"attachment":"","proofs":["5CijvpDSM4csWDJoDJCJdw3QcwmZUCWwVZpLESKCcusBt7BTL7KFhUHsFJixzpoE3M5UaDVdBkAQ9fxMmvi6wMez"]},{"type":8,"version":1,"id":"3g9JQe9wkJ8AgDMmJ3HMXm4aLBbxLGdxMKEsaKxv9C1x","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624003,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":500000000,"signature":"3FHTiaG9L1PmQiiuWKEweCvQWFSfNyGJkteRQdR6KL7Smg3cboHgXnAySgYLWTqoGosFMi56GJ2ogo7JErv7JYHg","status":"canceled"},{"type":9,"version":1,"id":"rWifh5YSgfBRhcruuWBzydgbG4QWWGN1Puz6654FTiu","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624004,"leaseId":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","signature":"2Cdesfnqz4MP3CmMMMAS8muGb9xhtneMpECsPU7ZeYFR5bG6HiCuSyF88yZToTJekmbfJtmrq4BTJPnT2uaMuhyq","lease":{"type":8,"version":3,"id":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":1000000000,"proofs":["4roVyjePhnA7p5CZXP3WBBKr4KcBUttjj7PHQF3bsAEe7adFNwisPMj4c9WofjnCnxJsbxwjvSXfS5W3ts4gYwUd"]}},{"type":15,"version":3,"id":"Hw7gfxtRaLK4W36UwrW7SyWPTBSc18UoJ1TsdN7ezRxS","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":35000000,"timestamp":1767225624002,"anchors":["4YjyCyYoeTbAtpJ7Qh8GfmStHVc5ABpLZoW2RFxbfvWr"],"proofs":["3DAaw4TakQ4AaKydWWwdGPEkD1jX5nGhuDc2G6PTCXMw3cpazJN6RSwi4acBLRLN59PXG25wiEiRbThmgEnr5A6S"]}],
@@ -168,41 +219,54 @@ export const exampleAnswers: Examples = {
   },
   "GET /transactions/unconfirmed/info/:id": {
     200: {"type":4,"version":3,"id":"cYpFtTy4PsFcYfyVq9H2Vg7ovkBhi87X3hsY6scxam8","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":100000000,"attachment":"","proofs":["5CijvpDSM4csWDJoDJCJdw3QcwmZUCWwVZpLESKCcusBt7BTL7KFhUHsFJixzpoE3M5UaDVdBkAQ9fxMmvi6wMez"]},
+    400: {"error":101,"message":"invalid signature"},
+    404: {"status":"error","details":"Transaction is not in UTX"},
   },
   "POST /transactions/calculateFee": {
     200: {"feeAmount":100000000},
+    400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "POST /transactions/broadcast": {
     200: {"type":4,"version":3,"id":"DxGnEbenhA7CByztEzgg4XBXJhjouzLsyy5eyrHANkVX","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624001,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["3G8V9Fai3WgjFxGV4tMshdUmDLDqyokyA7J11aMU5ScrppfJpvzNP7cS5KVr2KqsWv2EQ4Co4zafQhaMvxuU8gTa"]},
+    400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "POST /transactions/sign": {
     200: {"type":4,"version":3,"id":"Fc3gZFmyJ8KtvRqEox3WGhNzeKvTqmku2fQbChZb922Z","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624005,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["vGUUz9BmiVaTo3svGuXRm69pRyitsxeYZPmmoXLEKpnZNgZo6i2eQFfftJ2A2LomcWbTJc9cbsknv9L6T9e2Mjw"]},
+    400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "POST /transactions/submit": {
     200: {"type":4,"version":3,"id":"H1vzboQVeLLQVVSJgmPVumKo6dfwrV5hUFMCcPz8nmbd","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624006,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["2ibLokRfjTHveRmCk5WFVU7BMZ3nQdEVUXfnaFoDWwmvGU3mhcKMUeRjRwbs2d16MZAfxZQEurBJPQwvoKxF9Xbb"]},
+    400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "POST /transactions/submit/:type": {
     200: {"type":4,"version":3,"id":"6gQwcGcPCtq4SqTc1jUBj5jm3J3HuzxgfHqzp9N3k44P","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624007,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["4o95nz3yB738iaYjyBBzLqM8jSRgcMppU1MsrCzeaWdHn2CYxRkY9FzhkaTBENa9Ucw4zjnb5RvQr41yy9FHky3v"]},
+    400: {"error":199,"message":"Bad transaction type (0OIl)"},
   },
   "GET /transactions/addresses/:address": {
     200: [{"type":18,"version":3,"id":"9JRVaFL6wtgXE9qk7tpwuRL2SGsb99onwGaiFjW42Ljt","sender":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","senderKeyType":"ed25519","senderPublicKey":"ChuzJHkbyhFP3so9NMDivS26x53BGkPJKGhbYLr3D55T","fee":500000000,"timestamp":1767225618000,"recipient":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","proofs":["2HdPpMqK84Xyk4imqPFwD4XKiZMoGbf2amaaoFxnH9ov274TbhfFcgzV5fCF7N8TacpfKe2gcnDJcvfTjVVkpyxh"],"height":4,"blockSignature":"3NxaVpeRrZaUr3sHdhpCQXAZjLwP8iULiTdJSqyRNAMj1e94BFWJo6NG3edZiy6JQd4ykkuHu3b4wdejHXgFeCqR","effectiveFee":500000000},{"type":15,"version":3,"id":"5qnERVgr52xbV3s85u1RpmPp8S7v9SEfDdtVHbWEskhS","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606004,"anchors":["4deqMFcPkNR3Bv9gR5KL2WvDA5DYYjFHcRdgCyMFKWGk"],"proofs":["2CiPpRiQ1FQ1AiqGwVvoeohsLaWtMfPApywnYH56y5zkjbSKG6QLXo64a75jzgoedRXEQVATAc8QY9L9SEEBcii7"],"height":2,"blockSignature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","effectiveFee":35000000},{"type":16,"version":4,"id":"3nYgcGFZw7GtgEntrasmebqPtkp7tNQizXstWjSzfD4K","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606003,"associationType":1,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","proofs":["4ZRQfUB1au6A1oMjz1GVLtwCiJ2mrnWxVicpnAHryrHRCaSmmJiMR5xfmQPVhBuWpevji1V7BEJMBbk4Hr319P6E"],"height":2,"blockSignature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","effectiveFee":50000000},{"type":8,"version":3,"id":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":1000000000,"proofs":["4roVyjePhnA7p5CZXP3WBBKr4KcBUttjj7PHQF3bsAEe7adFNwisPMj4c9WofjnCnxJsbxwjvSXfS5W3ts4gYwUd"],"status":"active","height":2,"blockSignature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","effectiveFee":100000000},{"type":12,"version":3,"id":"Esqm9J8wYFkJdzwqdU1WA3ibNDcusMzde1sCDWF2Gh7m","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606001,"data":[{"key":"colour","type":"string","value":"green"}],"proofs":["5UZXQYEbcGqHiq9f46JcEMV5ZQRRBjw4SuRkAsFgogbohuLpFraKHXVRnpocXQjZmRBUjtcDBP8BkcjfrP8rXmy5"],"height":2,"blockSignature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","effectiveFee":60000000},{"type":4,"version":3,"id":"EdsgSeH6VpCihK8gPP9hQPP8xW5p1L3eFPpaPuzRPLap","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":10000000000,"attachment":"","proofs":["4W8JY9fAR4xDt37SD64ki9CXsRisuzKSpN9Vi4hhyM9VkE7AenCtnnJsngqSrSPK4uAuxyanDSSFwcHVxE83wb3V"],"height":2,"blockSignature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","effectiveFee":100000000},{"type":1,"version":1,"id":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","fee":0,"timestamp":1735689600000,"signature":"36XcvCstxiEgLAWXcDQEziUrSapjD3r1QESJYqVRHVJamdSxHTadmghw6haTvb3eYCfkX1PDdGaahYFZC6XHZW6K","recipient":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","amount":100000000000000,"height":1,"blockSignature":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn","effectiveFee":0}],
+    400: "invalid type given",
   },
   "GET /events": {
     200: "retry: 2000\nid: 0\n\n",
+    400: {"error":400,"message":"events: '' is none of block, microblock, transaction, pool"},
   },
   "GET /associations/status/:address": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","outgoing":[{"sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","type":1,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","subject":null,"timestamp":1767225601000,"expires":null,"data":[]}],"incoming":[]},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /associations/:address": {
     200: {"children":["3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE"],"parents":[]},
   },
   "GET /sponsorship/status/:address": {
     200: {"sponsor":["3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE"]},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /certificates/:address": {
+    400: {"error":102,"message":"invalid address"},
     404: {"error":"Certificate not found"},
   },
   "GET /certificates/:address/raw": {
+    400: {"error":102,"message":"invalid address"},
     404: {"error":404,"message":"not found"},
   },
   "GET /consensus/algo": {
@@ -213,27 +277,34 @@ export const exampleAnswers: Examples = {
   },
   "GET /consensus/basetarget/:blockId": {
     200: {"baseTarget":875001},
+    400: {"error":101,"message":"invalid signature"},
+    404: {"error":301,"message":"block does not exist"},
   },
   "GET /consensus/generationsignature": {
     200: {"generationSignature":"FTMn4KarjGJ95WpWjNUEJSsBF6D9HtahR2nKaL9MgCU4"},
   },
   "GET /consensus/generationsignature/:blockId": {
     200: {"generationSignature":"11111111111111111111111111111111"},
+    400: {"error":101,"message":"invalid signature"},
+    404: {"error":301,"message":"block does not exist"},
   },
   "GET /consensus/generatingbalance/:address": {
     200: {"address":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","balance":99988724000000},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /supply": {
     200: {"height":5,"initial":100000000000000,"burned":0,"total":100000000000000},
   },
   "GET /supply/at/:height": {
     200: {"height":1,"initial":100000000000000,"burned":0,"total":100000000000000},
+    404: {"error":404,"message":"not found"},
   },
   "GET /fees/status": {
     200: {"price":100000,"votes":0,"period":10,"next":{"status":"MAINTAIN","price":100000,"activationHeight":10},"nodeStatus":"MAINTAIN"},
   },
   "POST /fees/vote": {
     200: {"status":"MAINTAIN"},
+    400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "GET /activation/status": {
     200: {"height":5,"votingInterval":1000,"votingThreshold":100,"nextCheck":1000,"features":[{"id":4,"description":"Smart Accounts","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0},{"id":10,"description":"Association Transaction","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0},{"id":11,"description":"Sponsorship Transaction","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0},{"id":12,"description":"Partial Fee Burn","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0},{"id":13,"description":"Cobalt","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0},{"id":14,"description":"Cobalt Alloy","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0},{"id":15,"description":"Juicy (Tokenomics)","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0},{"id":16,"description":"Titanium","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0},{"id":17,"description":"Palladium","blockchainStatus":"ACTIVATED","nodeStatus":"IMPLEMENTED","activationHeight":0}]},
@@ -249,9 +320,11 @@ export const exampleAnswers: Examples = {
   },
   "POST /utils/script/compile": {
     200: {"script":"base64:AQkAAfQAAAADCAUAAAACdHgAAAAJYm9keUJ5dGVzCQABkQAAAAIIBQAAAAJ0eAAAAAZwcm9vZnMAAAAAAAAAAAAIBQAAAAJ0eAAAAA9zZW5kZXJQdWJsaWNLZXmmsz2x","complexity":115,"extraFee":100000000},
+    400: {"error":305,"message":"Failure((baseExpr | invalid):1:1 ...\"\")"},
   },
   "POST /utils/script/estimate": {
     200: {"script":"base64:AQkAAfQAAAADCAUAAAACdHgAAAAJYm9keUJ5dGVzCQABkQAAAAIIBQAAAAJ0eAAAAAZwcm9vZnMAAAAAAAAAAAAIBQAAAAJ0eAAAAA9zZW5kZXJQdWJsaWNLZXmmsz2x","scriptText":"FUNCTION_CALL(Native(500),List(GETTER(REF(tx),bodyBytes), FUNCTION_CALL(Native(401),List(GETTER(REF(tx),proofs), CONST_LONG(0))), GETTER(REF(tx),senderPublicKey)))","complexity":115,"extraFee":100000000},
+    400: {"error":305,"message":"next on empty iterator"},
   },
   "GET /node/version": {
     200: {"version":"Holdfast v1.0.0"},
@@ -288,6 +361,7 @@ export const exampleAnswers: Examples = {
   },
   "GET /debug/portfolios/:address": {
     200: {"balance":99990500000000,"lease":{"in":0,"out":1000000000,"unbonding":0}},
+    400: {"error":102,"message":"invalid address"},
   },
   "GET /debug/state": {
     200: {"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE":9500000000,"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt":99990500000000},
@@ -312,11 +386,14 @@ export const exampleAnswers: Examples = {
   },
   "POST /debug/blacklist": {
     200: "OK",
+    400: "The request contains bad syntax or cannot be fulfilled.",
   },
   "POST /debug/rollback": {
     200: {"BlockId":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn"},
+    400: "The request contains bad syntax or cannot be fulfilled.",
   },
   "DELETE /debug/rollback-to/:signature": {
     200: {"BlockId":"53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn"},
+    400: {"error":101,"message":"invalid signature"},
   },
 };

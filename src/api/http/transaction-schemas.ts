@@ -30,8 +30,8 @@ const shownByType = definitions.map((definition) => {
 });
 
 /** Tells apart which of the schemas is meant, for generators of code. */
-function byType(titles: readonly (readonly [type: number, title: string])[]): object {
-  const mapping = titles.map(([type, title]) => [type, schemaReference(title)]);
+function byType(): object {
+  const mapping = definitions.map(({ type, className }) => [type, schemaReference(className)]);
   return { propertyName: "type", mapping: Object.fromEntries(mapping) };
 }
 
@@ -54,7 +54,7 @@ const effectMembers = { effectiveFee: Amount, effectiveSponsor: Type.Optional(Ad
 export const TransactionSchema = Type.Unsafe<ShownTransaction>({
   title: "Transaction",
   anyOf: shownByType,
-  discriminator: byType(definitions.map(({ type, className }) => [type, className])),
+  discriminator: byType(),
   unevaluatedProperties: false,
 });
 
@@ -95,7 +95,7 @@ export const TransactionRequest = Type.Unsafe<TransactionRequestMembers>({
     title: `${className} request`,
     allOf: [membersByType[i], Type.Object({ type: Type.Enum([type]), ...MUST_SAY })],
   })),
-  discriminator: byType(requestable.map(({ className, type }) => [type, `${className} request`])),
+  // Without the discriminator that answers have: what makes requests of a description takes its values for texts.
 });
 
 /** The same where the path names the type. */

@@ -38,7 +38,7 @@ const common = {
   sender: AddressText,
   fee: Amount,
   timestamp: Type.Optional(Timestamp),
-  version: Type.Optional(Type.Integer({ default: 1 })),
+  version: Type.Optional(Type.Integer({ description: "1 unless given." })),
 };
 const REFUSED = { 400: refusesTransaction };
 

@@ -1,0 +1,49 @@
+/** What a generator makes of the description is of use: the README's calls compile with it. */
+import { type ExecFileSyncOptions, execFileSync } from "node:child_process";
+import { copyFileSync, writeFileSync } from "node:fs";
+import { createRequire } from "node:module";
+import { dirname, join } from "node:path";
+import { afterAll, expect, test } from "vitest";
+import { exampleAnswers } from "../src/api/http/example-answers.ts";
+import { openApiDocument } from "../src/api/http/openapi.ts";
+import { routes } from "../src/api/routes/all.ts";
+import { testInfo } from "../src/api/testing/server.ts";
+import { removeFolder, temporaryFolder } from "./support/node-process.ts";
+
+const tools = join(import.meta.dirname, "..", "tools", "openapi-typescript");
+const folder = temporaryFolder("openapi-types");
+afterAll(() => removeFolder(folder));
+
+/** The text that a program wrote, whether or not it ended well. */
+function run(file: string, args: readonly string[], options: ExecFileSyncOptions = {}): string {
+  try {
+    return String(execFileSync(process.execPath, [file, ...args], { ...options, stdio: "pipe" }));
+  } catch (error) {
+    // As `execFileSync` throws it.
+    const { stdout, stderr } = error as { readonly stdout?: Buffer; readonly stderr?: Buffer };
+    return `${stdout ?? ""}${stderr ?? ""}${stdout === undefined ? error : ""}`;
+  }
+}
+
+/** What the compiler says of the calls. */
+function compile(): string {
+  const compiler = join(
+    dirname(createRequire(import.meta.url).resolve("typescript/package.json")),
+    "bin/tsc",
+  );
+  const options = ["--noEmit", "--strict", "--allowImportingTsExtensions", "--module", "esnext"];
+  return run(compiler, [...options, "--target", "es2022", "--types", "", join(folder, "calls.ts")], {
+    cwd: folder,
+  });
+}
+
+test("compiles the calls of the README, and tells the types of transactions apart", () => {
+  const description = join(folder, "description.json");
+  writeFileSync(description, JSON.stringify(openApiDocument(routes, testInfo(), exampleAnswers)));
+  const generator = join(tools, "node_modules", "openapi-typescript", "bin", "cli.js");
+  run(generator, [description, "-o", join(folder, "api.ts")], { cwd: tools });
+  copyFileSync(join(tools, "calls.ts"), join(folder, "calls.ts"));
+  const out = compile();
+  console.log(out);
+  expect(out).toBe("");
+}, 60_000);

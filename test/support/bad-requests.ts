@@ -1,0 +1,77 @@
+/** Requests that are bad in one way each, made from the examples of a route. */
+import type { TSchema } from "typebox";
+import { examplesOf } from "../../src/api/http/openapi-examples.ts";
+import { methodsOf, type Route } from "../../src/api/http/route.ts";
+import { exampleRequest, type SentRequest } from "./example-requests.ts";
+
+const NUMBERS = ["x", "-1", "1x", "2147483647", "2147483648", "1e400"];
+// No Base58; an id that nothing has; too long a one; what a URL and a DID have a meaning for.
+const TEXTS = [
+  "0OIl",
+  "11111111111111111111111111111111",
+  "2".repeat(120),
+  "a:b",
+  "a/b",
+  "ä",
+  "%",
+  "did:lto:x",
+];
+const MEMBERS = [null, "", "x", -1, 0.5, 9_000_000_000_000_000, true, [], {}, ["x"]];
+const BODIES = ["", " ", "{", "{}", "[]", "[1]", '["x"]', "null", "5", '"x"', '{"a":1e400}', "\uFEFF{}"];
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+
+function valuesOf(schema: TSchema | undefined): readonly string[] {
+  return (schema as { readonly type?: string } | undefined)?.type === "integer" ? NUMBERS : TEXTS;
+}
+
+function ofParameters(route: Route): SentRequest[] {
+  const inPath = Object.entries(route.params ?? {}).flatMap(([name, schema]) =>
+    valuesOf(schema).map((value) => exampleRequest(route, { params: { [name]: value } })),
+  );
+  const inQuery = Object.keys(route.query ?? {}).flatMap((name) =>
+    ["", ...NUMBERS, ...TEXTS].map((value) => exampleRequest(route, { query: { [name]: value } })),
+  );
+  const { url, ...rest } = exampleRequest(route);
+  return [
+    ...inPath,
+    ...inQuery,
+    ...(route.query === undefined ? [] : [{ ...rest, url: url.replace(/\?.*/, "") }]),
+  ];
+}
+
+function ofBodies(route: Route): SentRequest[] {
+  if (route.body === undefined) return [];
+  const { body } = examplesOf(route, {});
+  const members =
+    typeof body !== "object" || body === null || Array.isArray(body)
+      ? []
+      : Object.keys(body).flatMap((name) => [
+          Object.fromEntries(Object.entries(body).filter(([other]) => other !== name)),
+          ...MEMBERS.map((value) => ({ ...body, [name]: value })),
+        ]);
+  const request = exampleRequest(route);
+  const wrong = [...BODIES, ...members.map((one) => JSON.stringify(one))];
+  return [
+    ...wrong.map((text) => ({ ...request, body: text })),
+    { ...request, headers: { "content-encoding": "gzip" } },
+    { ...request, headers: { "content-type": "text/plain; charset=nope" } },
+    { ...request, body: "x".repeat(1_048_577) },
+  ];
+}
+
+/** All of them. Some routes take some of them all the same. */
+export function badRequests(route: Route): readonly SentRequest[] {
+  const request = exampleRequest(route);
+  const known: readonly string[] = methodsOf(route);
+  return [
+    ...ofParameters(route),
+    ...ofBodies(route),
+    ...METHODS.filter((method) => !known.includes(method)).map((method) => ({ ...request, method })),
+    { ...request, url: `${request.url}/more` },
+    { ...request, url: `${request.url}${"x".repeat(2_100)}` },
+    { ...request, url: `${request.url}%zz` },
+    { ...request, headers: { accept: "image/png" } },
+    { ...request, headers: { host: "example.com" } },
+    { ...request, headers: { authorization: "Bearer x" } },
+  ];
+}
