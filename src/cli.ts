@@ -54,10 +54,10 @@ const io: Io = {
   },
   exit: (code) => process.exit(code),
   // Loaded when it is needed: `holdfast --help` should not open a database.
-  startNode: async (settings, log, isStopped) => {
+  startNode: async (settings, log) => {
     const { startNode } = await import("./node.ts");
     const { realWorld } = await import("./node/real-world.ts");
-    return startNode(await realWorld(settings, log), settings, isStopped);
+    return startNode(await realWorld(settings, log), settings);
   },
   lockDataDir: async (settings) => {
     const store = await (await import("./node/composition.ts")).openNodeStore(settings);

@@ -274,6 +274,26 @@ export interface DidResolution {
 }
 
 /**
+ * The indexes beside the lists that routes of the node read. An operator may switch them (page 07 §4.2), but for `keys`
+ * and `trust`.
+ */
+export type IndexName = "transactions" | "anchors" | "associations" | "identities" | "trust" | "keys";
+
+/** How far an index is. */
+export interface IndexProgress {
+  readonly name: IndexName;
+  /**
+   * `ready`: it holds what the chain says; `building`: it is being made from the stored blocks; `clearing`: what it held
+   * is removed, because it was switched off or has to be made anew; `off`.
+   */
+  readonly state: "ready" | "building" | "clearing" | "off";
+  /** Whether it will be ready in the end: not when it was switched off. */
+  readonly wanted: boolean;
+  /** Height up to which it is made. */
+  readonly height: number;
+}
+
+/**
  * One consistent view of chain, state and indexes. "Height" counts the liquid block (page 06 §1).
  * Nothing here throws for unknown addresses, ids or heights: the answer is zero, empty or undefined.
  */
@@ -358,7 +378,11 @@ export interface ChainSnapshot {
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
 
-  // --- indexes
+  // --- indexes: one that is switched off answers as if it had found nothing
+  /** How far each index is. */
+  indexes(): readonly IndexProgress[];
+  /** The first of these that is switched on and does not hold all of the chain yet. */
+  unready(names: readonly IndexName[]): IndexProgress | undefined;
   anchor(hash: Uint8Array): AnchorInfo | undefined;
   /** Newest first. */
   mappedAnchors(key: Uint8Array): Iterable<MappedAnchorInfo>;

@@ -6,14 +6,14 @@
 import { Chain } from "./chain/chain.ts";
 import { ExtensionIntake } from "./chain/checking/extension-intake.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
-import type { JobOptions } from "./chain/jobs/job.ts";
-import { refreshIndexes } from "./chain/jobs/reindex.ts";
+import { IndexBuilder } from "./chain/jobs/build-indexes.ts";
 import type { Settings } from "./config/settings.ts";
 import { Forger } from "./forging/forger.ts";
 import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust.ts";
 import type { FeeVote, NodeControl } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
+import { indexSettings } from "./node/composition.ts";
 import { nodeControl } from "./node/control.ts";
 import { DiskWatch } from "./node/disk-watch.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
@@ -53,8 +53,8 @@ export interface Node {
 }
 
 /**
- * Builds the node of a world. The chain is opened: an empty store gets the genesis block. Its indexes must be up to
- * date: `prepareIndexes`.
+ * Builds the node of a world. The chain is opened: an empty store gets the genesis block. What its indexes lack is made
+ * from `start` on.
  * @throws what `Chain.open` throws; the world is left to the caller then
  */
 export function createNode(world: World, settings: Settings): Node {
@@ -73,7 +73,7 @@ export function createNode(world: World, settings: Settings): Node {
   const chain = Chain.open({
     store,
     profile,
-    indexes: allIndexes({ trust }),
+    indexes: allIndexes(indexSettings(settings, trust)),
     clock,
     log,
     options: {
@@ -175,6 +175,9 @@ export function createNode(world: World, settings: Settings): Node {
   const start = async (): Promise<void> => {
     follow();
     disk.start();
+    const indexes = new IndexBuilder({ chain, network: profile, clock, log });
+    // Before anybody reads what was made with another configuration.
+    indexes.begin();
     // What is under way ends before the store is closed.
     end.before(() => chain.close());
     if (world.http !== undefined) {
@@ -207,6 +210,8 @@ export function createNode(world: World, settings: Settings): Node {
     }
     // Somebody was quick to ask for the end.
     if (end.hasBegun()) return;
+    end.before(() => indexes.stop());
+    indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
     const cleanPool = () => {
       pool.dropExpired();
       cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
@@ -245,16 +250,6 @@ export function createNode(world: World, settings: Settings): Node {
   return node;
 }
 
-/**
- * Builds anew the indexes whose configuration changed since the store was written, which takes its time on a long
- * chain.
- * @throws JobStoppedError when it was asked to end
- */
-export function prepareIndexes(world: World, settings: Settings, options: JobOptions = {}): Promise<void> {
-  const indexes = allIndexes({ trust: trustOf(world, settings) });
-  return refreshIndexes(world.store, indexes, settings.profile, { log: world.log, ...options });
-}
-
 /** The trust network as this node has it. */
 function trustOf({ wallet }: World, { trustNetwork, hashAccount }: Settings): TrustSettings {
   return { network: trustNetwork, root: hashAccount ?? wallet.oldest()?.address };
@@ -262,17 +257,11 @@ function trustOf({ wallet }: World, { trustNetwork, hashAccount }: Settings): Tr
 
 /**
  * Builds the node of a world and starts it: it forges, and answers at `url`, from the moment the promise resolves.
- * @param isStopped asked while indexes are built anew
- * @throws what building and starting throws, JobStoppedError among it; the world is closed then
+ * @throws what building and starting throws; the world is closed then
  */
-export async function startNode(
-  world: World,
-  settings: Settings,
-  isStopped?: (() => boolean) | undefined,
-): Promise<Node> {
+export async function startNode(world: World, settings: Settings): Promise<Node> {
   let node: Node;
   try {
-    await prepareIndexes(world, settings, { isStopped });
     node = createNode(world, settings);
   } catch (error) {
     await world.close();

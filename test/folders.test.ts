@@ -62,7 +62,7 @@ const rooms: Record<string, readonly string[]> = {
   // What works for the routes knows none of them.
   "api/routes/": ["api/http/server.ts", "api/http/answer-reads.ts", "client/types.ts"],
   // What decides, writes and reads at the tip does not depend on work over the whole chain.
-  "chain/jobs/": ["chain/chain.ts", "node.ts", "cli/"],
+  "chain/jobs/": ["node.ts", "cli/"],
   "ledger/rules/": ["ledger/registry.ts"],
   // `verify` looks at the runs themselves.
   "storage/lsm/": ["storage/", "chain/jobs/"],

@@ -14,7 +14,7 @@ import { StoredLedger } from "../storage/ledger-state.ts";
 import { StoredLedgerView } from "../storage/ledger-view.ts";
 import { Overlay } from "../storage/overlay.ts";
 import { RecentIds, TriedIds } from "../storage/recent-ids.ts";
-import type { Store } from "../storage/store.ts";
+import type { Store, WriteBatch } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type AppendResult, accepted, refused } from "./deciding/append-result.ts";
@@ -27,10 +27,10 @@ import type { ExtensionLimits } from "./deciding/extension-rules.ts";
 import { FeatureWatch, type UnsupportedFeatures } from "./deciding/feature-watch.ts";
 import { ProofOfStake } from "./deciding/proof-of-stake.ts";
 import { ForgingView } from "./forging-view.ts";
-import { markIndexes, staleIndexes } from "./jobs/reindex.ts";
 import { headerRow } from "./reading/rows.ts";
 import { readTip, type Tip } from "./reading/tip.ts";
 import type { ChangeListener, ListenerStage } from "./writing/change.ts";
+import { Indexing } from "./writing/indexing.ts";
 import type { Checked } from "./writing/session.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
@@ -102,6 +102,8 @@ export class Chain implements ChainEvents {
   readonly rules: LedgerRules;
   /** What forging asks. */
   readonly forging: ForgingView;
+  /** Which units the indexes take. */
+  readonly indexing: Indexing;
   private readonly writer: ChainWriter;
   private readonly checkpoints: CheckpointList;
   private readonly blocks: BlockRules;
@@ -120,8 +122,10 @@ export class Chain implements ChainEvents {
       const isGrowth = bytesEqual(before.keyBlock.id, after.keyBlock.id) && before.liquid === after.liquid;
       if (!isGrowth) this.read((reader) => features.look(reader, after.height));
     };
+    const indexing = new Indexing(dependencies.indexes);
     const writer = new ChainWriter({
       ...dependencies,
+      indexing,
       chainId,
       payment,
       rules,
@@ -137,6 +141,7 @@ export class Chain implements ChainEvents {
       stopOnUnsupportedFeature,
     });
     this.rules = rules;
+    this.indexing = indexing;
     this.checkpoints = checkpoints;
     this.writer = writer;
     this.blocks = blocks;
@@ -151,11 +156,11 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Opens the chain of a store; an empty one gets the genesis block. Indexes whose configuration changed must have been
-   * built anew before (`jobs/reindex.ts`).
+   * Opens the chain of a store; an empty one gets the genesis block. Indexes that the store holds with another
+   * configuration take no units until they were built anew (`jobs/build-indexes.ts`).
    * @param genesis the first block, where it is not the one that the profile describes
    * @throws GenesisError when the network's genesis block is not valid
-   * @throws ChainError when the store's genesis block is that of another network, or indexes are out of date
+   * @throws ChainError when the store's genesis block is that of another network
    */
   static open(dependencies: ChainDependencies, genesis: Block = genesisBlock(dependencies.profile)): Chain {
     const chain = new Chain(dependencies);
@@ -166,13 +171,12 @@ export class Chain implements ChainEvents {
       return reader.get(tables.headers, 1);
     });
     if (first === undefined) {
+      chain.indexing.begin(store);
       const result = chain.process(genesis);
       if (!result.ok) throw new ChainError(`The genesis block is refused: ${result.refusal.printed}`);
-      markIndexes(store, dependencies.indexes);
     } else if (!bytesEqual(first.signature, genesis.signature))
       throw new ChainError("The stored chain begins with the genesis block of another network");
-    const stale = staleIndexes(store, dependencies.indexes).map(({ name }) => name);
-    if (stale.length > 0) throw new ChainError(`Indexes must be built anew first: ${stale.join(", ")}`);
+    else chain.indexing.open(store, chain.tip);
     return chain;
   }
 
@@ -219,6 +223,22 @@ export class Chain implements ChainEvents {
       store.write((batch) => batch.put(tables.meta, "attempt", new Uint8Array(DISK_ATTEMPT)));
       store.write((batch) => batch.remove(tables.meta, "attempt"));
     });
+  }
+
+  /**
+   * Makes a commit that changes nothing of the chain but what its indexes hold, in the caller's turn.
+   * @throws ChainBusyError when another change is under way: who can wait comes through `inTurn`
+   * @throws what the store throws; nothing has changed then
+   */
+  changeIndexes<T>(work: (batch: WriteBatch) => T): T {
+    const release = this.writer.queue.takeNow();
+    try {
+      const result = this.writer.aside(work);
+      this.indexing.load(this.dependencies.store);
+      return result;
+    } finally {
+      release();
+    }
   }
 
   /** Lets nobody change the chain any more; a long change that is under way is given up. The store stays open. */

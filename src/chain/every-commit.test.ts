@@ -2,7 +2,6 @@
 import { expect, test } from "vitest";
 import { signCheckpoint } from "../blocks/checkpoint.ts";
 import { addressOf } from "../crypto/addresses.ts";
-import { allIndexes } from "../indexes/all.ts";
 import { dev } from "../profiles/index.ts";
 import { DiskError, diskErrorOf } from "../storage/disk-error.ts";
 import { journaledRows } from "../storage/dump.ts";
@@ -13,9 +12,8 @@ import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
 import { trustOfSpenders } from "../testing/random-transactions.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
-import { settingsOf } from "../testing/settings.ts";
 import { silentLog } from "../testing/silent-log.ts";
-import { refreshIndexes } from "./jobs/reindex.ts";
+import { IndexBuilder } from "./jobs/build-indexes.ts";
 import { readTip } from "./reading/tip.ts";
 
 const { chainId } = dev;
@@ -59,10 +57,7 @@ async function insist<T>(work: () => Promise<T> | T, times = 2): Promise<T> {
 /** Everything that commits: a new chain, key blocks, micro blocks, rollback, checkpoint, a group of blocks, indexes. */
 async function life(store: TwoFaults): Promise<DevNode> {
   const settings = { checkpointKey: authority.publicKey };
-  const node = await insist(async () => {
-    const trust = { network: settingsOf(dev).trustNetwork, root: addressOf(rootKeyPair.publicKey, chainId) };
-    // As every start does.
-    await refreshIndexes(store, allIndexes({ trust }), dev, { log: silentLog });
+  const node = await insist(() => {
     return new DevNode({ store, settings });
   });
   const { chain, pool, forger, clock } = node;
@@ -104,8 +99,14 @@ async function life(store: TwoFaults): Promise<DevNode> {
   same();
   expect(chain.tip.height).toBe(height - 2);
   const trust = trustOfSpenders(chainId);
-  await insist(() => refreshIndexes(store, allIndexes({ trust }), dev, { log: silentLog }));
-  return node;
+  const indexed = await insist(
+    () =>
+      new DevNode({ store, settings: { ...settings, trustNetwork: trust.network, hashAccount: trust.root } }),
+  );
+  const builder = new IndexBuilder({ chain: indexed.chain, network: dev, clock, log: silentLog });
+  await insist(() => builder.begin());
+  while (await insist(() => builder.step()));
+  return indexed;
 }
 
 test("a commit that fails, whichever it is, leaves the store as before, and work goes on", async () => {

@@ -12,6 +12,7 @@ import { scratchBatch } from "../storage/write-batch.ts";
 import type { ProofOfStake } from "./deciding/proof-of-stake.ts";
 import { readBlock } from "./reading/rows.ts";
 import type { Tip } from "./reading/tip.ts";
+import { Indexing } from "./writing/indexing.ts";
 import { Session } from "./writing/session.ts";
 
 export interface ForgingDependencies {
@@ -82,7 +83,7 @@ export class ForgingView {
       return this.ledger((ledger) => persistedGeneratingBalance(ledger, address, height, persistedHeight));
     const { profile, rules, read } = this.dependencies;
     return read((reader) => {
-      const session = new Session(scratchBatch(reader), { ...profile, rules, indexes: [] });
+      const session = new Session(scratchBatch(reader), { ...profile, rules, indexing: new Indexing([]) });
       session.undoTo({ height, sequence: microBlocks[0].sequence });
       return generatingBalance(session.ledger, address, height);
     });

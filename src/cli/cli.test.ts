@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { afterEach, beforeEach, describe, expect, test } from "vitest";
 import { hasVectors, loadVectors } from "../../test/vectors.ts";
 import { GenesisError } from "../blocks/errors.ts";
-import { JobStoppedError } from "../chain/jobs/job.ts";
 import type { Settings } from "../config/settings.ts";
 import { allSettings } from "../config/settings-by-name.ts";
 import { settingsMarkdown } from "../config/show.ts";
@@ -32,7 +31,7 @@ function world(
   options: {
     env?: Record<string, string>;
     inUse?: boolean;
-    startNode?: (settings: Settings, log: Log, isStopped: () => boolean) => Promise<RunningNode>;
+    startNode?: (settings: Settings, log: Log) => Promise<RunningNode>;
   } = {},
 ) {
   let out = "";
@@ -69,9 +68,9 @@ function world(
       throw new Error("nothing is started here");
     },
     exit: (code) => exits.push(code),
-    startNode: (settings, log, isStopped) => {
+    startNode: (settings, log) => {
       begin();
-      return options.startNode?.(settings, log, isStopped) ?? Promise.reject(new Error("no node here"));
+      return options.startNode?.(settings, log) ?? Promise.reject(new Error("no node here"));
     },
     lockDataDir: async ({ dataDir }) => {
       if (options.inUse) throw new StoreInUseError(dataDir, { pid: 4711, socket: "" });
@@ -522,25 +521,6 @@ describe("start", () => {
     await settle();
     expect(one.stops()).toBe(1);
     one.end();
-    expect((await ended).code).toBe(0);
-  });
-
-  test("a signal while the start takes long ends it at once", async () => {
-    let asked: () => boolean = () => false;
-    let give: (error: Error) => void = () => {};
-    const here = world({
-      startNode: (_settings, _log, isStopped) =>
-        new Promise((_, reject) => {
-          asked = isStopped;
-          give = reject;
-        }),
-    });
-    const ended = here.run(...quiet);
-    await here.running();
-    expect(asked()).toBe(false);
-    here.signal("SIGTERM");
-    expect(asked()).toBe(true);
-    give(new JobStoppedError("indexes"));
     expect((await ended).code).toBe(0);
   });
 

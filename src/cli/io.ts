@@ -42,11 +42,7 @@ export interface Io {
   isRunning(pid: number): boolean;
   /** Ends the process at once. */
   exit(code: number): void;
-  /**
-   * @param isStopped asked while the start takes long
-   * @throws JobStoppedError when it said so
-   */
-  startNode(settings: Settings, log: Log, isStopped: () => boolean): Promise<RunningNode>;
+  startNode(settings: Settings, log: Log): Promise<RunningNode>;
   /**
    * Takes hold of the data directory of these settings, and makes it when it is not there yet.
    * @throws StoreInUseError when another process has it, and what `openStore` throws for a directory of another

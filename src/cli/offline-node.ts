@@ -1,6 +1,5 @@
 /** The node of a data directory, for commands that work on its chain while nothing runs. */
 import { join } from "node:path";
-import { JobStoppedError } from "../chain/jobs/job.ts";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { Log } from "../interfaces.ts";
@@ -9,7 +8,7 @@ import { noTransport } from "../node/no-transport.ts";
 import { systemClock, systemFiles, systemRandom } from "../node/system.ts";
 import { systemHosts } from "../node/system-hosts.ts";
 import { nobody, type World } from "../node/world.ts";
-import { createNode, type Node, prepareIndexes } from "../node.ts";
+import { createNode, type Node } from "../node.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { threadVerifier } from "../verification/verifier.ts";
@@ -18,8 +17,6 @@ import { openWallet } from "../wallet/open.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
-import { Progress } from "./progress.ts";
-import { stoppable } from "./stopping.ts";
 
 /** How a command works on the chain. */
 export interface OfflineOptions {
@@ -38,20 +35,10 @@ export interface OfflineOptions {
  */
 export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
   const world = await offlineWorld(settings, io, options);
-  const progress = new Progress(io, systemClock, "Building indexes", "blocks");
   try {
-    await stoppable(io, (isStopped) =>
-      prepareIndexes(world, settings, {
-        isStopped,
-        progress: ({ done, total }) => progress.show({ done, total, count: done, height: done }),
-      }),
-    );
-    progress.end();
     return createNode(world, settings);
   } catch (error) {
-    progress.end();
     await world.close();
-    if (error instanceof JobStoppedError) throw new CommandError(ExitCode.failed, error.message);
     throw error;
   }
 }

@@ -1,6 +1,5 @@
 /** `holdfast start`. */
 import type { Command } from "commander";
-import { JobStoppedError } from "../chain/jobs/job.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
 import type { Io, RunningNode } from "./io.ts";
 import { addSettings, everyGroup, settingsOf } from "./options.ts";
@@ -57,14 +56,11 @@ export function startCommand(program: Command, io: Io): void {
       },
     );
     try {
-      node = await io.startNode(settings, log, () => stopping);
+      node = await io.startNode(settings, log);
       // The signal came while the node was starting.
       if (stopping) stop();
       await node.finished;
       log.info("Stopped");
-    } catch (error) {
-      if (!(error instanceof JobStoppedError)) throw error;
-      log.info(error.message);
     } finally {
       forget();
     }

@@ -3,6 +3,9 @@ import { always, maybe } from "./define-setting.ts";
 import { oneOf, text, yesNo } from "./kinds.ts";
 import { defaultTrustNetwork, trustNetworkKind } from "./trust-network-kind.ts";
 
+/** Whose transactions an index takes. Page 07 §4.2. */
+const whose = oneOf(["none", "trust", "all"]);
+
 export const indexSettings = {
   hashAccount: maybe(
     {
@@ -25,6 +28,59 @@ export const indexSettings = {
     },
     trustNetworkKind,
     () => defaultTrustNetwork,
+  ),
+  indexAnchors: always(
+    {
+      name: "index-anchors",
+      group: "index",
+      container: "ANCHOR_INDEXING",
+      plain: "ANCHOR_INDEXING",
+      about: "Whose anchors are found at `/hash`: nobody's, those of accounts with a role, or all",
+    },
+    whose,
+    "all",
+  ),
+  indexAssociations: always(
+    {
+      name: "index-associations",
+      group: "index",
+      container: "ASSOCIATION_INDEXING",
+      plain: "ASSOCIATION_INDEXING",
+      about:
+        "Whose associations are listed at `/associations/{address}`: nobody's, those of accounts with a role, or all",
+    },
+    whose,
+    "all",
+  ),
+  indexIdentities: always(
+    {
+      name: "index-identities",
+      group: "index",
+      container: "DID_INDEXING",
+      plain: "DID_INDEXING",
+      about:
+        "Keep what accounts say of their DIDs: verification methods, services, deactivation. Without it a document " +
+        "has the key of the account and no more",
+      negated:
+        "Do not keep what accounts say of their DIDs: a document has the key of the account and no more",
+      on: true,
+    },
+    yesNo,
+    true,
+  ),
+  indexTransactions: always(
+    {
+      name: "index-transactions",
+      group: "index",
+      container: "TRANSACTION_INDEXING",
+      plain: "TRANSACTION_INDEXING",
+      about:
+        "Answer `/transactions/addresses`. `/transactions/address` and `/leasing/active` are the node's own, and always there",
+      negated: "Do not count the transactions of accounts by group, for `/transactions/addresses`",
+      on: true,
+    },
+    yesNo,
+    true,
   ),
   indexAllTransactions: always(
     {

@@ -142,6 +142,14 @@ describe("who wins", () => {
     expect(token({})).toBe("file");
   });
 
+  test("is the newer name of a variable over the older one", () => {
+    const identities = (env: Record<string, string>) => settings({ env }).indexIdentities;
+    expect(identities({})).toBe(true);
+    expect(identities({ IDENTITY_INDEXING: "false" })).toBe(false);
+    expect(identities({ IDENTITY_INDEXING: "false", DID_INDEXING: "true" })).toBe(true);
+    expect(identities({ IDENTITY_INDEXING: "false", DID_INDEXING: "" })).toBe(false);
+  });
+
   test("an empty variable is as good as none", () => {
     expect(
       settings({ env: { HOLDFAST_NODE_NAME: "", LTO_API_KEY: "", CHAIN_NODE_NAME: "x" } }),

@@ -33,6 +33,9 @@ const NO_SETTINGS = new Set([`${HOLDFAST}VECTORS`, HOLDFAST_CONFIG]);
 /** Variables that name the settings file, strongest first: ours, and those of the container. */
 const CONFIG_FILES = [HOLDFAST_CONFIG, `${networkPrefix(dev.networkName)}CONFIG_FILE`, `${CHAIN}CONFIG_FILE`];
 
+/** Variables of the indexer that have another name by now. */
+const OLDER_NAMES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
+
 /** Flags of the command line, by the name of the setting: text, or true and false for switches. */
 export type Flags = ReadonlyMap<string, string | boolean>;
 
@@ -85,7 +88,8 @@ export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: str
   const prefixes = [HOLDFAST, CHAIN, networkPrefix(networkName)];
   return Object.fromEntries(
     Object.entries(environment).filter(
-      ([name]) => !byPlain.has(name) && !prefixes.some((prefix) => name.startsWith(prefix)),
+      ([name]) =>
+        !byPlain.has(name) && !OLDER_NAMES.has(name) && !prefixes.some((prefix) => name.startsWith(prefix)),
     ),
   );
 }
@@ -149,7 +153,9 @@ export function fromPlain(environment: NodeJS.ProcessEnv): Found {
   const given: Given[] = [];
   const warnings: string[] = [];
   for (const [where, value] of variables(environment)) {
-    const key = byPlain.get(where);
+    const newer = OLDER_NAMES.get(where);
+    // The newer name has the last word.
+    const key = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
     const reason = PLAIN_WITHOUT_EFFECT.get(where);
     if (key !== undefined) given.push({ key, rank: Rank.plain, where, value });
     if (reason !== undefined) warnings.push(`${where} has no effect: ${reason}`);

@@ -4,7 +4,7 @@ import { memoryStore } from "../storage/memory-store.ts";
 import { tables } from "../storage/tables.ts";
 import { listedIn, listedLength, listedTransactions, putListed } from "../storage/values/indexes.ts";
 import type { Transaction } from "../transactions/index.ts";
-import { addressTransactionIndex, groupPageOf, nodeListOf } from "./address-transactions.ts";
+import { addressTransactionIndex, groupPageOf, groupTotalIndex, nodeListOf } from "./address-transactions.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
 
 const [alice, bob, carol, dora] = addresses;
@@ -35,7 +35,7 @@ function inNodeList({ store }: IndexChain, address: Uint8Array): string[] {
 
 describe("the lists of an address", () => {
   test("have a transaction once, however often the address stands in it, as whichever object", () => {
-    const chain = new IndexChain([addressTransactionIndex()]);
+    const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     const again = (address: Uint8Array): Uint8Array => Uint8Array.from(address);
     chain.apply(
       unitOf(1, 0, 0, [
@@ -60,7 +60,7 @@ describe("the lists of an address", () => {
   });
 
   test("take hundreds of transactions of one unit", () => {
-    const chain = new IndexChain([addressTransactionIndex()]);
+    const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     const count = 300;
     chain.apply(
       unitOf(
@@ -80,7 +80,7 @@ describe("the lists of an address", () => {
   });
 
   test("differ where an account is touched without being sender or recipient", () => {
-    const chain = new IndexChain([addressTransactionIndex()]);
+    const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     const unit = unitOf(1, 0, 0, [transfer(bob)]);
     const [entry] = unit.transactions;
     if (entry === undefined) throw new Error("no transaction");
@@ -92,7 +92,7 @@ describe("the lists of an address", () => {
   });
 
   test("are as before when a unit is undone, and again when it comes back", () => {
-    const chain = new IndexChain([addressTransactionIndex()]);
+    const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     const answers = (): unknown =>
       addresses.map((address) => [inNodeList(chain, address), inGroup(chain, address, "all")]);
     chain.apply(unitOf(1, 0, 0, [transfer(bob), massTransfer(carol, bob)]));
@@ -110,7 +110,7 @@ describe("the lists of an address", () => {
   });
 
   test("pass over a unit that another one replaced", () => {
-    const chain = new IndexChain([addressTransactionIndex()]);
+    const chain = new IndexChain([addressTransactionIndex(), groupTotalIndex()]);
     chain.apply(unitOf(1, 0, 0, [transfer(bob)]));
     chain.apply(unitOf(2, 0, 0, [transfer(carol), transfer(bob)]));
     chain.undo();
@@ -124,12 +124,12 @@ describe("the lists of an address", () => {
 
   test("count on within a commit, each unit undone by itself", () => {
     const store = memoryStore();
-    const index = addressTransactionIndex();
+    const indexes = [addressTransactionIndex(), groupTotalIndex()];
     const units = [1, 2, 3].map((height) => unitOf(height, 0, 0, [transfer(bob), transfer(bob)]));
     store.write((batch) => {
       for (const unit of units) {
         batch.beginUnit(unit);
-        index.apply(batch, unit);
+        for (const index of indexes) index.apply(batch, unit);
         batch.endUnit();
       }
     });

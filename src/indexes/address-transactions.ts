@@ -12,8 +12,14 @@ import {
   listedTransactions,
   putListed,
 } from "../storage/values/indexes.ts";
-import { definition, definitionOf, definitions, type TransactionDefinition } from "../transactions/index.ts";
-import type { ChainIndex } from "./chain-index.ts";
+import {
+  definition,
+  definitionOf,
+  definitions,
+  type Transaction,
+  type TransactionDefinition,
+} from "../transactions/index.ts";
+import type { ChainIndex, ConfiguredIndex } from "./chain-index.ts";
 
 /** The groups in the order of page 07 §12.1; `all` takes every type. */
 const knownGroups = [
@@ -56,14 +62,83 @@ for (const { type, groups = [] } of definitions)
  */
 export function addressTransactionIndex(): ChainIndex {
   return {
-    name: "transactions by address",
     apply(writer, unit) {
-      const lists = new UnitLists(writer);
+      const lists = new UnitLists();
       for (const entry of unit.transactions) lists.add(entry);
       writePostings(writer, invertedIndexes.addressTransactions, unit, lists.postings());
-      lists.putTotals();
     },
   };
+}
+
+/** How many transactions each address has in each group. Page 07 §12.1. */
+export function groupTotalIndex(): ConfiguredIndex {
+  return {
+    configuration: { names: ["transactions"], text: transactionGroups.join(" ") },
+    apply(writer, unit) {
+      const totals = new UnitTotals(writer);
+      for (const { transaction } of unit.transactions) totals.add(transaction);
+      totals.write();
+    },
+  };
+}
+
+/** The accounts that groups list a transaction for: sender, and recipient or recipients. Page 07 §12.1. */
+function eachListed(transaction: Transaction, list: (address: Uint8Array) => void): void {
+  const { hasSender, payouts } = definitionOf(transaction);
+  if (hasSender) list(transaction.senderAddress);
+  if ("recipient" in transaction) {
+    if (transaction.recipient !== undefined) list(transaction.recipient);
+  } else if (payouts !== undefined) for (const { recipient } of payouts(transaction)) list(recipient);
+}
+
+/** The totals of an address, with what a unit adds to them. */
+interface AddressTotals {
+  readonly address: Uint8Array;
+  readonly totals: number[];
+  /** The transaction counted last. */
+  newest: Transaction | undefined;
+}
+
+/** The totals of the addresses of a unit. */
+class UnitTotals {
+  readonly #writer: Writer;
+  readonly #byAddress = new Map<string, AddressTotals>();
+  /** As in `UnitLists`. */
+  readonly #byObject = new Map<Uint8Array, AddressTotals>();
+
+  constructor(writer: Writer) {
+    this.#writer = writer;
+  }
+
+  /** Counts a transaction for each of its addresses: once, however often the address stands in it. */
+  add(transaction: Transaction): void {
+    const groups = groupsOfType[transaction.type];
+    eachListed(transaction, (address) => {
+      const found = this.#totalsOf(address);
+      if (found.newest === transaction) return;
+      found.newest = transaction;
+      for (let i = 0; i < groups.length; i++) found.totals[groups[i]]++;
+    });
+  }
+
+  write(): void {
+    for (const { address, totals } of this.#byAddress.values())
+      this.#writer.put(tables.groupTotals, address, totals);
+  }
+
+  #totalsOf(address: Uint8Array): AddressTotals {
+    const known = this.#byObject.get(address);
+    if (known !== undefined) return known;
+    const key = bytesKey(address);
+    let found = this.#byAddress.get(key);
+    if (found === undefined) {
+      const totals = this.#writer.get(tables.groupTotals, address)?.slice() ?? noTotals.slice();
+      found = { address, totals, newest: undefined };
+      this.#byAddress.set(key, found);
+    }
+    this.#byObject.set(address, found);
+    return found;
+  }
 }
 
 /** What a unit brings for one address. */
@@ -76,8 +151,6 @@ class AddressList {
   length = 0;
   /** Where its next line is packed. */
   at = 0;
-  /** The group totals with those of the unit; undefined while no group lists anything. */
-  totals: number[] | undefined;
 
   constructor(address: Uint8Array) {
     this.address = address;
@@ -89,7 +162,6 @@ class AddressList {
  * plain arrays, in the order of the unit, and put into the order of the addresses once it is known how many there are.
  */
 class UnitLists {
-  readonly #writer: Writer;
   readonly #byAddress = new Map<string, AddressList>();
   /** The same by object: an account mostly comes as the same one, which saves making a text of it again. */
   readonly #byObject = new Map<Uint8Array, AddressList>();
@@ -98,20 +170,10 @@ class UnitLists {
   readonly #entries: AppliedTransaction[] = [];
   readonly #flags: number[] = [];
 
-  constructor(writer: Writer) {
-    this.#writer = writer;
-  }
-
   add(entry: AppliedTransaction): void {
     const { transaction, addresses } = entry;
     for (let i = 0; i < addresses.length; i++) this.#list(addresses[i], entry, listedIn.node);
-    // Sender, and recipient or recipients. Page 07 §12.1.
-    const { hasSender, payouts } = definitionOf(transaction);
-    if (hasSender) this.#list(transaction.senderAddress, entry, listedIn.groups);
-    if ("recipient" in transaction) {
-      if (transaction.recipient !== undefined) this.#list(transaction.recipient, entry, listedIn.groups);
-    } else if (payouts !== undefined)
-      for (const { recipient } of payouts(transaction)) this.#list(recipient, entry, listedIn.groups);
+    eachListed(transaction, (address) => this.#list(address, entry, listedIn.groups));
   }
 
   /** The lists, packed. */
@@ -134,11 +196,6 @@ class UnitLists {
     return postings;
   }
 
-  putTotals(): void {
-    for (const { address, totals } of this.#byAddress.values())
-      if (totals !== undefined) this.#writer.put(tables.groupTotals, address, totals);
-  }
-
   /** Lists a transaction for an address: one line, however often the address stands in it. */
   #list(address: Uint8Array, entry: AppliedTransaction, flag: number): void {
     const list = this.#listOf(address);
@@ -150,25 +207,7 @@ class UnitLists {
       this.#entries.push(entry);
       this.#flags.push(0);
     }
-    const flags = this.#flags[list.line];
-    if ((flags & flag) !== 0) return;
-    this.#flags[list.line] = flags | flag;
-    if (flag === listedIn.groups) this.#count(list, entry.transaction.type);
-  }
-
-  #count(list: AddressList, type: number): void {
-    list.totals ??= this.#totalsOf(list.address);
-    const groups = groupsOfType[type];
-    for (let i = 0; i < groups.length; i++) list.totals[groups[i]]++;
-  }
-
-  /** One for each group that there is now: rows may be older than the newest ones. */
-  #totalsOf(address: Uint8Array): number[] {
-    const stored = this.#writer.get(tables.groupTotals, address);
-    if (stored === undefined) return noTotals.slice();
-    const totals = stored.slice();
-    while (totals.length < noTotals.length) totals.push(0);
-    return totals;
+    this.#flags[list.line] |= flag;
   }
 
   #listOf(address: Uint8Array): AddressList {

@@ -1,36 +1,43 @@
 /** The list of the indexes: an index is part of the node by standing here, and nowhere else. */
-import { addressTransactionIndex } from "./address-transactions.ts";
+import { addressTransactionIndex, groupTotalIndex } from "./address-transactions.ts";
 import { anchorIndex, type IndexMode } from "./anchors.ts";
 import { associatedAddressIndex } from "./associated-addresses.ts";
 import type { ChainIndex, ConfiguredIndex } from "./chain-index.ts";
 import { compositeIndex } from "./composite-index.ts";
-import { identityIndex } from "./identities.ts";
+import { identityIndex, keyIndex } from "./identities.ts";
 import { holdsRole, type TrustSettings, trustIndex } from "./trust.ts";
 
-/** What the operator decides about the indexes. */
+/** What the operator decides about the indexes. Each is there, with all that it can hold, unless said otherwise. */
 export interface IndexSettings {
   readonly trust: TrustSettings;
-  /** Whose anchors are kept; everybody's unless said otherwise. */
+  /** Whose anchors are kept. */
   readonly anchors?: IndexMode | undefined;
-  /** Whose associations are kept; everybody's unless said otherwise. */
+  /** Whose associations are kept. */
   readonly associations?: IndexMode | undefined;
+  /** Whether DIDs have more than the key of their account. */
+  readonly identities?: boolean | undefined;
+  /** Whether the transactions of an address are counted by group. */
+  readonly transactions?: boolean | undefined;
 }
 
-/** Every index, in the order in which they see a unit. */
+/** Every index that is switched on, in the order in which they see a unit. */
 export function allIndexes({
   trust,
   anchors = "all",
   associations = "all",
+  identities = true,
+  transactions = true,
 }: IndexSettings): readonly ChainIndex[] {
-  const configured: readonly ConfiguredIndex[] = [
-    trustIndex(trust),
-    anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)),
-    associatedAddressIndex(associations),
-  ];
+  const configured: ConfiguredIndex[] = [trustIndex(trust)];
+  if (anchors !== "none")
+    configured.push(anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)));
+  if (associations !== "none") configured.push(associatedAddressIndex(associations));
   const readRoles = anchors === "trust" || associations === "trust";
   return [
     addressTransactionIndex(),
-    identityIndex(),
+    ...(transactions ? [groupTotalIndex()] : []),
+    keyIndex(),
+    ...(identities ? [identityIndex()] : []),
     // Those that ask for roles have to see them as they are at each transaction.
     ...(readRoles ? [compositeIndex(configured)] : configured),
   ];

@@ -13,6 +13,9 @@ import type { ConfiguredIndex, StoredTransaction, UnitWork } from "./chain-index
 /** Whose transactions an index takes: nobody's, those of accounts with a role, or all. Page 07 §4.2. */
 export type IndexMode = "none" | "trust" | "all";
 
+/** The same of an index that takes any. */
+export type TakingMode = Exclude<IndexMode, "none">;
+
 /**
  * Anchored hashes: every occurrence of every anchor, and of every (key, value) pair of mapped anchors.
  * Page 07 §7.1, §18.4. The value of a mapped anchor is an anchor too, its key is not.
@@ -21,11 +24,10 @@ export type IndexMode = "none" | "trust" | "all";
  * the trust index only
  */
 export function anchorIndex(
-  mode: IndexMode = "all",
+  mode: TakingMode = "all",
   hasRole: (reader: Reader, address: Uint8Array) => boolean = () => false,
 ): ConfiguredIndex {
-  const counts = (reader: Reader, sender: Uint8Array): boolean =>
-    mode === "all" || (mode === "trust" && hasRole(reader, sender));
+  const counts = (reader: Reader, sender: Uint8Array): boolean => mode === "all" || hasRole(reader, sender);
   const begin = (writer: Writer, unit: UnitKey): UnitWork => {
     // Most units have no anchors.
     let found: UnitAnchors | undefined;
@@ -41,8 +43,7 @@ export function anchorIndex(
     };
   };
   return {
-    name: "anchors",
-    configuration: { text: mode, tables: ["anchors", "mappedAnchors"] },
+    configuration: { names: ["anchors"], text: mode },
     apply(writer, unit) {
       const work = begin(writer, unit);
       for (const entry of unit.transactions) work.add(entry);

@@ -2,7 +2,7 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import { definitionOf } from "../transactions/index.ts";
-import type { IndexMode } from "./anchors.ts";
+import type { TakingMode } from "./anchors.ts";
 import type { ConfiguredIndex } from "./chain-index.ts";
 import { wasGivenRole } from "./trust.ts";
 
@@ -10,12 +10,10 @@ import { wasGivenRole } from "./trust.ts";
  * Pairs of associated addresses, whatever the type, subject or expiry of the association. Page 07 §10.1.
  * The mode `trust` works `compositeIndex` with the trust index only, and behind it.
  */
-export function associatedAddressIndex(mode: IndexMode = "all"): ConfiguredIndex {
+export function associatedAddressIndex(mode: TakingMode = "all"): ConfiguredIndex {
   return {
-    name: "associated addresses",
-    configuration: { text: mode, tables: ["associationChildren", "associationParents"] },
+    configuration: { names: ["associations"], text: mode },
     apply(writer, unit) {
-      if (mode === "none") return;
       for (const { transaction } of unit.transactions) {
         const { association } = definitionOf(transaction);
         if (association === undefined) continue;

@@ -3,12 +3,12 @@
  * brings its entries, through the same journaling writer as the ledger: a rollback undoes it without a line of
  * code of its own (DESIGN, decision 2), and it can never disagree with the tip.
  */
-import type { StoredTransaction } from "../interfaces.ts";
+import type { IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Writer } from "../storage/kv.ts";
 import type { TableName } from "../storage/tables.ts";
 
-export type { StoredTransaction } from "../interfaces.ts";
+export type { IndexName, StoredTransaction } from "../interfaces.ts";
 
 /** What is the same for every unit of one block. */
 export interface IndexedBlock {
@@ -32,26 +32,22 @@ export type UnitContext = StoredUnit<AppliedTransaction>;
 /** An index over the chain's transactions. */
 export type ChainIndex = PlainIndex | ConfiguredIndex;
 
-/** An index whose rows follow from the chain alone. */
+/** An index that every unit is written to, from the first one on: what routes of the node read cannot be switched. */
 interface PlainIndex {
-  /** For logs. */
-  readonly name: string;
   readonly configuration?: undefined;
   /** Writes what the transactions of one unit give. Called once for each key block and micro block, inside its commit. */
   apply(writer: Writer, unit: UnitContext): void;
 }
 
 /**
- * An index whose rows follow from the chain and from what the operator decided: it is built anew from the stored
- * blocks when a node starts with another configuration.
+ * An index whose rows follow from the chain and from what the operator decided: it can be switched on and off, and is
+ * built from the stored blocks, while the node runs, where it is not there yet or was made with another configuration.
  */
 export interface ConfiguredIndex {
-  /** For logs. */
-  readonly name: string;
   readonly configuration: Configuration;
   /**
-   * As in `PlainIndex`, and once more in the same order for all stored units that have transactions. A unit without
-   * any changes nothing. No other rows are read than those of the own tables.
+   * As in `PlainIndex`, or later, in the same order, from the stored units. No other rows are read than those of the own
+   * tables.
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
@@ -68,8 +64,24 @@ export interface UnitWork {
 }
 
 export interface Configuration {
-  /** The same text for settings that make the same rows, another one for all others. */
+  /** What it is, as an operator knows it; of several that are made together, all of them. */
+  readonly names: readonly IndexName[];
+  /**
+   * The same text for settings that make the same rows, another one for all others. Whoever changes what an index writes
+   * changes its text: then it is built anew.
+   */
   readonly text: string;
-  /** The tables that this index writes, and no other index does. */
-  readonly tables: readonly TableName[];
 }
+
+/** The tables of each index, which it alone writes, and their look-ups with them. */
+export const indexTables: Readonly<Record<IndexName, readonly TableName[]>> = {
+  transactions: ["groupTotals"],
+  anchors: ["anchors", "mappedAnchors"],
+  associations: ["associationChildren", "associationParents"],
+  identities: ["didMethods", "didServices", "deactivations"],
+  trust: ["roles"],
+  keys: ["firstSeenKeys"],
+};
+
+/** All of them, in the order in which they are shown. */
+export const indexNames = Object.keys(indexTables) as readonly IndexName[];

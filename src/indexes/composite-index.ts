@@ -8,10 +8,9 @@ import type { ConfiguredIndex, StoredUnit, UnitWork } from "./chain-index.ts";
  */
 export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredIndex {
   return {
-    name: indexes.map(({ name }) => name).join(", "),
     configuration: {
+      names: indexes.flatMap(({ configuration }) => configuration.names),
       text: printJson(indexes.map(({ configuration }) => configuration.text)),
-      tables: indexes.flatMap(({ configuration }) => configuration.tables),
     },
     apply(writer, unit) {
       const works = indexes.map((part) => part.begin?.(writer, unit) ?? oneByOne(part, writer, unit));

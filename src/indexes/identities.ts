@@ -1,7 +1,6 @@
 import { bytesEqual } from "../bytes/compare.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
-import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import type { Place } from "../storage/places.ts";
 import { tables } from "../storage/tables.ts";
@@ -12,7 +11,7 @@ import {
   definitionOf,
   type Transaction,
 } from "../transactions/index.ts";
-import type { ChainIndex, UnitContext } from "./chain-index.ts";
+import type { ConfiguredIndex, StoredTransaction, StoredUnit } from "./chain-index.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, type IdentityFacts, relationshipBits } from "./did-records.ts";
@@ -32,28 +31,40 @@ interface AddressPlace extends Place {
   readonly address: Uint8Array;
 }
 
-/**
- * Public keys, verification methods, services and deactivations: what DID documents are made of.
- * Page 07 §8.1, §8.2, with the corrections of §15.
- */
-export function identityIndex(): ChainIndex {
+/** Public keys by address, as first seen: always there, since every DID document begins with one. Page 07 §8.1. */
+export function keyIndex(): ConfiguredIndex {
   return {
-    name: "identities",
+    configuration: { names: ["keys"], text: "first seen" },
     apply(writer, unit) {
       // The same account mostly brings the same object: it need not be looked up for each of its transactions.
       const seen = new Set<Uint8Array>();
-      for (const entry of unit.transactions) {
-        const { transaction } = entry;
-        const definition = definitionOf(transaction);
-        if (!definition.hasSender) continue; // page 07 §15, BUG-8
+      for (const { transaction } of unit.transactions) {
+        const { hasSender, accounts } = definitionOf(transaction);
+        if (!hasSender) continue; // page 07 §15, BUG-8
         if (!seen.has(transaction.senderAddress)) {
           seen.add(transaction.senderAddress);
           keepFirstSeen(writer, transaction.senderAddress, transaction.sender, transaction.timestamp);
         }
-        const { accounts, association, declaration, entries } = definition;
         if (accounts !== undefined)
           for (const key of accounts(transaction))
             keepFirstSeen(writer, addressOf(key.bytes, transaction.chainId), key, transaction.timestamp);
+      }
+    },
+  };
+}
+
+/**
+ * Verification methods, services and deactivations: what DID documents are made of beside the key of the account.
+ * Page 07 §8.2, with the corrections of §15.
+ */
+export function identityIndex(): ConfiguredIndex {
+  return {
+    configuration: { names: ["identities"], text: "all" },
+    apply(writer, unit) {
+      for (const entry of unit.transactions) {
+        const { transaction } = entry;
+        const { hasSender, association, declaration, entries } = definitionOf(transaction);
+        if (!hasSender) continue; // page 07 §15, BUG-8
         if (association !== undefined) {
           const { revokes, terms } = association;
           putMethod(writer, placeOf(unit, entry), transaction.timestamp, terms(transaction), revokes);
@@ -66,7 +77,7 @@ export function identityIndex(): ChainIndex {
   };
 }
 
-function placeOf({ height }: UnitContext, { transaction, position }: AppliedTransaction): AddressPlace {
+function placeOf({ height }: StoredUnit, { transaction, position }: StoredTransaction): AddressPlace {
   return { address: transaction.senderAddress, height, position };
 }
 
@@ -181,10 +192,15 @@ function putService(
   writer.insert(tables.didServices, key, { fragment, json, timestamp });
 }
 
-/** What is known of identities, for documents and resolution. */
-export function identityFacts(reader: Reader): IdentityFacts {
+/**
+ * What is known of identities, for documents and resolution.
+ * @param keysOnly no more than the keys of accounts, as without the identity index
+ */
+export function identityFacts(reader: Reader, keysOnly = false): IdentityFacts {
+  const key = (address: Uint8Array) => reader.get(tables.firstSeenKeys, address);
+  if (keysOnly) return { key, methods: () => [], services: () => [], deactivation: () => undefined };
   return {
-    key: (address) => reader.get(tables.firstSeenKeys, address),
+    key,
     methods: (address) =>
       [...reader.range(tables.didMethods, { prefix: address })].map(([, record]) => record),
     services: (address) =>

@@ -22,8 +22,7 @@ export interface TrustSettings {
  */
 export function trustIndex(settings: TrustSettings): ConfiguredIndex {
   return {
-    name: "trust",
-    configuration: { text: textOf(settings), tables: ["roles"] },
+    configuration: { names: ["trust"], text: textOf(settings) },
     apply(writer, unit) {
       if (isIdle(settings)) return;
       for (const { transaction } of unit.transactions) {

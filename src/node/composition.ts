@@ -4,6 +4,7 @@ import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Settings } from "../config/settings.ts";
+import type { IndexSettings } from "../indexes/all.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
@@ -41,6 +42,20 @@ export function hasNoStore(settings: Pick<Settings, "dataDir" | "profile">): Pro
 /** Where the chain of a data directory is stored. */
 export function chainDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "chain");
+}
+
+/** What the operator decided about the indexes. */
+export function indexSettings(
+  settings: Pick<Settings, "indexAnchors" | "indexAssociations" | "indexIdentities" | "indexTransactions">,
+  trust: TrustSettings,
+): IndexSettings {
+  return {
+    trust,
+    anchors: settings.indexAnchors,
+    associations: settings.indexAssociations,
+    identities: settings.indexIdentities,
+    transactions: settings.indexTransactions,
+  };
 }
 
 /** What readers need beside the store. */

@@ -20,7 +20,7 @@ import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
 /** Version of the layout of tables.ts. Raise it when stored rows are no longer read as they were written. */
-export const FORMAT_VERSION = 3;
+export const FORMAT_VERSION = 4;
 
 const MARKER = "holdfast-store.json";
 const DATA = "data.mdb";
@@ -35,7 +35,8 @@ export class StoreFormatError extends Error {
   constructor(directory: string, found: number) {
     super(
       `The data directory ${directory} has format ${found}, this version reads format ${FORMAT_VERSION}: ` +
-        "use the version that wrote it, or another directory",
+        "write its blocks to a file with the version that wrote it (holdfast export FILE), move the directory away, and " +
+        "take them in with this one (holdfast import FILE)",
     );
   }
 }

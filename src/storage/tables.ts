@@ -80,7 +80,7 @@ export const tables = {
   // --- the store itself
 
   /** name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner"
-   * (`lock.ts`), "attempt" (written when it was to be found out whether the disk can be written), "index <table>" (the configuration that the table was filled with, UTF-8: `chain/jobs/reindex.ts`)
+   * (`lock.ts`), "attempt" (written when it was to be found out whether the disk can be written), "index <name>" (which units an index holds: `chain/reading/index-states.ts`)
    */
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
   /** height u32, sequence u16 -> previous values of every row that this unit changed (`write-batch.ts`) */

@@ -2,7 +2,7 @@ import { bytesKey } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { readVarint, writeSized, writeVarint } from "./codecs.ts";
-import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
+import { afterPrefix, type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import type { Memtable } from "./lsm/memtable.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
@@ -151,10 +151,11 @@ export class WriteBatch extends Overlay {
 
   /**
    * Puts back the previous value of every row that the newest unit changed.
+   * @param restores which tables; all unless given
    * @throws UnitOrderError when a unit is open, or `key` is not the newest one
    * @throws JournalPrunedError when the journal does not reach back to it
    */
-  undoUnit(key: UnitKey): void {
+  undoUnit(key: UnitKey, restores: (table: AnyTable) => boolean = () => true): void {
     if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
     const last = this.lastUnit;
     if (last === undefined || isAfter(key, last)) throw new JournalPrunedError(key);
@@ -163,7 +164,7 @@ export class WriteBatch extends Overlay {
     }
     const journal = this.get(tables.journal, last);
     if (journal === undefined) throw new JournalPrunedError(key);
-    this.#restore(decodeRecords(journal));
+    this.#restore(decodeRecords(journal), restores);
     this.remove(tables.journal, last);
     this.#lastKnown = false;
   }
@@ -172,13 +173,15 @@ export class WriteBatch extends Overlay {
    * Removes rows of a table, the lowest keys first, and leaves the journal as it is: `amendUnit` brings both up to
    * date again.
    * @param limit at most so many rows, to spread the work of a large table
+   * @param prefix only rows whose keys begin so
    * @returns number of rows removed
    * @throws UnitOrderError while a unit is open
    */
-  clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY): number {
+  clearTable(table: AnyTable, limit = Number.POSITIVE_INFINITY, prefix?: Uint8Array): number {
     if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
     const keys: Uint8Array[] = [];
-    for (const [key] of this.scan(table, {})) {
+    const bounds = prefix === undefined ? {} : { from: prefix, to: afterPrefix(prefix) };
+    for (const [key] of this.scan(table, bounds)) {
       if (keys.length >= limit) break;
       keys.push(key);
     }
@@ -327,11 +330,12 @@ export class WriteBatch extends Overlay {
     return unit;
   }
 
-  #restore(all: ReadonlyMap<number, Records>): void {
+  #restore(all: ReadonlyMap<number, Records>, restores: (table: AnyTable) => boolean = () => true): void {
     for (const [prefix, { keys, previous }] of all) {
       const table = tableOf.get(prefix);
       if (table === undefined)
         throw new UnitOrderError(`The journal names an unknown table, prefix ${prefix}`);
+      if (!restores(table)) continue;
       const layer = this.layerOf(table);
       for (let i = 0; i < keys.length; i++) {
         const text = bytesKey(keys[i]);

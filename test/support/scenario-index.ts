@@ -9,6 +9,7 @@ import { bytesEqual } from "../../src/bytes/compare.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { writeKeyBlock } from "../../src/chain/reading/rows.ts";
 import { chainReader } from "../../src/chain/reading/stored-chain.ts";
+import { markIndexes } from "../../src/chain/writing/indexing.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
 import type { ChainIndex } from "../../src/indexes/chain-index.ts";
 import { testnet } from "../../src/profiles/index.ts";
@@ -40,6 +41,7 @@ export class ScenarioIndex {
   constructor(settings: IndexSettings) {
     this.#settings = settings;
     this.#indexes = allIndexes(settings);
+    this.#store.write((batch) => markIndexes(batch, this.#indexes));
   }
 
   /** Appends a block, with empty ones below it where the scenario leaves heights out. */

@@ -2,7 +2,7 @@
  * What the API answers when something fails: the one place that maps failures to HTTP. Page 06 §4; page 00, part B.
  */
 import type { JsonOut } from "../../bytes/json.ts";
-import type { ControlFailure } from "../../interfaces.ts";
+import type { ControlFailure, IndexProgress } from "../../interfaces.ts";
 import { errorMessage, Refusal, refusalMessage } from "../../ledger/refusal.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
 import {
@@ -98,6 +98,12 @@ export const failures = {
 /** `failures` by name, as an exception. */
 export function refuse(name: keyof typeof failures): ApiError {
   return new ApiError(failures[name]);
+}
+
+/** What a route answers that reads an index which is not ready. @param of height of the chain */
+export function notBuilt({ name, height }: IndexProgress, of: number): ApiFailure {
+  const message = `the index ${name} is being built: block ${height} of ${of}`;
+  return failure(503, 503, message, { index: name, height, of });
 }
 
 /** What one faulty member of a request is told. Page 06 §4.4. */

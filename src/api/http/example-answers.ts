@@ -335,6 +335,9 @@ export const exampleAnswers: Examples = {
   "GET /node/sync": {
     200: {"height":5,"peers":0,"behind":false,"blocksPerSecond":0,"transactionsPerSecond":0},
   },
+  "GET /node/indexes": {
+    200: [{"name":"transactions","state":"ready"},{"name":"anchors","state":"ready"},{"name":"associations","state":"ready"},{"name":"identities","state":"ready"},{"name":"trust","state":"ready"},{"name":"keys","state":"ready"}],
+  },
   "POST /node/stop": {
     200: {"stopped":true},
   },

@@ -104,6 +104,23 @@ export const refusesTransaction = failsWith(
   ScriptRefusalSchema,
 );
 
+/** Of the routes that read an index (`reads`). */
+export const NOT_BUILT = {
+  503: failsWith(
+    "The index is being built: `height` of `of` blocks are in it.",
+    object(
+      {
+        error: Type.Enum([503]),
+        message: Type.String(),
+        index: Type.String(),
+        height: Type.Integer(),
+        of: Type.Integer(),
+      },
+      "IndexNotReady",
+    ),
+  ),
+} as const;
+
 /** `{"error": text}`. */
 export function failsInIndex(description: string): OtherAnswer {
   return failsWith(description, IndexErrorSchema);

@@ -11,6 +11,7 @@ import type {
   ChainReader,
   ChainSnapshot,
   Clock,
+  IndexName,
   Log,
   NodeControl,
   Outcome,
@@ -88,6 +89,8 @@ interface RouteFacts {
   readonly access?: Access;
   /** Asks for the token of the indexer where one is configured (`tokenFailure`). */
   readonly token?: true;
+  /** Indexes that it reads: as long as one of them is being built, it answers 503 with the progress. */
+  readonly reads?: readonly IndexName[];
   /** Schema of each path parameter; integers match decimal digits up to 2^31 - 1 only. */
   readonly params?: Readonly<Record<string, TSchema>>;
   readonly query?: Readonly<Record<string, TSchema>>;

@@ -21,7 +21,7 @@ import { welcome } from "./connection.ts";
 import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
 import { registerDocumentation } from "./documentation.ts";
-import { ApiError, failures, refuse, TextError } from "./errors.ts";
+import { ApiError, failures, notBuilt, refuse, TextError } from "./errors.ts";
 import { EventReaders } from "./event-readers.ts";
 import { handOut } from "./hand-out.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
@@ -174,7 +174,13 @@ function registerRoute(
         : undefined;
     return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
   };
+  const { reads: indexes } = route;
   const answerOf = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
+    if (indexes !== undefined)
+      call.read((chain) => {
+        const unready = chain.unready(indexes);
+        if (unready !== undefined) throw new ApiError(notBuilt(unready, chain.height()));
+      });
     if (route.heavy === true && (route.weighs === undefined || route.weighs(call))) {
       // Nothing long is made for a client that takes no answer.
       call.mayAct();

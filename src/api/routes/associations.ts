@@ -5,6 +5,7 @@ import type { JsonOut } from "../../bytes/json.ts";
 import { addressText, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
 import type { AssociationInfo } from "../../interfaces.ts";
 import { entryJson } from "../../transactions/index.ts";
+import { NOT_BUILT } from "../http/failure-schemas.ts";
 import type { ReadCall, Route } from "../http/route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../http/schemas.ts";
 
@@ -77,6 +78,8 @@ export const associationRoutes = [
     summary: "Accounts that an account issued associations to, or got them from",
     params: { address: AddressText },
     answer: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),
+    failures: NOT_BUILT,
+    reads: ["associations"],
     heavy: true,
     handle: associated,
   },

@@ -25,7 +25,14 @@ import {
   validationFailure,
   wrongJson,
 } from "../http/errors.ts";
-import { fails, failsEither, failsInText, failsWith, refusesTransaction } from "../http/failure-schemas.ts";
+import {
+  fails,
+  failsEither,
+  failsInText,
+  failsWith,
+  NOT_BUILT,
+  refusesTransaction,
+} from "../http/failure-schemas.ts";
 import { jsonReply } from "../http/reply.ts";
 import type { Answer, Call, ReadCall, Route } from "../http/route.ts";
 import { ChainpointSchema, object, WaitMs } from "../http/schemas.ts";
@@ -282,9 +289,11 @@ const EncodingName = Type.Enum(["hex", "base58", "base64"]);
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 const NOT_ANCHORED = {
   404: failsWith("The hash is not anchored.", object({ chainpoint: Type.Null() }, "NoChainpoint")),
+  ...NOT_BUILT,
 };
 /** What stands for the hash, its encoding or the whole request is none. */
 const NOT_VALID = failsInText("The request is not valid.");
+const READS_ANCHORS = ["anchors"] as const;
 
 export const hashRoutes = [
   {
@@ -329,7 +338,8 @@ export const hashRoutes = [
       ),
       anchors: Type.Record(Type.String(), OrNull, { description: "Ids of the transactions." }),
     }),
-    failures: { 400: NOT_VALID },
+    failures: { 400: NOT_VALID, ...NOT_BUILT },
+    reads: READS_ANCHORS,
     heavy: true,
     weighs: asksForMuch,
     handle: verify,
@@ -346,6 +356,7 @@ export const hashRoutes = [
     query: { wait: WaitMs },
     answer: ChainpointSchema,
     failures: NOT_ANCHORED,
+    reads: READS_ANCHORS,
     handle: lookUpHex,
   },
   {
@@ -360,6 +371,7 @@ export const hashRoutes = [
     query: { wait: WaitMs },
     answer: ChainpointSchema,
     failures: { 400: failsInText("The encoding or the hash is not valid."), ...NOT_ANCHORED },
+    reads: READS_ANCHORS,
     handle: lookUpEncoded,
   },
 ] as const satisfies readonly Route[];

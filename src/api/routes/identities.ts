@@ -5,7 +5,7 @@ import { plainAddress } from "../../crypto/addresses.ts";
 import type { DidResolution } from "../../interfaces.ts";
 import { ROOT } from "../http/dev-examples.ts";
 import { ApiError } from "../http/errors.ts";
-import { failsInIndex, type OtherAnswer } from "../http/failure-schemas.ts";
+import { failsInIndex, NOT_BUILT, type OtherAnswer } from "../http/failure-schemas.ts";
 import { Reply } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
 import { base58, object } from "../http/schemas.ts";
@@ -126,6 +126,7 @@ function fails(description: string): OtherAnswer {
 const FAILURES = {
   400: fails("The time or the DID is not valid."),
   404: fails("The DID is not known, or deactivated."),
+  ...NOT_BUILT,
 };
 
 function route<const Path extends string, const Params extends Readonly<Record<string, TSchema>>>(
@@ -145,6 +146,7 @@ function route<const Path extends string, const Params extends Readonly<Record<s
     answer: Type.Union([Document, Resolution]),
     forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution },
     failures: FAILURES,
+    reads: ["keys", "identities"],
     handle: (call) => resolve(call, did(call)),
   } as const satisfies Route;
 }

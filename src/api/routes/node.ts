@@ -85,6 +85,32 @@ export const nodeRoutes = [
     handle: sync,
   },
   {
+    method: "GET",
+    path: "/node/indexes",
+    tag: "node",
+    summary: "How far the indexes are that an operator can switch",
+    answer: Type.Array(
+      object({
+        name: Type.String(),
+        state: Type.Enum(["ready", "building", "clearing", "off"], {
+          description:
+            "`building`: it is made from the stored blocks; `clearing`: what it held is removed, to be made anew or " +
+            "because it is switched off.",
+        }),
+        height: Type.Optional(Type.Integer({ description: "Block that it has come to." })),
+        of: Type.Optional(Type.Integer({ description: "Height of the chain." })),
+      }),
+    ),
+    handle: (call) =>
+      call.read((chain) =>
+        chain.indexes().map(({ name, state, height }) => ({
+          name,
+          state,
+          ...(state === "building" && { height, of: chain.height() }),
+        })),
+      ),
+  },
+  {
     method: "POST",
     path: "/node/stop",
     tag: "node",

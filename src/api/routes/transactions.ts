@@ -22,6 +22,7 @@ import {
   failsByParameter,
   failsInText,
   failsWith,
+  NOT_BUILT,
   NotThereSchema,
   refusesTransaction,
 } from "../http/failure-schemas.ts";
@@ -446,8 +447,9 @@ export const transactionRoutes = [
       offset: Count,
     },
     answer: List,
-    failures: { 400: failsInText("A parameter is not valid.") },
+    failures: { 400: failsInText("A parameter is not valid."), ...NOT_BUILT },
     headers: { "X-Total": { description: "How many there are.", schema: Count } },
+    reads: ["transactions"],
     heavy: true,
     handle: groupTransactions,
   },

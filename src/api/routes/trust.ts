@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { ApiError } from "../http/errors.ts";
-import { failsInIndex } from "../http/failure-schemas.ts";
+import { failsInIndex, NOT_BUILT } from "../http/failure-schemas.ts";
 import type { Call, Route } from "../http/route.ts";
 import { AddressText, int64, object } from "../http/schemas.ts";
 import { anyAddress } from "./did.ts";
@@ -36,7 +36,8 @@ export const trustRoutes = [
       },
       "Trust",
     ),
-    failures: { 400: failsInIndex("The address is not valid.") },
+    failures: { 400: failsInIndex("The address is not valid."), ...NOT_BUILT },
+    reads: ["trust"],
     handle: roles,
   },
 ] as const satisfies readonly Route[];

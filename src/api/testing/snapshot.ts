@@ -54,6 +54,8 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
       nextActivationHeight: 10,
     }),
     features: () => [],
+    indexes: () => [],
+    unready: () => undefined,
     anchor: () => undefined,
     mappedAnchors: () => [],
     resolveDid: () => ({

@@ -3,7 +3,6 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
-import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { allIndexes } from "../../indexes/all.ts";
 import { bytesKeyCodec } from "../../storage/codecs.ts";
@@ -22,6 +21,7 @@ import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { inlineVerifier } from "../../verification/verifier.ts";
 import { Chain } from "../chain.ts";
+import { indexState, putIndexState } from "../reading/index-states.ts";
 import { headerRow } from "../reading/rows.ts";
 import { type Verification, type VerifyOptions, verifyStore } from "./verify.ts";
 import { postingKeyText } from "./verify-differences.ts";
@@ -80,15 +80,17 @@ describe("a chain as it should be", () => {
   test("is right where the configuration changed: what the next start fills anew is named", async () => {
     const changed = new Overlay(store);
     expect((await verify(changed)).outdated).toEqual([]);
-    const [name] = [...store.range(tables.meta)].flatMap(([key]) => /^index (roles)$/.exec(key)?.[1] ?? []);
-    expect(name).toBe("roles");
-    changed.put(tables.meta, "index roles", encodeUtf8("another network of roles"));
+    expect(indexState(store, "trust")?.kind).toBe("whole");
+    putIndexState(changed, "trust", { kind: "whole", text: "another network of roles" });
     changed.put(tables.roles, forger, [{ role: "stale", sender: forger, type: 1n }]);
     expect(await verify(changed)).toMatchObject({ outcome: "right", outdated: ["roles"] });
-    // One that is being filled has no text.
-    changed.remove(tables.meta, "index anchors");
+    const text = indexState(store, "anchors")?.text ?? "";
+    putIndexState(changed, "anchors", { kind: "partial", text, next: { height: 1, sequence: 0 } });
     changed.remove(tables.anchors, someUnit(tables.anchors));
-    expect(await verify(changed)).toMatchObject({ outcome: "right", outdated: ["roles", "anchors"] });
+    expect(await verify(changed)).toMatchObject({
+      outcome: "right",
+      outdated: ["anchors", "mappedAnchors", "roles"],
+    });
   });
 
   test("lets others have their turn while it compares, and ends when it is told to", async () => {

@@ -3,6 +3,7 @@ import type { Block } from "../../blocks/block.ts";
 import { isBlockSigned } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
+import { indexNames, indexTables } from "../../indexes/chain-index.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
@@ -14,11 +15,11 @@ import type { CheckedBlock } from "../../verification/checked-block.ts";
 import type { BlockGroup, Chain } from "../chain.ts";
 import { type BlockRefusal, blockText, signatureRefusal } from "../deciding/block-refusal.ts";
 import { storedBodies } from "../reading/bodies.ts";
+import { indexStates } from "../reading/index-states.ts";
 import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
 import { type ApplyBlock, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { pause } from "./job.ts";
 import { OwnBlocks } from "./own-blocks.ts";
-import { differentlyConfigured } from "./reindex.ts";
 import { comparedTables, type Fault, type Found, tableFaults } from "./verify-differences.ts";
 import { lookUpFaults } from "./verify-look-ups.ts";
 import { unitLookUpFaults } from "./verify-postings.ts";
@@ -93,6 +94,19 @@ export async function verifyStore(
   } finally {
     expected.close();
   }
+}
+
+/** Names of the tables of indexes that one of two stores does not hold whole, or that were made by different configurations. */
+function differentlyConfigured(a: Reader, b: Reader): readonly string[] {
+  const [first, second] = [indexStates(a), indexStates(b)];
+  return indexNames.flatMap((name) => {
+    const [one, other] = [first.get(name), second.get(name)];
+    const isSame =
+      one === undefined
+        ? other === undefined
+        : one.kind === "whole" && one.kind === other?.kind && one.text === other.text;
+    return isSame ? [] : indexTables[name];
+  });
 }
 
 /** Compares all that two stores hold. */

@@ -4,6 +4,7 @@ import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { groupPageOf, nodeListOf, transactionGroups } from "../../indexes/address-transactions.ts";
 import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors.ts";
 import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
+import { indexNames } from "../../indexes/chain-index.ts";
 import { resolveDid } from "../../indexes/did-resolution.ts";
 import { identityFacts } from "../../indexes/identities.ts";
 import { type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
@@ -20,6 +21,8 @@ import type {
   FeatureInfo,
   FeeVoteInfo,
   HeaderInfo,
+  IndexName,
+  IndexProgress,
 } from "../../interfaces.ts";
 import { checkRequest } from "../../ledger/admission.ts";
 import { type AssociationReader, associationsOf } from "../../ledger/associations.ts";
@@ -43,6 +46,7 @@ import { tables } from "../../storage/tables.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import { definitions, type Transaction } from "../../transactions/index.ts";
 import { changesSince, newestUnit, unitOf } from "./changes.ts";
+import { type IndexState, indexProgress, indexState } from "./index-states.ts";
 import { microBlockRows } from "./micro-blocks.ts";
 import { storedBlockBytes } from "./rows.ts";
 import { isHeight, StoredBlockReader } from "./stored-blocks.ts";
@@ -75,6 +79,8 @@ export class StoredChain implements ChainSnapshot {
   private readonly ledger: StoredLedgerView;
   private readonly blocks: StoredBlockReader;
   #state: string | undefined;
+  /** Of the indexes that were asked about. */
+  private readonly states = new Map<IndexName, IndexState | undefined>();
 
   constructor(
     private readonly reader: Reader,
@@ -373,19 +379,47 @@ export class StoredChain implements ChainSnapshot {
 
   // ----------------------------------------------------------------------------------------------- indexes
 
+  indexes(): readonly IndexProgress[] {
+    return indexNames.map((name) => this.progressOf(name));
+  }
+
+  unready(names: readonly IndexName[]): IndexProgress | undefined {
+    for (const name of names) {
+      if (this.holds(name)) continue;
+      const progress = this.progressOf(name);
+      if (progress.wanted) return progress;
+    }
+    return undefined;
+  }
+
+  private progressOf(name: IndexName): IndexProgress {
+    return indexProgress(name, this.indexState(name), this.ledger.height);
+  }
+
+  private indexState(name: IndexName): IndexState | undefined {
+    if (!this.states.has(name)) this.states.set(name, indexState(this.reader, name));
+    return this.states.get(name);
+  }
+
+  /** Whether an index holds all of the chain: as long as it does not, nothing of it is shown. */
+  private holds(name: IndexName): boolean {
+    return this.indexState(name)?.kind === "whole";
+  }
+
   anchor(hash: Uint8Array): ReturnType<ChainSnapshot["anchor"]> {
-    return anchorOf(this.reader, hash);
+    return this.holds("anchors") ? anchorOf(this.reader, hash) : undefined;
   }
 
   mappedAnchors(key: Uint8Array): ReturnType<ChainSnapshot["mappedAnchors"]> {
-    return mappedAnchorsOf(this.reader, key);
+    return this.holds("anchors") ? mappedAnchorsOf(this.reader, key) : [];
   }
 
   resolveDid(
     did: string,
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): ReturnType<ChainSnapshot["resolveDid"]> {
-    return resolveDid(identityFacts(this.reader), this.context.profile.networkName, { did, ...options });
+    const facts = identityFacts(this.reader, !this.holds("identities"));
+    return resolveDid(facts, this.context.profile.networkName, { did, ...options });
   }
 
   trustRoles(address: Uint8Array): ReturnType<ChainSnapshot["trustRoles"]> {
@@ -393,6 +427,7 @@ export class StoredChain implements ChainSnapshot {
   }
 
   associatedAddresses(address: Uint8Array): ReturnType<ChainSnapshot["associatedAddresses"]> {
+    if (!this.holds("associations")) return { children: [], parents: [] };
     return associatedAddressesOf(this.reader, address);
   }
 
@@ -403,6 +438,7 @@ export class StoredChain implements ChainSnapshot {
     limit: number,
   ): ReturnType<ChainSnapshot["groupTransactions"]> {
     if (!transactionGroups.includes(group)) return undefined;
+    if (!this.holds("transactions")) return { total: 0, transactions: [] };
     const timestampOf = (height: number): bigint => this.ledger.blockFacts(height)?.timestamp ?? 0n;
     const { total, places } = groupPageOf(this.reader, address, group, { offset, limit }, timestampOf);
     const transactions = places.map((place) => this.blocks.transaction(place));

@@ -22,7 +22,6 @@ const applied = new Map<string, StoredUnit & { readonly id: Uint8Array }>();
 const name = ({ height, sequence }: UnitKey): string => `${height}/${sequence}`;
 
 const listener: ChainIndex = {
-  name: "listener",
   apply(writer, unit) {
     for (const key of applied.keys()) {
       const [height = 0, sequence = 0] = key.split("/").map(Number);

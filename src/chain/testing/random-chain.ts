@@ -339,7 +339,7 @@ export class RandomChain {
       chainId: this.profile.chainId,
       payment: this.profile.payment,
       rules: this.chain.rules,
-      indexes,
+      indexing: this.chain.indexing,
       recent: undefined,
     });
     if (this.chain.tip.liquid) session.undoTo({ height, sequence });

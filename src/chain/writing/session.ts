@@ -2,7 +2,7 @@ import { type Block, isBlockSigned } from "../../blocks/block.ts";
 import { isMicroBlockSigned, type MicroBlock } from "../../blocks/micro-block.ts";
 import { blockScore } from "../../consensus/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import type { ChainIndex, IndexedBlock } from "../../indexes/chain-index.ts";
+import type { IndexedBlock } from "../../indexes/chain-index.ts";
 import type { AppliedUnit, UnitChanges } from "../../interfaces.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
@@ -27,6 +27,7 @@ import { newestUnit, plainUnit } from "../reading/changes.ts";
 import { forgetLiquidIds, headerRow, writeKeyBlock, writeMicroBlock } from "../reading/rows.ts";
 import { unitAt } from "../reading/stored-units.ts";
 import { readTip, type Tip, withMicroBlock } from "../reading/tip.ts";
+import type { Indexing } from "./indexing.ts";
 import { RevertedLog } from "./reverted-log.ts";
 
 /** What every change of the chain needs. */
@@ -34,7 +35,7 @@ export interface SessionDependencies {
   readonly chainId: number;
   readonly payment: boolean;
   readonly rules: LedgerRules;
-  readonly indexes: readonly ChainIndex[];
+  readonly indexing: Indexing;
   /** Ids of the newest blocks; without them every id of the chain is looked up. */
   readonly recent?: RecentIds | undefined;
 }
@@ -182,7 +183,7 @@ export class Session {
     while (isAfter(this.lastUnit, target)) {
       const last = batch.lastUnit;
       if (last === undefined || !isAfter(last, target)) throw new JournalPrunedError(this.lastUnit);
-      if (last.sequence === PERSIST_SEQUENCE) batch.undoUnit(last);
+      if (last.sequence === PERSIST_SEQUENCE) this.undo(last);
       else this.revert(last);
       this.forget();
       yield;
@@ -195,7 +196,7 @@ export class Session {
     if (this.appended > 0) {
       this.appended--;
       this.committed.pop();
-      batch.undoUnit(key);
+      this.undo(key);
       return;
     }
     const unit = unitAt(batch, this.dependencies, key);
@@ -210,8 +211,13 @@ export class Session {
       fees: batch.get(tables.effectiveFees, key),
       recorded: batch.get(tables.recorded, { height: key.height, position: unit.firstPosition }),
     };
-    batch.undoUnit(key);
+    this.undo(key);
     this.revertedLog.enter(unit.id, { ...row, parent: newestUnit(batch) });
+  }
+
+  private undo(key: UnitKey): void {
+    const { indexing } = this.dependencies;
+    this.batch.undoUnit(key, (table) => indexing.restores(table, key));
   }
 
   /** To be called when others had a turn of the event loop: what they asked for may have driven ids out of memory. */
@@ -267,7 +273,7 @@ export class Session {
       batch.insert(tables.effectiveFees, { height, sequence }, fees);
     }
     const unit = { ...block, sequence, transactions: applied };
-    for (const index of this.dependencies.indexes) index.apply(batch, unit);
+    this.dependencies.indexing.apply(batch, unit);
     this.appended++;
     if (this.gathers) this.committed.push({ ...block, sequence, id, transactions: applied });
   }

@@ -1,6 +1,6 @@
 import type { Log } from "../../interfaces.ts";
 import { DiskError } from "../../storage/disk-error.ts";
-import type { Store } from "../../storage/store.ts";
+import type { Store, WriteBatch } from "../../storage/store.ts";
 import type { AppendResult } from "../deciding/append-result.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
 import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
@@ -104,6 +104,19 @@ export class ChainWriter {
     if (result.ok && result.outcome === "appended") open.commit(options);
     else open.abandon();
     return result;
+  }
+
+  /**
+   * A commit that changes nothing of the chain, in the caller's turn.
+   * @throws what the store throws; whoever looks after the disk is told
+   */
+  aside<T>(work: (batch: WriteBatch) => T): T {
+    try {
+      return this.dependencies.store.write(work);
+    } catch (error) {
+      this.report(error);
+      throw error;
+    }
   }
 
   private commit(session: Session, audience: readonly ChangeListener[], options: CommitOptions): void {

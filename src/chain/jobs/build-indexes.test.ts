@@ -1,4 +1,4 @@
-/** Indexes that depend on the configuration: after a change they are as if it had been so from the start. */
+/** Indexes that are switched or configured otherwise: in the end they are as if it had been so from the start. */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -11,12 +11,13 @@ import { allIndexes } from "../../indexes/all.ts";
 import { anchorOf, type IndexMode, mappedAnchorsOf } from "../../indexes/anchors.ts";
 import { type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
 import { parseTrustNetwork } from "../../indexes/trust-network.ts";
-import type { Log } from "../../interfaces.ts";
+import type { IndexProgress, Log } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import { journaledRows } from "../../storage/dump.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 import { allTables, JournalPrunedError } from "../../storage/write-batch.ts";
@@ -27,9 +28,9 @@ import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { Chain } from "../chain.ts";
+import { indexProgress, indexState } from "../reading/index-states.ts";
 import { headerRow } from "../reading/rows.ts";
-import { type JobOptions, JobStoppedError } from "./job.ts";
-import { refreshIndexes } from "./reindex.ts";
+import { IndexBuilder } from "./build-indexes.ts";
 
 const people = ["one", "two", "three", "four", "five"].map(keyPairOf);
 const addresses = people.map(({ publicKey }) => addressOf(publicKey, dev.chainId));
@@ -62,15 +63,21 @@ interface Configuration {
   readonly mode?: IndexMode;
 }
 
-async function open(
-  store: Store,
-  { trust, mode }: Configuration,
-  log: Log = silentLog,
-  options: JobOptions = {},
-): Promise<Chain> {
-  const indexes = allIndexes({ trust, anchors: mode, associations: mode });
-  await refreshIndexes(store, indexes, profile, { log, ...options });
-  return openAsItIs(store, { trust, mode });
+/** @param slow a commit holds a few units only: so much time goes by */
+function builderOf(chain: Chain, log: Log, slow = false): IndexBuilder {
+  const clock = new VirtualClock(0);
+  let now = 0;
+  if (slow) clock.monotonic = () => (now += 7);
+  return new IndexBuilder({ chain, network: profile, clock, log });
+}
+
+/** Opens the chain, and has its indexes made. */
+function open(store: Store, configuration: Configuration, log: Log = silentLog): Chain {
+  const chain = openAsItIs(store, configuration);
+  const builder = builderOf(chain, log);
+  builder.begin();
+  while (builder.step());
+  return chain;
 }
 
 function openAsItIs(store: Store, { trust, mode }: Configuration): Chain {
@@ -106,7 +113,8 @@ function someTransactions(random: SeededRandom, count: number, timestamp: bigint
       type,
       sender: random.pick(people),
       fee: 1_000_000_000n,
-      timestamp: timestamp + BigInt(i),
+      // Two that are alike would be the same transaction.
+      timestamp: timestamp + BigInt(i + 10 * random.below(1_000)),
       chainId: dev.chainId,
       members,
     });
@@ -146,7 +154,8 @@ function append(chain: Chain, transactions: readonly Transaction[]): Block {
     },
     miner,
   );
-  expect(chain.process(block)).toMatchObject({ ok: true });
+  const result = chain.process(block);
+  expect(result.ok || result.refusal.printed).toBe(true);
   return block;
 }
 
@@ -218,7 +227,7 @@ describe("a start with another configuration", () => {
 
   beforeEach(async () => {
     store = memoryStore();
-    parts = grow(await open(store, first), new SeededRandom(7), 60);
+    parts = grow(open(store, first), new SeededRandom(7), 60);
     expect(store.read((reader) => [...reader.range(tables.roles)]).length).toBeGreaterThan(1);
   });
 
@@ -232,9 +241,9 @@ describe("a start with another configuration", () => {
   ];
 
   it.each(changes)("%s: the store is as if it had been so from the start", async (_, configuration) => {
-    const chain = await open(store, configuration);
+    const chain = open(store, configuration);
     const freshStore = memoryStore();
-    const fresh = await open(freshStore, configuration);
+    const fresh = open(freshStore, configuration);
     repeat(fresh, parts);
     expectSame(store, freshStore);
     // Nor does a rollback tell them apart, wherever it ends, nor what comes after it.
@@ -249,9 +258,9 @@ describe("a start with another configuration", () => {
 
   it.each(changes)("%s, and back again: nothing has changed", async (_, configuration) => {
     const before = contents(store);
-    await open(store, configuration);
+    open(store, configuration);
     expect(contents(store)).not.toEqual(before);
-    await open(store, first);
+    open(store, first);
     expect(contents(store)).toEqual(before);
   });
 
@@ -260,7 +269,7 @@ describe("a start with another configuration", () => {
       store.read((reader) => addresses.map((address) => trustRolesOf(reader, trust, address).roles));
     const before = rolesWith(first.trust);
     const moved = { network, root: addresses[1] };
-    await open(store, { trust: moved });
+    open(store, { trust: moved });
     const after = rolesWith(moved);
     expect(before[0]).toContain("root");
     expect(after[0]).not.toContain("root");
@@ -280,7 +289,7 @@ describe("a start with another configuration", () => {
     const all = answers(store);
     const trusted: Configuration = { ...first, mode: "trust" };
     const freshStore = memoryStore();
-    repeat(await open(freshStore, trusted), parts);
+    repeat(open(freshStore, trusted), parts);
     const ofTrusted = answers(freshStore);
     expect(ofTrusted).not.toEqual(all);
     expect(found(freshStore)).toBeGreaterThan(3);
@@ -291,7 +300,7 @@ describe("a start with another configuration", () => {
       [trusted, ofTrusted],
       [first, all],
     ] as const) {
-      await open(store, configuration);
+      open(store, configuration);
       expect(answers(store)).toEqual(expected);
     }
   });
@@ -299,11 +308,11 @@ describe("a start with another configuration", () => {
   it("undoes what is left of the journal, and no more", async () => {
     const depth = 5;
     const shallow = memoryStore({ rollbackDepth: depth });
-    repeat(await open(shallow, first), parts);
+    repeat(open(shallow, first), parts);
     const configuration = { trust: { network, root: addresses[1] } };
-    const chain = await open(shallow, configuration);
+    const chain = open(shallow, configuration);
     const freshStore = memoryStore({ rollbackDepth: depth });
-    const fresh = await open(freshStore, configuration);
+    const fresh = open(freshStore, configuration);
     repeat(fresh, parts);
     const { height } = chain.tip;
     const tooDeep = shallow.read((reader) => headerRow(reader, height - depth - 1).signature);
@@ -319,14 +328,14 @@ describe("a start with another configuration", () => {
     const configuration = { trust: { network, root: addresses[1] } };
     try {
       let disk = await openDisk();
-      repeat(await open(disk, first), parts);
+      repeat(open(disk, first), parts);
       await disk.close();
       disk = await openDisk();
-      const chain = await open(disk, configuration);
-      await open(store, configuration);
+      const chain = open(disk, configuration);
+      open(store, configuration);
       expect(rolesOf(disk)).toEqual(rolesOf(store));
       rollBack(disk, chain, chain.tip.height - 4);
-      rollBack(store, await open(store, configuration), chain.tip.height);
+      rollBack(store, open(store, configuration), chain.tip.height);
       expect(rolesOf(disk)).toEqual(rolesOf(store));
       expect(rolesOf(disk).length).toBeGreaterThan(0);
       await disk.close();
@@ -335,62 +344,117 @@ describe("a start with another configuration", () => {
     }
   });
 
-  it("commits what it has when the entries become many, few rows as they may have", async () => {
+  it("commits what it has when the entries become many, few rows as they may have", () => {
     const without: Configuration = { ...first, mode: "none" };
     const many = memoryStore();
-    const hashes = anchorMuch(await open(many, without), 70);
+    const hashes = anchorMuch(open(many, without), 70);
+    const chain = openAsItIs(many, first);
+    const builder = builderOf(chain, silentLog);
+    builder.begin();
     const seen: number[] = [];
-    await open(many, first, silentLog, { progress: (now) => seen.push(now.done) });
+    while (builder.step()) seen.push(anchorsOf(many).height);
     // All anchors are in 69 rows, and more than 100,000 of them.
     expect(many.read((reader) => [...reader.range(tables.anchors)])).toHaveLength(69);
     expect(seen.length).toBeGreaterThan(20);
     expect(seen).toEqual([...seen].sort((a, b) => a - b));
-    expect(seen.at(-1)).toBe(70);
+    expect(anchorsOf(many)).toMatchObject({ state: "ready", height: 70 });
     many.read((reader) => {
       for (const [i, hash] of hashes.entries())
         expect(anchorOf(reader, hash)).toMatchObject({ height: 2 + Math.floor(i / 17), position: i % 17 });
     });
   });
 
-  it("goes on where it was stopped, and begins again for another configuration", async () => {
-    const stopped = memoryStore();
-    anchorMuch(await open(stopped, { ...first, mode: "none" }), 40);
+  it("goes on where it was left, and begins again for another configuration", () => {
+    const left = memoryStore();
+    anchorMuch(open(left, { ...first, mode: "none" }), 40);
     const expected = memoryStore();
-    anchorMuch(await open(expected, first), 40);
-    /** Starts, and stops at the so manieth question; what the log says. */
-    const stopAt = async (configuration: Configuration, question: number): Promise<string[]> => {
-      const log = new RecordingLog();
-      let asked = 0;
-      const isStopped = (): boolean => ++asked === question;
-      await expect(open(stopped, configuration, log, { isStopped })).rejects.toThrow(JobStoppedError);
-      return log.lines.map(({ message, facts }) => `${message.split(" ", 2).join(" ")} ${facts.done}`);
+    anchorMuch(open(expected, first), 40);
+    /** Starts, and ends after so many commits. */
+    const stopAfter = (configuration: Configuration, steps: number): number => {
+      const builder = builderOf(openAsItIs(left, configuration), silentLog);
+      builder.begin();
+      for (let i = 0; i < steps; i++) builder.step();
+      return anchorsOf(left).height;
     };
-    expect(await stopAt(first, 8)).toEqual(["The configuration undefined"]);
-    const [begins] = await stopAt(first, 4);
-    expect(begins).toMatch(/^Going on [1-9]/);
-    expect(await stopAt({ ...first, mode: "trust" }, 8)).toEqual(["The configuration undefined"]);
-    // Nobody takes the chain as it is.
-    await expect(open(stopped, first, silentLog, { isStopped: () => true })).rejects.toThrow(JobStoppedError);
-    expect(() => openAsItIs(stopped, first)).toThrow("Indexes must be built anew first");
-    await open(stopped, first);
-    expectSame(stopped, expected);
+    const reached = stopAfter(first, 5);
+    expect(reached).toBeGreaterThan(1);
+    expect(stopAfter(first, 4)).toBeGreaterThan(reached);
+    expect(stopAfter({ ...first, mode: "trust" }, 1)).toBe(0);
+    stopAfter({ ...first, mode: "trust" }, 8);
+    open(left, first);
+    expectSame(left, expected);
   });
 
-  it("begins again when it was interrupted", async () => {
-    const configuration = { trust: { network: other, root } };
+  it("keeps what blocks bring and take meanwhile, and undoes no row of an index that is not there", () => {
+    for (let seed = 1; seed <= 12; seed++) {
+      const random = new SeededRandom(seed);
+      const [, configuration] = random.pick(changes);
+      const many = memoryStore();
+      const before = openAsItIs(many, first);
+      const expected = memoryStore();
+      const other = openAsItIs(expected, configuration);
+      repeat(other, grow(before, random, 40));
+      let chain = openAsItIs(many, configuration);
+      let builder = builderOf(chain, silentLog, true);
+      builder.begin();
+      for (let step = 0; step < 30; step++) {
+        builder.step();
+        if (random.chance(40)) repeat(other, grow(chain, random, 1 + random.below(3)));
+        if (random.chance(20)) {
+          const height = Math.max(1, chain.tip.height - random.below(random.chance(30) ? 30 : 4));
+          if (height < chain.tip.height)
+            for (const [one, at] of [
+              [many, chain],
+              [expected, other],
+            ] as const)
+              rollBack(one, at, height);
+        }
+        if (random.chance(15)) {
+          chain = openAsItIs(many, configuration);
+          builder = builderOf(chain, silentLog, true);
+          builder.begin();
+        }
+      }
+      while (builder.step());
+      expectSame(many, expected);
+    }
+  });
+
+  it("takes nothing further into an index of another configuration, until it is built", () => {
+    const other = { trust: { network, root: addresses[1] } };
     const expected = memoryStore();
-    repeat(await open(expected, configuration), parts);
-    // As a node leaves it that dies halfway: unfinished, some rows gone, others there already.
-    store.write((batch) => {
-      batch.remove(tables.meta, "index roles");
-      const roles = allTables.filter(({ name }) => name === "roles");
-      for (const table of roles) batch.clearTable(table, 1);
-      batch.amendUnit({ height: 3, sequence: 0 }, roles, () => {
-        batch.put(tables.roles, addresses[4], [{ role: "authority", sender: root, type: 9n }]);
-      });
-    });
-    await open(store, configuration);
+    repeat(open(expected, other), parts);
+    // As an offline command does that was told something else: nothing is lost.
+    const chain = openAsItIs(store, { ...other, mode: "none" });
+    repeat(open(expected, other), grow(chain, new SeededRandom(9), 5));
+    expect(anchorsOf(store)).toMatchObject({ state: "building" });
+    open(store, other);
     expectSame(store, expected);
+  });
+
+  it("leaves no row of an index that was switched off, and no entry", async () => {
+    const folder = mkdtempSync(join(tmpdir(), "holdfast-indexes-"));
+    const disk = await openStore(folder, { network: "test" });
+    try {
+      repeat(open(disk, first), parts);
+      open(disk, { ...first, mode: "none" });
+      expect([...disk.range(tables.anchors)]).toEqual([]);
+      const trees: number[] = [invertedIndexes.anchors.tree.id, invertedIndexes.mappedAnchors.tree.id];
+      expect([...disk.range(tables.runChunks)].filter(([{ tree }]) => trees.includes(tree))).toEqual([]);
+      expect(anchorsOf(disk)).toMatchObject({ state: "off" });
+      // What is looked up in memory by the numbers of runs must not be mistaken for what they hold now.
+      open(disk, first);
+      expect(disk.read(journaledRows)).toEqual(store.read(journaledRows));
+      disk.read((reader) => {
+        for (let byte = 0; byte < 20; byte++)
+          expect(structuredClone(anchorOf(reader, Uint8Array.of(byte)))).toEqual(
+            store.read((one) => structuredClone(anchorOf(one, Uint8Array.of(byte)))),
+          );
+      });
+    } finally {
+      await disk.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
   });
 });
 
@@ -399,31 +463,41 @@ describe("a start with the same configuration", () => {
 
   it("changes nothing and says nothing", async () => {
     const store = memoryStore();
-    grow(await open(store, first, log), new SeededRandom(3), 10);
+    grow(open(store, first, log), new SeededRandom(3), 10);
     const before = contents(store);
-    await open(store, { trust: { network: parseTrustNetworkAgain(), root: root.slice() } }, log);
+    open(store, { trust: { network: parseTrustNetworkAgain(), root: root.slice() } }, log);
     expect(contents(store)).toEqual(before);
     expect(log.lines).toEqual([]);
   });
 
   it("does not ask who is at the root of a network without roles", async () => {
     const store = memoryStore();
-    grow(await open(store, { trust: { network: idle, root } }, log), new SeededRandom(3), 10);
-    await open(store, { trust: { network: idle, root: undefined } }, log);
-    await open(store, { trust: { network: new Map(), root: addresses[2] } }, log);
+    grow(open(store, { trust: { network: idle, root } }, log), new SeededRandom(3), 10);
+    open(store, { trust: { network: idle, root: undefined } }, log);
+    open(store, { trust: { network: new Map(), root: addresses[2] } }, log);
     expect(log.lines).toEqual([]);
   });
 
   it("is told apart from a changed one, which is logged", async () => {
     const store = memoryStore();
-    grow(await open(store, first, log), new SeededRandom(3), 10);
-    await open(store, { trust: { network, root: addresses[1] } }, log);
+    grow(open(store, first, log), new SeededRandom(3), 10);
+    open(store, { trust: { network, root: addresses[1] } }, log);
     expect(log.lines.map(({ level, message }) => `${level} ${message}`)).toEqual([
-      "info The configuration changed: building indexes anew (trust)",
+      "info Building indexes (trust)",
       "info The indexes are built (trust)",
     ]);
   });
 });
+
+function anchorsOf(store: Store): IndexProgress {
+  return store.read((reader) =>
+    indexProgress(
+      "anchors",
+      indexState(reader, "anchors"),
+      reader.get(tables.heights, undefined)?.height ?? 0,
+    ),
+  );
+}
 
 /** The same roles, with texts that no row depends on. */
 function parseTrustNetworkAgain() {

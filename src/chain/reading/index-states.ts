@@ -1,0 +1,90 @@
+/**
+ * How far each index is, as the store says: a row for each, absent for one that is switched off and of which nothing is
+ * left. The units that an index holds are always those below a place of the chain, or all.
+ */
+import { ByteReader } from "../../bytes/reader.ts";
+import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { indexNames } from "../../indexes/chain-index.ts";
+import type { IndexName, IndexProgress } from "../../interfaces.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import { isAfter, type UnitKey } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
+
+/** What the store holds of an index. */
+export type IndexState =
+  /** All units of the chain, and those to come. */
+  | { readonly kind: "whole"; readonly text: string }
+  /** The units below `next`; those from there on are still to be entered. */
+  | { readonly kind: "partial"; readonly text: string; readonly next: UnitKey }
+  /** No unit: what is left of its rows is removed. `text`: what it is to hold then, undefined where it is switched off. */
+  | { readonly kind: "clearing"; readonly text: string | undefined };
+
+const kinds = ["whole", "partial", "clearing", "going"] as const;
+
+function rowName(name: IndexName): string {
+  return `index ${name}`;
+}
+
+/** kind u8, height u32 and sequence u16 of `next`, text in UTF-8. */
+function encode(state: IndexState): Uint8Array {
+  const kind = state.kind === "clearing" && state.text === undefined ? "going" : state.kind;
+  const next = state.kind === "partial" ? state.next : { height: 0, sequence: 0 };
+  return new ByteWriter()
+    .u8(kinds.indexOf(kind))
+    .u32(next.height)
+    .u16(next.sequence)
+    .bytes(encodeUtf8(state.text ?? ""))
+    .toBytes();
+}
+
+function decode(bytes: Uint8Array): IndexState {
+  const reader = new ByteReader(bytes);
+  const kind = kinds[reader.u8()];
+  const next = { height: reader.u32(), sequence: reader.u16() };
+  const text = decodeUtf8(reader.rest());
+  if (kind === "partial") return { kind, text, next };
+  if (kind === "whole") return { kind, text };
+  return { kind: "clearing", text: kind === "going" ? undefined : text };
+}
+
+/** What the store holds of an index; undefined: nothing, and it is switched off. */
+export function indexState(reader: Reader, name: IndexName): IndexState | undefined {
+  const bytes = reader.get(tables.meta, rowName(name));
+  return bytes && decode(bytes);
+}
+
+/** Says what the store holds of an index from now on. */
+export function putIndexState(writer: Writer, name: IndexName, state: IndexState | undefined): void {
+  if (state === undefined) writer.remove(tables.meta, rowName(name));
+  else writer.put(tables.meta, rowName(name), encode(state));
+}
+
+/** The states of all indexes that have one. */
+export function indexStates(reader: Reader): Map<IndexName, IndexState> {
+  const states = new Map<IndexName, IndexState>();
+  for (const name of indexNames) {
+    const state = indexState(reader, name);
+    if (state !== undefined) states.set(name, state);
+  }
+  return states;
+}
+
+/** Whether an index in this state holds a unit of the chain, and is to hold it when it is appended. */
+export function holdsUnit(state: IndexState | undefined, unit: UnitKey): boolean {
+  if (state === undefined || state.kind === "clearing") return false;
+  return state.kind === "whole" || isAfter(state.next, unit);
+}
+
+/** How far an index is, for people. @param height that of the chain */
+export function indexProgress(name: IndexName, state: IndexState | undefined, height: number): IndexProgress {
+  if (state === undefined) return { name, state: "off", wanted: false, height: 0 };
+  switch (state.kind) {
+    case "whole":
+      return { name, state: "ready", wanted: true, height };
+    case "partial":
+      return { name, state: "building", wanted: true, height: Math.min(state.next.height - 1, height) };
+    case "clearing":
+      return { name, state: "clearing", wanted: state.text !== undefined, height: 0 };
+  }
+}

@@ -1,0 +1,91 @@
+/** Indexes that an operator switches between two starts: what a node answers meanwhile, and that it goes on. */
+import { expect, test } from "vitest";
+import { addressOf, addressText } from "../crypto/addresses.ts";
+import { type Node, startNode } from "../node.ts";
+import { dev } from "../profiles/index.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
+import { elapse } from "../testing/elapse.ts";
+import { settingsOf } from "../testing/settings.ts";
+import { simulatedWorld } from "../testing/simulated-world.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { fixedWallet } from "../wallet/fixed-wallet.ts";
+import { startApiInline } from "./api-inline.ts";
+
+const MINUTE = 60_000;
+const list = `/transactions/addresses/${addressText(addressOf(rootKeyPair.publicKey, dev.chainId))}`;
+
+/** As on a machine: time goes by while something is done, so that each turn is a short one. */
+class BusyClock extends VirtualClock {
+  override monotonic(): number {
+    return super.monotonic() + this.#spent++;
+  }
+  #spent = 0;
+}
+
+test("a node builds what was switched on while it forges, and goes on after a stop", async () => {
+  const clock = new BusyClock(Number(dev.genesis.blockTimestamp) + MINUTE);
+  const store = memoryStore();
+  const log = new RecordingLog();
+  const start = (indexAnchors: "none" | "all"): Promise<Node> => {
+    const wallet = fixedWallet([rootKeyPair], dev.chainId);
+    const world = simulatedWorld({ clock, wallet, store, log, http: startApiInline() });
+    return startNode(
+      world,
+      settingsOf(dev, { apiPort: 0, indexAnchors, indexTransactions: indexAnchors === "all" }),
+    );
+  };
+  const ask = async (node: Node, path: string): Promise<[status: number, json: unknown]> => {
+    const response = await fetch(`${node.url}${path}`);
+    return [response.status, await response.json()];
+  };
+  const stateOf = async (node: Node, wanted: string): Promise<unknown> => {
+    const [, indexes] = await ask(node, "/node/indexes");
+    return (indexes as { name: string }[]).find(({ name }) => name === wanted);
+  };
+
+  let node = await start("none");
+  for (let i = 0; i < 60; i++) {
+    node.pool.add(
+      buildTransaction({
+        type: 15,
+        sender: rootKeyPair,
+        fee: 100_000_000n,
+        timestamp: clock.now(),
+        chainId: dev.chainId,
+        members: { anchors: [Uint8Array.of(i)] },
+      }),
+    );
+    clock.advance(1_000);
+  }
+  expect(await ask(node, "/hash/07")).toEqual([404, { chainpoint: null }]);
+  expect(await ask(node, list)).toEqual([200, []]);
+  expect(await stateOf(node, "anchors")).toEqual({ name: "anchors", state: "off" });
+  await node.stop();
+
+  node = await start("all");
+  const { height } = node.chain.tip;
+  expect(await ask(node, "/hash/07")).toEqual([
+    503,
+    {
+      error: 503,
+      message: expect.stringMatching(/^the index anchors is being built: block \d+ of \d+$/),
+      index: "anchors",
+      height: expect.any(Number),
+      of: height,
+    },
+  ]);
+  await elapse(clock, 20);
+  expect(await stateOf(node, "anchors")).toMatchObject({ state: "building", of: node.chain.tip.height });
+  await node.stop();
+
+  node = await start("all");
+  await elapse(clock, 2 * MINUTE);
+  expect(node.chain.tip.height).toBeGreaterThan(height);
+  expect(await stateOf(node, "anchors")).toEqual({ name: "anchors", state: "ready" });
+  expect((await ask(node, "/hash/07"))[0]).toBe(200);
+  expect((await fetch(`${node.url}${list}`)).headers.get("x-total")).toBe("61"); // the genesis transaction too
+  expect(log.lines.filter(({ level }) => level === "error")).toEqual([]);
+  await node.stop();
+});
