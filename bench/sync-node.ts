@@ -1,4 +1,4 @@
-/** Nodes that talk to each other on loopback, and do nothing else. */
+/** Nodes that talk to each other on loopback, or serve the API there, and do nothing else. */
 import { readFileSync } from "node:fs";
 import { realWorld } from "../src/node/real-world.ts";
 import { createNode, type Node } from "../src/node.ts";
@@ -8,14 +8,15 @@ import { customProfile } from "../src/profiles/index.ts";
 import { settingsOf } from "../src/testing/settings.ts";
 import { silentLog } from "../src/testing/silent-log.ts";
 
-/** Builds a node. @param knownPeers whom it connects to */
+/** Builds a node. @param knownPeers whom it connects to @param api whether it serves the API, on a port of the system's choice */
 export async function benchNode(
   genesis: string,
   home: string,
   knownPeers: readonly PeerAddress[],
+  api = false,
 ): Promise<Node> {
   const profile = customProfile(readFileSync(genesis, "utf8"));
   const peers = peersOptions({ listen: { host: "127.0.0.1", port: 0 }, knownPeers });
-  const settings = settingsOf(profile, { dataDir: home, api: false, forge: false, peers });
+  const settings = settingsOf(profile, { dataDir: home, api, apiPort: 0, forge: false, peers });
   return createNode(await realWorld(settings, silentLog), settings);
 }

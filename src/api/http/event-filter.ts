@@ -38,32 +38,43 @@ export function eventFilter(parts: {
   };
 }
 
-/**
- * Whether a transaction concerns one of these addresses: by its own word as sender, sponsor, recipient or one of several,
- * or as the account that paid its fee.
- */
-function concerns(
-  addresses: ReadonlySet<string>,
-  transaction: Transaction,
-  payer: Uint8Array | undefined,
-): boolean {
-  const has = (address: Uint8Array | undefined): boolean =>
-    address !== undefined && addresses.has(bytesKey(address));
-  const { hasSender, payouts } = definitionOf(transaction);
-  if ((hasSender && has(transaction.senderAddress)) || has(transaction.sponsorAddress) || has(payer))
-    return true;
-  if ("recipient" in transaction && has(transaction.recipient)) return true;
-  return payouts?.(transaction).some(({ recipient }) => has(recipient)) === true;
+/** What filters look at of a transaction. */
+export interface FilterFacts {
+  readonly type: number;
+  /** `bytesKey` of its id. */
+  readonly id: string;
+  /** The same of the accounts that it concerns. */
+  readonly addresses: readonly string[];
 }
 
-/** Whether a filter lets a transaction through. @param payer who paid its fee, if not the sender */
-export function letsThrough(
-  { types, addresses, ids }: EventFilter,
+/**
+ * What filters look at. A transaction concerns its sender, sponsor, recipient or recipients, and the account that paid its
+ * fee.
+ * @param payer that account, where it is not the sender
+ */
+export function filterFacts(
   transaction: Transaction,
   id: Uint8Array,
   payer?: Uint8Array | undefined,
-): boolean {
-  if (types !== undefined && !types.has(transaction.type)) return false;
-  if (ids !== undefined && !ids.has(bytesKey(id))) return false;
-  return addresses === undefined || concerns(addresses, transaction, payer);
+): FilterFacts {
+  const { hasSender, payouts } = definitionOf(transaction);
+  const addresses = [
+    hasSender ? transaction.senderAddress : undefined,
+    transaction.sponsorAddress,
+    payer,
+    "recipient" in transaction ? transaction.recipient : undefined,
+    ...(payouts?.(transaction).map(({ recipient }) => recipient) ?? []),
+  ];
+  return {
+    type: transaction.type,
+    id: bytesKey(id),
+    addresses: addresses.flatMap((address) => (address === undefined ? [] : [bytesKey(address)])),
+  };
+}
+
+/** Whether a filter lets a transaction through. */
+export function letsThrough({ types, addresses, ids }: EventFilter, facts: FilterFacts): boolean {
+  if (types !== undefined && !types.has(facts.type)) return false;
+  if (ids !== undefined && !ids.has(facts.id)) return false;
+  return addresses === undefined || facts.addresses.some((address) => addresses.has(address));
 }

@@ -12,7 +12,7 @@ import { EventPages } from "./event-pages.ts";
 import { beforeAll, type EventPosition, positionText, readPosition } from "./event-position.ts";
 
 /** More by `npm run soak:undo -- --times N`. */
-const CASES = Number(process.env.SOAK_TIMES ?? 8);
+const CASES = Number(process.env.SOAK_TIMES ?? 4);
 const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
 const STEPS = 50;
 

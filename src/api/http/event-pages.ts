@@ -13,7 +13,7 @@ import type {
   StoredTransaction,
 } from "../../interfaces.ts";
 import { transactionInBlock } from "./chain-json.ts";
-import { type EventFilter, letsThrough } from "./event-filter.ts";
+import { type EventFilter, type FilterFacts, filterFacts, letsThrough } from "./event-filter.ts";
 import { beforeAll, behindAll, type EventPosition, positionText } from "./event-position.ts";
 
 /** A page ends behind the event that brings it to so many UTF-16 units, or behind so many transactions looked at. */
@@ -70,6 +70,12 @@ class Kept<T> {
   }
 }
 
+interface Known {
+  readonly facts: FilterFacts;
+  /** As it stands in a block; undefined while no filter let it through. */
+  printed: string | undefined;
+}
+
 type Change = "committed" | "reverted";
 
 /** Text that is being put together, up to where. */
@@ -87,8 +93,8 @@ export class EventPages {
   readonly #pages = new Kept<EventPage>(KEPT_BYTES);
   readonly #changes = new Kept<ChangesSince>(KEPT_TRANSACTIONS);
   readonly #units = new Kept<AppliedUnit>(KEPT_TRANSACTIONS);
-  /** Transactions as they stand in blocks, printed: for all filters that let them through. */
-  readonly #printed = new WeakMap<StoredTransaction, string>();
+  /** What was found out of transactions, for all filters. */
+  readonly #known = new WeakMap<StoredTransaction, Known>();
 
   constructor(reader: ChainReader) {
     this.#reader = reader;
@@ -236,20 +242,22 @@ export class EventPages {
     behind: EventPosition,
   ): void {
     draft.looked++;
+    if (!filter.events.has("transaction")) return;
     const told = unit.transactions[index];
     const { transaction, id, position, effectiveSponsor } = told;
-    if (!filter.events.has("transaction") || !letsThrough(filter, transaction, id, effectiveSponsor)) return;
-    let printed = this.#printed.get(told);
-    if (printed === undefined) {
-      printed = printJson(transactionInBlock(told));
-      this.#printed.set(told, printed);
+    let known = this.#known.get(told);
+    if (known === undefined) {
+      known = { facts: filterFacts(transaction, id, effectiveSponsor), printed: undefined };
+      this.#known.set(told, known);
     }
+    if (!letsThrough(filter, known.facts)) return;
+    known.printed ??= printJson(transactionInBlock(told));
     const { height, sequence } = unit;
     const place = printJson({ change, height, sequence, blockSignature: encodeBase58(unit.id), position });
     draft.text += message(
       "transaction",
       positionText(behind),
-      `${place.slice(0, -1)},"transaction":${printed}}`,
+      `${place.slice(0, -1)},"transaction":${known.printed}}`,
     );
   }
 }

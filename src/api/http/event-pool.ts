@@ -4,7 +4,7 @@ import type { Cancel, Clock, Log, NodeControl, PoolNews } from "../../interfaces
 import { type NetworkRules, parseTransactionAgain, transactionId } from "../../transactions/index.ts";
 import { transactionAlone } from "./chain-json.ts";
 import { NodeUnavailableError } from "./control-port.ts";
-import { letsThrough } from "./event-filter.ts";
+import { filterFacts, letsThrough } from "./event-filter.ts";
 import { message } from "./event-pages.ts";
 import type { EventStream } from "./event-stream.ts";
 
@@ -86,14 +86,15 @@ export class PoolReaders {
         this.#network,
       );
       const data = printJson({ transaction: transactionAlone(transaction) });
-      return { transaction, id: transactionId(transaction), text: message("pool", undefined, data) };
+      const facts = filterFacts(transaction, transactionId(transaction));
+      return { facts, text: message("pool", undefined, data) };
     });
     const byFilter = new Map<string, Told>();
     for (const one of this.#wanted()) {
       const { filter } = one;
       let told = byFilter.get(filter.key);
       if (told === undefined) {
-        const fitting = transactions.filter(({ transaction, id }) => letsThrough(filter, transaction, id));
+        const fitting = transactions.filter(({ facts }) => letsThrough(filter, facts));
         told = { bytes: Buffer.from(fitting.map(({ text }) => text).join("")), count: fitting.length };
         byFilter.set(filter.key, told);
       }

@@ -1,0 +1,120 @@
+/**
+ * Readers of events while a node takes the recorded chain `load`, block by block: how long after the commit of a block
+ * each of them has the event of it, and what the writer's thread spends on a transaction with all of them and with none,
+ * in alternating turns. One reader in ten reads everything, the others the blocks and what concerns one account each.
+ *
+ * `npm run bench -- events`. `HOLDFAST_BENCH_READERS` (500), `HOLDFAST_BENCH_BLOCKS` (40), `HOLDFAST_BENCH_PAUSE` (ms
+ * between two blocks, 250) and `HOLDFAST_BENCH_TURNS` (3) change the figures. On Linux only.
+ */
+import { spawn } from "node:child_process";
+import { once } from "node:events";
+import { copyFileSync, readFileSync } from "node:fs";
+import { type ClientRequest, get } from "node:http";
+import { join } from "node:path";
+import { createInterface } from "node:readline";
+import { fileURLToPath } from "node:url";
+import type { Committed } from "./events-worker.ts";
+import { inHome, median, share, whole } from "./support.ts";
+
+const READERS = Number(process.env.HOLDFAST_BENCH_READERS ?? 500);
+const BLOCKS = Number(process.env.HOLDFAST_BENCH_BLOCKS ?? 40);
+const PAUSE_MS = Number(process.env.HOLDFAST_BENCH_PAUSE ?? 250);
+const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 3);
+const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
+
+// A node that serves says its version, which it finds beside its compiled code.
+copyFileSync(new URL("../../package.json", import.meta.url), new URL("../package.json", import.meta.url));
+
+const folder = join(VECTORS, "chains", "load");
+const source = [join(folder, "blocks.bin"), join(folder, "genesis.json")];
+/** The addresses of the chain's accounts, as they stand in the file. */
+const addresses = [
+  ...readFileSync(join(folder, "accounts.json"), "utf8").matchAll(/"address": ?"(\w+)"/g),
+].map(([, address]) => address);
+
+/** Blocks at the beginning whose delays do not count: code that is not compiled yet is another matter. */
+const WARM_UP = 5;
+
+const now = (): number => performance.timeOrigin + performance.now();
+const tenth = (figure: number): string => figure.toFixed(1);
+
+/** A reader: when it had the event of each block, by height. */
+function reader(url: string, number: number, open: ClientRequest[]): Promise<Map<number, number>> {
+  const seen = new Map<number, number>();
+  const address = addresses[number % addresses.length];
+  const path = number % 10 === 0 ? "/events" : `/events?address=${address}`;
+  let rest = "";
+  return new Promise((resolve, reject) => {
+    const request = get(url + path, { agent: false }, (answer) => {
+      answer.on("data", (piece: Buffer) => {
+        const at = now();
+        const text = rest + piece.toString("latin1");
+        for (const [, height] of text.matchAll(/event: block\nid: (\d+)\./g)) seen.set(Number(height), at);
+        // The line that tells of a block may be cut.
+        rest = text.slice(text.lastIndexOf("\n\n") + 2).slice(0, 64);
+      });
+      resolve(seen);
+    });
+    request.on("error", reject);
+    open.push(request);
+  });
+}
+
+interface Figures {
+  readonly writerUs: number;
+  readonly delays: number[];
+}
+
+/** One turn, with so many readers. */
+async function turn(home: string, readers: number): Promise<Figures> {
+  const script = fileURLToPath(new URL("./events-worker.js", import.meta.url));
+  const args = [...process.execArgv, script, ...source, home, String(BLOCKS), String(PAUSE_MS)];
+  const node = spawn(process.execPath, args, { stdio: ["pipe", "pipe", "inherit"] });
+  const ended = once(node, "exit");
+  const lines = createInterface({ input: node.stdout })[Symbol.asyncIterator]();
+  const line = async (): Promise<string> => {
+    const { value, done } = await lines.next();
+    if (done === true) throw new Error("The node ended");
+    return value;
+  };
+  const url = await line();
+  const open: ClientRequest[] = [];
+  const seen = await Promise.all(Array.from({ length: readers }, (_, i) => reader(url, i, open)));
+  node.stdin.write("go\n");
+  // What the worker prints is this.
+  const { times, transactions, writerUs } = JSON.parse(await line()) as Committed;
+  const all = (): boolean => seen.every((one) => times.every(([height]) => one.has(height)));
+  for (let left = 200; !all() && left > 0; left--) await new Promise((resolve) => setTimeout(resolve, 50));
+  if (!all()) throw new Error("A reader did not get every block");
+  for (const request of open) request.on("error", () => {}).destroy();
+  node.stdin.write("end\n");
+  await ended;
+  const delays = seen.flatMap((one) =>
+    times.slice(WARM_UP).map(([height, at]) => (one.get(height) ?? Number.NaN) - at),
+  );
+  return { writerUs: writerUs / transactions, delays };
+}
+
+const percentile = (sorted: readonly number[], part: number): number =>
+  sorted[Math.min(sorted.length - 1, Math.floor(sorted.length * part))] as number;
+
+console.log(
+  `${READERS} readers, ${BLOCKS} blocks of some 300 transactions, one in ${PAUSE_MS} ms and its own time`,
+);
+console.log("turn   writer, us/tx: none    all     ratio   delay, ms: median      p99      longest");
+const ratios: number[] = [];
+const p99s: number[] = [];
+for (let number = 1; number <= TURNS; number++) {
+  const none = await inHome((home) => turn(home, 0));
+  const all = await inHome((home) => turn(home, READERS));
+  const delays = all.delays.sort((a, b) => a - b);
+  const ratio = all.writerUs / none.writerUs;
+  ratios.push(ratio);
+  p99s.push(percentile(delays, 0.99));
+  console.log(
+    `${String(number).padStart(4)} ${whole(none.writerUs).padStart(20)} ${whole(all.writerUs).padStart(6)} ${share(ratio).padStart(9)} ${tenth(percentile(delays, 0.5)).padStart(19)} ${tenth(percentile(delays, 0.99)).padStart(8)} ${tenth(delays.at(-1) ?? 0).padStart(12)}`,
+  );
+}
+console.log(
+  `\nthe writer with ${READERS} readers at ${share(median(ratios))} of none; p99 of the delay ${tenth(median(p99s))} ms`,
+);
