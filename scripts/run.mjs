@@ -247,7 +247,11 @@ const [task, ...args] = process.argv.slice(2);
 const soaks = {
   kill: "test/kill.test.ts",
   import: "test/import-kill.test.ts",
-  undo: ["src/chain/undo.property.test.ts", "src/chain/reading/changes.property.test.ts"],
+  undo: [
+    "src/chain/undo.property.test.ts",
+    "src/chain/reading/changes.property.test.ts",
+    "src/api/http/event-pages.property.test.ts",
+  ],
   script: "src/script/script.property.test.ts",
 };
 
