@@ -504,3 +504,14 @@ test("blocks appended in groups make the same chain as single ones, and a bad on
   expect(grouped.chain.tip.liquid).toBe(false);
   expect(bytesEqual(grouped.chain.tip.id, single.chain.tip.id)).toBe(true);
 });
+
+test("an unknown id takes the liquid block away, but never the genesis block", () => {
+  const { chain } = new DevNode();
+  const unknown = new Uint8Array(64).fill(1);
+  chain.removeAfter(unknown, { returnTransactions: false });
+  expect(chain.tip.height).toBe(1);
+  const node = forged(20_000);
+  const { height } = node.chain.tip;
+  node.chain.removeAfter(unknown, { returnTransactions: false });
+  expect(node.chain.tip.height).toBe(height - 1);
+});

@@ -97,7 +97,7 @@ export class BlockRules {
 
   /**
    * Undoes all blocks behind an id, and persists the one that is left. Page 03 §13.4: an id of the liquid block
-   * changes nothing, an unknown one undoes the liquid block.
+   * changes nothing, an unknown one undoes the liquid block, but never the genesis block.
    */
   removeAfter(session: Session, id: Uint8Array): AppendResult {
     const removing = this.removing(session, id);
@@ -109,7 +109,7 @@ export class BlockRules {
     const { tip, batch } = session;
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return accepted("ignored");
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
-    if (height === tip.height) return accepted("ignored");
+    if (height === tip.height || height === 0) return accepted("ignored");
     yield* session.undoing({ height, sequence: PERSIST_SEQUENCE });
     session.persistTip();
     return accepted("appended");
