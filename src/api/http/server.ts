@@ -244,6 +244,9 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
     }
     const status = (error as FastifyError).statusCode;
     if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
+    // A client that goes away while its answer is under way: nobody is left to answer, and nothing of the node failed.
+    if (request.raw.socket.destroyed && (error as FastifyError).code === "ERR_STREAM_PREMATURE_CLOSE")
+      return sendFailure(reply, failures.unknown);
     api.log.error("a request failed", {
       route: request.routeOptions.url,
       error: error.stack ?? String(error),
