@@ -3,6 +3,7 @@
 import { spawnSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
+  copyFileSync,
   existsSync,
   linkSync,
   mkdirSync,
@@ -334,9 +335,12 @@ switch (task) {
   case "fuzz": {
     install();
     run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);
-    const command = inRoot("dist-simulation", "test", "fuzz", "command.js");
+    // The sources look for it above their folder.
+    copyFileSync(inRoot("package.json"), inRoot("dist-simulation", "package.json"));
+    const [name, ...options] = args;
+    const command = inRoot("dist-simulation", "test", "fuzz", `${name}.js`);
     const env = { HOLDFAST_VECTORS: inRoot("test", "vectors"), ...process.env };
-    run(process.execPath, ["--expose-gc", command, ...args], env);
+    run(process.execPath, ["--expose-gc", command, ...options], env);
     break;
   }
   case "soak":

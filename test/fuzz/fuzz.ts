@@ -26,6 +26,7 @@ import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { transactionBytes, transactionId } from "../../src/transactions/index.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import type { Corpus } from "./corpus.ts";
+import { FuzzError } from "./fuzz-error.ts";
 import { HonestPeer } from "./honest-peer.ts";
 import { LooseTransport } from "./loose-transport.ts";
 import { type ServedChain, servedChains } from "./served-chain.ts";
@@ -74,21 +75,6 @@ export interface FuzzProgress {
   /** Answers that honest peers got, and the longest time that one took by the virtual clock, ms. */
   readonly answers: number;
   readonly slowest: number;
-}
-
-/** The run has shown a fault. */
-export class FuzzError extends Error {
-  override readonly name = "FuzzError";
-
-  constructor(
-    readonly seed: number,
-    readonly input: number,
-    last: readonly string[],
-    cause: unknown,
-  ) {
-    const reason = cause instanceof Error ? (cause.stack ?? cause.message) : String(cause);
-    super(`Seed ${seed}, input ${input}: ${reason}\nThe last inputs:\n${last.join("\n")}`, { cause });
-  }
 }
 
 /** @throws FuzzError */

@@ -90,7 +90,7 @@ const overwritten: Change = (bytes, random) => {
 const CHANGES: readonly Change[] = [flipped, cut, extended, numbered, numbered, shuffled, overwritten];
 
 /** The beginning of one, and the end of another. */
-function spliced(one: Uint8Array, other: Uint8Array, random: SeededRandom): Uint8Array {
+export function spliced(one: Uint8Array, other: Uint8Array, random: SeededRandom): Uint8Array {
   const isSamePlace = random.chance(60);
   const at = random.below(one.length + 1);
   const from = isSamePlace ? Math.min(at, other.length) : random.below(other.length + 1);
@@ -98,7 +98,7 @@ function spliced(one: Uint8Array, other: Uint8Array, random: SeededRandom): Uint
 }
 
 /** Changed bytes, in one way or in several. */
-function changed(bytes: Uint8Array, random: SeededRandom): Uint8Array {
+export function changed(bytes: Uint8Array, random: SeededRandom): Uint8Array {
   let out = bytes;
   for (let i = random.chance(80) ? 0 : random.below(3); i >= 0; i--) out = random.pick(CHANGES)(out, random);
   return out;

@@ -22,7 +22,7 @@ function patternOf(path: string, route: Route): RegExp {
     .replace(/[.+?^${}()|[\]\\]/g, "\\$&")
     .replace(/\*$/, ".*")
     .replace(/:\w+/g, "[^/]+");
-  return new RegExp(`^${source}$`, route.family === "index" ? "i" : "");
+  return new RegExp(`^${source}$`, route.family === "index" ? "is" : "s");
 }
 
 /** Fixed segments go before parameters, as in the server. */

@@ -1,0 +1,209 @@
+/** Connections of a client that says any bytes, and reads whatever answers come back. */
+import { connect, type Socket } from "node:net";
+
+/** So long an answer, or the end of a connection, may take by the real clock, ms: nothing waits so long for anything. */
+const PATIENCE_MS = 30_000;
+
+/** An answer as it came. */
+export interface Heard {
+  readonly status: number;
+  /** Lower-case names. */
+  readonly headers: ReadonlyMap<string, string>;
+  readonly body: Buffer;
+}
+
+/** What came back is no HTTP, or did not come. */
+export class ConnectionFault extends Error {
+  override readonly name = "ConnectionFault";
+}
+
+const HEAD_END = "\r\n\r\n";
+const NEXT = Buffer.from("HTTP/1.1 ");
+
+/** Takes answers apart as their bytes arrive. */
+class Answers {
+  #bytes: Buffer = Buffer.alloc(0);
+
+  /** @param isHead whether the next answer has no body; undefined where that is not known */
+  constructor(
+    readonly isHead: () => boolean | undefined,
+    readonly heard: (answer: Heard) => void,
+  ) {}
+
+  /** @throws ConnectionFault when it is no HTTP */
+  take(bytes: Buffer): void {
+    this.#bytes = this.#bytes.length === 0 ? bytes : Buffer.concat([this.#bytes, bytes]);
+    while (this.#next(false));
+  }
+
+  /** Nothing more comes. */
+  end(): void {
+    while (this.#next(true));
+  }
+
+  #next(isEnd: boolean): boolean {
+    const end = this.#bytes.indexOf(HEAD_END);
+    if (end < 0) return false;
+    const [first, ...lines] = this.#bytes.subarray(0, end).toString("latin1").split("\r\n");
+    const status = Number(/^HTTP\/1\.1 (\d{3}) [ -~]*$/.exec(first)?.[1]);
+    if (Number.isNaN(status)) throw new ConnectionFault(`this is no HTTP: ${first.slice(0, 200)}`);
+    const headers = new Map<string, string>();
+    for (const line of lines) {
+      const colon = line.indexOf(":");
+      if (colon < 1) throw new ConnectionFault(`this is no header: ${line.slice(0, 200)}`);
+      headers.set(line.slice(0, colon).toLowerCase(), line.slice(colon + 1).trim());
+    }
+    const rest = this.#bytes.subarray(end + HEAD_END.length);
+    const found = this.#bodyOf(status, headers, rest, isEnd);
+    if (found === undefined) return false;
+    this.#bytes = rest.subarray(found.end);
+    if (status >= 200) this.heard({ status, headers, body: found.body });
+    return true;
+  }
+
+  #bodyOf(status: number, headers: ReadonlyMap<string, string>, rest: Buffer, isEnd: boolean) {
+    const none = { body: Buffer.alloc(0), end: 0 };
+    if (status < 200 || status === 204 || status === 304) return none;
+    const isHead = this.isHead();
+    if (isHead === true) return none;
+    const isFollowed = rest.subarray(0, NEXT.length).equals(NEXT) || (isEnd && rest.length === 0);
+    if (isHead === undefined && isFollowed) return none;
+    if (headers.get("transfer-encoding") === "chunked") return chunks(rest);
+    const length = headers.get("content-length");
+    if (length === undefined) return isEnd ? { body: rest, end: rest.length } : undefined;
+    if (rest.length < Number(length)) return undefined;
+    return { body: rest.subarray(0, Number(length)), end: Number(length) };
+  }
+}
+
+function chunks(bytes: Buffer): { body: Buffer; end: number } | undefined {
+  const parts: Buffer[] = [];
+  for (let at = 0; ; ) {
+    const line = bytes.indexOf("\r\n", at);
+    if (line < 0) return undefined;
+    const length = Number.parseInt(bytes.toString("latin1", at, line), 16);
+    const end = line + 2 + length;
+    if (bytes.length < end + 2) return undefined;
+    parts.push(bytes.subarray(line + 2, end));
+    at = end + 2;
+    if (length === 0) return { body: Buffer.concat(parts), end: at };
+  }
+}
+
+/** A connection that stays, on which one request after the other is asked. */
+export class Line {
+  readonly #socket: Socket;
+  readonly #answers: Answers;
+  #waits: { resolve: (answer: Heard) => void; reject: (error: Error) => void; isHead: boolean } | undefined;
+  #isOpen = true;
+
+  constructor(port: number) {
+    this.#answers = new Answers(
+      () => this.#waits?.isHead,
+      (answer) => {
+        const waits = this.#waits;
+        this.#waits = undefined;
+        if (answer.headers.get("connection") === "close") this.close();
+        waits?.resolve(answer);
+      },
+    );
+    this.#socket = connect(port, "127.0.0.1");
+    this.#socket.setNoDelay(true);
+    this.#socket.on("data", (bytes) => {
+      try {
+        this.#answers.take(bytes);
+      } catch (error) {
+        this.#fail(error as Error);
+      }
+    });
+    // What broke shows in that no answer came.
+    this.#socket.on("error", () => {});
+    this.#socket.on("close", () => {
+      this.#answers.end();
+      this.#fail(new ConnectionFault("the connection was closed without an answer"));
+    });
+  }
+
+  get isOpen(): boolean {
+    return this.#isOpen;
+  }
+
+  /** @throws ConnectionFault when no answer comes */
+  ask(pieces: readonly Uint8Array[], isHead: boolean): Promise<Heard> {
+    return new Promise((resolve, reject) => {
+      const timer = setTimeout(() => this.#fail(new ConnectionFault("no answer came")), PATIENCE_MS);
+      const done =
+        <T>(call: (value: T) => void) =>
+        (value: T): void => {
+          clearTimeout(timer);
+          call(value);
+        };
+      this.#waits = { resolve: done(resolve), reject: done(reject), isHead };
+      say(this.#socket, pieces, () => {});
+    });
+  }
+
+  close(): void {
+    this.#isOpen = false;
+    this.#socket.destroy();
+  }
+
+  #fail(error: Error): void {
+    this.close();
+    const waits = this.#waits;
+    this.#waits = undefined;
+    waits?.reject(error);
+  }
+}
+
+/** Writes pieces, each in a turn of the event loop of its own. */
+function say(socket: Socket, [first, ...others]: readonly Uint8Array[], then: () => void): void {
+  if (first === undefined || socket.destroyed) {
+    then();
+    return;
+  }
+  socket.write(first);
+  if (others.length === 0) then();
+  else setImmediate(() => say(socket, others, then));
+}
+
+/**
+ * Says bytes on a connection of their own, and whatever comes back until it is closed.
+ * @param breaks whether the client goes away without reading anything
+ * @throws ConnectionFault when the server does not close it, or answers with what is no HTTP
+ */
+export function shout(
+  port: number,
+  pieces: readonly Uint8Array[],
+  breaks: boolean,
+): Promise<readonly Heard[]> {
+  return new Promise((resolve, reject) => {
+    const heard: Heard[] = [];
+    const answers = new Answers(
+      () => undefined,
+      (answer) => heard.push(answer),
+    );
+    const socket = connect(port, "127.0.0.1");
+    const timer = setTimeout(() => fail(new ConnectionFault("the connection is not closed")), PATIENCE_MS);
+    const fail = (error: unknown): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    };
+    socket.on("data", (bytes) => {
+      try {
+        answers.take(bytes);
+      } catch (error) {
+        fail(error);
+      }
+    });
+    // A connection that the server breaks is closed as well.
+    socket.on("error", () => {});
+    socket.on("close", () => {
+      clearTimeout(timer);
+      answers.end();
+      resolve(heard);
+    });
+    socket.on("connect", () => say(socket, pieces, () => (breaks ? socket.destroy() : socket.end())));
+  });
+}

@@ -1,0 +1,10 @@
+/** The first requests of what `npm run fuzz:requests` says. */
+import { expect, test } from "vitest";
+import { fuzzRequests } from "./fuzz-requests.ts";
+
+test("requests of all kinds get an answer that is known, and leave a chain that is right", async () => {
+  const { answers, raw, included } = await fuzzRequests({ seed: 1, requests: 2_000 });
+  for (const status of [200, 308, 400, 403, 404, 405]) expect(answers.get(status)).toBeGreaterThan(0);
+  expect(raw).toBeGreaterThan(300);
+  expect(included).toBeGreaterThan(20);
+});
