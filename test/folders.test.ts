@@ -11,6 +11,7 @@ const source = join(import.meta.dirname, "..", "src");
 /** From the ground up: a place may import from itself and from what stands before it. */
 const order = [
   "bytes",
+  "chainpoint",
   "crypto",
   "profiles",
   "script",

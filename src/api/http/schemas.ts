@@ -94,6 +94,14 @@ export const ChainpointSchema = object(
       "@context": Type.String(),
       type: Type.String(),
       targetHash: Type.String({ description: "Lower-case hexadecimal." }),
+      merkleRoot: Type.Optional(
+        Type.String({ description: "What is anchored, where that is the root of a tree: hexadecimal." }),
+      ),
+      proof: Type.Optional(
+        Type.Array(Type.Union([object({ left: Type.String() }), object({ right: Type.String() })]), {
+          description: "The nodes beside the way from the hash to the root, from below.",
+        }),
+      ),
       anchors: Type.Array(object({ type: Type.String(), sourceId: TransactionId })),
       block: Type.Optional(object({ height: Type.String() })),
       transaction: Type.Optional(object({ position: Type.String() })),

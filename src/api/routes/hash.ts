@@ -2,10 +2,10 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
-import { encodeHex } from "../../bytes/hex.ts";
 import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
-import type { AnchorInfo, ChainSnapshot, MappedAnchorInfo } from "../../interfaces.ts";
+import { type AnchorProof, chainpointOf } from "../../chainpoint/proof.ts";
+import type { ChainSnapshot, MappedAnchorInfo } from "../../interfaces.ts";
 import { Feature } from "../../profiles/index.ts";
 import { validationError } from "../../transactions/errors.ts";
 import {
@@ -53,20 +53,11 @@ function asksForMuch(call: ReadCall): boolean {
 }
 
 /** Where a hash is anchored: in a block, or by a transaction that waits for one. */
-type Proof = Pick<AnchorInfo, "transactionId"> & Partial<Pick<AnchorInfo, "height" | "position">>;
+type Proof = Omit<AnchorProof, "hash">;
 
 function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
-  const { transactionId: id, height, position } = proof;
-  return {
-    chainpoint: {
-      "@context": "https://w3id.org/chainpoint/v2",
-      type: "ChainpointSHA256v2",
-      targetHash: encodeHex(hash),
-      anchors: [{ type: `${call.api.info.network.networkName}DataTransaction`, sourceId: encodeBase58(id) }],
-      block: height === undefined ? undefined : { height: String(height) },
-      transaction: position === undefined ? undefined : { position: String(position) },
-    },
-  };
+  const anchorType = `${call.api.info.network.networkName}DataTransaction`;
+  return { chainpoint: chainpointOf({ hash, ...proof }, anchorType) };
 }
 
 const NOT_THERE = jsonReply(404, { chainpoint: null });

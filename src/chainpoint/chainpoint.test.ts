@@ -1,0 +1,191 @@
+import { spawnSync } from "node:child_process";
+import { join } from "node:path";
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeBase58 } from "../bytes/base58.ts";
+import { concatBytes } from "../bytes/compare.ts";
+import { decodeHex, encodeHex } from "../bytes/hex.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import { merklePath, merkleRoot, NoLeavesError, rootOfPath } from "./merkle.ts";
+import { anchoredHash, ChainpointError, chainpointOf, pathHolds, readChainpoint } from "./proof.ts";
+
+const leavesOf = (count: number): Uint8Array[] =>
+  Array.from({ length: count }, (_, i) => sha256(Uint8Array.of(i & 255, i >> 8)));
+
+const hash = (...parts: Uint8Array[]): Uint8Array => sha256(concatBytes(...parts));
+
+describe("a tree", () => {
+  test("is that of Chainpoint: a node without a neighbour goes up as it is", () => {
+    const [a, b, c, d, e] = leavesOf(5);
+    expect(merkleRoot([a], sha256)).toEqual(a);
+    expect(merkleRoot([a, b], sha256)).toEqual(hash(a, b));
+    expect(merkleRoot([a, b, c], sha256)).toEqual(hash(hash(a, b), c));
+    expect(merkleRoot([a, b, c, d, e], sha256)).toEqual(hash(hash(hash(a, b), hash(c, d)), e));
+    expect(merklePath([a, b, c, d, e], 4, sha256)).toEqual([
+      { side: "left", hash: hash(hash(a, b), hash(c, d)) },
+    ]);
+  });
+
+  // Roots that `merkle-tools` 1.4.1 gives for the same leaves.
+  test.each([
+    [1, "96a296d224f285c67bee93c30f8a309157f0daa35dc5b87e410b78630a09cfc7"],
+    [2, "80211c75576e36b850c17ac9985c57ec09b0836911d60a11161d29fbb82dda57"],
+    [3, "d25149044f1107736a87a6a9fd0da0d58630abdb7c840f0a5f48bcc2dd28ed50"],
+    [5, "433c1c84e583695d143cf65d028877d3cbe51b7cce26b0d830c42be000d36acb"],
+    [6, "4bd91280965db77108d5eed6ff4e9c5db3d070d62af27f1dbc7414de38a06615"],
+    [7, "4f618b9afafa9204f29becc65da6465af248c5a244a0e316cb5e1290a73cd101"],
+    [13, "bcec0e40859fffdd4dee7d7ddda0a4b957891c7b97e2b7585a8a85d796ce9031"],
+    [16, "d141a3e799a5e7cc72d1b3a4a99dd00f13506fa270530ac23d8c6c0c9740e5ba"],
+    [100, "9f8cf2a3f444baaf6a1b9761e4ed5233904357d529ebdb4743deb5e963633304"],
+    [257, "969f8b4155497a2ecb9b0aaf7368fe52d96387a137948e8f911f80b61a89db87"],
+    [1000, "55510488a55e4b4c6613d260a75a1c484ce4b6b1ecde7dfa9c495d1208a4f98d"],
+  ])("of %i leaves has the root that Chainpoint's own tool gives it", (count, root) => {
+    expect(encodeHex(merkleRoot(leavesOf(count), sha256))).toBe(root);
+  });
+
+  test("has a path from every leaf to its root, and from nothing else", () => {
+    for (let count = 1; count <= 40; count++) {
+      const leaves = leavesOf(count);
+      const root = merkleRoot(leaves, sha256);
+      for (const [i, leaf] of leaves.entries()) {
+        const path = merklePath(leaves, i, sha256);
+        expect(path.length).toBeLessThanOrEqual(Math.ceil(Math.log2(count)));
+        expect(rootOfPath(leaf, path, sha256)).toEqual(root);
+        expect(rootOfPath(sha256(leaf), path, sha256)).not.toEqual(root);
+      }
+    }
+  });
+
+  test("is the tree over the roots of its groups, where these are a power of two", () => {
+    const counts = { count: fc.integer({ min: 1, max: 300 }), power: fc.integer({ min: 0, max: 6 }) };
+    fc.assert(
+      fc.property(fc.record({ ...counts, at: fc.nat() }), ({ count, power, at }) => {
+        const leaves = leavesOf(count);
+        const size = 2 ** power;
+        const groups = Array.from({ length: Math.ceil(count / size) }, (_, i) =>
+          leaves.slice(i * size, (i + 1) * size),
+        );
+        const roots = groups.map((group) => merkleRoot(group, sha256));
+        expect(merkleRoot(roots, sha256)).toEqual(merkleRoot(leaves, sha256));
+        const index = at % count;
+        const group = Math.floor(index / size);
+        expect([
+          ...merklePath(groups[group], index % size, sha256),
+          ...merklePath(roots, group, sha256),
+        ]).toEqual(merklePath(leaves, index, sha256));
+      }),
+      { numRuns: 50 },
+    );
+  });
+
+  test("has leaves, and a path only from them", () => {
+    expect(() => merkleRoot([], sha256)).toThrow(NoLeavesError);
+    for (const index of [-1, 3, Number.NaN])
+      expect(() => merklePath(leavesOf(3), index, sha256)).toThrow(RangeError);
+  });
+});
+
+const ID = sha256(Uint8Array.of(1));
+
+function treeProof(leaves: readonly Uint8Array[], index: number) {
+  const tree = { root: merkleRoot(leaves, sha256), path: merklePath(leaves, index, sha256) };
+  return chainpointOf({ hash: leaves[index], tree, transactionId: ID }, "LTODataTransaction");
+}
+
+describe("a proof", () => {
+  test("says where a hash is anchored", () => {
+    const proof = chainpointOf({ hash: ID, transactionId: ID, height: 5, position: 0 }, "LTODataTransaction");
+    expect(JSON.stringify(proof)).toBe(
+      `{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"${encodeHex(ID)}",` +
+        `"anchors":[{"type":"LTODataTransaction","sourceId":"${encodeBase58(ID)}"}],` +
+        `"block":{"height":"5"},"transaction":{"position":"0"}}`,
+    );
+    const read = readChainpoint(JSON.parse(JSON.stringify({ chainpoint: proof })));
+    expect(read).toMatchObject({ hash: ID, height: "5", position: "0" });
+    expect(anchoredHash(read)).toEqual(ID);
+    expect(pathHolds(read, sha256)).toBe(true);
+  });
+
+  test("carries the path of a leaf, in the order in which Chainpoint has its members", () => {
+    const leaves = leavesOf(3);
+    const proof = treeProof(leaves, 1);
+    expect(Object.keys(JSON.parse(JSON.stringify(proof)))).toEqual([
+      "@context",
+      "type",
+      "targetHash",
+      "merkleRoot",
+      "proof",
+      "anchors",
+    ]);
+    expect(proof.proof).toEqual([{ left: encodeHex(leaves[0]) }, { right: encodeHex(leaves[2]) }]);
+    const read = readChainpoint(proof);
+    expect(anchoredHash(read)).toEqual(merkleRoot(leaves, sha256));
+    expect(pathHolds(read, sha256)).toBe(true);
+    expect(pathHolds({ ...read, hash: leaves[0] }, sha256)).toBe(false);
+  });
+
+  test.each<[string, object, string]>([
+    ["another context", { "@context": "https://w3id.org/chainpoint/v3" }, "@context is not"],
+    ["another type", { type: "ChainpointSHA512v2" }, "type is not"],
+    ["no hash", { targetHash: undefined }, "targetHash is no hexadecimal text of 1 to 80 bytes"],
+    ["a hash with a wrong digit", { targetHash: "0g" }, "targetHash"],
+    ["a hash of halves", { targetHash: "abc" }, "targetHash"],
+    ["a hash that is too long", { targetHash: "00".repeat(81) }, "targetHash"],
+    ["no anchors", { anchors: [] }, "anchors is no list"],
+    ["too many anchors", { anchors: Array(101).fill({ type: "a", sourceId: "b" }) }, "anchors is no list"],
+    ["an anchor without a source", { anchors: [{ type: "a" }] }, "anchors[0].sourceId"],
+    ["a path without a root", { merkleRoot: undefined }, "merkleRoot is no hexadecimal text of 32 bytes"],
+    ["a root without a path", { proof: undefined }, "proof is no list"],
+    ["a path that is too long", { proof: Array(65).fill({ left: "00".repeat(32) }) }, "proof is no list"],
+    ["a step to both sides", { proof: [{ left: "00", right: "00" }] }, "proof[0] has not exactly one"],
+    ["a step to nowhere", { proof: [{}] }, "proof[0] has not exactly one"],
+    ["a step that is none", { proof: [null] }, "proof[0] is no object"],
+    ["a step of another length", { proof: [{ left: "00" }] }, "proof[0].left is no hexadecimal text of 32"],
+    ["a block that is none", { block: 5 }, "block is no object"],
+    ["a height that is none", { block: { height: "1e3" } }, "block.height is no whole number"],
+  ])("with %s is none", (_, change, message) => {
+    const wrong = { ...treeProof(leavesOf(3), 0), ...change };
+    expect(() => readChainpoint(wrong)).toThrow(ChainpointError);
+    expect(() => readChainpoint(wrong)).toThrow(message);
+  });
+
+  test("is read from anything without a fault", () => {
+    fc.assert(
+      fc.property(fc.anything(), (value) => {
+        try {
+          readChainpoint(value);
+        } catch (error) {
+          expect(error).toBeInstanceOf(ChainpointError);
+        }
+      }),
+      { numRuns: 200 },
+    );
+    expect(decodeHex(treeProof(leavesOf(1), 0).targetHash)).toEqual(leavesOf(1)[0]);
+  });
+});
+
+const hasPython = spawnSync("python3", ["--version"]).status === 0;
+
+/** What a program in another language says to proofs: how many it accepts. */
+function acceptedElsewhere(proofs: readonly unknown[]): number {
+  const program = join(import.meta.dirname, "..", "..", "test", "support", "chainpoint.py");
+  const input = proofs.map((proof) => `${JSON.stringify(proof)}\n`).join("");
+  const { stdout } = spawnSync("python3", [program], { input, encoding: "utf8" });
+  return Number(stdout);
+}
+
+test.skipIf(!hasPython)(
+  "a program that knows the specification alone accepts what is right (python3)",
+  () => {
+    const proofs = Array.from({ length: 20 }, (_, i) => i + 1).flatMap((count) => {
+      const leaves = leavesOf(count);
+      return leaves.map((_, i) => treeProof(leaves, i));
+    });
+    const wrong = proofs.map((proof, i) => ({
+      ...proof,
+      targetHash: proofs[(i + 1) % proofs.length].merkleRoot,
+    }));
+    expect(acceptedElsewhere(proofs)).toBe(210);
+    expect(acceptedElsewhere(wrong.filter(({ proof }) => proof?.length !== 0))).toBe(0);
+  },
+);
