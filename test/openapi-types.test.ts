@@ -7,7 +7,7 @@ import { afterAll, expect, test } from "vitest";
 import { exampleAnswers } from "../src/api/http/example-answers.ts";
 import { openApiDocument } from "../src/api/http/openapi.ts";
 import { routes } from "../src/api/routes/all.ts";
-import { testInfo } from "../src/api/testing/server.ts";
+import { NOW, testInfo } from "../src/api/testing/server.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 
 const tools = join(import.meta.dirname, "..", "tools", "openapi-typescript");
@@ -39,7 +39,7 @@ function compile(): string {
 
 test("compiles the calls of the README, and tells the types of transactions apart", () => {
   const description = join(folder, "description.json");
-  writeFileSync(description, JSON.stringify(openApiDocument(routes, testInfo(), exampleAnswers)));
+  writeFileSync(description, JSON.stringify(openApiDocument(routes, testInfo(), exampleAnswers, NOW)));
   const generator = join(tools, "node_modules", "openapi-typescript", "bin", "cli.js");
   run(generator, [description, "-o", join(folder, "api.ts")], { cwd: tools });
   copyFileSync(join(tools, "calls.ts"), join(folder, "calls.ts"));

@@ -2,6 +2,7 @@
 import type { TSchema } from "typebox";
 import { examplesOf } from "../../src/api/http/openapi-examples.ts";
 import { methodsOf, type Route } from "../../src/api/http/route.ts";
+import { START } from "./example-node.ts";
 import { exampleRequest, type SentRequest } from "./example-requests.ts";
 
 const NUMBERS = ["x", "-1", "1x", "2147483647", "2147483648", "1e400"];
@@ -41,7 +42,7 @@ function ofParameters(route: Route): SentRequest[] {
 
 function ofBodies(route: Route): SentRequest[] {
   if (route.body === undefined) return [];
-  const { body } = examplesOf(route, {});
+  const { body } = examplesOf(route, {}, START);
   const members =
     typeof body !== "object" || body === null || Array.isArray(body)
       ? []
@@ -70,6 +71,8 @@ export function badRequests(route: Route): readonly SentRequest[] {
     { ...request, url: `${request.url}/more` },
     { ...request, url: `${request.url}${"x".repeat(2_100)}` },
     { ...request, url: `${request.url}%zz` },
+    // A client that has the answer already.
+    { ...request, headers: { "if-none-match": "*" } },
     { ...request, headers: { accept: "image/png" } },
     { ...request, headers: { host: "example.com" } },
     { ...request, headers: { authorization: "Bearer x" } },

@@ -16,7 +16,7 @@ import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { KeyWallet } from "../../src/wallet/key-wallet.ts";
 
 /** When the node starts: 2026-01-01. */
-const START = Date.UTC(2026, 0, 1);
+export const START = Date.UTC(2026, 0, 1);
 const VERSION = "1.0.0";
 
 export interface ExampleNode {

@@ -1,9 +1,9 @@
 /** What is asked of the node of `example-node.ts`, so that its answers are examples: what happens there before, and what each route is asked. */
-import { ROOT, SECOND, TRANSFER } from "../../src/api/http/dev-examples.ts";
+import { ROOT, SECOND } from "../../src/api/http/dev-examples.ts";
 import { examplesOf } from "../../src/api/http/openapi-examples.ts";
 import type { Route, RouteExample } from "../../src/api/http/route.ts";
 import { EVENT_STREAM } from "../../src/api/http/schemas.ts";
-import type { ExampleNode } from "./example-node.ts";
+import { type ExampleNode, START } from "./example-node.ts";
 
 /** A request that can be sent. */
 export interface SentRequest {
@@ -46,7 +46,7 @@ export async function ask({ server }: ExampleNode, request: SentRequest): Promis
 
 /** The request that the examples of a route make. */
 export function exampleRequest(route: Route, other: RouteExample = {}): SentRequest {
-  const { path, query, body } = examplesOf(route, {});
+  const { path, query, body } = examplesOf(route, {}, START);
   const params = { ...path, ...other.params };
   const all = { ...query, ...other.query };
   const search = new URLSearchParams(
@@ -85,18 +85,12 @@ export async function makeHistory(example: ExampleNode): Promise<Readonly<Record
   await submit("sponsorship", { sender: SECOND, recipient: ROOT, fee: 5 * FEE });
   waitForBlock();
   await submit("transfer", { recipient: SECOND, amount: FEE });
-  const broadcast = await ask(example, {
-    method: "POST",
-    url: "/transactions/sign",
-    body: JSON.stringify({ type: 4, ...TRANSFER }),
-  });
   const last = await ask(example, { method: "GET", url: "/blocks/headers/last" });
   const { signature } = JSON.parse(last.body) as { readonly signature: string };
   const lease = ids.get("lease");
   const waiting = ids.get("transfer");
   return {
     "POST /leasing/cancel": { body: { sender: ROOT, fee: FEE, leaseId: lease } },
-    "POST /transactions/broadcast": { body: broadcast.body },
     "GET /blocks/delay/:signature/:blockNum": { params: { signature } },
     "GET /transactions/unconfirmed/info/:id": { params: { id: String(waiting) } },
   };

@@ -3,6 +3,7 @@ import { createRequire } from "node:module";
 import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
 import type { FastifyInstance, HTTPMethods } from "fastify";
+import type { Clock } from "../../interfaces.ts";
 import type { ApiInfo } from "./info.ts";
 import { type Reply, redirect } from "./reply.ts";
 import type { Route } from "./route.ts";
@@ -25,11 +26,25 @@ const INITIALIZER = `window.onload = () => {
 };
 `;
 
+/** Some examples work for a while only, and once; nobody needs a new description more often, ms. */
+const KEPT_MS = 60_000;
+
+/** What was made, made anew when it is older. */
+function keptForAWhile(clock: Clock, make: () => Promise<string>): () => Promise<string> {
+  let made = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
+  return () => {
+    const at = clock.monotonic();
+    if (at - made.at >= KEPT_MS) made = { at, text: make() };
+    return made.text;
+  };
+}
+
 /** Adds the documentation of the routes, and its own routes. */
 export async function registerDocumentation(
   server: FastifyInstance,
   info: ApiInfo,
   routes: readonly Route[],
+  clock: Clock,
 ): Promise<void> {
   const toPage: Reply = redirect(PAGE, info);
   for (const url of ["/", "/swagger", "/api-docs", "/api-docs/"]) {
@@ -49,30 +64,27 @@ export async function registerDocumentation(
   const document = async (): Promise<object> => {
     const { openApiDocument } = await import("./openapi.ts");
     const { exampleAnswers } = await import("./example-answers.ts");
-    return openApiDocument(routes, info, exampleAnswers);
+    return openApiDocument(routes, info, exampleAnswers, clock.now());
   };
-  let json: string | undefined;
-  let yaml: string | undefined;
+  const json = keptForAWhile(clock, async () => JSON.stringify(await document()));
+  const yaml = keptForAWhile(clock, async () => {
+    const { stringify } = await import("yaml");
+    // Through JSON, so that equal schemas are written out instead of being shared by reference.
+    return stringify(JSON.parse(JSON.stringify(await document())));
+  });
   server.route({
     method: ANY_METHOD,
     url: "/api-docs/swagger.json",
-    handler: async (_request, reply) => {
-      json ??= JSON.stringify(await document());
-      return reply
+    handler: async (_request, reply) =>
+      reply
         .header("content-type", "application/json")
         .serializer((text) => text as string)
-        .send(json);
-    },
+        .send(await json()),
   });
   server.route({
     method: ANY_METHOD,
     url: "/api-docs/swagger.yaml",
-    handler: async (_request, reply) => {
-      const { stringify } = await import("yaml");
-      // Through JSON, so that equal schemas are written out instead of being shared by reference.
-      yaml ??= stringify(JSON.parse(JSON.stringify(await document())));
-      return reply.type("text/vnd.yaml").send(yaml);
-    },
+    handler: async (_request, reply) => reply.type("text/vnd.yaml").send(await yaml()),
   });
 
   server.get("/api-docs/swagger-initializer.js", (_request, reply) =>

@@ -64,7 +64,7 @@ export const exampleAnswers: Examples = {
     400: {"error":199,"message":"Invalid checkpoint signature"},
   },
   "POST /hash": {
-    200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"Hw7gfxtRaLK4W36UwrW7SyWPTBSc18UoJ1TsdN7ezRxS"}]}},
+    200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"2VwqcHKCTv84fFQ3JFcCxdZV9i2JpCAw4KXWsqaaJXMX"}]}},
     400: "invalid body given",
     403: {"error":403,"message":"host is not a loopback name"},
   },
@@ -73,11 +73,11 @@ export const exampleAnswers: Examples = {
     400: "invalid encoding given",
   },
   "GET /hash/:hash": {
-    200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"Hw7gfxtRaLK4W36UwrW7SyWPTBSc18UoJ1TsdN7ezRxS"}]}},
+    200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"2VwqcHKCTv84fFQ3JFcCxdZV9i2JpCAw4KXWsqaaJXMX"}]}},
     404: {"chainpoint":null},
   },
   "GET /hash/:hash/encoding/:encoding": {
-    200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"Hw7gfxtRaLK4W36UwrW7SyWPTBSc18UoJ1TsdN7ezRxS"}]}},
+    200: {"chainpoint":{"@context":"https://w3id.org/chainpoint/v2","type":"ChainpointSHA256v2","targetHash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","anchors":[{"type":"LTODataTransaction","sourceId":"2VwqcHKCTv84fFQ3JFcCxdZV9i2JpCAw4KXWsqaaJXMX"}]}},
     400: "invalid encoding given",
     404: {"chainpoint":null},
   },
@@ -160,11 +160,11 @@ export const exampleAnswers: Examples = {
     400: {"error":102,"message":"invalid address"},
   },
   "POST /leasing/lease": {
-    200: {"type":8,"version":1,"id":"3g9JQe9wkJ8AgDMmJ3HMXm4aLBbxLGdxMKEsaKxv9C1x","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624003,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":500000000,"signature":"3FHTiaG9L1PmQiiuWKEweCvQWFSfNyGJkteRQdR6KL7Smg3cboHgXnAySgYLWTqoGosFMi56GJ2ogo7JErv7JYHg"},
+    200: {"type":8,"version":1,"id":"J5bZY8XrL9WDMeXyy9B8B3YkdCKidLk8siNwuXsjpkvB","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":500000000,"signature":"3MDNfU1vaHesm2v67zzcQPHSMAWoMpz2NHQxLzH5WAJp1j9Q5rXmeVyoUBRb9ePSHXiT1kpeEppgfQoaVuHBaHm8"},
     400: {"error":1,"message":"failed to parse json message","cause":"the request has no body","validationErrors":{}},
   },
   "POST /leasing/cancel": {
-    200: {"type":9,"version":1,"id":"rWifh5YSgfBRhcruuWBzydgbG4QWWGN1Puz6654FTiu","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624004,"leaseId":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","signature":"2Cdesfnqz4MP3CmMMMAS8muGb9xhtneMpECsPU7ZeYFR5bG6HiCuSyF88yZToTJekmbfJtmrq4BTJPnT2uaMuhyq"},
+    200: {"type":9,"version":1,"id":"5ZDg1yDiVyEPb88hXWzSstF3SJR6YPZEa4rRiHCgxcWf","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624003,"leaseId":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","signature":"2V4yepoPVJCjTnThyTEAFMdCnhEKXsS52TLHVB7cVZixCbmZpsU6A6gYs8C6fbQQvCnU82gJf8GajJgo5yVy6y72"},
     400: {"error":1,"message":"failed to parse json message","cause":"the request has no body","validationErrors":{}},
   },
   "GET /wallet/addresses": {
@@ -209,7 +209,7 @@ export const exampleAnswers: Examples = {
     404: {"status":"error","details":"Transaction is not in blockchain"},
   },
   "GET /transactions/unconfirmed": {
-    200: [{"type":4,"version":3,"id":"cYpFtTy4PsFcYfyVq9H2Vg7ovkBhi87X3hsY6scxam8","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":100000000,"attachment":"","proofs":["5CijvpDSM4csWDJoDJCJdw3QcwmZUCWwVZpLESKCcusBt7BTL7KFhUHsFJixzpoE3M5UaDVdBkAQ9fxMmvi6wMez"]},{"type":8,"version":1,"id":"3g9JQe9wkJ8AgDMmJ3HMXm4aLBbxLGdxMKEsaKxv9C1x","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624003,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":500000000,"signature":"3FHTiaG9L1PmQiiuWKEweCvQWFSfNyGJkteRQdR6KL7Smg3cboHgXnAySgYLWTqoGosFMi56GJ2ogo7JErv7JYHg","status":"canceled"},{"type":9,"version":1,"id":"rWifh5YSgfBRhcruuWBzydgbG4QWWGN1Puz6654FTiu","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624004,"leaseId":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","signature":"2Cdesfnqz4MP3CmMMMAS8muGb9xhtneMpECsPU7ZeYFR5bG6HiCuSyF88yZToTJekmbfJtmrq4BTJPnT2uaMuhyq","lease":{"type":8,"version":3,"id":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":1000000000,"proofs":["4roVyjePhnA7p5CZXP3WBBKr4KcBUttjj7PHQF3bsAEe7adFNwisPMj4c9WofjnCnxJsbxwjvSXfS5W3ts4gYwUd"]}},{"type":15,"version":3,"id":"Hw7gfxtRaLK4W36UwrW7SyWPTBSc18UoJ1TsdN7ezRxS","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":35000000,"timestamp":1767225624002,"anchors":["4YjyCyYoeTbAtpJ7Qh8GfmStHVc5ABpLZoW2RFxbfvWr"],"proofs":["3DAaw4TakQ4AaKydWWwdGPEkD1jX5nGhuDc2G6PTCXMw3cpazJN6RSwi4acBLRLN59PXG25wiEiRbThmgEnr5A6S"]}],
+    200: [{"type":4,"version":3,"id":"cYpFtTy4PsFcYfyVq9H2Vg7ovkBhi87X3hsY6scxam8","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":100000000,"attachment":"","proofs":["5CijvpDSM4csWDJoDJCJdw3QcwmZUCWwVZpLESKCcusBt7BTL7KFhUHsFJixzpoE3M5UaDVdBkAQ9fxMmvi6wMez"]},{"type":8,"version":1,"id":"J5bZY8XrL9WDMeXyy9B8B3YkdCKidLk8siNwuXsjpkvB","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":500000000,"signature":"3MDNfU1vaHesm2v67zzcQPHSMAWoMpz2NHQxLzH5WAJp1j9Q5rXmeVyoUBRb9ePSHXiT1kpeEppgfQoaVuHBaHm8","status":"canceled"},{"type":9,"version":1,"id":"5ZDg1yDiVyEPb88hXWzSstF3SJR6YPZEa4rRiHCgxcWf","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624003,"leaseId":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","signature":"2V4yepoPVJCjTnThyTEAFMdCnhEKXsS52TLHVB7cVZixCbmZpsU6A6gYs8C6fbQQvCnU82gJf8GajJgo5yVy6y72","lease":{"type":8,"version":3,"id":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":1000000000,"proofs":["4roVyjePhnA7p5CZXP3WBBKr4KcBUttjj7PHQF3bsAEe7adFNwisPMj4c9WofjnCnxJsbxwjvSXfS5W3ts4gYwUd"]}},{"type":15,"version":3,"id":"2VwqcHKCTv84fFQ3JFcCxdZV9i2JpCAw4KXWsqaaJXMX","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":35000000,"timestamp":1767225624001,"anchors":["4YjyCyYoeTbAtpJ7Qh8GfmStHVc5ABpLZoW2RFxbfvWr"],"proofs":["3w7LKd4Exx8tMTPBgnGHDwPw3nVuTwDP5JujL3RsJnpMbWjX8nincHiwRkssY9RRMfFjfqH3swLavwWTayNa2j2H"]}],
   },
   "GET /transactions/unconfirmed/size": {
     200: {"size":4},
@@ -227,19 +227,19 @@ export const exampleAnswers: Examples = {
     400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "POST /transactions/broadcast": {
-    200: {"type":4,"version":3,"id":"DxGnEbenhA7CByztEzgg4XBXJhjouzLsyy5eyrHANkVX","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624001,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["3G8V9Fai3WgjFxGV4tMshdUmDLDqyokyA7J11aMU5ScrppfJpvzNP7cS5KVr2KqsWv2EQ4Co4zafQhaMvxuU8gTa"]},
+    200: {"type":4,"version":3,"id":"FCg2UwwX3iaKG4McHU8PmXBwgsPa23Jf9Hn49woKrSkJ","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225600000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["3ZYFrt2x8FndpcY5HfwRnJSt14dUXvtdAeKzeQKcS3ANgVsNK9kzVAUQBFc55JqHK69gH2AdnvHmScrTvBjPdG5"]},
     400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "POST /transactions/sign": {
-    200: {"type":4,"version":3,"id":"Fc3gZFmyJ8KtvRqEox3WGhNzeKvTqmku2fQbChZb922Z","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624005,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["vGUUz9BmiVaTo3svGuXRm69pRyitsxeYZPmmoXLEKpnZNgZo6i2eQFfftJ2A2LomcWbTJc9cbsknv9L6T9e2Mjw"]},
+    200: {"type":4,"version":3,"id":"GMLakkiYdvefSXbs9HjCBN5AqNjQouVXSWQ34gcoxykQ","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624004,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["65X1suV7W7DsvBrpd9cQZ2KyCXmpUwT56MgnNE4JQXQuKYH9Brb9Gn9Xt6mmJxVTTnFdeVt5N7fjuNtPDuJ1ASRC"]},
     400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "POST /transactions/submit": {
-    200: {"type":4,"version":3,"id":"H1vzboQVeLLQVVSJgmPVumKo6dfwrV5hUFMCcPz8nmbd","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624006,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["2ibLokRfjTHveRmCk5WFVU7BMZ3nQdEVUXfnaFoDWwmvGU3mhcKMUeRjRwbs2d16MZAfxZQEurBJPQwvoKxF9Xbb"]},
+    200: {"type":4,"version":3,"id":"Fc3gZFmyJ8KtvRqEox3WGhNzeKvTqmku2fQbChZb922Z","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624005,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["vGUUz9BmiVaTo3svGuXRm69pRyitsxeYZPmmoXLEKpnZNgZo6i2eQFfftJ2A2LomcWbTJc9cbsknv9L6T9e2Mjw"]},
     400: {"error":1,"message":"failed to parse json message","cause":"JsonError: unexpected end of text at position 1","validationErrors":{}},
   },
   "POST /transactions/submit/:type": {
-    200: {"type":4,"version":3,"id":"6gQwcGcPCtq4SqTc1jUBj5jm3J3HuzxgfHqzp9N3k44P","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624007,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["4o95nz3yB738iaYjyBBzLqM8jSRgcMppU1MsrCzeaWdHn2CYxRkY9FzhkaTBENa9Ucw4zjnb5RvQr41yy9FHky3v"]},
+    200: {"type":4,"version":3,"id":"H1vzboQVeLLQVVSJgmPVumKo6dfwrV5hUFMCcPz8nmbd","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225624006,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":2500000000,"attachment":"","proofs":["2ibLokRfjTHveRmCk5WFVU7BMZ3nQdEVUXfnaFoDWwmvGU3mhcKMUeRjRwbs2d16MZAfxZQEurBJPQwvoKxF9Xbb"]},
     400: {"error":199,"message":"Bad transaction type (0OIl)"},
   },
   "GET /transactions/addresses/:address": {

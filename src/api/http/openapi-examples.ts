@@ -29,13 +29,16 @@ function ofSchemas(
   return Object.fromEntries(examples);
 }
 
-/** The examples of a route; what it lacks is left out. */
-export function examplesOf(route: Route, recorded: Examples): RouteExamples {
+/**
+ * The examples of a route; what it lacks is left out.
+ * @param now time at which they are to work, ms
+ */
+export function examplesOf(route: Route, recorded: Examples, now: number): RouteExamples {
   const { params, query, body } = route.example ?? {};
   return {
     path: ofSchemas(route.params, params),
     query: ofSchemas(route.query, query),
-    body,
+    body: typeof body === "function" ? body(now) : body,
     answers: recorded[`${route.method} ${route.path}`] ?? {},
   };
 }

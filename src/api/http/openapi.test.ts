@@ -1,14 +1,14 @@
 /** The description is a valid OpenAPI 3.1 document and says what the routes are. */
 import { describe, expect, it } from "vitest";
 import { routes } from "../routes/all.ts";
-import { testInfo } from "../testing/server.ts";
+import { NOW, testInfo } from "../testing/server.ts";
 import { exampleAnswers } from "./example-answers.ts";
 import { openApiDocument } from "./openapi.ts";
 
 type Json = { readonly [name: string]: Json } & readonly Json[];
 
 // As a client gets it.
-const document = JSON.parse(JSON.stringify(openApiDocument(routes, testInfo(), exampleAnswers))) as Json;
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, testInfo(), exampleAnswers, NOW))) as Json;
 const METHODS = ["get", "post", "delete"];
 
 describe("the OpenAPI document", () => {

@@ -121,15 +121,21 @@ function withReferences(value: unknown, schemas: Record<string, unknown>): unkno
 /**
  * The document of all routes.
  * @param examples of the routes, by method and path; they go with the routes that have them
+ * @param now time at which they are to work, ms
  */
-export function openApiDocument(routes: readonly Route[], info: ApiInfo, examples: Examples): Json {
+export function openApiDocument(
+  routes: readonly Route[],
+  info: ApiInfo,
+  examples: Examples,
+  now: number,
+): Json {
   const paths: Record<string, Record<string, unknown>> = {};
   const schemas: Record<string, unknown> = {};
   for (const route of routes) {
     const path = openApiPath(route.path);
     paths[path] ??= {};
     paths[path][route.method.toLowerCase()] = withReferences(
-      operation(route, info, examplesOf(route, examples)),
+      operation(route, info, examplesOf(route, examples, now)),
       schemas,
     );
   }

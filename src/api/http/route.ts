@@ -69,8 +69,8 @@ export interface RouteExample {
   /** Where the `examples` of the schema will not do. */
   readonly params?: Readonly<Record<string, string | number>>;
   readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
-  /** JSON, or a text. */
-  readonly body?: unknown;
+  /** JSON, or a text; made of the time (ms) where it is good for a while only. */
+  readonly body?: unknown | ((now: number) => unknown);
 }
 
 /** What is said of every route. */

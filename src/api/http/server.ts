@@ -344,7 +344,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   server.setNotFoundHandler(handleUnknown(info, routes));
   const kept = new KeptAnswers();
   for (const route of routes) registerRoute(server, api, reads, kept, route);
-  await registerDocumentation(server, info, routes);
+  await registerDocumentation(server, info, routes, clock);
   await server.ready();
   return server;
 }

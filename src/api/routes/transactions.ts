@@ -17,6 +17,7 @@ import {
   transactionWithState,
 } from "../http/chain-json.ts";
 import { ROOT_KEY, SECOND, TRANSFER } from "../http/dev-examples.ts";
+import { signedTransfer } from "../http/dev-transfer.ts";
 import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
 import {
   failsByParameter,
@@ -384,7 +385,7 @@ export const transactionRoutes = [
     tail: "anything",
     tag: "transactions",
     summary: "Takes a signed transaction and passes it on to the network",
-    example: { body: { type: 4, ...TRANSFER } },
+    example: { body: signedTransfer },
     body: BODY,
     answer: TransactionSchema,
     failures: REFUSED,

@@ -42,7 +42,7 @@ const info: ApiInfo = {
 };
 
 // As a client gets it; it has the form that `Document` tells of.
-const document = JSON.parse(JSON.stringify(openApiDocument(routes, info, {}))) as Document;
+const document = JSON.parse(JSON.stringify(openApiDocument(routes, info, {}, 0))) as Document;
 
 function named(reference: string): object {
   return document.components.schemas[reference.slice(reference.lastIndexOf("/") + 1)] as object;

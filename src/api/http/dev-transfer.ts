@@ -1,0 +1,20 @@
+import { parseJson, printJson } from "../../bytes/json.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { accountSeed, keyPairFromAccountSeed } from "../../crypto/seeds.ts";
+import { DEV_SEED_TEXT, dev } from "../../profiles/index.ts";
+import { signTransaction, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
+import { ROOT_KEY, TRANSFER } from "./dev-examples.ts";
+
+/**
+ * A transfer of the first account of the network `dev`, signed: everybody knows its seed.
+ * @param now time of the transaction, ms: nodes take it for some two hours
+ */
+export function signedTransfer(now: number): unknown {
+  const request = { type: 4, ...TRANSFER, senderPublicKey: ROOT_KEY, timestamp: now };
+  const result = transactionFromRequest(parseJson(JSON.stringify(request)), { network: dev });
+  if (!result.ok) throw new Error("the transfer of the examples is none");
+  const keys = keyPairFromAccountSeed(accountSeed(encodeUtf8(DEV_SEED_TEXT), 0));
+  const json = transactionJson(signTransaction(result.transaction, keys));
+  // Its amounts are small: plain JSON holds them.
+  return JSON.parse(printJson(json));
+}
