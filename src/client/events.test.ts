@@ -15,17 +15,12 @@ const unit = {
 };
 const block = (id: string): string => `event: block\nid: ${id}\ndata: ${JSON.stringify(unit)}\n\n`;
 
-interface Asked {
-  readonly url: string;
-  readonly headers: Record<string, string>;
-}
-
 /** Answers the first request with the first of these, and so on: pieces and then the end, a status, or no connection. */
 function node(answers: readonly (readonly string[] | number | "away")[]) {
-  const asked: Asked[] = [];
-  const fetch: StreamFetch = async (url, { headers }) => {
+  const asked: string[] = [];
+  const fetch: StreamFetch = async (url) => {
     const answer = answers[asked.length];
-    asked.push({ url, headers });
+    asked.push(url);
     if (answer === undefined || answer === "away") throw new TypeError("fetch failed");
     if (typeof answer === "number") return { status: answer, body: null, text: async () => "no" };
     const body = new ReadableStream<Uint8Array>({
@@ -99,8 +94,12 @@ test("it goes on behind the last id when the connection breaks, waits as it is t
   const [first, second] = await take(events, 2);
   expect(first).toEqual({ event: "block", id: "b", data: { ...unit, timestamp: 1_700_000_000_000n } });
   expect(second.id).toBe("e");
-  expect(asked.map(({ headers }) => headers["last-event-id"])).toEqual([undefined, "b", "b", "b", "d"]);
-  expect(asked[0].url).toBe("http://node/events?events=block&type=anchor%2Clease");
+  const query = "events=block&type=anchor%2Clease";
+  expect(asked).toEqual(
+    [query, `since=b&${query}`, `since=b&${query}`, `since=b&${query}`, `since=d&${query}`].map(
+      (text) => `http://node/events?${text}`,
+    ),
+  );
   expect(waits).toEqual([100, 200, 400, 100]);
   // The loop was left: nothing waits any more.
   expect(clock.pending).toBe(0);

@@ -56,8 +56,9 @@ const platform: Clock["after"] = (delayMs, task) => {
   return () => clearTimeout(timer);
 };
 
-function pathOf({ url, events, type, address, id }: EventsOptions): string {
-  const query = new URLSearchParams();
+/** Where to go on stands in the URL: for a header, browsers would ask for leave first. */
+function pathOf({ url, events, type, address, id }: EventsOptions, since: string | undefined): string {
+  const query = new URLSearchParams(since === undefined ? [] : [["since", since]]);
   for (const [name, values] of Object.entries({ events, type, address, id }))
     if (values !== undefined && values.length > 0) query.append(name, values.join(","));
   return `${url.replace(/\/$/, "")}/events${query.size === 0 ? "" : `?${query}`}`;
@@ -72,21 +73,15 @@ function eventOf({ event, id, data }: EventMessage): ChainEvent | undefined {
 }
 
 /** One connection: its messages, until it breaks. */
-async function* messages(
-  { fetch, signal, after = platform }: EventsOptions,
-  path: string,
-  lastId: string | undefined,
-): AsyncGenerator<EventMessage> {
+async function* messages(options: EventsOptions, lastId: string | undefined): AsyncGenerator<EventMessage> {
+  const { fetch, signal, after = platform } = options;
   const connection = new AbortController();
   const end = (): void => connection.abort();
   signal?.addEventListener("abort", end);
   let cancel = after(SILENCE_MS, end);
   try {
-    const answer = await fetch(path, {
-      headers: {
-        accept: "text/event-stream",
-        ...(lastId === undefined ? {} : { "last-event-id": lastId }),
-      },
+    const answer = await fetch(pathOf(options, lastId), {
+      headers: { accept: "text/event-stream" },
       signal: connection.signal,
     });
     if (answer.status !== 200)
@@ -122,14 +117,13 @@ function isFinal(error: unknown): boolean {
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
   const { signal, after = platform } = options;
-  const path = pathOf(options);
   const isOver = (): boolean => signal?.aborted === true;
   let lastId = options.since;
   let retryMs = RETRY_MS;
   let failures = 0;
   while (!isOver()) {
     try {
-      for await (const message of messages(options, path, lastId)) {
+      for await (const message of messages(options, lastId)) {
         failures = 0;
         retryMs = message.retry ?? retryMs;
         if (message.id !== undefined) lastId = message.id;
