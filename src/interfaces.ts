@@ -321,6 +321,8 @@ export interface ChainSnapshot {
   /** Chain score: sum of 2^64 / base target over all blocks, the liquid one included. */
   score(): bigint;
   header(height: number): HeaderInfo | undefined;
+  /** Id of the block at a height, of the liquid one as it stands: less to read than its header. */
+  idAt(height: number): Uint8Array | undefined;
   block(height: number): BlockInfo | undefined;
   /** A block by id; a micro block total gives the block as it was at that micro block. Page 06 §7.3. */
   blockById(id: Uint8Array): BlockInfo | undefined;

@@ -6,7 +6,7 @@ import { controlOf } from "../api/testing/control.ts";
 import { keptLog, testInfo } from "../api/testing/server.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { encodeHex } from "../bytes/hex.ts";
-import { chainReader, type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
+import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
 import { RandomChain } from "../chain/testing/random-chain.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { ChainReader, ChainSnapshot } from "../interfaces.ts";
@@ -14,6 +14,7 @@ import { trustOfSpenders } from "../testing/random-transactions.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { VirtualClock } from "../testing/virtual-clock.ts";
 import { definitionOf, transactionId } from "../transactions/index.ts";
+import { tickReader } from "./tick-reader.ts";
 
 const CASES = 3;
 const STEPS = 14;
@@ -96,7 +97,8 @@ test(`answers that are kept are right on ${CASES} chains that grow, fork and shr
     const subject = new RandomChain(random);
     const { store, profile, chain } = subject;
     const context = { profile, rules: chain.rules, indexAll: true, trust: trustOfSpenders(profile.chainId) };
-    const keeping = await serverOf(chainReader(store, context), context);
+    const reader = tickReader(store, context);
+    const keeping = await serverOf(reader, context);
     const making = await serverOf(
       { read: (reading) => store.read((tables) => reading(new Nameless(tables, context))), renew: () => {} },
       context,
@@ -116,6 +118,7 @@ test(`answers that are kept are right on ${CASES} chains that grow, fork and shr
       if (what < 7) subject.grow();
       else if (what < 8) subject.compete();
       else subject.shrink();
+      reader.renew();
       store.read((tables) => subjects.look(new StoredChain(tables, context)));
       for (const url of urls()) await compare(url);
     }
@@ -123,6 +126,7 @@ test(`answers that are kept are right on ${CASES} chains that grow, fork and shr
     const last = [urls(), urls(), urls(), urls()].flat();
     for (const url of last) await compare(url);
     chain.persistTip();
+    reader.renew();
     for (const url of last) await compare(url);
     await keeping.close();
     await making.close();

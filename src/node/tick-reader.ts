@@ -1,3 +1,4 @@
+import { GeneratingBalances } from "../chain/reading/generating-balances.ts";
 import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
 import type { ChainReader } from "../interfaces.ts";
 import type { Snapshot, Store } from "../storage/store.ts";
@@ -8,6 +9,7 @@ import type { Snapshot, Store } from "../storage/store.ts";
  */
 export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContext): ChainReader {
   let open: { readonly snapshot: Snapshot; readonly chain: StoredChain } | undefined;
+  const balances = new GeneratingBalances();
   let reading = 0;
   const renew = (): void => {
     // Nobody takes a snapshot away from under a reader.
@@ -19,7 +21,7 @@ export function tickReader(store: Pick<Store, "snapshot">, context: ReaderContex
     read(task) {
       if (open === undefined) {
         const snapshot = store.snapshot();
-        open = { snapshot, chain: new StoredChain(snapshot, context) };
+        open = { snapshot, chain: new StoredChain(snapshot, context, balances) };
         setImmediate(renew);
       }
       reading++;

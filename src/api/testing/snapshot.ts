@@ -19,6 +19,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
     unit: () => undefined,
     score: () => 0n,
     header: () => undefined,
+    idAt: (height) => facts.header?.(height)?.id,
     block: () => undefined,
     blockById: () => undefined,
     headerById: () => undefined,

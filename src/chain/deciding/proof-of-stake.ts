@@ -18,9 +18,9 @@ import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { StoredLedgerView } from "../../storage/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
+import { GeneratingBalances } from "../reading/generating-balances.ts";
 import { headerRow } from "../reading/rows.ts";
 import { type BlockRefusal, futureRefusal, invalidBlock } from "./block-refusal.ts";
-import { GeneratingBalances } from "./generating-balances.ts";
 
 /** What a child of a block is measured against. */
 interface Parent {

@@ -36,9 +36,22 @@ export class StoredBlockReader {
   }
 
   private info(height: number, row: HeaderRow): HeaderInfo {
-    const { signature, baseSignature: _, generator: generatorKey, ...fields } = row;
-    const generator = addressOf(generatorKey, this.network.chainId);
-    return { ...fields, height, id: signature, generatorKey, generator };
+    // Member by member: to take some out of a row and spread the rest costs as much as to read it.
+    return {
+      height,
+      id: row.signature,
+      version: row.version,
+      timestamp: row.timestamp,
+      reference: row.reference,
+      baseTarget: row.baseTarget,
+      generationSignature: row.generationSignature,
+      features: row.features,
+      feeVote: row.feeVote,
+      generatorKey: row.generator,
+      generator: addressOf(row.generator, this.network.chainId),
+      size: row.size,
+      transactionCount: row.transactionCount,
+    };
   }
 
   /** The header of a block as it was at a micro block; undefined: as it is. */

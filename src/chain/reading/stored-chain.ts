@@ -46,6 +46,7 @@ import { tables } from "../../storage/tables.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import { definitions, type Transaction } from "../../transactions/index.ts";
 import { changesSince, newestUnit, unitOf } from "./changes.ts";
+import type { GeneratingBalances } from "./generating-balances.ts";
 import { type IndexState, indexProgress, indexState } from "./index-states.ts";
 import { microBlockRows } from "./micro-blocks.ts";
 import { storedBlockBytes } from "./rows.ts";
@@ -85,6 +86,8 @@ export class StoredChain implements ChainSnapshot {
   constructor(
     private readonly reader: Reader,
     private readonly context: ReaderContext,
+    /** Remembers what was read of earlier states. */
+    private readonly balances?: GeneratingBalances,
   ) {
     this.ledger = new StoredLedgerView(reader);
     this.blocks = new StoredBlockReader(reader, this.ledger, context.profile, context.rules);
@@ -111,11 +114,13 @@ export class StoredChain implements ChainSnapshot {
 
   /**
    * A block names the one before it, so that the id of the newest unit stands for the whole chain, and all tables follow
-   * from that; but for whether the block is final, which a rollback makes it without a child.
+   * from that; but for whether the block is final, which a rollback makes it without a child, and for indexes that are
+   * being built.
    */
   private readState(): string {
     const { height, sequence, id } = this.tip();
-    return `${this.persistedHeight()} ${height} ${sequence} ${bytesKey(id)}`;
+    const shown = indexNames.map((name) => (this.holds(name) ? name : "")).join();
+    return `${this.persistedHeight()} ${height} ${sequence} ${shown} ${bytesKey(id)}`;
   }
 
   changesSince(cursor: ChainCursor, limit: number, enough?: number): ChangesSince {
@@ -132,6 +137,10 @@ export class StoredChain implements ChainSnapshot {
 
   header(height: number): HeaderInfo | undefined {
     return this.blocks.header(height);
+  }
+
+  idAt(height: number): Uint8Array | undefined {
+    return isHeight(height) ? this.reader.get(tables.headers, height)?.signature : undefined;
   }
 
   block(height: number): BlockInfo | undefined {
@@ -253,6 +262,7 @@ export class StoredChain implements ChainSnapshot {
   }
 
   generatingBalance(address: Uint8Array): bigint {
+    if (this.balances !== undefined) return this.balances.persisted(this.reader, this.ledger, address);
     const { height, persistedHeight } = this.ledger;
     return persistedGeneratingBalance(this.ledger, address, height, persistedHeight);
   }

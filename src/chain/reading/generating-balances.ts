@@ -1,12 +1,18 @@
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
-import { GENERATING_DEPTH, generatingBalance, lowestHeight, plainEffective } from "../../ledger/balances.ts";
+import {
+  GENERATING_DEPTH,
+  generatingBalance,
+  lowestHeight,
+  persistedGeneratingBalance,
+  plainEffective,
+} from "../../ledger/balances.ts";
 import type { Account } from "../../ledger/state.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { StoredLedgerView } from "../../storage/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
-import { lastSequence } from "../reading/micro-blocks.ts";
+import { lastSequence } from "./micro-blocks.ts";
 
 /** A balance that was in force from a height to before another one, and may be the least of the window. */
 interface Span {
@@ -25,15 +31,15 @@ interface Window {
   readonly spans: Span[];
 }
 
-/** Accounts remembered; those that forge are few. */
+/** Accounts remembered: those that forge are few, and so are those that are asked for again and again. */
 const REMEMBERED = 256;
 /** Up to so many heights are looked at one by one, which needs no look-up. */
 const FEW_HEIGHTS = 32;
 
 /**
- * The generating balances of accounts that forge, remembered from block to block: the least of a thousand heights
- * need not be looked for anew each time. Only ever a shortcut to what `generatingBalance` says; what it remembers
- * counts only on the chain that it was read from.
+ * The generating balances of accounts that forge, or are asked for, remembered from block to block: the least of a
+ * thousand heights need not be looked for anew each time. Only ever a shortcut to what `generatingBalance` and
+ * `persistedGeneratingBalance` say; what it remembers counts only on the chain that it was read from.
  */
 export class GeneratingBalances {
   readonly #windows = new Map<string, Window>();
@@ -44,18 +50,33 @@ export class GeneratingBalances {
    */
   of(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
     const { height } = ledger;
+    const least = this.#leastBelow(reader, ledger, address);
+    if (least === undefined) return generatingBalance(ledger, address, height);
+    const newest = reader.get(tables.accounts, address);
+    const now = newest?.changedAt === height ? plainEffective(newest) : undefined;
+    return now !== undefined && now < least ? now : least;
+  }
+
+  /** The same without what a liquid block changed, as balance details show it. Page 05 §21.1, §21.4. */
+  persisted(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint {
+    const { height, persistedHeight } = ledger;
+    if (height === persistedHeight) return this.of(reader, ledger, address);
+    const least = this.#leastBelow(reader, ledger, address);
+    return least ?? persistedGeneratingBalance(ledger, address, height, persistedHeight);
+  }
+
+  /** The least of the window but for its newest height; undefined when it has no other. */
+  #leastBelow(reader: Reader, ledger: StoredLedgerView, address: Uint8Array): bigint | undefined {
+    const { height } = ledger;
     const below = height - 1;
     const header = below < 1 ? undefined : reader.get(tables.headers, below);
     // The newest block can still be replaced: what is remembered ends below it.
-    if (header === undefined) return generatingBalance(ledger, address, height);
+    if (header === undefined) return undefined;
     const window = this.#window(reader, ledger, address, below, header.signature);
     const lowest = lowestHeight(height, GENERATING_DEPTH);
     const { spans } = window;
     while (spans.length > 0 && spans[0].end !== undefined && spans[0].end <= lowest) spans.shift();
-    const newest = reader.get(tables.accounts, address);
-    const now = newest?.changedAt === height ? plainEffective(newest) : undefined;
-    const least = spans[0]?.balance ?? 0n;
-    return now !== undefined && now < least ? now : least;
+    return spans[0]?.balance ?? 0n;
   }
 
   /** Brings what is known of an account up to a height. */
