@@ -1,8 +1,10 @@
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, it } from "vitest";
+import { putIndexState } from "../chain/reading/index-states.ts";
 import { dev } from "../profiles/index.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { tables } from "../storage/tables.ts";
+import type { WriteBatch } from "../storage/write-batch.ts";
 import { tickReader } from "./tick-reader.ts";
 
 function reader() {
@@ -27,10 +29,39 @@ function reader() {
       batch.endUnit();
     });
   commit(1);
-  return { chain: tickReader(counting, context), commit, opened: () => opened };
+  return { store, chain: tickReader(counting, context), commit, opened: () => opened };
 }
 
 describe("the reader of a turn", () => {
+  it("names states of the chain: another block, one that has become final, an index that is whole", () => {
+    const { store, chain } = reader();
+    const names = new Set<string>();
+    const name = (): number => {
+      chain.renew();
+      names.add(chain.read((snapshot) => snapshot.state()));
+      return names.size;
+    };
+    let sequence = 0;
+    const unit = (write: (batch: WriteBatch) => void): void =>
+      store.write((batch) => {
+        batch.beginUnit({ height: 2, sequence: sequence++ });
+        write(batch);
+        batch.endUnit();
+      });
+    expect([name(), name()]).toEqual([1, 1]);
+    const tip = (id: number) => ({ height: 2, sequence: 0, id: new Uint8Array(64).fill(id) });
+    unit((batch) => batch.put(tables.tip, undefined, tip(1)));
+    expect([name(), name()]).toEqual([2, 2]);
+    unit((batch) => batch.put(tables.tip, undefined, tip(2)));
+    expect(name()).toBe(3);
+    unit((batch) => batch.put(tables.heights, undefined, { height: 2, persisted: 2 }));
+    expect(name()).toBe(4);
+    unit((batch) => putIndexState(batch, "anchors", { kind: "partial", text: "", next: tip(2) }));
+    expect(name()).toBe(4);
+    unit((batch) => putIndexState(batch, "anchors", { kind: "whole", text: "" }));
+    expect(name()).toBe(5);
+  });
+
   it("shows one state to all reads of a turn, and the newest in the next", async () => {
     const { chain, commit, opened } = reader();
     const height = (): number => chain.read((snapshot) => snapshot.height());
