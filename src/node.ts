@@ -13,6 +13,7 @@ import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust.ts";
 import type { FeeVote, NodeControl } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
+import { urlOf } from "./node/api.ts";
 import { indexSettings } from "./node/composition.ts";
 import { nodeControl } from "./node/control.ts";
 import { DiskWatch } from "./node/disk-watch.ts";
@@ -161,6 +162,7 @@ export function createNode(world: World, settings: Settings): Node {
   });
 
   let url: string | undefined;
+  let adminUrl: string | undefined;
   const follow = (): void => {
     // Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing.
     chain.onChange((change) => pool.follow(change), "follower");
@@ -194,8 +196,10 @@ export function createNode(world: World, settings: Settings): Node {
       });
       end.before(api.close);
       url = api.url;
+      if (api.adminPort !== undefined)
+        adminUrl = urlOf(settings.adminHost, api.adminPort, settings.apiPrefix);
     }
-    sayHello(node);
+    sayHello({ world, settings, chain, url, adminUrl });
     if (settings.forge) {
       const voteFile = new FeeVoteFile(settings.feeVoteFile, settings.feeVoteIntervalMs, {
         clock,

@@ -23,7 +23,7 @@ test("a thread that ends is replaced: the same port answers, and says how often 
   const { startApiThread } = await built<typeof import("../src/node/api.ts")>("node/api");
   const { lastingApi } = await built<typeof import("../src/node/lasting-api.ts")>("node/lasting-api");
   const { systemClock } = await built<typeof import("../src/node/system.ts")>("node/system");
-  const settings = settingsOf(dev, { dataDir, apiPort: 0, forge: false });
+  const settings = settingsOf(dev, { dataDir, apiPort: 0, adminPort: 0, apiPrefix: "/lto", forge: false });
   const log = new RecordingLog();
   const threads: ApiStart[] = [];
   const http = lastingApi(() => {
@@ -38,9 +38,11 @@ test("a thread that ends is replaced: the same port answers, and says how often 
     close: () => store.close(),
   };
   const node = await startNode(world, settings);
-  const ask = async (path: string): Promise<Record<string, unknown> | undefined> => {
+  const said = log.lines.map(({ message }) => /API key are at (\S+) only$/.exec(message)?.[1]);
+  const admin = String(said.find((url) => url !== undefined));
+  const ask = async (path: string, url = String(node.url)): Promise<Record<string, unknown> | undefined> => {
     try {
-      const response = await fetch(node.url + path);
+      const response = await fetch(url + path);
       // Every route asked here answers with an object.
       return (await response.json()) as Record<string, unknown>;
     } catch {
@@ -49,17 +51,20 @@ test("a thread that ends is replaced: the same port answers, and says how often 
     }
   };
   try {
-    expect(await ask("/debug/info")).not.toHaveProperty("httpRestarts");
+    expect(await ask("/debug/info", admin)).not.toHaveProperty("httpRestarts");
     for (const times of [1, 2]) {
       // Nobody but the node that started it asks the thread to end: it takes that for a fault.
       await threads.at(-1)?.abandon();
       await until("an answer of the next thread", async () => {
-        const info = await ask("/debug/info");
+        const info = await ask("/debug/info", admin);
         return info?.httpRestarts === times || undefined;
       });
     }
     expect(await ask("/blocks/height")).toEqual({ height: 1 });
     expect(threads).toHaveLength(3);
+    expect(new URL(String(node.url)).pathname).toBe("/lto");
+    // Key routes, asked for above, are where they were too, and there only.
+    expect(await ask("/debug/info")).toEqual({ error: 404, message: "not found" });
   } finally {
     await node.stop();
   }

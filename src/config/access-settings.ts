@@ -1,7 +1,7 @@
 /** The HTTP interface behind proxies and under load. */
 import { type IpNetwork, ipNetwork, ipNetworkText } from "../bytes/ip.ts";
-import { always } from "./define-setting.ts";
-import { ImpossibleValueError, type Kind, list, size } from "./kinds.ts";
+import { always, maybe } from "./define-setting.ts";
+import { host, ImpossibleValueError, type Kind, list, size, whole, yesNo } from "./kinds.ts";
 
 const MAX_PREFIX = 200;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
@@ -81,5 +81,35 @@ export const accessSettings = {
     },
     sizeOrOff,
     4_096,
+  ),
+  adminPort: maybe(
+    {
+      name: "admin-port",
+      group: "api",
+      about:
+        "Port of its own for routes that ask for the API key; on --api-port they are 404 then. 0 takes a free one and " +
+        "the log says which",
+      standardText: "none: they are on --api-port",
+    },
+    whole(0, 65_535, "a port"),
+  ),
+  adminHost: always(
+    {
+      name: "admin-host",
+      group: "api",
+      about: "Address that --admin-port listens on. On `dev`, loopback only",
+    },
+    host,
+    "127.0.0.1",
+  ),
+  requestLog: always(
+    {
+      name: "request-log",
+      group: "api",
+      about:
+        "Log each request at the level `info`: method, pattern of the route, status, time and bytes, nothing else of it",
+    },
+    yesNo,
+    false,
   ),
 } as const;

@@ -248,6 +248,10 @@ function assemble(
 
   if (all.api && network.name === "dev" && !isLoopback(all.apiHost))
     problems.push(`${whereOf("apiHost")}: the network dev listens on loopback only, not on ${all.apiHost}`);
+  if (all.api && network.name === "dev" && !isLoopback(all.adminHost))
+    problems.push(
+      `${whereOf("adminHost")}: the network dev listens on loopback only, not on ${all.adminHost}`,
+    );
   if (all.api && !isLoopback(all.apiHost) && all.authToken === undefined)
     warnings.push(
       `The HTTP interface listens on ${all.apiHost} and POST /hash spends from the wallet without a token: set auth-token`,

@@ -2,7 +2,7 @@ import { MessageChannel } from "node:worker_threads";
 import { answerControl } from "../api/http/control-port.ts";
 import { announceCommits } from "../api/http/events-port.ts";
 import { serveOnPort } from "../api/http/serve-on-port.ts";
-import { type ApiStart, apiInfo, urlOf } from "./api.ts";
+import { type ApiStart, adminOf, apiInfo, urlOf } from "./api.ts";
 import { readerContext } from "./composition.ts";
 import { tickReader } from "./tick-reader.ts";
 
@@ -23,6 +23,8 @@ export function startApiInline(): ApiStart {
         log,
         host: settings.apiHost,
         apiPort: settings.apiPort,
+        admin: adminOf(settings),
+        requestLog: settings.requestLog ? log : undefined,
       });
       let end: () => void = () => {};
       const ended = new Promise<void>((resolve) => {
@@ -31,6 +33,7 @@ export function startApiInline(): ApiStart {
       return {
         url: urlOf(settings.apiHost, server.apiPort, settings.apiPrefix),
         port: server.apiPort,
+        adminPort: server.adminPort,
         ended,
         close: async () => {
           await server.close();

@@ -7,6 +7,7 @@ import type { ApiInfo } from "../api/http/info.ts";
 import { serveOnPort } from "../api/http/serve-on-port.ts";
 import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Log } from "../interfaces.ts";
+import { createLog, type LogOptions } from "../log.ts";
 import { openStore } from "../storage/store.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { systemClock } from "./system.ts";
@@ -22,6 +23,9 @@ export type ApiThreadOrder =
       readonly info: ApiInfo;
       readonly host: string;
       readonly apiPort: number;
+      readonly admin: { readonly host: string; readonly port: number } | undefined;
+      /** How to log requests; undefined: not at all. */
+      readonly requestLog: LogOptions | undefined;
       /** Leads to the node's `NodeControl`. */
       readonly control: MessagePort;
       /** Says each commit of the node. */
@@ -33,7 +37,7 @@ export type ApiThreadOrder =
 
 /** What it tells the node's thread. */
 export type ApiThreadMessage =
-  | { readonly kind: "listening"; readonly apiPort: number }
+  | { readonly kind: "listening"; readonly apiPort: number; readonly adminPort: number | undefined }
   | {
       readonly kind: "failed";
       readonly error: {
@@ -63,7 +67,7 @@ let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
 
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
-  const { directory, network, context, info, host, apiPort, control, events, clockOffset } = order;
+  const { directory, network, context, info, host, apiPort, admin, control, events, clockOffset } = order;
   const store = await openStore(directory, { network, readOnly: true });
   const readers = Array.from({ length: READING_THREADS }, () =>
     readingThread({ directory, network, context, info }, log),
@@ -78,6 +82,8 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       log,
       host,
       apiPort,
+      admin,
+      requestLog: order.requestLog && createLog(order.requestLog),
       readingThreads: readers,
     });
     close = async () => {
@@ -87,7 +93,7 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       control.close();
       events.close();
     };
-    tell({ kind: "listening", apiPort: server.apiPort });
+    tell({ kind: "listening", apiPort: server.apiPort, adminPort: server.adminPort });
   } catch (error) {
     await store.close();
     control.close();

@@ -7,6 +7,7 @@ import type { Settings } from "../config/settings.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { ChainEvents, Clock, Log, NodeControl } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
+import type { LogOptions } from "../log.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 import { chainDirectory, networkIdentity, readerContext } from "./composition.ts";
@@ -33,6 +34,8 @@ export interface ApiServer {
   /** `http://<host>:<port>` as it listens, with the prefix of its paths. */
   readonly url: string;
   readonly port: number;
+  /** The port of key routes, where they have one of their own. */
+  readonly adminPort?: number | undefined;
   close(): Promise<void>;
   /** Resolves when it serves no more, whoever ended it. */
   readonly ended: Promise<void>;
@@ -117,6 +120,8 @@ export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()
       info: apiInfo(settings, dependencies.restarts),
       host: settings.apiHost,
       apiPort: settings.apiPort,
+      admin: adminOf(settings),
+      requestLog: requestLogOf(settings),
       control: port2,
       events: commits.port2,
       clockOffset: offset.shared,
@@ -125,8 +130,9 @@ export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()
     const served = new Promise<ApiServer>((resolve, reject) => {
       worker.on("message", (message: ApiThreadMessage) => {
         if (message.kind === "listening") {
-          const { apiPort: port } = message;
-          resolve({ url: urlOf(settings.apiHost, port, settings.apiPrefix), port, close, ended });
+          const { apiPort: port, adminPort } = message;
+          const url = urlOf(settings.apiHost, port, settings.apiPrefix);
+          resolve({ url, port, adminPort, close, ended });
         }
         // The socket's error, with the code that tells a port in use from others.
         else if (message.kind === "failed")
@@ -141,6 +147,19 @@ export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()
     if (message.kind === "log") log[message.level](message.message, message.facts);
   });
   return { serve, abandon: close };
+}
+
+/** Where key routes listen, if not with all others. */
+export function adminOf({ adminHost, adminPort }: Settings): { host: string; port: number } | undefined {
+  return adminPort === undefined ? undefined : { host: adminHost, port: adminPort };
+}
+
+/**
+ * How the HTTP thread logs requests, if at all: by itself, so that they cost the node's thread nothing. What a terminal
+ * is only this thread knows.
+ */
+function requestLogOf({ requestLog, logLevel: level, logFormat: format }: Settings): LogOptions | undefined {
+  return requestLog ? { level, format, terminal: process.stdout.isTTY === true } : undefined;
 }
 
 /** `http://<host>:<port>`, and what stands before all paths. */

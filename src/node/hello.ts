@@ -15,13 +15,15 @@ interface Starting {
   readonly chain: Chain;
   /** Where the HTTP interface listens; undefined: there is none. */
   readonly url: string | undefined;
+  /** Where routes that ask for the API key are, if not with all others. */
+  readonly adminUrl?: string | undefined;
 }
 
 /** So many addresses of known nodes are named; of the others there is the number. */
 const NAMED_PEERS = 3;
 
 /** Tells an operator what runs here: network, height, account and balance, other nodes, address of the interface. */
-export function sayHello({ world, settings, chain, url }: Starting): void {
+export function sayHello({ world, settings, chain, url, adminUrl }: Starting): void {
   const { wallet, log } = world;
   const { profile } = settings;
   const account = wallet.oldest();
@@ -41,6 +43,7 @@ export function sayHello({ world, settings, chain, url }: Starting): void {
     log.warn("Routes that ask for an API key are OPEN to programs on this machine: no key is configured");
   else if (settings.apiKeyHash === undefined)
     log.info("Routes that ask for an API key are closed: no key is configured");
+  if (adminUrl !== undefined) log.info(`Routes that ask for an API key are at ${adminUrl} only`);
   if (settings.authToken === undefined)
     log.warn(
       "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",

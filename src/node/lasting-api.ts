@@ -48,7 +48,7 @@ export function lastingApi(start: () => ApiStart): ApiStart {
         const wait = ends.length === 1 ? 0 : WAIT_MS * 2 ** (ends.length - 2);
         cancel = clock.after(wait, () => {
           current = start();
-          current.serve(onPort(dependencies, first.port, restarts)).then(
+          current.serve(onPorts(dependencies, first, restarts)).then(
             (server) => {
               log.info(`HTTP interface at ${server.url} again`, { restarts });
               keep(server);
@@ -68,7 +68,11 @@ export function lastingApi(start: () => ApiStart): ApiStart {
 }
 
 /** What another thread is told: to listen where the first one did. */
-function onPort(dependencies: ApiDependencies, port: number, restarts: number): ApiDependencies {
-  const { settings } = dependencies;
-  return { ...dependencies, restarts, settings: { ...settings, apiPort: port } };
+function onPorts(
+  dependencies: ApiDependencies,
+  { port: apiPort, adminPort }: ApiServer,
+  restarts: number,
+): ApiDependencies {
+  const settings = { ...dependencies.settings, apiPort, adminPort };
+  return { ...dependencies, restarts, settings };
 }

@@ -47,6 +47,8 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     const isNew = await hasNoStore(settings);
     const existing = isNew ? undefined : await open();
     if (settings.api) await mustListen(settings.apiHost, settings.apiPort);
+    if (settings.api && settings.adminPort !== undefined)
+      await mustListen(settings.adminHost, settings.adminPort);
     if (isNew) await mustOpenWallet(settings);
     const store = existing ?? (await open());
     const wallet = await onDisk(settings.dataDir, () => openWallet(walletOptions(settings)));

@@ -36,6 +36,8 @@ export interface ApiInfo {
   readonly compressFrom?: number | undefined;
   /** Blocks that can be undone; all unless given. */
   readonly rollbackDepth?: number | undefined;
+  /** Whether key routes are served on a port of their own, and on no other one. */
+  readonly hasAdminPort?: boolean | undefined;
   /** Whether answers carry `Access-Control-Allow-Origin: *`. */
   readonly cors: boolean;
   /** Whether the pre-flight answer allows the header `X-API-Key`. Page 06 §2.9. */

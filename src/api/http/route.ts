@@ -151,6 +151,11 @@ export function hasHead(route: Route): boolean {
   return route.family === "index" && route.method === "GET";
 }
 
+/** Whether a route asks for the API key. */
+export function isGuarded({ access = "open" }: Route): boolean {
+  return access !== "open";
+}
+
 /** Whether answers of a route have an entity tag: those of the indexer that only read (page 07 §3.4), and as it says. */
 export function isTagged(route: Route): boolean {
   return route.method === "GET" && (route.tagged === true || route.family === "index");

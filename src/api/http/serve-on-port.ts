@@ -1,4 +1,5 @@
 /** The HTTP server in a thread of its own: it reads the chain by itself, and asks the node through a port. */
+import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChainReader, Clock, Log } from "../../interfaces.ts";
 import { type ControlLimits, type ControlPort, controlOverPort } from "./control-port.ts";
@@ -20,6 +21,10 @@ export interface ServeOptions {
   readonly host: string;
   /** Port to listen on; 0: any free one. */
   readonly apiPort: number;
+  /** Where key routes are served, and nowhere else; undefined: with all others. Port 0: any free one. */
+  readonly admin?: { readonly host: string; readonly port: number } | undefined;
+  /** Gets a line for each request; none unless given. */
+  readonly requestLog?: Log | undefined;
   readonly limits?: ControlLimits;
   /** Make what is long in the making; this thread itself unless given. */
   readonly readingThreads?: readonly ReadingThread[];
@@ -33,6 +38,8 @@ export interface RunningApi {
   readonly host: string;
   /** The port that it listens on. */
   readonly apiPort: number;
+  /** The port of key routes, where they have one of their own. */
+  readonly adminPort: number | undefined;
   /**
    * Ends it: idle connections are closed, requests under way are answered, and what was not read by its client some
    * seconds later is given up.
@@ -40,27 +47,53 @@ export interface RunningApi {
   close(): Promise<void>;
 }
 
+/** @throws Error of the socket with its `code` */
+function listen(http: Server | undefined, { host, port }: { host: string; port: number }): Promise<void> {
+  return new Promise((resolve, reject) => {
+    http?.once("error", reject);
+    http?.listen({ host, port }, () => {
+      http.off("error", reject);
+      resolve();
+    });
+  });
+}
+
 /**
  * Serves the API over a port to the node.
  * @throws Error of the socket with its `code`, e.g. `EADDRINUSE`
  */
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
-  const { port, reader, info, clock, log, host, apiPort, limits, readingThreads } = options;
+  const { port, reader, clock, log, host, apiPort, admin, requestLog, limits, readingThreads } = options;
+  const info = { ...options.info, hasAdminPort: admin !== undefined };
   const control = controlOverPort(port, clock, limits);
   const events = eventsOverPort(options.events, reader);
-  const server = await createServer({ reader, control, events, info, clock, log, readingThreads });
+  const server = await createServer({
+    reader,
+    control,
+    events,
+    info,
+    clock,
+    log,
+    requestLog,
+    readingThreads,
+  });
   try {
     await server.listen({ host, port: apiPort });
+    if (admin !== undefined) await listen(server.adminServer, admin);
   } catch (error) {
     await server.close();
     throw error;
   }
   // Listening on an IP address, never on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
+  const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;
   const close = async (): Promise<void> => {
-    const cancel = clock.after(LAST_READS_MS, () => server.server.closeAllConnections());
+    const cancel = clock.after(LAST_READS_MS, () => {
+      server.server.closeAllConnections();
+      server.adminServer?.closeAllConnections();
+    });
     await server.close();
     cancel();
   };
-  return { host, apiPort: listening, close };
+  return { host, apiPort: listening, adminPort, close };
 }

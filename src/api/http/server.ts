@@ -3,7 +3,7 @@
  *
  * Nothing about a request is logged: paths of derived identities and wallet routes would give secrets away.
  */
-import { createServer as createHttpServer, type IncomingMessage } from "node:http";
+import type { IncomingMessage, RequestListener } from "node:http";
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -28,20 +28,21 @@ import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { KeptAnswers } from "./kept-answers.ts";
-import { RequestLines } from "./one-at-a-time.ts";
+import { addAdminServer, httpServer, isOnAdminPort } from "./listener.ts";
 import { Outgoing } from "./outgoing.ts";
-import { paceInput } from "./paced-input.ts";
 import { withoutPrefix } from "./prefix.ts";
 import { senderOf } from "./proxies.ts";
-import { limitConnections, RateLimiter } from "./rate-limit.ts";
+import { RateLimiter } from "./rate-limit.ts";
 import { readingInline } from "./reading-thread.ts";
 import { PLAIN_TEXT, Reply, replyFrom } from "./reply.ts";
+import { logRequests } from "./request-log.ts";
 import {
   type Answer,
   type Api,
   Call,
   type HeavyRoute,
   hasHead,
+  isGuarded,
   MAX_PARAMETER,
   methodsOf,
   pathInteger,
@@ -61,13 +62,14 @@ export interface ApiOptions {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
+  /** Gets a line for each request; none unless given. */
+  readonly requestLog?: Log | undefined;
   /** Counts what waits for clients to read it. */
   readonly outgoing?: Outgoing;
   /** Make what is long in the making; this thread itself unless given. */
   readonly readingThreads?: readonly ReadingThread[] | undefined;
 }
 
-const IDLE_MS = 60_000;
 /** What reads a longer body has a turn of the event loop of its own. */
 const LONG_BODY = 16_384;
 
@@ -104,6 +106,7 @@ function guard(
     return { name, integer: (schema as { type?: string }).type === "integer" };
   });
   const key = route.access === "key";
+  const elsewhere = isGuarded(route) && info.hasAdminPort === true;
   const hasBody = route.body !== undefined;
   const isIndex = route.family === "index";
   const exposed = info.cors && isIndex;
@@ -117,6 +120,7 @@ function guard(
       if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
     }
     if (exposed) reply.headers(EXPOSED);
+    if (elsewhere && !isOnAdminPort(request.raw)) return done(refuse("notFound"));
     if (key) {
       const failure = keyFailure(request, info);
       if (failure !== undefined) return done(new ApiError(failure));
@@ -215,7 +219,7 @@ function registerRoute(
       config: {
         hasBody: route.body !== undefined,
         isIndex: route.family === "index",
-        isGuarded: (route.access ?? "open") !== "open",
+        isGuarded: isGuarded(route),
       },
       onRequest: guard(api, route),
       handler,
@@ -274,21 +278,15 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   };
   const inRouteCase = indexPaths(routes);
   const withinPrefix = withoutPrefix(info.prefix ?? "");
+  let handleRequest: RequestListener = () => {};
   const server = Fastify({
     logger: false,
     bodyLimit: info.bodyLimit,
     exposeHeadRoutes: false,
     return503OnClosing: false,
-    // A missing host is judged by `judgeConnection`, with an answer that says why.
     serverFactory: (handle) => {
-      const lines = new RequestLines(handle);
-      const http = createHttpServer(
-        { keepAliveTimeout: IDLE_MS, requestTimeout: IDLE_MS, requireHostHeader: false },
-        lines.listener,
-      );
-      paceInput(http, lines, clock);
-      limitConnections(http, info.trustedProxies);
-      return http;
+      handleRequest = handle;
+      return httpServer(handle, info, clock);
     },
     routerOptions: {
       maxParamLength: MAX_PARAMETER,
@@ -307,6 +305,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     clientErrorHandler: refuseConnection(info),
   });
   server.decorateRequest("contentTypeSent", undefined);
+  server.decorate("adminServer", undefined);
+  if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, clock);
   // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
   server.removeAllContentTypeParsers();
@@ -330,6 +330,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     done();
   });
   server.setErrorHandler(handleError(api));
+  if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
   server.addHook("onRequest", welcome(info));
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);

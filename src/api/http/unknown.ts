@@ -3,8 +3,9 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { preflights } from "./cors.ts";
 import { type ApiFailure, failures } from "./errors.ts";
 import type { ApiInfo } from "./info.ts";
+import { isOnAdminPort } from "./listener.ts";
 import { pathMatcher } from "./path-matcher.ts";
-import { hasHead, methodsOf, pathsOf, type Route } from "./route.ts";
+import { hasHead, isGuarded, methodsOf, pathsOf, type Route } from "./route.ts";
 import { sendFailure } from "./send.ts";
 
 /** Longest request target. Page 06 §2.1. */
@@ -19,12 +20,9 @@ export function targetFailure(url: string): ApiFailure | undefined {
   return ILLEGAL_IN_URL.test(url) ? failures.badRequest : undefined;
 }
 
-/** What no route took: pre-flight requests, wrong methods, unknown paths. Page 06 §2.7, §2.9; page 00, part B, 7. */
-export function handleUnknown(
-  info: ApiInfo,
-  routes: readonly Route[],
-): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
-  const methodsAt = pathMatcher(
+/** Gives the methods of a URL's path. */
+function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
+  return pathMatcher(
     routes.flatMap((route) =>
       pathsOf(route).map((path) => ({
         path,
@@ -33,13 +31,23 @@ export function handleUnknown(
       })),
     ),
   );
+}
+
+/** What no route took: pre-flight requests, wrong methods, unknown paths. Page 06 §2.7, §2.9; page 00, part B, 7. */
+export function handleUnknown(
+  info: ApiInfo,
+  routes: readonly Route[],
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const methodsOfAll = methodMatcher(routes);
+  const methodsOfOpen = methodMatcher(routes.filter((route) => !isGuarded(route)));
   const preflight = preflights(info, routes);
   return (request, reply) => {
     const url = request.raw.url ?? "";
     if (request.method === "OPTIONS") return preflight(request, reply);
     const failure = targetFailure(url);
     if (failure !== undefined) return sendFailure(reply, failure);
-    const allowed = methodsAt(url);
+    const showsKeyRoutes = info.hasAdminPort !== true || isOnAdminPort(request.raw);
+    const allowed = showsKeyRoutes ? methodsOfAll(url) : methodsOfOpen(url);
     if (allowed.length === 0) return sendFailure(reply, failures.notFound);
     return sendFailure(reply.header("allow", allowed.join(", ")), failures.methodNotAllowed);
   };

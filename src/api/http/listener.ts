@@ -1,0 +1,64 @@
+/** What listens for requests: one port for all, and perhaps another one for whoever has the key. */
+import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
+import type { FastifyInstance } from "fastify";
+import type { Clock } from "../../interfaces.ts";
+import type { ApiInfo } from "./info.ts";
+import { RequestLines } from "./one-at-a-time.ts";
+import { paceInput } from "./paced-input.ts";
+import { limitConnections } from "./rate-limit.ts";
+import { refuseConnection } from "./send.ts";
+
+const IDLE_MS = 60_000;
+
+/** An HTTP server within the bounds of page 06 §2.1. A missing host is judged later, with an answer that says why. */
+export function httpServer(handle: RequestListener, info: ApiInfo, clock: Clock): Server {
+  const lines = new RequestLines(handle);
+  const http = createServer(
+    { keepAliveTimeout: IDLE_MS, requestTimeout: IDLE_MS, requireHostHeader: false },
+    lines.listener,
+  );
+  paceInput(http, lines, clock);
+  limitConnections(http, info.trustedProxies);
+  return http;
+}
+
+const onAdminPort = new WeakSet<IncomingMessage>();
+
+/** Whether a request came by the port of its own that key routes have. */
+export function isOnAdminPort(request: IncomingMessage): boolean {
+  return onAdminPort.has(request);
+}
+
+declare module "fastify" {
+  interface FastifyInstance {
+    /** Serves the same routes, key routes among them; to be listened with. Undefined where one port has all. */
+    adminServer: Server | undefined;
+  }
+}
+
+/**
+ * Gives a server its second HTTP server.
+ * @param handle what the first one calls for each request
+ */
+export function addAdminServer(
+  server: FastifyInstance,
+  handle: RequestListener,
+  info: ApiInfo,
+  clock: Clock,
+): void {
+  const http = httpServer(
+    (request, response) => {
+      onAdminPort.add(request);
+      handle(request, response);
+    },
+    info,
+    clock,
+  );
+  http.on("clientError", refuseConnection(info));
+  server.adminServer = http;
+  server.addHook("preClose", (done) => {
+    if (!http.listening) return done();
+    http.close(() => done());
+    http.closeIdleConnections();
+  });
+}
