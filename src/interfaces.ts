@@ -216,12 +216,33 @@ export interface AssociationInfo {
   readonly data: readonly DataEntry[];
 }
 
-/** Which transactions of an address, in plain paging. Page 06 §7.5. */
-export interface AddressTransactionsQuery {
-  /** Transaction type ids; empty: all. */
-  readonly types: readonly number[];
+/** Where a transaction stands in a list: by height or by its timestamp first. */
+export interface ListPlace {
+  readonly height: number;
+  readonly position: number;
+  /** Of the transaction, ms. */
+  readonly timestamp: bigint;
+}
+
+/** A part of a list. */
+export interface ListPage {
+  /** Only what stands behind this place, whether or not there is something at it; from the beginning unless given. */
+  readonly after?: ListPlace | undefined;
+  /** So many of it are passed over. */
   readonly offset: number;
   readonly limit: number;
+}
+
+/** Which transactions of an address. Page 06 §7.5. */
+export interface AddressTransactionsQuery extends ListPage {
+  /** Transaction type ids; empty: all. */
+  readonly types: readonly number[];
+}
+
+/** Where an address stands in the lists of those that are tied to another one. */
+export interface AddressListPlace {
+  readonly list: "children" | "parents";
+  readonly address: Uint8Array;
 }
 
 /** Where a hash was anchored first. Page 07 §7.1. */
@@ -343,7 +364,8 @@ export interface ChainSnapshot {
   /** Newest first, plain paging; which transactions are listed: page 06 §7.5. */
   addressTransactions(address: Uint8Array, query: AddressTransactionsQuery): readonly ChainTransaction[];
   isLeaseActive(leaseId: Uint8Array): boolean;
-  activeLeases(address: Uint8Array): readonly ChainTransaction[];
+  /** Newest first; all of them unless a page is asked for. */
+  activeLeases(address: Uint8Array, page?: ListPage): readonly ChainTransaction[];
   /** Minimum fee at the current height, in units; undefined for a type without a rule there. Page 05 §12. */
   minimumFee(transaction: Transaction): bigint | undefined;
   /** Why a request with this transaction is refused before the pool sees it. Page 05 §22.4. */
@@ -397,8 +419,14 @@ export interface ChainSnapshot {
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): DidResolution;
   trustRoles(address: Uint8Array): TrustRoles;
-  /** Pairs of addresses of page 07 §10, ascending. */
-  associatedAddresses(address: Uint8Array): {
+  /**
+   * Pairs of addresses of page 07 §10, ascending; all of them unless so many behind a place are asked for, children
+   * first.
+   */
+  associatedAddresses(
+    address: Uint8Array,
+    page?: { readonly after?: AddressListPlace | undefined; readonly limit: number },
+  ): {
     readonly children: readonly Uint8Array[];
     readonly parents: readonly Uint8Array[];
   };
@@ -409,8 +437,7 @@ export interface ChainSnapshot {
   groupTransactions(
     address: Uint8Array,
     group: string,
-    offset: number,
-    limit: number,
+    page: ListPage,
   ): { readonly total: number; readonly transactions: readonly ChainTransaction[] } | undefined;
 }
 

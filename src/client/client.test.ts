@@ -132,7 +132,8 @@ describe("a client", () => {
       query: { limit: 5, type: ["transfer", "data"] },
     });
     expect(list).toEqual([[]]);
-    expect(asked).toEqual([key, { types: [4, 12], offset: 0, limit: 5 }]);
+    // One more than is shown tells whether there is another page.
+    expect(asked).toEqual([key, { types: [4, 12], offset: 0, limit: 6 }]);
     for (const none of ["", ".", ".."]) {
       const call = client.call("GET /addresses/data/:address/:key", { params: { address, key: none } });
       await expect(call).rejects.toThrow(RangeError);

@@ -9,6 +9,8 @@ import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./
 
 const [alice, bob, carol, dora] = addresses;
 
+const times = { height: 1_000, timestampOf: timeOf };
+
 /** From the first of `people`. */
 function transfer(recipient: Uint8Array, minutes = 0): Transaction {
   const members = { recipient, amount: 1n, attachment: new Uint8Array(0) };
@@ -25,12 +27,15 @@ function inGroup(
   address: Uint8Array,
   group: string,
 ): { total: number; places: string[] } {
-  const { total, places } = groupPageOf(store, address, group, { offset: 0, limit: 100 }, timeOf);
+  const { total, places } = groupPageOf(store, address, group, { offset: 0, limit: 100 }, times);
   return { total, places: places.map(({ height, position }) => `${height}/${position}`) };
 }
 
 function inNodeList({ store }: IndexChain, address: Uint8Array): string[] {
-  return Array.from(nodeListOf(store, address, [], true), ({ height, position }) => `${height}/${position}`);
+  return Array.from(
+    nodeListOf(store, address, { types: [] }, true),
+    ({ height, position }) => `${height}/${position}`,
+  );
 }
 
 describe("the lists of an address", () => {
@@ -70,7 +75,7 @@ describe("the lists of an address", () => {
         Array.from({ length: count }, (_, i) => transfer(bob, i % 3)),
       ),
     );
-    const { total, places } = groupPageOf(chain.store, bob, "transfer", { offset: 99, limit: 2 }, timeOf);
+    const { total, places } = groupPageOf(chain.store, bob, "transfer", { offset: 99, limit: 2 }, times);
     // The newest third first, from the last position down.
     expect({ total, positions: places.map(({ position }) => position) }).toEqual({
       total: count,
@@ -133,7 +138,7 @@ describe("the lists of an address", () => {
         batch.endUnit();
       }
     });
-    const total = (): number => groupPageOf(store, bob, "transfer", { offset: 0, limit: 1 }, timeOf).total;
+    const total = (): number => groupPageOf(store, bob, "transfer", { offset: 0, limit: 1 }, times).total;
     expect(total()).toBe(6);
     for (const unit of units.toReversed()) {
       store.write((batch) => batch.undoUnit(unit));

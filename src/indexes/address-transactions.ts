@@ -1,4 +1,5 @@
 import { bytesKey } from "../bytes/compare.ts";
+import type { ListPage, ListPlace } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
@@ -231,31 +232,33 @@ export interface ListedPlace extends ListedTransaction {
 
 /**
  * The node's list of an address, newest first: by height, in a block by timestamp. Page 06 §7.5.
- * @param types ids to list; empty: all
+ * @param query `types` to list, all where there are none; `after`: only what stands behind this place
  * @param indexAll whether types beyond the portfolio types are listed
  */
 export function* nodeListOf(
   reader: Reader,
   address: Uint8Array,
-  types: readonly number[],
+  { types, after }: { readonly types: readonly number[]; readonly after?: ListPlace | undefined },
   indexAll: boolean,
 ): Generator<ListedPlace> {
-  for (const block of blocksOf(reader, address)) {
+  for (const block of blocksOf(reader, address, after && after.height + 1)) {
     yield* block
       .filter(
-        ({ inNodeList, type }) =>
-          inNodeList &&
-          (indexAll || definition(type).portfolio === true) &&
-          (types.length === 0 || types.includes(type)),
+        (place) =>
+          place.inNodeList &&
+          (indexAll || definition(place.type).portfolio === true) &&
+          (types.length === 0 || types.includes(place.type)) &&
+          (after === undefined || place.height < after.height || newestFirst(after, place) < 0),
       )
       .sort(newestFirst);
   }
 }
 
-/** The entries of an address, block by block from the newest down. */
-function* blocksOf(reader: Reader, address: Uint8Array): Generator<ListedPlace[]> {
+/** The entries of an address, block by block from the newest down. @param below only heights below this one */
+function* blocksOf(reader: Reader, address: Uint8Array, below?: number): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
-  for (const { unit, value } of postingsDown(reader, invertedIndexes.addressTransactions, address)) {
+  const bound = below === undefined ? undefined : { height: below, sequence: 0 };
+  for (const { unit, value } of postingsDown(reader, invertedIndexes.addressTransactions, address, bound)) {
     const { height } = unit;
     if (block[0] !== undefined && block[0].height !== height) {
       yield block;
@@ -266,40 +269,63 @@ function* blocksOf(reader: Reader, address: Uint8Array): Generator<ListedPlace[]
   if (block.length > 0) yield block;
 }
 
-function newestFirst(a: ListedPlace, b: ListedPlace): number {
+function newestFirst(a: ListPlace, b: ListPlace): number {
   if (a.timestamp !== b.timestamp) return a.timestamp < b.timestamp ? 1 : -1;
   return b.height - a.height || b.position - a.position;
 }
 
-/** How far a transaction may be dated ahead of its block, ms. Page 05 §10.2. */
+/** How far a transaction may be dated ahead of its block, and behind the block before, ms. Page 05 §10.2. */
 const aheadOfBlock = 5_400_000n;
+const behindParent = 7_200_000n;
 
-/**
- * A page of a group's list: newest transaction timestamp first. Page 07 §12.2.
- * @param timestampOf block timestamp by height, ms; 0 for height 0
- */
+/** What is known of the blocks of a chain. */
+export interface BlockTimes {
+  /** Of the newest block. */
+  readonly height: number;
+  /** Timestamp of a block, ms; 0 for height 0. */
+  timestampOf(height: number): bigint;
+}
+
+/** A page of a group's list: newest transaction timestamp first. Page 07 §12.2. */
 export function groupPageOf(
   reader: Reader,
   address: Uint8Array,
   group: string,
-  page: { readonly offset: number; readonly limit: number },
-  timestampOf: (height: number) => bigint,
+  { after, offset, limit }: ListPage,
+  times: BlockTimes,
 ): { readonly total: number; readonly places: readonly ListedPlace[] } {
   const place = transactionGroups.indexOf(group);
   const total = reader.get(tables.groupTotals, address)?.[place] ?? 0;
-  const end = Math.min(page.offset + page.limit, total);
+  const end = after === undefined ? Math.min(offset + limit, total) : offset + limit;
   const settled: ListedPlace[] = [];
   let open: ListedPlace[] = [];
+  const isWanted = (one: ListedPlace): boolean =>
+    one.inGroups &&
+    groupsOfType[one.type].includes(place) &&
+    (after === undefined || newestFirst(after, one) < 0);
+  const below = after === undefined ? undefined : heightAbove(after.timestamp, times);
   // Blocks come by height, the list goes by timestamp: older blocks bring nothing that is dated more than 90 minutes
   // ahead of the next lower block, so everything above that is settled.
-  for (const block of blocksOf(reader, address)) {
+  for (const block of blocksOf(reader, address, below)) {
     if (settled.length >= end) break;
-    open.push(...block.filter(({ inGroups, type }) => inGroups && groupsOfType[type].includes(place)));
+    open.push(...block.filter(isWanted));
     open.sort(newestFirst);
-    const bound = timestampOf((block[0] as ListedPlace).height - 1) + aheadOfBlock;
+    const bound = times.timestampOf(block[0].height - 1) + aheadOfBlock;
     const firstOpen = open.findIndex(({ timestamp }) => timestamp <= bound);
     settled.push(...open.slice(0, firstOpen < 0 ? open.length : firstOpen));
     open = firstOpen < 0 ? [] : open.slice(firstOpen);
   }
-  return { total, places: [...settled, ...open].slice(page.offset, end) };
+  return { total, places: [...settled, ...open].slice(offset, end) };
+}
+
+/** The lowest height from which on every transaction is dated behind a time: the block before it is late enough. */
+function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number {
+  let low = 1;
+  let high = height + 1;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (timestampOf(middle - 1) - behindParent > time) high = middle;
+    else low = middle + 1;
+  }
+  return low;
 }

@@ -3,11 +3,12 @@ import { describe, expect, it } from "vitest";
 import { bytesKey } from "../bytes/compare.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { addressText } from "../crypto/addresses.ts";
+import type { ListPlace } from "../interfaces.ts";
 import { journaledRows } from "../storage/dump.ts";
 import type { Place } from "../storage/places.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { definitionOf } from "../transactions/index.ts";
-import { groupPageOf, nodeListOf, transactionGroups } from "./address-transactions.ts";
+import { type BlockTimes, groupPageOf, nodeListOf, transactionGroups } from "./address-transactions.ts";
 import { allIndexes } from "./all.ts";
 import { anchorOf, type IndexMode, mappedAnchorsOf } from "./anchors.ts";
 import { associatedAddressesOf } from "./associated-addresses.ts";
@@ -140,12 +141,26 @@ describe("indexes of random chains", () => {
             )
             .map(({ height, position }) => `${height}/${position}`);
           const page = { offset: i, limit: 1 + 3 * i };
-          const found = groupPageOf(chain.store, address, group, page, timeOf);
+          const found = groupPageOf(chain.store, address, group, page, timesOf(chain));
           expect({ total: found.total, places: found.places.map(placeText) }).toEqual({
             total: right.length,
             places: right.slice(page.offset, page.offset + page.limit),
           });
           listed += found.places.length;
+          // Page by page behind cursors, one of which stands where nothing is.
+          const pages: string[] = [];
+          let after: ListPlace | undefined = { timestamp: 2n ** 62n, height: 1, position: 0 };
+          for (let places = found.places; after !== undefined; after = places.at(-1)) {
+            places = groupPageOf(
+              chain.store,
+              address,
+              group,
+              { after, offset: 0, limit: 2 },
+              timesOf(chain),
+            ).places;
+            pages.push(...places.map(placeText));
+          }
+          expect(pages).toEqual(right);
         }
         const own = all
           .filter((one) => one.addresses.some((other) => bytesKey(other) === key))
@@ -157,8 +172,14 @@ describe("indexes of random chains", () => {
           );
         const texts = (list: typeof own) => list.map(({ height, position }) => `${height}/${position}`);
         const inNode = (types: readonly number[], indexAll: boolean) =>
-          Array.from(nodeListOf(chain.store, address, types, indexAll), placeText);
+          Array.from(nodeListOf(chain.store, address, { types }, indexAll), placeText);
         expect(inNode([], true)).toEqual(texts(own));
+        for (const [i, { height, position, transaction }] of own.entries()) {
+          const after = { height, position, timestamp: transaction.timestamp };
+          expect(Array.from(nodeListOf(chain.store, address, { types: [], after }, true), placeText)).toEqual(
+            texts(own.slice(i + 1)),
+          );
+        }
         expect(inNode([4, 12], true)).toEqual(
           texts(own.filter(({ transaction }) => [4, 12].includes(transaction.type))),
         );
@@ -212,6 +233,10 @@ describe("indexes of random chains", () => {
     expect(pairs).toBeGreaterThan(CHAINS);
   });
 });
+
+function timesOf(chain: IndexChain): BlockTimes {
+  return { height: chain.height, timestampOf: timeOf };
+}
 
 function placeText({ height, position }: Place): string {
   return `${height}/${position}`;

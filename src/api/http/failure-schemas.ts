@@ -52,7 +52,7 @@ const IndexErrorSchema = object({ error: Type.String() }, "IndexError");
 
 /** What the list of an address says of its parameters. Page 06 §7.5. */
 const InvalidParameterSchema = object(
-  { message: Type.Enum(["invalid.type", "invalid.limit", "invalid.offset"]) },
+  { message: Type.Enum(["invalid.type", "invalid.limit", "invalid.offset", "invalid.cursor"]) },
   "InvalidParameter",
 );
 

@@ -27,6 +27,14 @@ import {
   NotThereSchema,
   refusesTransaction,
 } from "../http/failure-schemas.ts";
+import {
+  CursorText,
+  cursorQuery,
+  NextCursorHeader,
+  nextOf,
+  oneMore,
+  pageHeaders,
+} from "../http/list-cursor.ts";
 import { printedPieces, Reply, redirect } from "../http/reply.ts";
 import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route } from "../http/route.ts";
 import {
@@ -65,6 +73,7 @@ const ANY_FEE = 100_000_000_000n;
 const invalidType = { status: 400, body: { message: "invalid.type" } };
 const invalidLimit = { status: 400, body: { message: "invalid.limit" } };
 const invalidOffset = { status: 400, body: { message: "invalid.offset" } };
+const invalidCursor = { status: 400, body: { message: "invalid.cursor" } };
 
 /** Base58, as long as a path may be. @throws ApiError 101 */
 function readId(text: string): Uint8Array {
@@ -101,15 +110,19 @@ function addressQuery(call: ReadCall): {
   if (limit > MAX_PAGE) throw refuse("tooBigArray");
   if (limit < 0) throw new ApiError(invalidLimit);
   if (offset < 0) throw new ApiError(invalidOffset);
-  return { address, query: { types, offset, limit } };
+  return {
+    address,
+    query: { types, offset, limit, after: cursorQuery(call, () => new ApiError(invalidCursor)) },
+  };
 }
 
 function addressTransactions(call: ReadCall): Reply {
   const { address, query } = addressQuery(call);
   return call.read((chain) => {
-    const list = chain.addressTransactions(address, query);
-    const rows = mapped(list, (found) => addressTransactionJson(chain, found, address));
-    return printedPieces(printList(rows, "[["));
+    const list = chain.addressTransactions(address, oneMore(query));
+    const page = list.slice(0, query.limit);
+    const rows = mapped(page, (found) => addressTransactionJson(chain, found, address));
+    return printedPieces(printList(rows, "[["), pageHeaders(call, nextOf(list, page)));
   });
 }
 
@@ -226,16 +239,19 @@ function groupTransactions(call: ReadCall): Answer {
   // An account that nobody has, where the address is none.
   const address = addressOrNone(call) ?? new Uint8Array(ADDRESS_LENGTH);
   return call.read((chain) => {
-    if (chain.groupTransactions(address, group, 0, 0) === undefined) {
+    if (chain.groupTransactions(address, group, { offset: 0, limit: 0 }) === undefined) {
       throw new TextError(400, "invalid type given");
     }
     const limit = countQuery(call.query("limit"), INDEX_PAGE, "limit");
     if (limit > MAX_INDEX_PAGE) throw new TextError(400, "limit may not exceed 100");
     const offset = countQuery(call.query("offset"), 0, "offset");
-    const found = chain.groupTransactions(address, group, offset, limit);
+    const after = cursorQuery(call, () => new TextError(400, "invalid cursor given"));
+    const { total = 0, transactions: list = [] } =
+      chain.groupTransactions(address, group, oneMore({ after, offset, limit })) ?? {};
+    const page = list.slice(0, limit);
     return new Reply({
-      body: printJson(found?.transactions.map((one) => transactionInfoJson(chain, one))),
-      headers: { "x-total": String(found?.total) },
+      body: printJson(page.map((one) => transactionInfoJson(chain, one))),
+      headers: pageHeaders(call, nextOf(list, page), { "x-total": String(total) }),
     });
   });
 }
@@ -294,8 +310,9 @@ export const transactionRoutes = [
     summary: "Transactions of an account, newest first, as the only element of a list",
     example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
     params: { address: AddressText },
-    query: { limit: Count, offset: Count, type: Type.Array(TypeName) },
+    query: { limit: Count, offset: Count, cursor: CursorText, type: Type.Array(TypeName) },
     answer: Type.Array(List),
+    headers: NextCursorHeader,
     failures: { 400: failsByParameter("The address or a parameter is not valid.") },
     unacceptable: invalidType,
     heavy: true,
@@ -446,10 +463,11 @@ export const transactionRoutes = [
       }),
       limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
       offset: Count,
+      cursor: CursorText,
     },
     answer: List,
     failures: { 400: failsInText("A parameter is not valid."), ...NOT_BUILT },
-    headers: { "X-Total": { description: "How many there are.", schema: Count } },
+    headers: { "X-Total": { description: "How many there are.", schema: Count }, ...NextCursorHeader },
     reads: ["transactions"],
     heavy: true,
     handle: groupTransactions,

@@ -23,6 +23,7 @@ import type {
   HeaderInfo,
   IndexName,
   IndexProgress,
+  ListPage,
 } from "../../interfaces.ts";
 import { checkRequest } from "../../ledger/admission.ts";
 import { type AssociationReader, associationsOf } from "../../ledger/associations.ts";
@@ -211,7 +212,7 @@ export class StoredChain implements ChainSnapshot {
     const found: ChainTransaction[] = [];
     let skipped = 0;
     if (query.limit <= 0) return found;
-    for (const place of nodeListOf(this.reader, address, query.types, this.context.indexAll)) {
+    for (const place of nodeListOf(this.reader, address, query, this.context.indexAll)) {
       if (skipped++ < query.offset) continue;
       const transaction = this.blocks.transaction(place);
       if (transaction !== undefined) found.push(transaction);
@@ -224,11 +225,15 @@ export class StoredChain implements ChainSnapshot {
     return this.ledger.lease(leaseId)?.active === true;
   }
 
-  activeLeases(address: Uint8Array): readonly ChainTransaction[] {
+  activeLeases(address: Uint8Array, page?: ListPage): readonly ChainTransaction[] {
+    const { after, offset = 0, limit = Number.POSITIVE_INFINITY } = page ?? {};
     const active: ChainTransaction[] = [];
-    for (const place of nodeListOf(this.reader, address, LEASES, this.context.indexAll)) {
+    let skipped = 0;
+    for (const place of nodeListOf(this.reader, address, { types: LEASES, after }, this.context.indexAll)) {
+      if (active.length >= limit) break;
       const recorded = recordedAt(this.reader, place);
       if (recorded === undefined || !this.isLeaseActive(recorded.id)) continue;
+      if (skipped++ < offset) continue;
       const transaction = this.blocks.transaction(place);
       if (transaction !== undefined) active.push(transaction);
     }
@@ -436,21 +441,26 @@ export class StoredChain implements ChainSnapshot {
     return trustRolesOf(this.reader, this.context.trust, address);
   }
 
-  associatedAddresses(address: Uint8Array): ReturnType<ChainSnapshot["associatedAddresses"]> {
+  associatedAddresses(
+    address: Uint8Array,
+    page?: Parameters<ChainSnapshot["associatedAddresses"]>[1],
+  ): ReturnType<ChainSnapshot["associatedAddresses"]> {
     if (!this.holds("associations")) return { children: [], parents: [] };
-    return associatedAddressesOf(this.reader, address);
+    return associatedAddressesOf(this.reader, address, page);
   }
 
   groupTransactions(
     address: Uint8Array,
     group: string,
-    offset: number,
-    limit: number,
+    page: ListPage,
   ): ReturnType<ChainSnapshot["groupTransactions"]> {
     if (!transactionGroups.includes(group)) return undefined;
     if (!this.holds("transactions")) return { total: 0, transactions: [] };
     const timestampOf = (height: number): bigint => this.ledger.blockFacts(height)?.timestamp ?? 0n;
-    const { total, places } = groupPageOf(this.reader, address, group, { offset, limit }, timestampOf);
+    const { total, places } = groupPageOf(this.reader, address, group, page, {
+      height: this.ledger.height,
+      timestampOf,
+    });
     const transactions = places.map((place) => this.blocks.transaction(place));
     return { total, transactions: transactions.filter((transaction) => transaction !== undefined) };
   }
