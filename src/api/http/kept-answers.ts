@@ -8,7 +8,7 @@ import { Pieces, type Reply, type ReplyBody } from "./reply.ts";
 
 /** How much may be kept, bytes. */
 export interface KeptLimits {
-  /** Of all answers with their requests: the oldest ones go when there is more. */
+  /** Of all answers with their requests: those that nobody asked for lately go when there is more. */
   readonly total: number;
   /** Of one: a longer one is not kept. */
   readonly single: number;
@@ -27,13 +27,33 @@ function lengthOf(body: ReplyBody): number | undefined {
   return body instanceof Pieces ? body.bytes : undefined;
 }
 
-/** The answers of one state of the chain, by what was asked for. */
+interface Kept {
+  readonly reply: Reply;
+  readonly bytes: number;
+}
+
+/** Answers by what was asked for. */
+class Generation {
+  readonly answers = new Map<string, Kept>();
+  bytes = 0;
+
+  add(url: string, kept: Kept): void {
+    this.answers.set(url, kept);
+    this.bytes += kept.bytes;
+  }
+}
+
+/**
+ * The answers of one state of the chain. They lie in two generations: when the young one has half of the room, the old
+ * one goes, and it becomes old itself. What is asked for again is young again. (To take single entries from the front of
+ * a `Map` gets dearer with each: it steps over all that were taken before.)
+ */
 export class KeptAnswers {
   readonly #limits: KeptLimits;
-  readonly #answers = new Map<string, { readonly reply: Reply; readonly bytes: number }>();
+  #young = new Generation();
+  #old = new Generation();
   /** `ChainSnapshot.state` of the chain that they were made from. */
   #state = "";
-  #bytes = 0;
 
   constructor(limits: KeptLimits = standardKept) {
     this.#limits = limits;
@@ -41,18 +61,22 @@ export class KeptAnswers {
 
   /** Bytes of all that is kept. */
   get bytes(): number {
-    return this.#bytes;
+    return this.#young.bytes + this.#old.bytes;
   }
 
   /** What was answered to a request on the chain as it stands now. @param url path and query */
   find(reader: ChainReader, url: string): Reply | undefined {
     const state = reader.read((chain) => chain.state());
     if (state !== this.#state) {
-      this.#answers.clear();
-      this.#bytes = 0;
+      this.#young = new Generation();
+      this.#old = new Generation();
       this.#state = state;
     }
-    return this.#answers.get(url)?.reply;
+    const young = this.#young.answers.get(url);
+    if (young !== undefined) return young.reply;
+    const old = this.#old.answers.get(url);
+    if (old !== undefined) this.#add(url, old);
+    return old?.reply;
   }
 
   /**
@@ -63,23 +87,23 @@ export class KeptAnswers {
   keep(url: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
     if (reply.status !== 200 || reply.sent !== undefined || length === undefined) return reply;
-    if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
+    if (state !== this.#state || length > this.#limits.single || this.#young.answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > LONG_TEXT;
     const kept = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
     // A text has two bytes a character at most.
     const bytes =
       ENTRY_BYTES + 2 * url.length + (typeof kept.body === "string" ? 2 : 1) * (lengthOf(kept.body) ?? 0);
-    this.#answers.set(url, { reply: kept, bytes });
-    this.#bytes += bytes;
-    this.#trim();
+    this.#add(url, { reply: kept, bytes });
     return kept;
   }
 
-  #trim(): void {
-    for (const [url, { bytes }] of this.#answers) {
-      if (this.#bytes <= this.#limits.total) return;
-      this.#answers.delete(url);
-      this.#bytes -= bytes;
+  #add(url: string, kept: Kept): void {
+    const room = this.#limits.total / 2;
+    if (kept.bytes > room) return;
+    if (this.#young.bytes + kept.bytes > room) {
+      this.#old = this.#young;
+      this.#young = new Generation();
     }
+    this.#young.add(url, kept);
   }
 }
