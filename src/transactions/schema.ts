@@ -1,10 +1,12 @@
 /** JSON schemas of requests and of the JSON form, for the API description. */
+import { keyTypes } from "../crypto/key-types.ts";
 import type { TransactionDefinition } from "./define.ts";
 import type { JsonSchema } from "./json-schema.ts";
 
 const TEXT: JsonSchema = { type: "string" };
 const BASE58: JsonSchema = { type: "string", description: "Base58" };
 const ADDRESS: JsonSchema = { type: "string", description: "address in Base58" };
+const KEY_TYPE: JsonSchema = { type: "string", enum: keyTypes.map(({ name }) => name) };
 const INT64: JsonSchema = { type: "integer", format: "int64" };
 
 /**
@@ -29,10 +31,10 @@ export function requestSchema(definition: TransactionDefinition): JsonSchema {
       timestamp: { ...INT64, description: "milliseconds since 1970" },
       fee: INT64,
       sender: TEXT,
-      senderKeyType: TEXT,
+      senderKeyType: KEY_TYPE,
       senderPublicKey: TEXT,
       sponsor: TEXT,
-      sponsorKeyType: TEXT,
+      sponsorKeyType: KEY_TYPE,
       sponsorPublicKey: TEXT,
       ...Object.fromEntries(own.map(([name, field]) => [name, field.schema])),
       signature: TEXT,
@@ -72,9 +74,9 @@ function shown(
     case "sender":
       return [{ sender: ADDRESS }, true];
     case "senderKeyType":
-      return [{ senderKeyType: TEXT }, true];
+      return [{ senderKeyType: KEY_TYPE }, true];
     case "sponsor":
-      return [{ sponsor: ADDRESS, sponsorKeyType: TEXT, sponsorPublicKey: BASE58 }, false];
+      return [{ sponsor: ADDRESS, sponsorKeyType: KEY_TYPE, sponsorPublicKey: BASE58 }, false];
     case "fee":
     case "timestamp":
       return [{ [name]: INT64 }, true];

@@ -19,7 +19,7 @@ const TEXTS = [
 ];
 const MEMBERS = [null, "", "x", -1, 0.5, 9_000_000_000_000_000, true, [], {}, ["x"]];
 const BODIES = ["", " ", "{", "{}", "[]", "[1]", '["x"]', "null", "5", '"x"', '{"a":1e400}', "\uFEFF{}"];
-const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE"];
+const METHODS = ["GET", "POST", "PUT", "PATCH", "DELETE", "QUERY"];
 
 function valuesOf(schema: TSchema | undefined): readonly string[] {
   return (schema as { readonly type?: string } | undefined)?.type === "integer" ? NUMBERS : TEXTS;

@@ -79,7 +79,8 @@ function operation(route: Route, info: ApiInfo, examples: RouteExamples): Json {
       ? {}
       : {
           requestBody: {
-            required: true,
+            // An empty text is one.
+            required: body.kind === "json",
             content: {
               [body.kind === "json" ? "application/json" : "text/plain"]: {
                 schema: body.schema,

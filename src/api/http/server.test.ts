@@ -64,6 +64,7 @@ describe("paths and methods", () => {
     ["POST", "/blocks/height", "GET"],
     ["DELETE", "/blocks/height", "GET"],
     ["PATCH", "/transactions/broadcast", "POST"],
+    ["QUERY", "/blocks/height", "GET"],
     ["PUT", "/hash", "POST"],
     ["GET", "/index/hash", "POST"],
     ["HEAD", "/blocks/height", "GET"],

@@ -309,6 +309,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, clock);
   // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
+  // Fastify would ask for a content type before it says that no path has this method.
+  server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {
     if (request.routeOptions.config.hasBody !== true) {

@@ -48,6 +48,7 @@ function resolve(call: Call, did: string): Answer {
 const DidText = Type.String({ description: "A DID, or an address.", examples: [`did:lto:${ROOT}`] });
 const versionTime = Type.String({
   description: "Time at which the document was valid, ISO 8601. Now unless given.",
+  format: "date-time",
   examples: ["2100-01-01T00:00:00Z"],
 });
 

@@ -67,7 +67,7 @@ const common = {
   sender: AddressText,
   fee: Amount,
   timestamp: Type.Optional(Timestamp),
-  version: Type.Optional(Type.Integer({ description: "1 unless given." })),
+  version: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: "1 unless given." })),
 };
 const REFUSED = { 400: refusesTransaction };
 
