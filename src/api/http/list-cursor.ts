@@ -121,6 +121,6 @@ export const AddressCursorText = Type.String({
 export const NextCursorHeader = {
   "X-Next-Cursor": {
     description: "The `cursor` of the next page; absent when there is none.",
-    schema: Type.Optional(Type.String()),
+    schema: Type.String(),
   },
 } as const;

@@ -9,14 +9,8 @@ import {
   InvalidJsonSchema,
   type OtherAnswer,
 } from "./failure-schemas.ts";
-import { isTagged, type Route } from "./route.ts";
+import { type HeaderFact, isTagged, type Route } from "./route.ts";
 import { EVENT_STREAM, Nothing } from "./schemas.ts";
-
-/** A header of an answer. */
-interface HeaderFact {
-  readonly description: string;
-  readonly schema: TSchema;
-}
 
 /** An answer that routes share, by the name that it has in the description. */
 interface SharedAnswer extends OtherAnswer {
@@ -27,6 +21,7 @@ interface SharedAnswer extends OtherAnswer {
 
 const RETRY_AFTER: HeaderFact = {
   description: "Seconds until another try makes sense.",
+  required: true,
   schema: Type.Integer({ minimum: 1 }),
 };
 
@@ -55,7 +50,7 @@ const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
       "the request takes no answer of this media type.",
   ),
   MethodNotAllowed: shared(failures.methodNotAllowed, "The path has other methods.", {
-    Allow: { description: "The methods of the path.", schema: Type.String() },
+    Allow: { description: "The methods of the path.", required: true, schema: Type.String() },
   }),
   RequestTimeout: shared(failures.timeout, "The request took too long to arrive."),
   UriTooLong: shared(failures.uriTooLong, "The request target has more than 2048 characters."),
@@ -137,7 +132,7 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
     answers.set(308, {
       description: "What is asked for stands elsewhere.",
       content: { "text/html": [Type.String()] },
-      headers: { Location: { description: "Where it stands.", schema: Type.String() } },
+      headers: { Location: { description: "Where it stands.", required: true, schema: Type.String() } },
     });
   }
   const isKeyRoute = route.access !== undefined && route.access !== "open";

@@ -73,6 +73,14 @@ export interface RouteExample {
   readonly body?: unknown | ((now: number) => unknown);
 }
 
+/** A header of an answer. */
+export interface HeaderFact {
+  readonly description: string;
+  /** Whether every such answer has it. */
+  readonly required?: true;
+  readonly schema: TSchema;
+}
+
 /** What is said of every route. */
 interface RouteFacts {
   readonly method: "GET" | "POST" | "DELETE";
@@ -104,7 +112,7 @@ interface RouteFacts {
   /** Schemas by media type, where the request decides which of them is sent. */
   readonly forms?: Readonly<Record<string, TSchema>>;
   /** Headers of the answer with status 200. */
-  readonly headers?: Readonly<Record<string, { readonly description: string; readonly schema: TSchema }>>;
+  readonly headers?: Readonly<Record<string, HeaderFact>>;
   /** Leads elsewhere, with status 308. */
   readonly redirects?: true;
   /** Its answers have an entity tag, as those of all routes of the indexer. */

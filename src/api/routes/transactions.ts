@@ -472,7 +472,10 @@ export const transactionRoutes = [
     },
     answer: List,
     failures: { 400: failsInText("A parameter is not valid."), ...NOT_BUILT },
-    headers: { "X-Total": { description: "How many there are.", schema: Count }, ...NextCursorHeader },
+    headers: {
+      "X-Total": { description: "How many there are.", required: true, schema: Count },
+      ...NextCursorHeader,
+    },
     reads: ["transactions"],
     heavy: true,
     handle: groupTransactions,
