@@ -156,7 +156,7 @@ export const exampleAnswers: Examples = {
     400: {"error":102,"message":"invalid address"},
   },
   "GET /leasing/active/:address": {
-    200: [],
+    200: [{"type":8,"version":3,"id":"2ceXne1Ha9abquYRgfpAhYL2v39LhYcumYzyNvNZCYit","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606002,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":1000000000,"proofs":["4roVyjePhnA7p5CZXP3WBBKr4KcBUttjj7PHQF3bsAEe7adFNwisPMj4c9WofjnCnxJsbxwjvSXfS5W3ts4gYwUd"],"height":2}],
     400: {"error":102,"message":"invalid address"},
   },
   "POST /leasing/lease": {
@@ -190,7 +190,7 @@ export const exampleAnswers: Examples = {
     400: {"error":102,"message":"invalid address"},
   },
   "GET /transactions/address/:address": {
-    200: [[]],
+    200: [[{"type":4,"version":3,"id":"EdsgSeH6VpCihK8gPP9hQPP8xW5p1L3eFPpaPuzRPLap","sender":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","senderKeyType":"ed25519","senderPublicKey":"HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ","fee":100000000,"timestamp":1767225606000,"recipient":"3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE","amount":10000000000,"attachment":"","proofs":["4W8JY9fAR4xDt37SD64ki9CXsRisuzKSpN9Vi4hhyM9VkE7AenCtnnJsngqSrSPK4uAuxyanDSSFwcHVxE83wb3V"],"height":2,"blockSignature":"2qZwB61GF1qzAb4b3ufThqiZxdpRrQoHwKUSWkH7VHT4o5UWuZXVMc7n7AAEyp341a9Nnt4bkZNhcmcYHoPrZqXg","effectiveFee":100000000}]],
     400: {"error":102,"message":"invalid address"},
   },
   "GET /transactions/address/:address/limit": {

@@ -108,7 +108,7 @@ const BEHIND = "`X-Next-Cursor` of the page before, to have what stands behind i
 /** The cursor of a query, in a list of transactions. */
 export const CursorText = Type.String({
   description: `${BEHIND} An offset counts from there.`,
-  examples: [transactionCursor({ timestamp: 4_102_444_800_000n, height: 1, position: 0 })],
+  examples: [transactionCursor({ timestamp: 4_102_444_800_000n, height: 2_147_483_647, position: 0 })],
 });
 
 /** The same in a list of addresses. */
