@@ -253,6 +253,7 @@ const soaks = {
     "src/chain/reading/changes.property.test.ts",
     "src/api/http/event-pages.property.test.ts",
   ],
+  index: "src/chain/index-switching.property.test.ts",
   script: "src/script/script.property.test.ts",
 };
 

@@ -5,6 +5,7 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { allIndexes } from "../../indexes/all.ts";
+import type { ChainIndex } from "../../indexes/chain-index.ts";
 import { dev, implementedFeatures } from "../../profiles/index.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { Reader } from "../../storage/kv.ts";
@@ -58,7 +59,7 @@ function profileOf(random: SeededRandom): NetworkProfile {
 
 const miners = [keyPairOf("miner one"), keyPairOf("miner two")];
 
-const indexes = allIndexes({ trust: trustOfSpenders(dev.chainId) });
+const standardIndexes = allIndexes({ trust: trustOfSpenders(dev.chainId) });
 
 /** Encoded values: most rows of a store are the same objects from one look to the next. */
 const encoded = new WeakMap<object, string>();
@@ -94,7 +95,9 @@ export class RandomChain {
   readonly store: FailingStore;
   readonly clock = new VirtualClock(Number(allAtOnce.genesis.blockTimestamp));
   readonly profile: NetworkProfile;
-  readonly chain: Chain;
+  chain: Chain;
+  /** Those that the chain was opened with. */
+  protected indexes: readonly ChainIndex[] = standardIndexes;
   /** Contents of the store by height, as they are once the block of that height is persisted and has no child. */
   private readonly persisted = new Map<number, Map<string, string>>();
   /** What the chain consists of, to build it again, in the order in which it came. */
@@ -104,7 +107,7 @@ export class RandomChain {
   }[] = [];
   private readonly transactions: RandomTransactions;
   /** What the chain said of itself, as long as nobody looked. */
-  private readonly changes: ChainChange[];
+  private changes: ChainChange[];
   private readonly idsGone = new Map<string, Uint8Array>();
   /** Types of the transactions that were on the chain. */
   readonly typesSeen = new Set<number>();
@@ -114,14 +117,14 @@ export class RandomChain {
 
   /** @param failing share of the commits that fail, and of the batches whose reads do, in percent */
   constructor(
-    private readonly random: SeededRandom,
+    protected readonly random: SeededRandom,
     store: Store = memoryStore(),
     private readonly failing = 0,
   ) {
     this.store = new FailingStore(store, random);
     this.isWide = failing > 0 && random.chance(50);
     this.profile = profileOf(random);
-    this.chain = openChain(this.profile, this.store, this.clock);
+    this.chain = this.openChain(this.store);
     this.changes = recordChanges(this.chain);
     this.transactions = new RandomTransactions(random, this.profile.chainId);
   }
@@ -211,7 +214,7 @@ export class RandomChain {
     expect(chain.tip).toMatchObject({ height, persistedHeight: height, liquid: false });
     const expected = this.persisted.get(height);
     if (expected === undefined) throw new Error(`nothing is known of height ${height}`);
-    expectSame(store.read(contents), expected);
+    this.expectShrunk(store.read(contents), expected);
     this.forgetAbove(height);
     this.dependencies.push({ height, part: "persist" });
     this.noteGone();
@@ -224,7 +227,7 @@ export class RandomChain {
   /** Builds the chain anew from its blocks and micro blocks, and compares the stores. */
   compareWithRebuilt(): void {
     const store = memoryStore();
-    const again = openChain(this.profile, store, this.clock);
+    const again = this.openChain(store);
     for (const { part } of this.dependencies) {
       if (part === "persist") {
         again.persistTip();
@@ -241,7 +244,7 @@ export class RandomChain {
   }
 
   /** Does something until it does not fail any more; where it fails, nothing must have changed. */
-  private attempt<T>(operation: () => T): T {
+  protected attempt<T>(operation: () => T): T {
     const { chain, store, failing, random } = this;
     if (failing === 0) return operation();
     for (;;) {
@@ -265,7 +268,7 @@ export class RandomChain {
   /** A chain that is opened on the same store says the same: the tip, and which transactions it knows. */
   private compareWithFresh(): void {
     const { chain, random } = this;
-    const fresh = openChain(this.profile, this.store, this.clock);
+    const fresh = this.openChain(this.store);
     // As plain bytes: those of a store on a disk are of another class.
     expect(structuredClone(chain.tip)).toEqual(structuredClone(fresh.tip));
     const { keyBlock, id } = chain.tip;
@@ -352,6 +355,25 @@ export class RandomChain {
     while ((this.dependencies.at(-1)?.height ?? 0) > height) this.dependencies.pop();
   }
 
+  protected openChain(store: Store): Chain {
+    const { profile, indexes, clock } = this;
+    const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false };
+    return Chain.open({ store, profile, indexes, clock, log: silentLog, options });
+  }
+
+  /** As a node that was killed starts again. */
+  protected restart(): void {
+    this.attempt(() => {
+      this.chain = this.openChain(this.store);
+    });
+    this.changes = recordChanges(this.chain);
+  }
+
+  /** What is there behind a rollback, against what was there before. */
+  protected expectShrunk(actual: ReadonlyMap<string, string>, expected: ReadonlyMap<string, string>): void {
+    expectSame(actual, expected);
+  }
+
   /** Follows what the chain said of itself since the last time. */
   private noteGone(): void {
     for (const { reverted, committed } of this.changes.splice(0)) {
@@ -363,12 +385,7 @@ export class RandomChain {
   }
 }
 
-function openChain(profile: NetworkProfile, store: Store, clock: VirtualClock): Chain {
-  const options = { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: false };
-  return Chain.open({ store, profile, indexes, clock, log: silentLog, options });
-}
-
-function expectSame(actual: ReadonlyMap<string, string>, expected: ReadonlyMap<string, string>): void {
+export function expectSame(actual: ReadonlyMap<string, string>, expected: ReadonlyMap<string, string>): void {
   const differing: string[] = [];
   for (const [key, value] of expected)
     if (actual.get(key) !== value) differing.push(actual.has(key) ? `differs: ${key}` : `missing: ${key}`);
