@@ -2,8 +2,8 @@
 import { concatBytes } from "../bytes/compare.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { secureHash, sha256 } from "./hashes.ts";
+import { ed25519KeyPair } from "./native.ts";
 import type { KeyPair } from "./signatures.ts";
-import { ed25519KeyPair } from "./sodium.ts";
 
 /**
  * The account seed (32 bytes) of an account of a wallet.

@@ -1,8 +1,7 @@
 /** Signing, and verifying by the protocol's exact rules. Page 01 §7. */
-import { ecdsaAccepts, ecdsaSign } from "./ecdsa.ts";
-import { ed25519Valid } from "./ed25519.ts";
+import { ecdsaSign } from "./ecdsa.ts";
 import type { KeyType, PublicKey } from "./key-types.ts";
-import { ed25519Sign } from "./sodium.ts";
+import { ecdsaAccepts, ed25519Sign, ed25519Valid } from "./native.ts";
 
 /** A key pair. `privateKey`: 64 bytes (seed ‖ public key) for ed25519, 32 for the ECDSA curves. */
 export interface KeyPair {

@@ -8,8 +8,8 @@ import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { ecdsaPublicKey } from "../../crypto/ecdsa.ts";
 import { secureHash, sha256 } from "../../crypto/hashes.ts";
 import type { KeyType, PublicKey } from "../../crypto/key-types.ts";
+import { ed25519KeyPair } from "../../crypto/native.ts";
 import { type KeyPair, sign } from "../../crypto/signatures.ts";
-import { ed25519KeyPair } from "../../crypto/sodium.ts";
 import type { Functionality } from "../../profiles/profile.ts";
 import {
   bodyBytes,

@@ -1,0 +1,47 @@
+/** What stands in keys and signatures of ECDSA, as the protocol reads them. Page 01 §7.3. */
+
+/** The two ECDSA key types. */
+export type EcdsaKeyType = "secp256k1" | "secp256r1";
+
+const HALF = 32;
+const COMPRESSED = 33;
+const UNCOMPRESSED = 65;
+
+/**
+ * The point in a form that libraries read: compressed, or uncompressed made from the hybrid form, whose first
+ * byte also tells the parity of y. `undefined` for any other form.
+ */
+export function plainPoint(key: Uint8Array): Uint8Array | undefined {
+  const form = key[0];
+  if (key.length === COMPRESSED) return form === 2 || form === 3 ? key : undefined;
+  if (key.length !== UNCOMPRESSED) return undefined;
+  if (form === 4) return key;
+  if ((form !== 6 && form !== 7) || (key[UNCOMPRESSED - 1] & 1) !== (form & 1)) return undefined;
+  const point = Uint8Array.from(key);
+  point[0] = 4;
+  return point;
+}
+
+/** An unsigned number in exactly 32 bytes; `undefined` when it needs more. Shorter and longer halves occur. */
+function to32(half: Uint8Array): Uint8Array | undefined {
+  let start = 0;
+  while (start < half.length && half[start] === 0) start++;
+  const size = half.length - start;
+  if (size > HALF) return undefined;
+  const number = new Uint8Array(HALF);
+  number.set(half.subarray(start), HALF - size);
+  return number;
+}
+
+/**
+ * r and s of a signature, 32 bytes each, big-endian; `undefined` when one needs more. They are its two halves of any
+ * length; an odd last byte is ignored.
+ */
+export function signatureNumbers(
+  signature: Uint8Array,
+): { readonly r: Uint8Array; readonly s: Uint8Array } | undefined {
+  const half = signature.length >> 1;
+  const r = to32(signature.subarray(0, half));
+  const s = to32(signature.subarray(half, 2 * half));
+  return r === undefined || s === undefined ? undefined : { r, s };
+}

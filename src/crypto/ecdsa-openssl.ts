@@ -1,0 +1,82 @@
+/** ECDSA verification by OpenSSL, exactly as it decides on the chain. Page 01 §7.3. */
+import { createPublicKey, type KeyObject, verify as nodeVerify } from "node:crypto";
+import { bytesKey, concatBytes } from "../bytes/compare.ts";
+import { type EcdsaKeyType, plainPoint, signatureNumbers } from "./ecdsa-form.ts";
+import { unshared } from "./sodium.ts";
+
+/** Of a compressed point, and of the other forms. */
+const POINT_LENGTHS: ReadonlySet<number> = new Set([33, 65]);
+
+/** DER of the algorithm identifier of an elliptic-curve key: id-ecPublicKey and the curve. */
+const ALGORITHM: Record<EcdsaKeyType, Uint8Array> = {
+  secp256k1: Uint8Array.of(
+    ...[0x30, 0x10, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01],
+    ...[0x06, 0x05, 0x2b, 0x81, 0x04, 0x00, 0x0a],
+  ),
+  secp256r1: Uint8Array.of(
+    ...[0x30, 0x13, 0x06, 0x07, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x02, 0x01],
+    ...[0x06, 0x08, 0x2a, 0x86, 0x48, 0xce, 0x3d, 0x03, 0x01, 0x07],
+  ),
+};
+
+/** The key object of a public key; `undefined` when it is no point of the curve. */
+function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
+  const point = plainPoint(key);
+  if (point === undefined) return undefined;
+  const algorithm = ALGORITHM[keyType];
+  const bits = Uint8Array.of(0x03, point.length + 1, 0);
+  const size = algorithm.length + bits.length + point.length;
+  const der = concatBytes(Uint8Array.of(0x30, size), algorithm, bits, point);
+  try {
+    return createPublicKey({ key: Buffer.from(der.buffer), format: "der", type: "spki" });
+  } catch {
+    // x not below the field prime, or no point of the curve has it.
+    return undefined;
+  }
+}
+
+/** Decoding a compressed point takes a square root, a good part of a check: the latest keys are kept. */
+const CACHED_KEYS = 2_048;
+const keyCache = new Map<string, KeyObject | undefined>();
+
+function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
+  if (!POINT_LENGTHS.has(key.length)) return undefined;
+  const name = keyType + bytesKey(key);
+  if (keyCache.has(name)) return keyCache.get(name);
+  const object = decodeKey(keyType, key);
+  if (keyCache.size >= CACHED_KEYS) {
+    const oldest = keyCache.keys().next();
+    if (oldest.done === false) keyCache.delete(oldest.value);
+  }
+  keyCache.set(name, object);
+  return object;
+}
+
+/**
+ * Whether an ECDSA signature of `sha256(message)` is valid. Never throws.
+ *
+ * The signature is two halves of any length, r and s, big-endian; an odd last byte is ignored. There is no
+ * low-s rule. The key may be a compressed, uncompressed or hybrid point.
+ */
+export function ecdsaAccepts(
+  keyType: EcdsaKeyType,
+  key: Uint8Array,
+  message: Uint8Array,
+  signature: Uint8Array,
+): boolean {
+  const publicKey = cachedKey(keyType, key);
+  if (publicKey === undefined) return false;
+  const numbers = signatureNumbers(signature);
+  if (numbers === undefined) return false;
+  try {
+    return nodeVerify(
+      "sha256",
+      unshared(message),
+      { key: publicKey, dsaEncoding: "ieee-p1363" },
+      concatBytes(numbers.r, numbers.s),
+    );
+  } catch {
+    // OpenSSL may report r or s outside 1 to n - 1 as an error instead of a mismatch.
+    return false;
+  }
+}

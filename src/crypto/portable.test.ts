@@ -1,0 +1,85 @@
+/** What browsers take in the place of the libraries that are no JavaScript answers as these do. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { hasVectors, loadVectors } from "../../test/vectors.ts";
+import { decodeHex } from "../bytes/hex.ts";
+import { ecdsaPublicKey, ecdsaSign } from "./ecdsa.ts";
+import type { EcdsaKeyType } from "./ecdsa-form.ts";
+import * as native from "./native.ts";
+import * as portable from "./portable.ts";
+
+interface Entry {
+  readonly kind: string;
+  readonly keyType?: EcdsaKeyType;
+  readonly publicKeyHex: string;
+  readonly messageHex: string;
+  readonly signatureHex: string;
+  readonly valid: boolean;
+}
+
+test("both export the same, and a bundle for browsers takes the one for the other", async () => {
+  expect(Object.keys(portable).sort()).toEqual(Object.keys(native).sort());
+  const { default: description } = await import("../../package.json", { with: { type: "json" } });
+  expect(description.browser).toEqual({
+    "./dist/crypto/native.js": "./dist/crypto/portable.js",
+    "./src/crypto/native.ts": "./src/crypto/portable.ts",
+  });
+});
+
+describe.runIf(hasVectors("crypto.json"))("recorded verdicts", () => {
+  const entries = hasVectors("crypto.json") ? loadVectors<Entry[]>("crypto.json") : [];
+
+  test.each(["ed25519-verify", "ecdsa-verify"])("of %s", (kind) => {
+    const own = entries.filter((entry) => entry.kind === kind);
+    expect(own.length).toBeGreaterThan(10);
+    for (const { keyType, publicKeyHex, messageHex, signatureHex, valid } of own) {
+      const given = [decodeHex(publicKeyHex), decodeHex(messageHex), decodeHex(signatureHex)] as const;
+      const verdict =
+        keyType === undefined || kind === "ed25519-verify"
+          ? portable.ed25519Valid(...given)
+          : portable.ecdsaAccepts(keyType, ...given);
+      expect([publicKeyHex, signatureHex, verdict]).toEqual([publicKeyHex, signatureHex, valid]);
+    }
+  });
+});
+
+test("hashes, key pairs and signatures are those of the libraries", () => {
+  fc.assert(
+    fc.property(
+      fc.uint8Array({ maxLength: 3_000 }),
+      fc.uint8Array({ minLength: 32, maxLength: 32 }),
+      (bytes, seed) => {
+        expect(portable.blake2b256(bytes)).toEqual(native.blake2b256(bytes));
+        expect(portable.sha256(bytes)).toEqual(native.sha256(bytes));
+        expect(portable.doubleHash(bytes)).toEqual(native.doubleHash(bytes));
+        const digest = new Uint8Array(32);
+        expect(portable.doubleHash(bytes, digest)).toBe(digest);
+        expect(digest).toEqual(native.doubleHash(bytes));
+        const pair = portable.ed25519KeyPair(seed);
+        expect(pair).toEqual(native.ed25519KeyPair(seed));
+        expect(portable.ed25519Sign(bytes, pair.secretKey)).toEqual(
+          native.ed25519Sign(bytes, pair.secretKey),
+        );
+      },
+    ),
+    { seed: 1, numRuns: 20 },
+  );
+});
+
+test.each(["secp256k1", "secp256r1"] as const)("%s: what is signed is valid, nothing else", (type) => {
+  fc.assert(
+    fc.property(fc.uint8Array({ maxLength: 50 }), fc.nat(3), fc.nat(599), (message, seed, bit) => {
+      const privateKey = native.sha256(Uint8Array.of(seed));
+      const key = ecdsaPublicKey(type, privateKey);
+      const signature = ecdsaSign(type, privateKey, message);
+      expect(portable.ecdsaAccepts(type, key, message, signature)).toBe(true);
+      // Behind the bits of the signature come those of the key.
+      if (bit < 512) signature[bit >> 3] ^= 1 << (bit & 7);
+      else key[(bit - 512) >> 3] ^= 1 << (bit & 7);
+      const verdict = native.ecdsaAccepts(type, key, message, signature);
+      expect(verdict).toBe(false);
+      expect(portable.ecdsaAccepts(type, key, message, signature)).toBe(verdict);
+    }),
+    { seed: 1, numRuns: 15 },
+  );
+});
