@@ -175,6 +175,7 @@ test("an account that leased its stake out stops forging, and the log says why, 
   const warnings = node.log.lines.filter(({ message }) => message === "Account does not forge");
   expect(warnings).toHaveLength(1);
   expect(String(warnings[0].facts.reason)).toContain("is lower than required for generation");
+  expect(node.log.lines.filter(({ level }) => level === "error")).toEqual([]);
 });
 
 test("an account with a script does not forge", () => {
@@ -196,6 +197,9 @@ test("an account with a script does not forge", () => {
   expect(node.forger.state).toMatch(
     /^error: Account\(3QXw\w+\) is scripted and therefore not allowed to forge/,
   );
+  // Nothing failed: whoever uses the account gave it the script.
+  const notes = node.log.lines.filter(({ level }) => level === "warn" || level === "error");
+  expect(notes.map(({ message }) => message)).toEqual(["Account does not forge"]);
 });
 
 test("a pool full of transactions that have become invalid does not stop packing", () => {

@@ -248,7 +248,8 @@ export class Forger {
     }
     if (!result.ok) {
       this.ownKeyBlock = before;
-      log.error("Could not append the block just forged", { reason: result.refusal.printed });
+      if (!this.hasChanged(account, balance))
+        log.error("Could not append the block just forged", { reason: result.refusal.printed });
       this.schedule();
       return;
     }
@@ -259,6 +260,15 @@ export class Forger {
     });
     this.report(account, "forge", undefined);
     forged.block(block);
+  }
+
+  /**
+   * Whether a micro block has given an account a script or taken stake from it since its block was scheduled: that is no
+   * fault of this node, and `schedule` says what is in the way now.
+   */
+  private hasChanged({ address }: WalletAccount, balance: bigint): boolean {
+    const { forging } = this.dependencies.chain;
+    return forging.isScripted(address) || forging.generatingBalance(address) !== balance;
   }
 
   private makeBlock({ address, publicKey }: WalletAccount, balance: bigint): Block {
