@@ -1,3 +1,5 @@
+import { request } from "node:http";
+import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
@@ -52,6 +54,28 @@ describe("a prefix", () => {
     ["/blocks/%zz", 400],
   ])("stands before all paths: %s", async (url, status) => {
     expect((await server.inject({ url })).statusCode).toBe(status);
+  });
+
+  it.each([
+    ["http://node.example:80/lto/node/blocks/height", 200],
+    ["HTTP://node.example/lto/node/./blocks/height?x=1", 200],
+    ["http://node.example/blocks/height", 404],
+    ["http://node.example/lto/node/../../blocks/height", 404],
+    ["https://node.example", 404],
+    ["http://node.example?x=/lto/node/", 404],
+    ["http://lto/node/blocks/height", 404],
+  ])("stands there too where a client sends the whole URL: %s", async (target, status) => {
+    if (server.server.address() === null) await server.listen({ host: "127.0.0.1", port: 0 });
+    // Listening on an IP address, never on a pipe.
+    const { port } = server.server.address() as AddressInfo;
+    const answered = new Promise<number | undefined>((resolve, reject) => {
+      const asked = request({ host: "127.0.0.1", port, path: target, agent: false }, (answer) => {
+        answer.resume();
+        resolve(answer.statusCode);
+      });
+      asked.on("error", reject).end();
+    });
+    expect(await answered).toBe(status);
   });
 
   it("stands in redirects and in the description", async () => {

@@ -36,6 +36,7 @@ import { RateLimiter } from "./rate-limit.ts";
 import { readingInline } from "./reading-thread.ts";
 import { PLAIN_TEXT, Reply, replyFrom } from "./reply.ts";
 import { logRequests } from "./request-log.ts";
+import { plainTarget } from "./request-target.ts";
 import {
   type Answer,
   type Api,
@@ -81,19 +82,6 @@ function growingTime(clock: Clock): () => bigint {
     last = now > last ? now : last + 1n;
     return last;
   };
-}
-
-/** `.` and `..` segments of a path resolved, the query left alone. Page 06 §2.6. */
-function withoutDots(url: string): string {
-  const query = url.indexOf("?");
-  const path = query < 0 ? url : url.slice(0, query);
-  const segments: string[] = [];
-  for (const segment of path.split("/")) {
-    if (segment === "..") {
-      if (segments.length > 1) segments.pop();
-    } else if (segment !== ".") segments.push(segment);
-  }
-  return segments.join("/") + (query < 0 ? "" : url.slice(query));
 }
 
 /** What is asked before a route's body is read: path, origin of the caller, key, encoding. */
@@ -293,8 +281,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
       querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
     },
     rewriteUrl: (request) => {
-      const url = request.url ?? "/";
-      return inRouteCase(withinPrefix(url.includes("/.") ? withoutDots(url) : url));
+      return inRouteCase(withinPrefix(plainTarget(request.url ?? "/")));
     },
     frameworkErrors: (_error, request, reply) => {
       // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.

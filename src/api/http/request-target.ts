@@ -1,0 +1,23 @@
+/** What stands for path and query in a request, in the one form that all else reads. */
+
+/** Scheme and host, which a client that takes the node for a proxy puts before the path. */
+const AUTHORITY = /^https?:\/\/[^/?#]*/i;
+
+/** Path and query of a request target, `.` and `..` segments of the path resolved, the query left alone. Page 06 §2.6. */
+export function plainTarget(target: string): string {
+  const rest = target.startsWith("/") ? target : target.replace(AUTHORITY, "");
+  const url = rest === target || rest.startsWith("/") ? rest : `/${rest}`;
+  return url.includes("/.") ? withoutDots(url) : url;
+}
+
+function withoutDots(url: string): string {
+  const query = url.indexOf("?");
+  const path = query < 0 ? url : url.slice(0, query);
+  const segments: string[] = [];
+  for (const segment of path.split("/")) {
+    if (segment === "..") {
+      if (segments.length > 1) segments.pop();
+    } else if (segment !== ".") segments.push(segment);
+  }
+  return segments.join("/") + (query < 0 ? "" : url.slice(query));
+}
