@@ -1,0 +1,116 @@
+/**
+ * Compares what a document shows with what came of the command. What is another in every run is compared by
+ * its form: times, heights, sizes. Ids, signatures and addresses are bound: where the document shows the same
+ * one twice, the same one must come twice, and commands that name it get the one that came.
+ */
+
+/** From what the document shows to what came. */
+export type Bindings = Map<string, string>;
+
+/** An id, a signature, a public key or an address in Base58; the cursor of a list. */
+const OPAQUE =
+  /(?<![A-Za-z0-9])[1-9A-HJ-NP-Za-km-z]{35,}(?![A-Za-z0-9+/=])|(?<=cursor: |cursor=)[A-Za-z0-9_-]{20,}/;
+const opaqueForm = "([A-Za-z0-9_-]{20,})";
+
+/** Numbers of JSON members that nobody can know ahead. */
+const members = [
+  "timestamp",
+  "height",
+  "blocksize",
+  "base-target",
+  "basetarget",
+  "miningBalance",
+  "generatorReward",
+  "blockchainHeight",
+  "stateHeight",
+  "sequence",
+  "position",
+];
+
+/** Each kind of changing text: how the document shows it, and what may stand in its place. */
+const kinds: readonly { readonly shown: RegExp; readonly form: string }[] = [
+  { shown: /base64:[A-Za-z0-9+/=]+/, form: "" },
+  { shown: /(?<![A-Za-z0-9])[0-9a-f]{64}(?![A-Za-z0-9])/, form: "" },
+  {
+    shown: /\d{4}-\d\d-\d\d[T ]\d\d:\d\d:\d\d(?:\.\d{3})?Z/,
+    form: "\\d{4}-\\d\\d-\\d\\d[T ]\\d\\d:\\d\\d:\\d\\d(?:\\.\\d{3})?Z",
+  },
+  {
+    shown: /[A-Z][a-z]{2}, \d\d [A-Z][a-z]{2} \d{4} \d\d:\d\d:\d\d GMT/,
+    form: "[A-Z][a-z]{2}, \\d\\d [A-Z][a-z]{2} \\d{4} \\d\\d:\\d\\d:\\d\\d GMT",
+  },
+  // Ids of events: a place on the chain.
+  { shown: /(?<![\d.])\d+\.\d+\.(?=[1-9A-HJ-NP-Za-km-z]{80,})/, form: "\\d+\\.\\d+\\." },
+  { shown: /(?<=[1-9A-HJ-NP-Za-km-z]{80,})\.\d+/, form: "\\.\\d+" },
+  // Times in milliseconds, wherever they stand.
+  { shown: /(?<![0-9])1[78]\d{11}(?![0-9])/, form: "1\\d{12}" },
+  { shown: /\d+(?= ms\b)|(?<= in )(?:\d+m )?\d+(?=s\b)/, form: "(?:\\d+m )?\\d+" },
+  { shown: /\d+(?= s after)|(?<=, height )\d+/, form: "\\d+" },
+  { shown: /[\d,]+(?= transactions\/s| rows)/, form: "[\\d,]+" },
+  { shown: /v\d+\.\d+\.\d+/, form: "v\\d+\\.\\d+\\.\\d+" },
+  ...members.map((name) => ({
+    shown: new RegExp(`(?<="${name}": ?"?)\\d+|(?<=\\b${name}=)\\d+`),
+    form: "\\d+",
+  })),
+];
+
+const shownAnywhere = new RegExp(
+  [...kinds.map(({ shown }) => shown), OPAQUE].map((shown) => `(${shown.source})`).join("|"),
+  "g",
+);
+
+const escaped = (text: string): string => text.replace(/[.*+?^${}()|[\]\\]/g, "\\$&");
+
+/** A regular expression of one line, and the shown texts of its groups. */
+function lineForm(line: string, groups: string[]): string {
+  let form = "";
+  let last = 0;
+  for (const match of line.matchAll(shownAnywhere)) {
+    form += escaped(line.slice(last, match.index));
+    last = match.index + match[0].length;
+    const kind = kinds[match.slice(1).findIndex((group) => group !== undefined)];
+    if (kind !== undefined) form += kind.form === "" ? escaped(match[0]) : kind.form;
+    else {
+      groups.push(match[0]);
+      form += opaqueForm;
+    }
+  }
+  return form + escaped(line.slice(last));
+}
+
+/**
+ * The bindings that make the output what the document shows; undefined when none do.
+ * A line that begins with `…` stands for any lines, and with `wholly` false anything may follow.
+ */
+export function matchOutput(
+  shown: string,
+  came: string,
+  bindings: Bindings,
+  wholly = true,
+): Bindings | undefined {
+  const groups: string[] = [];
+  let form = "^";
+  if (shown !== "")
+    for (const line of shown.split("\n").filter((text) => text.trim() !== ""))
+      form += line.trimStart().startsWith("…") ? "(?:.*\\n)*?" : `${lineForm(line, groups)}[ \\t]*\\n`;
+  const found = new RegExp(form + (wholly ? "$" : "")).exec(
+    came
+      .replace(/^\s*\n/gm, "")
+      .trimEnd()
+      .replace(/.$/, "$&\n"),
+  );
+  if (found === null) return undefined;
+  const bound = new Map(bindings);
+  for (const [index, name] of groups.entries()) {
+    const value = found[index + 1];
+    const known = bound.get(name);
+    if (known !== undefined && known !== value) return undefined;
+    bound.set(name, value);
+  }
+  return bound;
+}
+
+/** A command with what came in the place of what the document shows. */
+export function withBindings(command: string, bindings: Bindings): string {
+  return command.replace(new RegExp(OPAQUE, "g"), (shown) => bindings.get(shown) ?? shown);
+}

@@ -1,0 +1,189 @@
+/**
+ * A reader who types what a document says, in a clone and a home folder of its own. The node takes a free port,
+ * which stands for the 6869 of the documents; a node that is started replaces the one before.
+ */
+import { type ChildProcess, spawn } from "node:child_process";
+import { mkdirSync, readdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
+import { dirname, join } from "node:path";
+import { setTimeout as delay } from "node:timers/promises";
+import { cleanEnvironment, cliPath, removeFolder, temporaryFolder } from "../support/node-process.ts";
+import type { Command, FileStep } from "./markdown.ts";
+import { type Bindings, matchOutput, withBindings } from "./output.ts";
+
+const project = join(import.meta.dirname, "../..");
+const DOCUMENTED = "127.0.0.1:6869";
+
+/** A node that goes on running while the reader types in a second terminal. */
+const STARTS =
+  /^(?:[A-Z_]+=\S+ )*(?:npm start|npm run holdfast -- start|holdfast start)\b(?!.*(?:--help|\|))/;
+/** Asks and changes nothing: may be typed again until a block has come. */
+const ASKS = /^(?:curl|timeout \d+ curl)\b(?!.*(?: -d| -X| --data|-N\b|[;>]|&&))/s;
+const ANSWER_SECONDS = 15;
+
+async function freePort(): Promise<number> {
+  const server = createServer();
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  const address = server.address();
+  await new Promise((resolve) => server.close(resolve));
+  if (address === null || typeof address === "string") throw new Error("no port");
+  return address.port;
+}
+
+export class Reader {
+  private bindings: Bindings = new Map();
+  private node: { child: ChildProcess; ended: Promise<void> } | undefined;
+  private readonly env: NodeJS.ProcessEnv;
+
+  private constructor(
+    private readonly home: string,
+    private readonly port: number,
+  ) {
+    this.env = {
+      ...cleanEnvironment(),
+      HOME: home,
+      PATH: `${join(home, ".bin")}:${process.env.PATH}`,
+      // What npm knows of the user who runs the tests, and newer versions of npm, are no matter of the documents.
+      npm_config_update_notifier: "false",
+    };
+  }
+
+  /** A home folder that holds a clone, in which the reader stands. */
+  static async at(name: string): Promise<Reader> {
+    const home = temporaryFolder(`documents-${name}`);
+    mkdirSync(join(home, ".bin"));
+    writeFileSync(join(home, ".bin/holdfast"), `#!/bin/sh\nexec "${process.execPath}" "${cliPath}" "$@"\n`, {
+      mode: 0o755,
+    });
+    // As on a terminal, where the progress of a transfer is not shown.
+    writeFileSync(join(home, ".curlrc"), "no-progress-meter\n");
+    const clone = join(home, "holdfast");
+    mkdirSync(clone);
+    for (const entry of readdirSync(project))
+      if (!entry.startsWith(".")) symlinkSync(join(project, entry), join(clone, entry));
+    writeFileSync(join(home, ".state"), `cd "${clone}"\n`);
+    return new Reader(home, await freePort());
+  }
+
+  write({ name, text }: FileStep): void {
+    const path = join(this.home, "holdfast", name);
+    mkdirSync(dirname(path), { recursive: true });
+    writeFileSync(path, this.typed(text));
+  }
+
+  /** Undefined when what came is what the document shows; else both. */
+  async run(command: Command): Promise<string | undefined> {
+    if (STARTS.test(command.text)) return this.start(command);
+    const end = Date.now() + ANSWER_SECONDS * 1000;
+    for (;;) {
+      const { output, code } = await this.shell(this.typed(command.text));
+      if (this.fits(command, output, code)) return undefined;
+      if (!ASKS.test(command.text) || Date.now() > end) return this.failure(command, output, code);
+      await delay(50);
+    }
+  }
+
+  async leave(): Promise<void> {
+    await this.stop();
+    removeFolder(this.home);
+  }
+
+  private fits(command: Command, output: string, code: number | null): boolean {
+    // A block without output says no more than that it works.
+    if (command.output === undefined) return code === 0;
+    const bound = matchOutput(command.output, output, this.bindings);
+    if (bound !== undefined) this.bindings = bound;
+    return bound !== undefined;
+  }
+
+  private failure({ line, text, output: shown }: Command, output: string, code: number | null): string {
+    return `line ${line}: ${text}\n--- the document shows\n${shown ?? "(success)"}\n--- what came (code ${code})\n${output}`;
+  }
+
+  /** What the reader types, with this node's port and what came in earlier answers. */
+  private typed(text: string): string {
+    return withBindings(text, this.bindings)
+      .replaceAll(DOCUMENTED, `127.0.0.1:${this.port}`)
+      .replaceAll("localhost:6869", `localhost:${this.port}`);
+  }
+
+  /** What came, as if the node had the port of the documents. */
+  private shown(output: string): string {
+    return output
+      .replaceAll("\r\n", "\n")
+      .replaceAll(`127.0.0.1:${this.port}`, DOCUMENTED)
+      .replaceAll(this.home, "~");
+  }
+
+  private spawn(script: string, env: NodeJS.ProcessEnv = {}): ChildProcess {
+    const whole = `. "${join(this.home, ".state")}"\n${script}`;
+    return spawn("bash", ["-c", whole], {
+      detached: true,
+      env: { ...this.env, ...env },
+      stdio: ["ignore", "pipe", "pipe"],
+    });
+  }
+
+  /** Runs it in the folder and with the variables that the commands before it left. */
+  private async shell(typed: string): Promise<{ output: string; code: number | null }> {
+    const state = join(this.home, ".state");
+    const child = this.spawn(
+      `exec 2>&1\n${typed}\ncode=$?\n{ export -p; printf 'cd %q\\n' "$PWD"; } > "${state}"\nexit $code`,
+    );
+    let output = "";
+    child.stdout?.on("data", (chunk) => {
+      output += chunk;
+    });
+    const timer = setTimeout(() => this.signal(child, "SIGKILL"), ANSWER_SECONDS * 1000);
+    const code = await new Promise<number | null>((resolve) => child.on("close", resolve));
+    clearTimeout(timer);
+    return { output: this.shown(output), code };
+  }
+
+  /** Ctrl-C in the first terminal, then the new node. */
+  private async start(command: Command): Promise<string | undefined> {
+    await this.stop();
+    const child = this.spawn(`exec 2>&1\n${this.typed(command.text)}`, {
+      HOLDFAST_API_PORT: String(this.port),
+      HOLDFAST_NTP_SERVER: "off",
+      HOLDFAST_LOG_FORMAT: "text",
+    });
+    const ended = new Promise<void>((resolve) => child.on("close", () => resolve()));
+    this.node = { child, ended };
+    let output = "";
+    return new Promise((resolve) => {
+      const timer = setTimeout(() => resolve(this.failure(command, output, null)), ANSWER_SECONDS * 1000);
+      child.stdout?.on("data", (chunk) => {
+        output += this.shown(String(chunk));
+        const whole = output.slice(0, output.lastIndexOf("\n") + 1);
+        if (!whole.includes("HTTP interface at")) return;
+        const bound = matchOutput(command.output ?? "…", whole, this.bindings, false);
+        if (bound === undefined) return;
+        this.bindings = bound;
+        clearTimeout(timer);
+        resolve(undefined);
+      });
+      ended.then(() => {
+        clearTimeout(timer);
+        resolve(this.failure(command, output, child.exitCode));
+      });
+    });
+  }
+
+  private async stop(): Promise<void> {
+    if (this.node === undefined) return;
+    const { child, ended } = this.node;
+    this.node = undefined;
+    this.signal(child, "SIGINT");
+    await ended;
+  }
+
+  private signal(child: ChildProcess, signal: NodeJS.Signals): void {
+    if (child.pid === undefined || child.exitCode !== null) return;
+    // The group: bash, npm and the node, as a terminal does it.
+    process.kill(-child.pid, signal);
+  }
+}
+
+/** The text of a document. */
+export const readDocument = (path: string): string => readFileSync(join(project, path), "utf8");
