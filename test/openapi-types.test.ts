@@ -44,6 +44,5 @@ test("compiles the calls of the README, and tells the types of transactions apar
   run(generator, [description, "-o", join(folder, "api.ts")], { cwd: tools });
   copyFileSync(join(tools, "calls.ts"), join(folder, "calls.ts"));
   const out = compile();
-  console.log(out);
   expect(out).toBe("");
 }, 60_000);

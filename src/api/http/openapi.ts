@@ -4,7 +4,7 @@ import type { TSchema } from "typebox";
 import type { ApiInfo } from "./info.ts";
 import { answersOf, type RouteAnswer, sharedAnswers } from "./openapi-answers.ts";
 import { type Examples, examplesOf, type RouteExamples } from "./openapi-examples.ts";
-import type { Route } from "./route.ts";
+import { methodsOf, type Route } from "./route.ts";
 import { schemaReference } from "./schemas.ts";
 
 type Json = { readonly [name: string]: unknown };
@@ -58,22 +58,20 @@ function security(route: Route, info: ApiInfo): Json {
   return { security: [...(info.openKeyRoutes ? [{}] : []), { apiKey: [] }, { bearerAuth: [] }] };
 }
 
-function description(route: Route): Json {
-  const methods = route.alsoMethods ?? [];
-  const texts = [
-    ...(route.family === "index" ? ["Served under `/index` too."] : []),
-    ...(methods.length > 0 ? [`Answered alike: ${methods.join(", ")}.`] : []),
-  ];
-  return texts.length === 0 ? {} : { description: texts.join(" ") };
+/** What is to be known of a route beside its summary; of its further methods, that the first one is to be used. */
+function remarks(route: Route, method: string): Json {
+  if (method !== route.method)
+    return { deprecated: true, description: `Answered as ${route.method}, which is the method to use.` };
+  return route.family === "index" ? { description: "Served under `/index` too." } : {};
 }
 
-function operation(route: Route, info: ApiInfo, examples: RouteExamples): Json {
+function operation(route: Route, method: string, info: ApiInfo, examples: RouteExamples): Json {
   const { body } = route;
   return {
-    operationId: `${route.method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
+    operationId: `${method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
     tags: [route.tag],
     summary: route.summary,
-    ...description(route),
+    ...remarks(route, method),
     parameters: [...parameters(route, "path", examples), ...parameters(route, "query", examples)],
     ...(body === undefined
       ? {}
@@ -135,10 +133,12 @@ export function openApiDocument(
   for (const route of routes) {
     const path = openApiPath(route.path);
     paths[path] ??= {};
-    paths[path][route.method.toLowerCase()] = withReferences(
-      operation(route, info, examplesOf(route, examples, now)),
-      schemas,
-    );
+    const itsExamples = examplesOf(route, examples, now);
+    for (const method of methodsOf(route))
+      paths[path][method.toLowerCase()] = withReferences(
+        operation(route, method, info, itsExamples),
+        schemas,
+      );
   }
   const responses = Object.fromEntries(
     Object.entries(sharedAnswers).map(([name, { status: _, example, ...answer }]) => [
