@@ -197,6 +197,25 @@ describe("flags that npm kept", () => {
     });
   });
 
+  test("are not those that a file of npm's sets, nor those that are typed behind `--` too", async () => {
+    writeFileSync(join(folder, "user"), "; mine\nregistry=x\n network = testnet\nfeatures[]=1\nno\n");
+    writeFileSync(join(folder, ".npmrc"), "api-host=::\r\nlog-level\n");
+    const kept = {
+      npm_config_network: "testnet",
+      npm_config_features: "1",
+      npm_config_api_host: "::",
+      npm_config_log_level: "true",
+    };
+    const files = { npm_config_userconfig: join(folder, "user"), npm_config_local_prefix: folder };
+    const env = { ...npm, ...kept, ...files };
+    expect(await world({ env }).run("config", "check")).toMatchObject({ code: 0, err: "" });
+    const missing = await world({ env: { ...env, npm_config_userconfig: folder } }).run("config", "check");
+    expect(missing.err).toMatch(/^npm has kept --network, --features for itself/);
+    const typed = { ...npm, npm_config_network: "testnet", npm_config_api_port: "1" };
+    const again = ["config", "check", "--network", "dev", "--api-port=2"];
+    expect((await world({ env: typed }).run(...again)).code).toBe(0);
+  });
+
   test("are not those that npm has itself, nor those of somebody else's scripts", async () => {
     const config = { npm_config_yes: "true", npm_config_forge: "", npm_config_audit: "" };
     for (const event of [{}, { ...npm, npm_package_name: "other" }, through("test")]) {

@@ -1,4 +1,6 @@
 /** What there is to know where npm has started the command line: `npm start`, `npm run holdfast`, `npx holdfast`. */
+import { readFileSync, statSync } from "node:fs";
+import { join } from "node:path";
 import type { Command, Option } from "commander";
 import { shellWord } from "./shell-word.ts";
 
@@ -45,6 +47,38 @@ export function onNpmEnded(environment: NodeJS.ProcessEnv, listener: () => void)
 /** Flags of ours that npm has too: its variable says nothing of what was typed. */
 const NPMS_OWN = new Set(["--yes", "--force"]);
 
+/** A longer file of npm's is not looked into, bytes. */
+const MAX_NPM_FILE = 2 ** 20;
+/** `name = value` or `name[] = value`, or the name alone. */
+const IN_NPM_FILE = /^\s*([^\s;#=[\]]+)(?:\[\])?\s*(?:=|$)/;
+
+/** The name of npm's variable for a setting. */
+const variableOf = (name: string): string => `npm_config_${name.toLowerCase().replaceAll("-", "_")}`;
+
+/** Variables that npm sets because a file of its own says so: nobody typed these. */
+function fromNpmFiles(environment: NodeJS.ProcessEnv): ReadonlySet<string> {
+  const { npm_config_userconfig, npm_config_globalconfig, npm_config_local_prefix, INIT_CWD } = environment;
+  const projects = [npm_config_local_prefix, INIT_CWD].map((folder) => folder && join(folder, ".npmrc"));
+  const found = new Set<string>();
+  for (const path of [npm_config_userconfig, npm_config_globalconfig, ...projects])
+    for (const line of linesOf(path)) {
+      const name = IN_NPM_FILE.exec(line)?.[1];
+      if (name !== undefined) found.add(variableOf(name));
+    }
+  return found;
+}
+
+function linesOf(path: string | undefined): readonly string[] {
+  if (!path) return [];
+  try {
+    const stats = statSync(path);
+    return stats.isFile() && stats.size <= MAX_NPM_FILE ? readFileSync(path, "utf8").split(/\r?\n/) : [];
+  } catch {
+    // Most of these files are not there, and one that cannot be read told npm nothing either.
+    return [];
+  }
+}
+
 /** Values of these are not repeated. */
 const SECRET = /password|seed|key|token/;
 
@@ -68,10 +102,13 @@ export function flagsKeptByNpm(
     command = next;
     words.shift();
   }
-  const kept = command.options.flatMap((option) => {
+  const told = command.options.flatMap((option) => {
     const value = keptValue(option, environment);
-    return value === undefined ? [] : [{ option, value }];
+    return value === undefined || isTyped(option, words) ? [] : [{ option, value }];
   });
+  if (told.length === 0) return undefined;
+  const files = fromNpmFiles(environment);
+  const kept = told.filter(({ option }) => !files.has(npmVariable(option)));
   if (kept.length === 0) return undefined;
   // npm takes the value of an unknown flag for a word of its own; with one of each it is clear what belongs together.
   const lost = kept.filter(({ option, value }) => option.required && value === "true");
@@ -88,10 +125,20 @@ export function flagsKeptByNpm(
   );
 }
 
+/** Whether a flag stands among the words that reached us: then what npm kept makes no difference. */
+function isTyped({ long, short }: Option, words: readonly string[]): boolean {
+  return words.some((word) => word === short || word === long || word.startsWith(`${long}=`));
+}
+
+function npmVariable({ long = "" }: Option): string {
+  return variableOf(long.replace(/^--(no-)?/, ""));
+}
+
 /** What npm tells of a flag; undefined when it was not given. npm says "" of `--no-x`. */
-function keptValue({ long, negate }: Option, environment: NodeJS.ProcessEnv): string | undefined {
+function keptValue(option: Option, environment: NodeJS.ProcessEnv): string | undefined {
+  const { long, negate } = option;
   if (typeof long !== "string" || NPMS_OWN.has(long)) return undefined;
-  const value = environment[`npm_config_${long.replace(/^--(no-)?/, "").replaceAll("-", "_")}`];
+  const value = environment[npmVariable(option)];
   return value === undefined || negate !== (value === "") ? undefined : value;
 }
 
