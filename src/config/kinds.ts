@@ -339,7 +339,8 @@ const NO_HASH = "-";
 /** The hash of an API key; undefined, written `-`: none, and routes that ask for a key are closed. Page 06 §8.1. */
 export const keyHash: Kind<Uint8Array | undefined> = {
   ...base58(32),
-  read: (value) => (value === NO_HASH ? undefined : base58(32).read(value)),
+  // What is no hash may well be the key itself.
+  read: (value) => (value === NO_HASH ? undefined : readUnshown(base58(32), value)),
   write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
 };
 
@@ -391,20 +392,23 @@ export const timeServer: Kind<PeerAddress | undefined> = {
   write: (server) => (server === undefined ? NO_SERVER : peerAddressText(server)),
 };
 
+/** @throws ImpossibleValueError with a message that does not repeat the value */
+function readUnshown<T>(kind: Kind<T>, value: unknown): T {
+  try {
+    return kind.read(value);
+  } catch (error) {
+    if (!(error instanceof ImpossibleValueError)) throw error;
+    throw new ImpossibleValueError(`expected ${kind.expects} (the value given is not shown)`);
+  }
+}
+
 /** Another kind, hidden: a message about a wrong value does not repeat it. */
 export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
   return {
     expects: kind.expects,
     placeholder: kind.placeholder,
     secret: true,
-    read: (value) => {
-      try {
-        return new Secret(kind.read(value));
-      } catch (error) {
-        if (!(error instanceof ImpossibleValueError)) throw error;
-        throw new ImpossibleValueError(`expected ${kind.expects} (the value given is not shown)`);
-      }
-    },
+    read: (value) => new Secret(readUnshown(kind, value)),
     write: (value) => value.toString(),
   };
 }

@@ -279,6 +279,14 @@ describe("refused by name", () => {
     expect(problems({ yaml: `# ${"x".repeat(2 ** 20)}\n` })[0]).toMatch(/more than 1 MiB/);
   });
 
+  test.each([
+    [{ HOLDFAST_CONFIG: "/dev/zero" }],
+    [{ HOLDFAST_GENESIS: "/dev/zero" }],
+    [{ HOLDFAST_TRUST_NETWORK: "/dev/zero" }],
+  ])("and what has no end: %j", (environment) => {
+    expect(() => loadSettings({ flags: new Map(), environment, home: "/h" })).toThrow(/more than 1 MiB/);
+  });
+
   test("without telling a secret", () => {
     const given = {
       flags: { "wallet-seed-base58": "not base58 0OIl", "wallet-account-seed": "O0secret" },
@@ -287,6 +295,10 @@ describe("refused by name", () => {
     const text = problems(given).join("\n");
     expect(text).toMatch(/^--wallet-seed-base58: expected Base58 text \(the value given is not shown\)/m);
     expect(text).not.toMatch(/0OIl|secret/);
+    // The key in the place of its hash.
+    expect(problems({ env: { LTO_API_KEY_HASH: "0secret" } })).toEqual([
+      "LTO_API_KEY_HASH: expected the Base58 text of 32 bytes (the value given is not shown)",
+    ]);
   });
 });
 

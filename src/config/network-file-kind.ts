@@ -1,6 +1,9 @@
 /** The description of a custom network: a JSON file, or an object in the reference's configuration file. */
-import { readFileSync } from "node:fs";
+import { readAtMost } from "./bounded-file.ts";
 import { ImpossibleValueError, type Kind, path } from "./kinds.ts";
+
+/** Bytes of a description: a genesis block has 127 transactions at most. */
+const MAX_NETWORK_FILE = 2 ** 20;
 
 /** A network that is described within another file. */
 export class DescribedNetwork {
@@ -24,9 +27,13 @@ export const networkFile: Kind<string | DescribedNetwork> = {
  */
 export function networkText(value: string | DescribedNetwork): string {
   if (value instanceof DescribedNetwork) return value.json;
+  let text: string | undefined;
   try {
-    return readFileSync(value, "utf8");
+    text = readAtMost(value, MAX_NETWORK_FILE);
   } catch (error) {
     throw new ImpossibleValueError(`cannot read ${value}: ${(error as Error).message}`);
   }
+  if (text === undefined)
+    throw new ImpossibleValueError(`${value} describes no network, it has more than 1 MiB`);
+  return text;
 }

@@ -1,6 +1,6 @@
 /** The settings file: YAML with the names of the flags, or the reference's form (reference-file.ts). */
-import { readFileSync, statSync } from "node:fs";
 import { createRequire } from "node:module";
+import { readAtMost } from "./bounded-file.ts";
 import { MAX_FILE } from "./hocon/read.ts";
 import { meant } from "./nearest.ts";
 import { fromReferenceFile, isReferenceFile } from "./reference-file.ts";
@@ -25,10 +25,11 @@ function refused(path: string, reason: string): Found {
 }
 
 function fromYaml(path: string): Found {
-  if (statSync(path).size > MAX_FILE) return refused(path, "it is no settings file, it has more than 1 MiB");
+  const text = readAtMost(path, MAX_FILE);
+  if (text === undefined) return refused(path, "it is no settings file, it has more than 1 MiB");
   const { isScalar, isMap, LineCounter, parseDocument } = yamlReader();
   const lines = new LineCounter();
-  const document = parseDocument(readFileSync(path, "utf8"), { lineCounter: lines });
+  const document = parseDocument(text, { lineCounter: lines });
   const [error] = document.errors;
   if (error !== undefined) return refused(path, `it is not YAML: ${error.message.split("\n")[0]}`);
   let content: unknown;

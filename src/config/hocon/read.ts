@@ -1,6 +1,7 @@
 /** Reads a HOCON file with all that it includes. */
-import { readFileSync, statSync } from "node:fs";
+import { statSync } from "node:fs";
 import { dirname, extname, resolve } from "node:path";
+import { readAtMost } from "../bounded-file.ts";
 import { type Include, parseHocon } from "./parser.ts";
 import { type Resolved, resolveHocon } from "./resolve.ts";
 import { HoconError, type ObjectExpression, placeText } from "./values.ts";
@@ -39,12 +40,12 @@ class Reader {
   /** @param above the files that led to this one, outermost first */
   read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
     const place = { file: path, line: 1 };
-    const { size } = statSync(path);
-    if (size > MAX_FILE) throw new HoconError(place, "it is no settings file, it has more than 1 MiB");
-    this.#bytes += size;
+    const text = readAtMost(path, MAX_FILE);
+    if (text === undefined) throw new HoconError(place, "it is no settings file, it has more than 1 MiB");
+    this.#bytes += Buffer.byteLength(text);
     if (++this.#files > MAX_FILES || this.#bytes > MAX_ALL)
       throw new HoconError(place, `more than ${MAX_FILES} files, or 4 MiB, are included`);
-    return parseHocon(readFileSync(path, "utf8"), path, {
+    return parseHocon(text, path, {
       prefix,
       include: (include, at) => this.#include(include, at, [...above, path]),
     });
