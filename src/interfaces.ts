@@ -294,6 +294,38 @@ export interface DidResolution {
   readonly documentError?: { readonly status: number; readonly error: string } | undefined;
 }
 
+/** What the strict form is asked for. DID Resolution 1.0, sections 4 and 5. */
+export interface DidRequest {
+  /** An address, a DID, or a DID URL. */
+  readonly did: string;
+  /** DID parameters and options that came beside it, in order. */
+  readonly parameters: readonly (readonly [name: string, value: string])[];
+  /** Whether a DID URL may be dereferenced; else only a DID is resolved. */
+  readonly dereferences: boolean;
+  /** The caller's clock, ms. */
+  readonly now: number;
+}
+
+/** What keeps a DID from being resolved, by the names of DID Core 1.0 and DID Resolution. */
+export type DidErrorName =
+  | "invalidDid"
+  | "invalidDidUrl"
+  | "invalidOptions"
+  | "notFound"
+  | "representationNotSupported"
+  | "methodNotSupported"
+  | "featureNotSupported";
+
+/** Answer in the strict form. */
+export interface DidAnswer {
+  readonly error?: { readonly name: DidErrorName; readonly text: string } | undefined;
+  /** The document or a part of it; null for none. */
+  readonly content: JsonOut;
+  /** Metadata of the document; empty for a part, and when there is none. */
+  readonly metadata: JsonOut;
+  readonly isDeactivated: boolean;
+}
+
 /**
  * The indexes beside the lists that routes of the node read. An operator may switch them (page 07 §4.2), but for `keys`
  * and `trust`.
@@ -418,6 +450,8 @@ export interface ChainSnapshot {
     did: string,
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): DidResolution;
+  /** Resolves a DID, or dereferences a DID URL, in the strict form. */
+  answerDid(request: DidRequest): DidAnswer;
   trustRoles(address: Uint8Array): TrustRoles;
   /**
    * Pairs of addresses of page 07 §10, ascending; all of them unless so many behind a place are asked for, children

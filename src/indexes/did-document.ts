@@ -25,7 +25,7 @@ const methodTypes: Partial<Record<KeyType, string>> = {
 };
 
 /** Relationships of an own power to do nothing but deactivate. Page 07 §8.7, step 3. */
-const onlyCapability = 0x1108;
+export const onlyCapability = 0x1108;
 
 const relationships = Object.keys(relationshipBits) as Relationship[];
 
@@ -96,7 +96,11 @@ function keyAgreement(key: FirstSeenKey, controller: string, signId: string): Js
 }
 
 /** The services of a document at a time, in order of first appearance. Page 07 §8.6. */
-function servicesAt(records: readonly ServiceRecord[], did: string, time: bigint): JsonOut[] {
+export function servicesAt(
+  records: readonly ServiceRecord[],
+  did: string,
+  time: bigint,
+): ReadonlyMap<string, JsonValue>[] {
   const services = new Map<string, ReadonlyMap<string, JsonValue>>();
   for (const record of [...records].sort(byTimestamp)) {
     if (record.timestamp > time) continue;

@@ -5,6 +5,8 @@ import { allRelationships, isActive, type MethodRecord } from "./did-records.ts"
 export interface ActiveMethod {
   readonly recipient: Uint8Array;
   readonly relationships: number;
+  /** The last ms at which it stands there; undefined: for good. */
+  readonly expires?: bigint | undefined;
 }
 
 /** Marks a method that may do nothing but deactivate. Page 07 §8.4. */

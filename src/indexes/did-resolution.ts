@@ -8,6 +8,7 @@ import type { DidResolution } from "../interfaces.ts";
 import { didDocument } from "./did-document.ts";
 import { byTimestamp } from "./did-methods.ts";
 import type { FirstSeenKey, IdentityFacts } from "./did-records.ts";
+import { endOfSecond, isoSeconds, parseUtc } from "./did-times.ts";
 
 const contentType = "application/did+ld+json";
 
@@ -28,21 +29,15 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
   const text = query.did.startsWith(prefix) ? query.did.slice(prefix.length) : query.did;
-  const [addressText, derived, secretText, ...rest] = text.split(":") as [string, ...(string | undefined)[]];
-
   const time = timeOf(query);
   if (time === undefined) return failure(400, "invalidDidUrl", { status: 400, error: "invalidDidUrl" });
 
-  const address = validAddress(addressText);
   const notFound = { status: 404, error: "notFound" };
-  if (address === undefined || (derived !== undefined && derived !== "derived") || rest.length > 0) {
-    return failure(400, "invalidDid", notFound);
-  }
-  let secret: Uint8Array | undefined;
-  if (derived !== undefined) {
-    secret = validSecret(secretText);
-    if (secret === undefined) return failure(400, "invalidDid", { status: 400, error: "invalid-secret" });
-  }
+  const identity = identityOf(text);
+  if (identity === "invalidDid") return failure(400, "invalidDid", notFound);
+  if (identity === "invalidSecret")
+    return failure(400, "invalidDid", { status: 400, error: "invalid-secret" });
+  const { address, secret } = identity;
   const key = facts.key(address);
   if (key === undefined) return failure(404, "notFound", notFound);
 
@@ -138,6 +133,22 @@ export function derivedAddress(
   return concatBytes(body, secureHash(body).subarray(0, 4));
 }
 
+/** Whom a DID is of, and the secret of a derived one. Page 07 §18.3.1. @param text what follows the method's name */
+export function identityOf(
+  text: string,
+):
+  | { readonly address: Uint8Array; readonly secret: Uint8Array | undefined }
+  | "invalidDid"
+  | "invalidSecret" {
+  const [addressText, derived, secretText, ...rest] = text.split(":") as [string, ...(string | undefined)[]];
+  const address = validAddress(addressText);
+  if (address === undefined || (derived !== undefined && derived !== "derived") || rest.length > 0)
+    return "invalidDid";
+  if (derived === undefined) return { address, secret: undefined };
+  const secret = validSecret(secretText);
+  return secret === undefined ? "invalidSecret" : { address, secret };
+}
+
 /** Longest text of an address. */
 const MAX_ADDRESS_TEXT = 36;
 
@@ -174,29 +185,9 @@ function timeOf(query: DidQuery): bigint | undefined {
   const text = query.versionTime;
   if (text === undefined || text === "") return BigInt(query.now);
   const parsed = parseUtc(text);
-  return Number.isNaN(parsed) ? undefined : BigInt(Math.floor(parsed / 1000) * 1000 + 999);
-}
-
-/** Longest text of a date that is read: the pattern below tries every place of a long one against every other. */
-const MAX_DATE_TEXT = 100;
-
-/** As JavaScript reads dates, but a text without a zone is UTC, wherever the node runs. */
-function parseUtc(text: string): number {
-  if (text.length > MAX_DATE_TEXT) return Number.NaN;
-  const zoned = /(?:z|utc|gmt)$|:\d{2}.*[+-]\d{2}:?\d{2}(?:\s*\(.*\))?$/i.test(text.trim());
-  return Date.parse(zoned ? text : `${text}Z`);
+  return Number.isNaN(parsed) ? undefined : endOfSecond(parsed);
 }
 
 function isoOrAbsent(time: bigint | undefined): string | undefined {
   return time === undefined ? undefined : isoSeconds(time);
-}
-
-/** Largest time that a date can show, ms. */
-const maxDate = 8_640_000_000_000_000n;
-
-/** ISO 8601 in UTC with the milliseconds cut off. Page 07 §8.8. */
-function isoSeconds(time: bigint): string {
-  const within = time > maxDate ? maxDate : time < -maxDate ? -maxDate : time;
-  const seconds = within - (((within % 1000n) + 1000n) % 1000n);
-  return new Date(Number(seconds)).toISOString().replace(/\.\d+Z$/, "Z");
 }

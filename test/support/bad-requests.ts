@@ -1,5 +1,6 @@
 /** Requests that are bad in one way each, made from the examples of a route. */
 import type { TSchema } from "typebox";
+import { ROOT, SECOND } from "../../src/api/http/dev-examples.ts";
 import { examplesOf } from "../../src/api/http/openapi-examples.ts";
 import { methodsOf, type Route } from "../../src/api/http/route.ts";
 import { START } from "./example-node.ts";
@@ -60,6 +61,20 @@ function ofBodies(route: Route): SentRequest[] {
   ];
 }
 
+/** Of routes that resolve DIDs: types that are not made, and DIDs that there are not (any more). */
+function ofDids(route: Route): SentRequest[] {
+  const [name] = Object.keys(route.params ?? {});
+  if (name === undefined || route.forms?.["application/did"] === undefined) return [];
+  const types = ["application/did", "application/did-resolution", "application/did-url-dereferencing"];
+  const dids = [`did:lto:${SECOND}`, "did:web:example.com", "did:lto:x", `did:lto:${ROOT}#sign`];
+  const about = dids.map((did) => exampleRequest(route, { params: { [name]: did } }));
+  return ["application/did+cbor", ...types].flatMap((accept) =>
+    [exampleRequest(route), ...about]
+      .flatMap((request) => [request, { ...request, url: request.url.replace(/\?.*/, "") }])
+      .map((request) => ({ ...request, headers: { accept } })),
+  );
+}
+
 /** All of them. Some routes take some of them all the same. */
 export function badRequests(route: Route): readonly SentRequest[] {
   const request = exampleRequest(route);
@@ -67,6 +82,7 @@ export function badRequests(route: Route): readonly SentRequest[] {
   return [
     ...ofParameters(route),
     ...ofBodies(route),
+    ...ofDids(route),
     ...METHODS.filter((method) => !known.includes(method)).map((method) => ({ ...request, method })),
     { ...request, url: `${request.url}/more` },
     { ...request, url: `${request.url}${"x".repeat(2_100)}` },

@@ -1,4 +1,5 @@
 /** The source of `src/api/http/example-answers.ts`. */
+import { isJson } from "../../src/client/testing/described-answers.ts";
 import type { SentAnswer } from "./example-requests.ts";
 
 /** Answers by route and status. */
@@ -21,7 +22,7 @@ function checkNumbers(text: string): void {
 }
 
 function source({ contentType, body }: SentAnswer): string {
-  if (!contentType.includes("json")) return JSON.stringify(body);
+  if (!isJson(contentType.split(";", 1)[0])) return JSON.stringify(body);
   checkNumbers(body);
   return JSON.stringify(JSON.parse(body));
 }

@@ -82,6 +82,8 @@ export async function makeHistory(example: ExampleNode): Promise<Readonly<Record
   await submit("anchor", { anchors: ["4deqMFcPkNR3Bv9gR5KL2WvDA5DYYjFHcRdgCyMFKWGk"] });
   waitForBlock();
   waitForBlock();
+  // Deactivates its own DID: 0x120.
+  await submit("statement", { sender: SECOND, statementType: 288 });
   await submit("sponsorship", { sender: SECOND, recipient: ROOT, fee: 5 * FEE });
   waitForBlock();
   await submit("transfer", { recipient: SECOND, amount: FEE });

@@ -12,6 +12,7 @@ import { chainReader } from "../../src/chain/reading/stored-chain.ts";
 import { markIndexes } from "../../src/chain/writing/indexing.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
 import type { ChainIndex } from "../../src/indexes/chain-index.ts";
+import type { ChainReader } from "../../src/interfaces.ts";
 import { testnet } from "../../src/profiles/index.ts";
 import type { NetworkProfile } from "../../src/profiles/profile.ts";
 import { StoredLedger } from "../../src/storage/ledger-state.ts";
@@ -62,14 +63,20 @@ export class ScenarioIndex {
     });
   }
 
-  /** Opens the server. @param now its clock, ms */
-  async serve(now: number): Promise<{ readonly url: string; readonly server: FastifyInstance }> {
+  /** What the node knows of the chain. */
+  reader(): ChainReader {
     const profile = this.#profile;
     const rules = {
       chainId: profile.chainId,
       functionality: profile.functionality,
       maxTransactionsInMicroBlock: 255,
     };
+    return chainReader(this.#store, { profile, rules, indexAll: true, trust: this.#settings.trust });
+  }
+
+  /** Opens the server. @param now its clock, ms */
+  async serve(now: number): Promise<{ readonly url: string; readonly server: FastifyInstance }> {
+    const profile = this.#profile;
     const waiting = (hash: Uint8Array): Uint8Array | undefined => {
       const found = this.#waiting.find(
         (transaction) =>
@@ -80,7 +87,7 @@ export class ScenarioIndex {
       return found && transactionBytes(found);
     };
     const server = await createServer({
-      reader: chainReader(this.#store, { profile, rules, indexAll: true, trust: this.#settings.trust }),
+      reader: this.reader(),
       control: controlOf([], profile.chainId, { unconfirmedAnchor: async (hash) => waiting(hash) }),
       events: { onCommit: () => () => {} },
       info: testInfo({ network: profile }),

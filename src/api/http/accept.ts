@@ -1,10 +1,11 @@
 /** Whether a client takes an answer of some media type. Page 06 §2.3. */
 
-interface MediaRange {
+/** One of the media types that a client takes. */
+export interface MediaRange {
   readonly type: string;
   readonly subtype: string;
-  /** Names of the parameters other than `q`, in lower case. */
-  readonly parameters: readonly string[];
+  /** The parameters other than `q`, by their names in lower case, as they are written. */
+  readonly parameters: ReadonlyMap<string, string>;
   readonly quality: number;
 }
 
@@ -15,14 +16,14 @@ const NUMBER = /^(?:\d+(?:\.\d*)?|\.\d+)$/;
 const QUALITY = /^\s*q\s*=\s*([\d.]+)\s*$/i;
 
 /** The media ranges of an `Accept` header; undefined when it cannot be parsed. */
-function parseAccept(header: string): MediaRange[] | undefined {
+export function parseAccept(header: string): MediaRange[] | undefined {
   const ranges: MediaRange[] = [];
   for (let at = 0; ; at++) {
     RANGE.lastIndex = at;
     const range = RANGE.exec(header);
     if (range === null || (range[1] === "*" && range[2] !== "*")) return undefined;
     at = RANGE.lastIndex;
-    const parameters: string[] = [];
+    const parameters = new Map<string, string>();
     let quality = 1;
     while (header[at] === ";") {
       PARAMETER.lastIndex = at;
@@ -30,7 +31,7 @@ function parseAccept(header: string): MediaRange[] | undefined {
       if (parameter === null) return undefined;
       at = PARAMETER.lastIndex;
       const name = parameter[1].toLowerCase();
-      if (name !== "q") parameters.push(name);
+      if (name !== "q") parameters.set(name, parameter[2]);
       else if (NUMBER.test(parameter[2])) quality = Number(parameter[2]);
       else return undefined;
     }
@@ -43,7 +44,7 @@ function parseAccept(header: string): MediaRange[] | undefined {
 /** Whether a range has a parameter that no answer has: the text of JSON is UTF-8 whatever a client calls it. */
 function isNarrow({ type, subtype, parameters }: MediaRange): boolean {
   const isJson = type === "application" && subtype === "json";
-  return parameters.some((name) => !(isJson && name === "charset"));
+  return [...parameters.keys()].some((name) => !(isJson && name === "charset"));
 }
 
 /**

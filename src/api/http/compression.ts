@@ -2,7 +2,7 @@
 import { pipeline, type Readable } from "node:stream";
 import { brotliCompress, constants, createBrotliCompress, createGzip, gzip } from "node:zlib";
 import type { FastifyReply, FastifyRequest } from "fastify";
-import { header } from "./headers.ts";
+import { header, varyBy } from "./headers.ts";
 import { inPieces, PIECE_BYTES } from "./outgoing.ts";
 
 /** Answers that are compressed at the same time; further ones go out as they are. */
@@ -58,7 +58,7 @@ export class Compression {
     if (bytes < this.#from || request.routeOptions.config.isGuarded === true) return undefined;
     const type = String(reply.getHeader("content-type"));
     if (!type.startsWith("application/json") && !type.startsWith("text/")) return undefined;
-    reply.header("vary", "Accept-Encoding");
+    varyBy(reply, "Accept-Encoding");
     if (this.#running >= MOST_AT_ONCE || request.method === "HEAD") return undefined;
     return encodingFor(header(request.headers, "accept-encoding"));
   }

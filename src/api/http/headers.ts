@@ -1,5 +1,7 @@
 /** What is read of a request before its route is. */
 
+import type { FastifyReply } from "fastify";
+
 /** Request headers as Node gives them: lower-case names. */
 export type Headers = Readonly<Record<string, string | readonly string[] | undefined>>;
 
@@ -13,4 +15,10 @@ export interface Asked {
 export function header(headers: Headers, name: string): string | undefined {
   const value = headers[name];
   return typeof value === "string" || value === undefined ? value : value[0];
+}
+
+/** Says that an answer depends on a header of the request, beside those that it names already. */
+export function varyBy(reply: FastifyReply, name: string): void {
+  const known = reply.getHeader("vary");
+  reply.header("vary", known === undefined ? name : `${String(known)}, ${name}`);
 }

@@ -257,6 +257,11 @@ export class ReadCall {
     return (this.#request.query as URLSearchParams).getAll(name);
   }
 
+  /** All parameters of the query, in order. */
+  queryParameters(): [name: string, value: string][] {
+    return [...(this.#request.query as URLSearchParams)];
+  }
+
   /** The body as it came; empty when there is none. */
   bytes(): Uint8Array {
     // As the server's parser of all types gives it.

@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { accepts, acceptsUtf8 } from "./accept.ts";
 import { ANY_ORIGIN } from "./cors.ts";
 import { type ApiFailure, failures } from "./errors.ts";
-import { type Headers, header } from "./headers.ts";
+import { type Headers, header, varyBy } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
 import { Ongoing, Reply } from "./reply.ts";
 import { type Answer, isTagged, type Route } from "./route.ts";
@@ -82,7 +82,8 @@ export function send(
     const known = header(reply.request.headers, "if-none-match");
     if (tag !== undefined) reply.header("etag", tag);
     if (tag !== undefined && known !== undefined && isKnown(known, tag)) {
-      reply.code(304).header("vary", "Accept-Encoding").send();
+      varyBy(reply, "Accept-Encoding");
+      reply.code(304).send();
       return;
     }
   }

@@ -9,11 +9,15 @@ import { failsInIndex, NOT_BUILT, type OtherAnswer } from "../http/failure-schem
 import { Reply } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
 import { base58, object } from "../http/schemas.ts";
+import { STRICT_FORMS, strictAnswer, strictFailure, strictType } from "./did-forms.ts";
 
 /** Asks for the resolution form; compared as text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
 /** Type of the answer in that form, its parameters in the order of the original. */
 const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
+
+/** One path has answers of several forms: caches keep them apart. */
+const VARIES = { vary: "Accept" } as const;
 
 /** Whether the resolution form is asked for. Page 07 §8.8. */
 function wantsResolution(call: Call): boolean {
@@ -30,10 +34,17 @@ function resolutionReply(resolution: DidResolution): Reply {
     didDocumentMetadata,
     didResolutionMetadata,
   };
-  return new Reply({ status: resolution.status, type: RESOLUTION_ANSWER, body: printJson(body) });
+  return new Reply({
+    status: resolution.status,
+    type: RESOLUTION_ANSWER,
+    headers: VARIES,
+    body: printJson(body),
+  });
 }
 
 function resolve(call: Call, did: string): Answer {
+  const strict = strictAnswer(call, did);
+  if (strict !== undefined) return strict;
   // A time that is given twice is no time; an empty one counts as none. Page 07 §8.8.
   const times = call.queryAll("versionTime");
   const versionTime = times.length > 1 ? "given twice" : times[0] || undefined;
@@ -41,7 +52,8 @@ function resolve(call: Call, did: string): Answer {
   const resolution = call.read((chain) => chain.resolveDid(did, { now, versionTime }));
   if (wantsResolution(call)) return resolutionReply(resolution);
   const { documentError } = resolution;
-  if (documentError === undefined) return resolution.didDocument;
+  if (documentError === undefined)
+    return new Reply({ body: printJson(resolution.didDocument), headers: VARIES });
   throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
 }
 
@@ -50,6 +62,18 @@ const versionTime = Type.String({
   description: "Time at which the document was valid, ISO 8601. Now unless given.",
   format: "date-time",
   examples: ["2100-01-01T00:00:00Z"],
+});
+const versionId = Type.String({
+  description: "Strict form only: the version of the document, as its metadata tell.",
+  examples: ["1577836800000"],
+});
+const service = Type.String({
+  description: "Strict form only: the document with no other services than that of this fragment.",
+  examples: ["files"],
+});
+const serviceType = Type.String({
+  description: "Strict form only: the document with no other services than those of this type.",
+  examples: ["LinkedDomains"],
 });
 
 const Did = Type.String({ description: "A DID." });
@@ -121,12 +145,15 @@ const RESOLUTION_MEDIA = "application/ld+json";
 /** In either form. */
 function fails(description: string): OtherAnswer {
   const { content } = failsInIndex(description);
-  return { description, content: { ...content, [RESOLUTION_MEDIA]: [FailedResolution] } };
+  return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });
 }
 
 const FAILURES = {
   400: fails("The time or the DID is not valid."),
   404: fails("The DID is not known, or deactivated."),
+  406: strictFailure("Documents are not made in this representation."),
+  410: strictFailure("The DID is deactivated."),
+  501: strictFailure("The DID is of another method, or the parameter is not supported."),
   ...NOT_BUILT,
 };
 
@@ -143,9 +170,9 @@ function route<const Path extends string, const Params extends Readonly<Record<s
     tag: "identities",
     summary,
     params,
-    query: { versionTime },
+    query: { versionTime, versionId, service, serviceType },
     answer: Type.Union([Document, Resolution]),
-    forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution },
+    forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution, ...STRICT_FORMS },
     failures: FAILURES,
     reads: ["keys", "identities"],
     handle: (call) => resolve(call, did(call)),
@@ -163,7 +190,8 @@ export const identityRoutes = [
     (call) => {
       const secret = call.param("secret");
       // A colon would be read as the end of the secret.
-      if (secret.includes(":")) throw new ApiError({ status: 400, body: { error: "invalid-secret" } });
+      if (secret.includes(":") && strictType(call.header("accept")) === undefined)
+        throw new ApiError({ status: 400, body: { error: "invalid-secret" } });
       return `${plainAddress(call.param("address"))}:derived:${secret}`;
     },
   ),

@@ -66,6 +66,12 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
       status: 404,
       documentError: { status: 404, error: "notFound" },
     }),
+    answerDid: () => ({
+      error: { name: "notFound", text: "there are none" },
+      content: null,
+      metadata: {},
+      isDeactivated: false,
+    }),
     trustRoles: () => ({ roles: [], issuesRoles: [], issuesAuthorization: [] }),
     associatedAddresses: () => ({ children: [], parents: [] }),
     groupTransactions: (_address, group) => (group === "all" ? { total: 0, transactions: [] } : undefined),

@@ -5,6 +5,7 @@ import { groupPageOf, nodeListOf, transactionGroups } from "../../indexes/addres
 import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors.ts";
 import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
 import { indexNames } from "../../indexes/chain-index.ts";
+import { answerDid } from "../../indexes/did-core.ts";
 import { resolveDid } from "../../indexes/did-resolution.ts";
 import { identityFacts } from "../../indexes/identities.ts";
 import { type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
@@ -18,6 +19,8 @@ import type {
   ChainSnapshot,
   ChainTransaction,
   ChangesSince,
+  DidAnswer,
+  DidRequest,
   FeatureInfo,
   FeeVoteInfo,
   HeaderInfo,
@@ -435,6 +438,11 @@ export class StoredChain implements ChainSnapshot {
   ): ReturnType<ChainSnapshot["resolveDid"]> {
     const facts = identityFacts(this.reader, !this.holds("identities"));
     return resolveDid(facts, this.context.profile.networkName, { did, ...options });
+  }
+
+  answerDid(request: DidRequest): DidAnswer {
+    const facts = identityFacts(this.reader, !this.holds("identities"));
+    return answerDid(facts, this.context.profile.networkName, request);
   }
 
   trustRoles(address: Uint8Array): ReturnType<ChainSnapshot["trustRoles"]> {

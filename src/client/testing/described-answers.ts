@@ -86,6 +86,11 @@ function describedOf(route: Route | undefined, status: number): Described | unde
   return document.components.responses[answer.$ref.slice(answer.$ref.lastIndexOf("/") + 1)];
 }
 
+/** Whether a media type, without parameters, is one of JSON; those of DIDs do not say so by their names. */
+export function isJson(type: string): boolean {
+  return type.endsWith("json") || type.startsWith("application/did");
+}
+
 /** An answer, as far as it is looked at. */
 export interface SeenAnswer {
   readonly status: number;
@@ -108,7 +113,7 @@ export function answerFault(
   const media = described.content[type];
   if (media === undefined) return `${contentType} instead of ${Object.keys(described.content).join(", ")}`;
   const { shape, validator } = checkerOf(media.schema);
-  const value = type.endsWith("json") ? decode(parseJson(body, { depth: 1_000 }), shape) : body;
+  const value = isJson(type) ? decode(parseJson(body, { depth: 1_000 }), shape) : body;
   if (validator.Check(value)) return undefined;
   const [, errors] = validator.Errors(value);
   return errors.map(({ instancePath, message }) => `${instancePath} ${message}`).join("; ");

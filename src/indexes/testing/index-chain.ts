@@ -191,7 +191,19 @@ export function randomTransaction(random: SeededRandom, height: number): Transac
 
 function service(random: SeededRandom): DataEntry {
   const key = `did:service:${random.pick(["a", "b", ""])}`;
-  const texts: JsonOut[] = [{ type: "T" }, { id: "#b", type: "U" }, { id: 1 }, 5, { type: "" }];
+  const texts: JsonOut[] = [
+    { type: "T" },
+    { id: "#b", type: "U" },
+    { id: 1 },
+    5,
+    { type: "" },
+    { type: "T", serviceEndpoint: "https://example.com/a" },
+    { id: "#b", type: ["T", "U"], serviceEndpoint: ["https://example.com/b", { uri: "c" }], "@context": {} },
+    { id: "https://example.com/d", type: "T", serviceEndpoint: { "@id": "x", uri: "did:lto:x" } },
+    { id: "#sign", type: "T", serviceEndpoint: "mailto:a@example.com" },
+    { id: "no uri", type: "T", serviceEndpoint: "https://example.com/" },
+    { type: ["T", "T"], serviceEndpoint: "no uri" },
+  ];
   if (random.chance(20)) return { key, type: "boolean", value: false };
   if (random.chance(10)) return { key, type: "binary", value: random.bytes(3) };
   return { key, type: "string", value: random.chance(10) ? "{" : printJson(random.pick(texts)) };

@@ -1,0 +1,158 @@
+/**
+ * DID documents by the letter of DID Core 1.0: keys as Multikey, with the prefix that says of which kind they are, and
+ * nothing but services that a reader of such documents understands. The form of page 07 §8.7 is `did-document.ts`.
+ */
+import { encodeBase58 } from "../bytes/base58.ts";
+import { concatBytes } from "../bytes/compare.ts";
+import type { JsonObject, JsonOut, JsonValue } from "../bytes/json.ts";
+import { type KeyType, keyTypeInfo } from "../crypto/key-types.ts";
+import { x25519Of } from "../crypto/x25519.ts";
+import { onlyCapability, servicesAt } from "./did-document.ts";
+import { methodsAt } from "./did-methods.ts";
+import { type IdentityFacts, type Relationship, relationshipBits } from "./did-records.ts";
+import { isoSeconds, LAST_ISO_TIME } from "./did-times.ts";
+import { isUri } from "./did-url.ts";
+
+/** Of the terms that documents use. */
+const contexts = ["https://www.w3.org/ns/did/v1", "https://w3id.org/security/multikey/v1"];
+
+/** Multicodec of a public key, as an unsigned varint; kinds without one here are left out of documents. */
+const multicodecs: Partial<Record<KeyType, readonly number[]>> = {
+  ed25519: [0xed, 0x01],
+  secp256k1: [0xe7, 0x01],
+  secp256r1: [0x80, 0x24],
+};
+const X25519 = [0xec, 0x01];
+
+const relationships = Object.keys(relationshipBits) as Relationship[];
+
+/** A verification method as documents show it. */
+interface Multikey {
+  readonly [member: string]: string;
+  readonly id: string;
+}
+
+/** A document whose members can be looked up by their ids. */
+export interface CoreDocument {
+  readonly "@context": readonly string[];
+  readonly id: string;
+  readonly alsoKnownAs?: readonly string[];
+  readonly verificationMethod?: readonly Multikey[];
+  readonly service?: readonly JsonObject[];
+  /** Those that stand in a relationship alone. */
+  readonly embedded: readonly Multikey[];
+  /** Ids, or methods that stand in a relationship alone. */
+  readonly lists: Partial<Record<Relationship, readonly (string | Multikey)[]>>;
+}
+
+/**
+ * The document of an address at a time.
+ * @param prefix of the network's DIDs, such as `did:lto:`
+ */
+export function coreDocument(
+  facts: IdentityFacts,
+  prefix: string,
+  address: Uint8Array,
+  time: bigint,
+  as: { readonly id: string; readonly alsoKnownAs?: string | undefined },
+): CoreDocument {
+  const verificationMethod: Multikey[] = [];
+  const embedded: Multikey[] = [];
+  const lists: Partial<Record<Relationship, (string | Multikey)[]>> = {};
+  const add = (name: Relationship, reference: string | Multikey): void => {
+    if (typeof reference !== "string") embedded.push(reference);
+    const list = lists[name] ?? [];
+    list.push(reference);
+    lists[name] = list;
+  };
+  for (const { recipient, relationships: given, expires } of methodsAt(
+    address,
+    facts.methods(address),
+    time,
+  )) {
+    const key = facts.key(recipient);
+    const codec = key && multicodecs[key.keyType];
+    if (key === undefined || codec === undefined) continue;
+    if (key.publicKey.length !== keyTypeInfo(key.keyType).publicKeyLength) continue;
+    const controller = prefix + encodeBase58(recipient);
+    const multikey = (fragment: string, kind: readonly number[], bytes: Uint8Array): Multikey => ({
+      id: `${controller}#${fragment}`,
+      type: "Multikey",
+      controller,
+      ...(expires !== undefined && expires <= LAST_ISO_TIME && { expires: isoSeconds(expires) }),
+      publicKeyMultibase: `z${encodeBase58(concatBytes(Uint8Array.from(kind), bytes))}`,
+    });
+    const sign = multikey("sign", codec, key.publicKey);
+    if (given === onlyCapability) {
+      add("capabilityInvocation", sign);
+      continue;
+    }
+    verificationMethod.push(sign);
+    for (const name of relationships) {
+      const bits = relationshipBits[name];
+      if ((given & bits) !== bits) continue;
+      if (name !== "keyAgreement" || key.keyType !== "ed25519") add(name, sign.id);
+      else {
+        const exchange = x25519Of(key.publicKey);
+        if (exchange !== undefined) add(name, multikey("encrypt", X25519, exchange));
+      }
+    }
+  }
+  const own = `${prefix}${encodeBase58(address)}`;
+  const taken = new Set([...verificationMethod, ...embedded].map(({ id }) => id));
+  const service = servicesAt(facts.services(address), own, time).flatMap((members) => {
+    const one = coreService(members, own);
+    return one === undefined || taken.has(String(one.get("id"))) ? [] : [one];
+  });
+  return {
+    "@context": contexts,
+    id: as.id,
+    ...(as.alsoKnownAs !== undefined && { alsoKnownAs: [as.alsoKnownAs] }),
+    ...(verificationMethod.length > 0 && { verificationMethod }),
+    ...(service.length > 0 && { service }),
+    embedded,
+    lists,
+  };
+}
+
+/** The document as it is printed. @param services those that it is to have; all of them unless given */
+export function printableDocument(document: CoreDocument, services = document.service): JsonOut {
+  const { "@context": context, id, alsoKnownAs, verificationMethod, lists } = document;
+  const service = services === undefined || services.length === 0 ? undefined : services;
+  return { "@context": context, id, alsoKnownAs, verificationMethod, ...lists, service };
+}
+
+/**
+ * A service that DID Core knows as one: its id is a URI, it has a type, and an endpoint that is a URI, an object, or a
+ * list of these. Undefined for any other: owners write whatever they like. DID Core 1.0, section 5.4.
+ */
+function coreService(members: ReadonlyMap<string, JsonValue>, did: string): JsonObject | undefined {
+  const given = members.get("id");
+  if (typeof given !== "string") return undefined;
+  const id = given.startsWith("#") ? did + given : given;
+  const type = members.get("type");
+  const endpoint = members.get("serviceEndpoint");
+  if (!isUri(id) || !isType(type) || !isEndpoint(endpoint)) return undefined;
+  const service = withoutKeywords(new Map(members)) as JsonObject; // a map stays one
+  return service.set("id", id);
+}
+
+function isType(value: JsonValue | undefined): boolean {
+  if (!Array.isArray(value)) return typeof value === "string" && value !== "";
+  const texts = value.filter((one) => typeof one === "string" && one !== "");
+  return texts.length > 0 && texts.length === value.length && new Set(texts).size === texts.length;
+}
+
+function isEndpoint(value: JsonValue | undefined): boolean {
+  const isOne = (one: JsonValue | undefined): boolean =>
+    one instanceof Map || (typeof one === "string" && isUri(one));
+  return Array.isArray(value) ? value.length > 0 && value.every(isOne) : isOne(value);
+}
+
+/** Without what JSON-LD reads as an instruction, such as a context that gives the document's words another meaning. */
+function withoutKeywords(value: JsonValue): JsonValue {
+  if (Array.isArray(value)) return value.map(withoutKeywords);
+  if (!(value instanceof Map)) return value;
+  const kept = [...value].filter(([name]) => !name.startsWith("@"));
+  return new Map(kept.map(([name, one]) => [name, withoutKeywords(one)]));
+}

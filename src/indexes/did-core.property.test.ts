@@ -1,0 +1,149 @@
+/** Documents of random chains in the strict form: by the rules of DID Core, and at one with the form of the index. */
+import { describe, expect, it } from "vitest";
+import { documentFaults, metadataFaults } from "../../test/support/did-core.ts";
+import { decodeBase58 } from "../bytes/base58.ts";
+import { encodeHex } from "../bytes/hex.ts";
+import { printJson } from "../bytes/json.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { DidAnswer } from "../interfaces.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { answerDid } from "./did-core.ts";
+import type { IdentityFacts } from "./did-records.ts";
+import { resolveDid } from "./did-resolution.ts";
+import { identityFacts, identityIndex, keyIndex } from "./identities.ts";
+import { addresses, IndexChain, randomTransaction, timeOf } from "./testing/index-chain.ts";
+
+const CHAINS = 15;
+const UNITS = 40;
+const HOUR = 3_600_000;
+
+interface Method {
+  readonly id: string;
+  readonly type: string;
+  readonly publicKeyMultibase: string;
+}
+interface Document {
+  readonly [relationship: string]: readonly (string | Method)[] | undefined;
+}
+interface Metadata {
+  readonly created: string;
+  readonly updated?: string;
+  readonly nextUpdate?: string;
+  readonly versionId: string;
+  readonly nextVersionId?: string;
+  readonly deactivated: boolean;
+}
+
+function randomChain(seed: number): IndexChain {
+  const random = new SeededRandom(seed);
+  const chain = new IndexChain([keyIndex(), identityIndex()]);
+  for (let i = 0; i < UNITS; i++) {
+    const count = random.below(5);
+    chain.grow(
+      random,
+      Array.from({ length: count }, () => randomTransaction(random, chain.height)),
+    );
+    if (random.chance(15))
+      for (let back = random.below(8); back > 0 && chain.units.length > 0; back--) chain.undo();
+  }
+  return chain;
+}
+
+/** As a client reads it. */
+function parsed<T>(value: DidAnswer["content"]): T {
+  return JSON.parse(printJson(value)) as T;
+}
+
+/** Fragments and raw keys of the methods of a relationship. */
+function keysOf(document: Document, name: string, prefixed: boolean): string[] {
+  return (document[name] ?? []).map((one) => {
+    if (typeof one === "string") return one;
+    const bytes = decodeBase58(one.publicKeyMultibase.slice(1), 100);
+    return `${one.id} ${encodeHex(prefixed ? bytes.subarray(2) : bytes)}`;
+  });
+}
+
+const LISTS = [
+  "verificationMethod",
+  "authentication",
+  "assertionMethod",
+  "keyAgreement",
+  "capabilityInvocation",
+  "capabilityDelegation",
+];
+
+/** Asks for one address at one time, in both forms. */
+function compare(facts: IdentityFacts, address: Uint8Array, now: number): "found" | "deactivated" | "none" {
+  const did = `did:lto:${addressText(address)}`;
+  const ask = (parameters: [string, string][] = [], time = now) =>
+    answerDid(facts, "LTO", { did, parameters, dereferences: true, now: time });
+  const answer = ask();
+  const index = resolveDid(facts, "LTO", { did, now });
+  expect(answer.error === undefined && !answer.isDeactivated).toBe(index.documentError === undefined);
+  if (answer.error !== undefined) {
+    expect(answer.error.name).toBe("notFound");
+    return "none";
+  }
+  const metadata = parsed<Metadata>(answer.metadata);
+  expect(metadataFaults(metadata)).toEqual([]);
+  expect(metadata.deactivated).toBe(answer.isDeactivated);
+  expect(Number(metadata.versionId)).toBeLessThanOrEqual(now);
+  expect(Date.parse(metadata.created)).toBeLessThanOrEqual(Number(metadata.versionId));
+  // The version has a name under which it is found for good.
+  const later = ask([["versionId", metadata.versionId]], now + HOUR);
+  expect([later.content, later.isDeactivated]).toEqual([answer.content, answer.isDeactivated]);
+  if (answer.isDeactivated) return "deactivated";
+  const document = parsed<Document>(answer.content);
+  expect(documentFaults(document, did)).toEqual([]);
+  const other = parsed<Document>(index.didDocument);
+  for (const name of LISTS) expect(keysOf(document, name, true)).toEqual(keysOf(other, name, false));
+  // As long as no other version begins, the document stays what it is.
+  const { nextVersionId } = parsed<Metadata>(later.metadata);
+  if (nextVersionId !== undefined) {
+    expect(Number(nextVersionId)).toBeGreaterThan(now);
+    expect(ask([], Number(nextVersionId) - 1).content).toEqual(answer.content);
+  }
+  return "found";
+}
+
+describe("documents of random chains", () => {
+  it("obey DID Core at any time, whatever was undone", () => {
+    const seen = { found: 0, deactivated: 0, none: 0 };
+    let services = 0;
+    for (let seed = 1; seed <= CHAINS; seed++) {
+      const chain = randomChain(seed);
+      const facts = identityFacts(chain.store);
+      const random = new SeededRandom(seed);
+      const end = Number(timeOf(chain.height)) + 2 * HOUR;
+      const start = Number(timeOf(0)) - HOUR;
+      for (const address of addresses) {
+        for (let n = 0; n < 6; n++) seen[compare(facts, address, start + random.below(end - start))]++;
+        const did = addressText(address);
+        const { content } = answerDid(facts, "LTO", { did, parameters: [], dereferences: false, now: end });
+        services += (content === null ? {} : parsed<Document>(content)).service?.length ?? 0;
+      }
+    }
+    expect(seen.found).toBeGreaterThan(5 * CHAINS);
+    expect(seen.deactivated).toBeGreaterThan(CHAINS);
+    expect(services).toBeGreaterThan(CHAINS / 3);
+  });
+
+  it("know every time at which they changed", () => {
+    for (let seed = 1; seed <= CHAINS / 4; seed++) {
+      const chain = randomChain(seed);
+      const facts = identityFacts(chain.store);
+      const end = Number(timeOf(chain.height)) + 2 * HOUR;
+      for (const address of addresses) {
+        const ask = (now: number) =>
+          answerDid(facts, "LTO", { did: addressText(address), parameters: [], dereferences: false, now });
+        for (let now = Number(timeOf(0)), before = ask(now); now < end; now += HOUR / 4) {
+          const answer = ask(now);
+          const same = parsed<Metadata>(answer.metadata).versionId;
+          if (same === parsed<Metadata>(before.metadata).versionId)
+            expect(answer.content).toEqual(before.content);
+          before = answer;
+        }
+      }
+    }
+  });
+});

@@ -1,0 +1,140 @@
+/**
+ * Resolves DIDs and dereferences DID URLs as DID Core 1.0 and DID Resolution 1.0 say. What clients of the index get
+ * unless they ask for this is in `did-resolution.ts`.
+ */
+import { encodeBase58 } from "../bytes/base58.ts";
+import type { DidAnswer, DidRequest } from "../interfaces.ts";
+import { type CoreDocument, coreDocument, printableDocument } from "./did-core-document.ts";
+import type { FirstSeenKey, IdentityFacts } from "./did-records.ts";
+import { derivedAddress, identityOf } from "./did-resolution.ts";
+import { endOfSecond, isoSeconds, parseXmlDatetime } from "./did-times.ts";
+import { parseDidUrl } from "./did-url.ts";
+import { versionTimes } from "./did-versions.ts";
+
+/** Parameters and options of resolution, and those that only dereferencing has. */
+const OF_RESOLUTION = ["versionId", "versionTime", "expandRelativeUrls"];
+const OF_DEREFERENCING = ["service", "serviceType"];
+
+type Parameters = ReadonlyMap<string, string>;
+type Failure = NonNullable<DidAnswer["error"]>;
+
+function failed(name: Failure["name"], text: string): DidAnswer {
+  return { error: { name, text }, content: null, metadata: {}, isDeactivated: false };
+}
+
+/** Answers a request in the strict form. @param networkName decides the method: `did:lto:` for LTO */
+export function answerDid(facts: IdentityFacts, networkName: string, request: DidRequest): DidAnswer {
+  const method = networkName.toLowerCase();
+  const prefix = `did:${method}:`;
+  const url = parseDidUrl(request.did.startsWith("did:") ? request.did : prefix + request.did);
+  if (url === "invalidDid") return failed(url, "the text is not a DID");
+  if (url === "invalidDidUrl") return failed(url, "the text is not a DID URL");
+  if (url.method !== method)
+    return failed("methodNotSupported", `this node knows DIDs of the method ${method}`);
+  if (url.isMore && !request.dereferences)
+    return failed("invalidDid", "the text is a DID URL: only a DID can be resolved");
+  const identity = identityOf(url.specificId);
+  if (identity === "invalidDid") return failed(identity, "the DID has no valid address");
+  if (identity === "invalidSecret") return failed("invalidDid", "the secret of the DID is not Base58");
+  const parameters = parametersOf([...new URLSearchParams(url.query), ...request.parameters], request);
+  if (!(parameters instanceof Map)) return parameters;
+
+  const { address, secret } = identity;
+  const key = facts.key(address);
+  if (key === undefined) return failed("notFound", "the chain knows no key of this DID");
+  const at = timeOf(facts, address, key, parameters, BigInt(request.now));
+  if (typeof at !== "bigint") return at;
+  if (key.created > at) return failed("notFound", "the DID did not exist at that time");
+  const id = prefix + url.specificId;
+  const { metadata, isDeactivated } = stateAt(facts, address, key, at, BigInt(request.now));
+  if (isDeactivated) return { content: null, metadata, isDeactivated };
+  if (url.path !== "") return failed("notFound", "DIDs of this method have no paths");
+  const derived = secret && prefix + encodeBase58(derivedAddress(address, key.publicKey, secret));
+  const document = coreDocument(facts, prefix, address, at, { id, alsoKnownAs: derived });
+  if (url.fragment !== "") return part(document, `${id}#${url.fragment}`);
+  return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
+}
+
+/** Each parameter once, and none but those that are known. */
+function parametersOf(
+  given: DidRequest["parameters"],
+  { dereferences }: DidRequest,
+): Map<string, string> | DidAnswer {
+  const parameters = new Map<string, string>();
+  for (const [name, value] of given) {
+    if (!OF_RESOLUTION.includes(name) && !(dereferences && OF_DEREFERENCING.includes(name)))
+      return failed("featureNotSupported", `the parameter ${JSON.stringify(name)} is not supported here`);
+    if (parameters.has(name)) return failed("invalidDidUrl", `${name} is given twice`);
+    if (value === "") return failed("invalidDidUrl", `${name} is empty`);
+    parameters.set(name, value);
+  }
+  if (!["true", "false", undefined].includes(parameters.get("expandRelativeUrls")))
+    return failed("invalidOptions", "expandRelativeUrls is neither true nor false");
+  if (parameters.has("versionId") && parameters.has("versionTime"))
+    return failed("invalidDidUrl", "versionId and versionTime exclude each other");
+  return parameters;
+}
+
+/** The time that is asked for, ms. */
+function timeOf(
+  facts: IdentityFacts,
+  address: Uint8Array,
+  { created }: FirstSeenKey,
+  parameters: Parameters,
+  now: bigint,
+): bigint | DidAnswer {
+  const text = parameters.get("versionTime");
+  if (text !== undefined) {
+    const ms = parseXmlDatetime(text);
+    if (ms !== undefined) return endOfSecond(ms);
+    return failed("invalidDidUrl", "versionTime is not an XML datetime such as 2026-01-31T12:00:00Z");
+  }
+  const version = parameters.get("versionId");
+  if (version === undefined) return now;
+  const found = versionTimes(facts, address, created, now).find((time) => String(time) === version);
+  return found ?? failed("notFound", "the DID has no such version");
+}
+
+/** Metadata of the version that a time falls into. */
+function stateAt(
+  facts: IdentityFacts,
+  address: Uint8Array,
+  { created }: FirstSeenKey,
+  at: bigint,
+  now: bigint,
+): Pick<DidAnswer, "metadata" | "isDeactivated"> {
+  const versions = versionTimes(facts, address, created, at > now ? at : now);
+  const next = versions.find((time) => time > at);
+  const version = versions.findLast((time) => time <= at) ?? created;
+  const end = facts.deactivation(address)?.timestamp;
+  const isDeactivated = end !== undefined && end <= at;
+  const metadata = {
+    created: isoSeconds(created),
+    updated: version === created ? undefined : isoSeconds(version),
+    deactivated: isDeactivated,
+    versionId: String(version),
+    nextUpdate: next === undefined ? undefined : isoSeconds(next),
+    nextVersionId: next === undefined ? undefined : String(next),
+  };
+  return { metadata, isDeactivated };
+}
+
+/** The services that are asked for. */
+function servicesOf({ id, service }: CoreDocument, parameters: Parameters): CoreDocument["service"] {
+  const name = parameters.get("service");
+  const type = parameters.get("serviceType");
+  return service?.filter((one) => {
+    const types = [one.get("type") ?? null].flat();
+    const isNamed = name === undefined || [name, `${id}#${name}`, id + name].includes(String(one.get("id")));
+    return isNamed && (type === undefined || types.includes(type));
+  });
+}
+
+/** The verification method or service of an id. */
+function part({ verificationMethod = [], embedded, service = [] }: CoreDocument, id: string): DidAnswer {
+  const content =
+    [...verificationMethod, ...embedded].find((one) => one.id === id) ??
+    service.find((one) => one.get("id") === id);
+  if (content === undefined) return failed("notFound", "the document has nothing of this id");
+  return { content, metadata: {}, isDeactivated: false };
+}
