@@ -1,6 +1,6 @@
 /** What users start through npm, and what npm packs for them. */
 import { type ChildProcess, execFileSync, spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
+import { mkdirSync, readFileSync, renameSync, symlinkSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import {
@@ -12,6 +12,7 @@ import {
 } from "./support/node-process.ts";
 
 const project = join(import.meta.dirname, "..");
+const bin = (name: string) => join(project, "node_modules", ".bin", name);
 let folder: string;
 
 beforeEach(() => {
@@ -94,7 +95,25 @@ test("a Node.js that is too old is refused by name, before anything newer than i
   }
 });
 
-test("the package that npm packs holds a command that needs nothing else to run", async () => {
+/** A program of somebody who has installed the package; what must not compile is marked. */
+const PROGRAM = `
+import { createClient, readEvents } from "holdfast/client";
+const url = String(process.argv[2]);
+const client = createClient({ url, fetch });
+// @ts-expect-error there is no such route
+export const none = () => client.call("GET /blocks/nothing");
+const block = await client.call("GET /blocks/at/:height", { params: { height: 1 } });
+const fee: bigint | undefined = block.transactions[0]?.effectiveFee;
+// @ts-expect-error it is a number
+export const text: string = block.height;
+for await (const { event, data } of readEvents({ url, fetch, since: "0" })) {
+  if (event !== "transaction") continue;
+  console.log(fee, data.height, data.transaction.type);
+  break;
+}
+`;
+
+test("the package that npm packs holds a command and a client that need nothing else to run", async () => {
   // Compiled already, and the scripts of the package would look after that anew.
   const packed = execFileSync("npm", ["pack", "--ignore-scripts", "--json", "--pack-destination", folder], {
     cwd: project,
@@ -108,12 +127,15 @@ test("the package that npm packs holds a command that needs nothing else to run"
     paths.filter((path) => /(^|\/)(src|test|testing|bench|docs|node_modules)\/|\.test\./.test(path)),
   ).toEqual([]);
   execFileSync("tar", ["-xzf", join(folder, filename), "-C", folder]);
-  const installed = join(folder, "package");
+  const modules = join(folder, "node_modules");
+  const installed = join(modules, "holdfast");
+  mkdirSync(modules);
+  renameSync(join(folder, "package"), installed);
   const { dependencies } = JSON.parse(readFileSync(join(project, "package.json"), "utf8")) as {
     dependencies: Record<string, string>;
   };
   for (const name of Object.keys(dependencies)) {
-    const link = join(installed, "node_modules", name);
+    const link = join(modules, name);
     mkdirSync(dirname(link), { recursive: true });
     symlinkSync(join(project, "node_modules", name), link);
   }
@@ -122,5 +144,19 @@ test("the package that npm packs holds a command that needs nothing else to run"
   const node = await startNodeProcess({ dataDir: join(folder, "data"), cli: command });
   expect((await node.get("/blocks/height")).json.height).toBeGreaterThan(0);
   expect((await node.get("/api-docs/swagger.json")).status).toBe(200);
+
+  const inFolder = { cwd: folder, encoding: "utf8" } as const;
+  writeFileSync(join(folder, "package.json"), '{ "type": "module" }');
+  writeFileSync(join(folder, "program.ts"), PROGRAM);
+  const types = ["--types", "node", "--typeRoots", join(project, "node_modules", "@types")];
+  const options = ["--strict", "--skipLibCheck", "--module", "nodenext", "--target", "es2022", ...types];
+  const compiled = spawnSync(bin("tsc"), [...options, "program.ts"], inFolder);
+  expect(compiled.stdout + compiled.stderr).toBe("");
+  const told = "0n 1 1\n";
+  expect(execFileSync(process.execPath, ["program.js", node.url], inFolder)).toBe(told);
+  // The bundler that Vitest brings: whatever no browser has would stand in the file as an import.
+  const bundle = ["--platform", "browser", "--format", "esm", "--file", "bundle.mjs"];
+  execFileSync(bin("rolldown"), ["program.js", ...bundle], { ...inFolder, stdio: "pipe" });
+  expect(readFileSync(join(folder, "bundle.mjs"), "utf8")).not.toMatch(/^import|\brequire\(|"node:/m);
   expect(await node.stop()).toBe(0);
 });

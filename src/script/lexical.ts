@@ -60,10 +60,12 @@ function one(test: (code: number) => boolean, label: string): Parser<Silent> {
   return scan((text, index) => (index < text.length && test(text.charCodeAt(index)) ? index + 1 : -1), label);
 }
 
-export const digit = one(isDigit, "digit");
+export const digit: Parser<Silent> = one(isDigit, "digit");
 const alphanumeric = one(isAlphanumeric, "letter or digit");
 /** What must follow the words `if`, `then`, `else`, `match` and `case`. */
-export const border = ahead(one((code) => isSpace(code) || code === 0x28 || code === 0x7b, "border"));
+export const border: Parser<Silent> = ahead(
+  one((code) => isSpace(code) || code === 0x28 || code === 0x7b, "border"),
+);
 
 function lineEnd(text: string, index: number): number {
   const end = text.indexOf("\n", index);
@@ -71,7 +73,7 @@ function lineEnd(text: string, index: number): number {
 }
 
 /** Any number of comments; white space may stand between them, and is left behind the last. */
-export const comments = scan((text, index) => {
+export const comments: Parser<Silent> = scan((text, index) => {
   let end = index;
   for (let next = index; text[next] === "#"; next = skipWhile(text, end, isSpace)) end = lineEnd(text, next);
   return end;
@@ -186,7 +188,7 @@ export function booleanLiteral(word: string, value: boolean): Parser<Node> {
 }
 
 /** One or more line ends with white space among them; what follows the last is left. */
-export const newLines = scan((text, index) => {
+export const newLines: Parser<Silent> = scan((text, index) => {
   let end = -1;
   for (let next = index; ; next = end) {
     next = skipWhile(text, next, (code) => code !== 0x0a && isSpace(code));
@@ -196,9 +198,9 @@ export const newLines = scan((text, index) => {
 }, "new line");
 
 /** Everything up to the end of the line. */
-export const restOfLine = scan(lineEnd, "line");
+export const restOfLine: Parser<Silent> = scan(lineEnd, "line");
 
-export const endOfText = scan((text, index) => (index === text.length ? index : -1), "End");
+export const endOfText: Parser<Silent> = scan((text, index) => (index === text.length ? index : -1), "End");
 
 /** What must follow the word `let`. */
-export const spaceAhead = ahead(one(isSpace, "space"));
+export const spaceAhead: Parser<Silent> = ahead(one(isSpace, "space"));
