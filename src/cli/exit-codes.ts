@@ -23,6 +23,16 @@ export const ExitCode = {
   listen: 5,
   /** The HTTP thread ended again and again. */
   httpThread: 6,
+  /** `verify-anchor`: nobody who was asked has the hash. */
+  notAnchored: 10,
+  /** `verify-anchor`: proof, transaction and hash do not fit each other. */
+  proofWrong: 11,
+  /** `verify-anchor`: a node contradicts itself, what is signed, or another node. */
+  nodesDisagree: 12,
+  /** `verify-anchor`: too few blocks stand on the anchor. */
+  notFinal: 13,
+  /** `verify-anchor`: a node gives no answer. */
+  unreachable: 14,
   /** A feature is active that this version does not know. The reference's code for it: page 03 §6.4. */
   unsupportedFeature: 38,
 } as const;

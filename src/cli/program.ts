@@ -13,6 +13,7 @@ import { rollbackCommand } from "./rollback.ts";
 import { scriptCommand } from "./script.ts";
 import { startCommand } from "./start.ts";
 import { verifyCommand } from "./verify.ts";
+import { verifyAnchorCommand } from "./verify-anchor.ts";
 import { versionCommand } from "./version.ts";
 import { walletCommand } from "./wallet.ts";
 
@@ -26,6 +27,7 @@ const commands: readonly AddCommand[] = [
   exportCommand,
   rollbackCommand,
   verifyCommand,
+  verifyAnchorCommand,
   walletCommand,
   genesisCommand,
   networkCommand,
@@ -41,13 +43,14 @@ Examples:
   $ holdfast start --network mainnet    take part in the public network
   $ holdfast import blocks.bin          take in a chain that another node exported
   $ holdfast verify                     check every signature, block and row that is stored
+  $ holdfast verify-anchor FILE         check that a file is anchored
   $ holdfast wallet addresses           accounts of the node
   $ holdfast script compile rules.ride  an account script, compiled
   $ holdfast network up --nodes 3       a network of nodes on this machine
   $ holdfast config print               what is set, and by whom
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
-6 HTTP thread ends again and again, 38 unknown feature active.
+6 HTTP thread ends again and again, 10-14 verify-anchor (see there), 38 unknown feature active.
 `;
 
 /**

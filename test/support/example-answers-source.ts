@@ -30,6 +30,8 @@ function source({ contentType, body }: SentAnswer): string {
 export function exampleAnswersSource(recorded: RecordedAnswers): string {
   const lines = [...recorded].map(([key, answers]) => {
     const one = [...answers]
+      // Bytes that are no text cannot be shown as one.
+      .filter(([, { contentType }]) => !contentType.includes("octet-stream"))
       .sort(([a], [b]) => a - b)
       .map(([status, answer]) => {
         return `    ${status}: ${source(answer)},\n`;

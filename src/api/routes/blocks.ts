@@ -1,6 +1,7 @@
 /** Blocks and headers. Page 06 §7.3. */
 import Type from "typebox";
 import { decodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import type { ChainSnapshot, HeaderInfo } from "../../interfaces.ts";
@@ -9,7 +10,7 @@ import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../http/block-schem
 import { blockJson, childBlockJson, headerJson } from "../http/chain-json.ts";
 import { GENESIS_ID } from "../http/dev-examples.ts";
 import { refuse } from "../http/errors.ts";
-import { jsonReply, printed, printedPieces, type Reply } from "../http/reply.ts";
+import { jsonReply, printed, printedPieces, Reply } from "../http/reply.ts";
 import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route, unwrap } from "../http/route.ts";
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../http/schemas.ts";
 import { lasting, lastingJson } from "../http/validators.ts";
@@ -23,6 +24,8 @@ const LONG_BLOCK = 32 * 1024;
 const LONG_RANGE = 20;
 /** Most blocks of a range. */
 const MAX_RANGE = 100;
+
+const BYTES = "application/octet-stream";
 
 const NO_BLOCK = { 404: "There is no such block." };
 const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
@@ -102,6 +105,17 @@ function delay(call: Call): JsonOut {
     const ancestor = count === 0 ? undefined : chain.header(header.height - count);
     if (ancestor === undefined) throw refuse("unknown");
     return { delay: (header.timestamp - ancestor.timestamp) / BigInt(count) };
+  });
+}
+
+/** Of the block as it stands: what it was before its last micro block is no block of the chain. @throws ApiError 101, 301 */
+function bytes(call: ReadCall): Reply {
+  const id = readBlockId(call.param("signature"));
+  return call.read((chain) => {
+    const height = found(chain.heightOf(id));
+    if (!bytesEqual(found(chain.idAt(height)), id)) throw refuse("blockDoesNotExist");
+    const headers = lasting(call, chain, height);
+    return new Reply({ type: BYTES, body: found(chain.blockBytes(height)), ...(headers && { headers }) });
   });
 }
 
@@ -226,6 +240,24 @@ export const blockRoutes = [
       const id = readBlockId(call.param("signature"));
       return shown(call, (chain) => chain.blockById(id), blockJson);
     },
+  },
+  {
+    method: "GET",
+    path: "/blocks/bytes/:signature",
+    steady: true,
+    tag: "blocks",
+    summary: "The bytes of a block, which its generator signed and whose last 64 are that signature, its id",
+    params: { signature: BlockId },
+    answer: Type.String({ format: "binary" }),
+    answerType: BYTES,
+    failures: BY_ID,
+    heavy: true,
+    weighs: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return call.read((chain) => isLong(chain.headerById(id)));
+    },
+    tagged: true,
+    handle: bytes,
   },
   {
     method: "GET",

@@ -1,0 +1,141 @@
+/** `holdfast verify-anchor`. */
+import { createHash } from "node:crypto";
+import { createReadStream } from "node:fs";
+import { readFile, stat } from "node:fs/promises";
+import { type Command, InvalidArgumentError } from "commander";
+import type { AnchorStatus, AnchorVerdict } from "../client/verify-anchor.ts";
+import { CommandError, ExitCode, UsageError } from "./exit-codes.ts";
+import { positive } from "./import.ts";
+import type { Io } from "./io.ts";
+
+const about = `
+Hashes FILE (SHA-256) and finds out whether that hash is anchored. The path of the proof, the transaction, its signatures
+and the block with its generator's signature are computed here; which blocks are on the chain is what the nodes say that
+are asked, and all of them must say the same. Without --proof, the first node that has one is asked for it.
+
+Exit codes: 0 verified, 10 not anchored, 11 the proof is wrong, 12 nodes disagree, with each other or with what is signed,
+13 not final yet, 14 a node gives no answer; 1 the file cannot be read, 2 wrong usage. docs/proofs.md says what is proved.
+
+Examples:
+  $ holdfast verify-anchor contract.pdf --proof contract.chainpoint.json --node https://node.example.com
+  $ holdfast verify-anchor contract.pdf --node https://one.example.com --node https://two.example.org --confirmations 100
+  $ holdfast verify-anchor --hash 2cf24dba5fb0a30e26e83b2ac5b9e29e1b161e5c1fa7425e73043362938b9824
+`;
+
+/** A proof with the longest path has some 10 KB. */
+const MAX_PROOF = 65_536;
+
+const CODES: Record<AnchorStatus, ExitCode> = {
+  verified: ExitCode.ok,
+  "not-anchored": ExitCode.notAnchored,
+  "proof-wrong": ExitCode.proofWrong,
+  "nodes-disagree": ExitCode.nodesDisagree,
+  "not-final": ExitCode.notFinal,
+  unreachable: ExitCode.unreachable,
+};
+
+interface Flags {
+  readonly proof?: string;
+  readonly hash?: Uint8Array;
+  readonly node?: readonly string[];
+  readonly confirmations: number;
+  readonly timeout: number;
+  readonly json?: boolean;
+}
+
+function nodeUrl(text: string, before: readonly string[] = []): readonly string[] {
+  const url = URL.canParse(text) ? new URL(text) : undefined;
+  if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
+    throw new InvalidArgumentError("must be a URL such as https://node.example.com");
+  return [...before, text];
+}
+
+function hexHash(text: string): Uint8Array {
+  if (!/^([0-9a-f]{2}){1,80}$/i.test(text))
+    throw new InvalidArgumentError("must be 1 to 80 bytes in hexadecimal");
+  return Uint8Array.from(Buffer.from(text, "hex"));
+}
+
+function seconds(text: string): number {
+  const number = positive(text);
+  if (number > 3_600) throw new InvalidArgumentError("It must be no more than 3600.");
+  return number;
+}
+
+function cannotRead(path: string, error: unknown): CommandError {
+  return new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
+}
+
+/** SHA-256 of a file of any size, read piece by piece. @throws CommandError */
+async function hashFile(path: string): Promise<Uint8Array> {
+  const hash = createHash("sha256");
+  try {
+    for await (const piece of createReadStream(path)) hash.update(piece);
+  } catch (error) {
+    throw cannotRead(path, error);
+  }
+  return Uint8Array.from(hash.digest());
+}
+
+/** @throws CommandError for what cannot be read, or is no JSON of the size of a proof */
+async function readProof(path: string): Promise<unknown> {
+  let text: string;
+  try {
+    const { size } = await stat(path);
+    if (size > MAX_PROOF) throw new CommandError(ExitCode.proofWrong, `${path} is longer than any proof`);
+    text = await readFile(path, "utf8");
+  } catch (error) {
+    throw error instanceof CommandError ? error : cannotRead(path, error);
+  }
+  try {
+    return JSON.parse(text);
+  } catch {
+    throw new CommandError(ExitCode.proofWrong, `${path} is no proof: it is no JSON`);
+  }
+}
+
+/** Where a node on this machine listens unless it is told otherwise. */
+async function localNode(): Promise<string> {
+  const { apiSettings } = await import("../config/api-settings.ts");
+  const { dev } = await import("../profiles/index.ts");
+  return `http://127.0.0.1:${apiSettings.apiPort.standard(dev, "")}`;
+}
+
+/** The verdict for people: a sentence, and the steps that lead to it. */
+function verdictText({ says, steps }: AnchorVerdict): string {
+  const lines = steps.map((step) => `  ${step.holds ? "✓" : "✗"} ${step.says}\n`);
+  return `${says}\n${lines.join("")}`;
+}
+
+export function verifyAnchorCommand(program: Command, io: Io): void {
+  const command = program
+    .command("verify-anchor")
+    .description("check that a file is anchored, without trusting a node")
+    .argument("[FILE]", "the file whose SHA-256 was anchored")
+    .option("--hash <HEX>", "the hash itself, in the place of a file", hexHash)
+    .option("--proof <FILE>", "the proof, as POST /hash and GET /hash answer it (JSON)")
+    .option("--node <URL>", "node to ask, up to 16 times (default: the one on this machine)", nodeUrl)
+    .option("--confirmations <COUNT>", "blocks that must stand on the one that has it", positive, 1)
+    .option("--timeout <SECONDS>", "what one answer may take, up to 3600", seconds, 20)
+    .option("--json", "print the verdict as JSON")
+    .addHelpText("after", about);
+  command.action(async (file: string | undefined) => {
+    const { proof, hash, node, confirmations, timeout, json } = command.opts<Flags>();
+    if ((file === undefined) === (hash === undefined))
+      throw new UsageError("Either FILE or --hash is needed");
+    const { MAX_NODES, verifyAnchor } = await import("../client/verify-anchor.ts");
+    const nodes = node ?? [await localNode()];
+    if (nodes.length > MAX_NODES) throw new UsageError(`No more than ${MAX_NODES} nodes are asked`);
+    const verdict = await verifyAnchor({
+      fetch: (url, init) => fetch(url, init),
+      after: (delayMs, task) => io.clock.after(delayMs, task),
+      timeoutMs: 1_000 * timeout,
+      nodes,
+      hash: hash ?? (await hashFile(file ?? "")),
+      ...(proof === undefined ? {} : { proof: await readProof(proof) }),
+      confirmations,
+    });
+    io.out(json === true ? `${JSON.stringify(verdict)}\n` : verdictText(verdict));
+    if (verdict.status !== "verified") throw new CommandError(CODES[verdict.status], "Not verified.");
+  });
+}

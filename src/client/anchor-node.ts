@@ -1,0 +1,144 @@
+/** What one node says of a transaction and of its chain, each answer held to its shape. */
+import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { encodeHex } from "../bytes/hex.ts";
+import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
+import { type Asking, fetchBounded, jsonOf, WrongAnswerError } from "./bounded-fetch.ts";
+import type { Decoded } from "./decode.ts";
+
+/** The most bytes of each kind of answer. A block has some 1.1 MB, and its JSON is several times as long. */
+const MAX_SMALL = 65_536;
+const MAX_TRANSACTION = 4_194_304;
+const MAX_HEADERS = 1_048_576;
+const MAX_BLOCK = 8_388_608;
+
+const BLOCK_ID = 64;
+/** Characters of the longest Base58 text here: that of a block id. */
+const MAX_TEXT = 88;
+/** Blocks that a node lists at a time, and the most that a fork of this protocol may undo. Page 03 §14. */
+const MAX_RANGE = 100;
+const MAX_HEIGHT = 2 ** 31 - 1;
+
+/** What a node says about where a transaction is. */
+export type NodeFacts =
+  | {
+      readonly state: "in a block";
+      readonly height: number;
+      /** Height of its chain. */
+      readonly tip: number;
+      /** Of the block at that height. */
+      readonly blockId: Uint8Array;
+      /** Address of whoever generated it, as the node writes it. */
+      readonly generator: Uint8Array;
+      /** Id of the first block of its chain. */
+      readonly genesis: Uint8Array;
+    }
+  | { readonly state: "in the pool" | "unknown" };
+
+type Members = { readonly [member: string]: Decoded };
+
+function membersOf(value: Decoded): Members {
+  if (typeof value !== "object" || value === null || Array.isArray(value))
+    throw new WrongAnswerError("its answer is no object");
+  // Neither of the other kinds of values, as was just seen.
+  return value as Members;
+}
+
+function heightOf({ height }: Members): number {
+  const isHeight = typeof height === "number" && Number.isInteger(height) && height > 0;
+  if (!isHeight || height > MAX_HEIGHT) throw new WrongAnswerError("its answer has no height");
+  return height;
+}
+
+function base58Of(value: Decoded | undefined, length: number, name: string): Uint8Array {
+  try {
+    const bytes = typeof value === "string" ? decodeBase58(value, MAX_TEXT) : undefined;
+    if (bytes?.length === length) return bytes;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+  }
+  throw new WrongAnswerError(`its answer has no ${name} of ${length} bytes`);
+}
+
+/** A node that is asked. */
+export class AskedNode {
+  /** Without a slash at its end. */
+  readonly url: string;
+  readonly #asking: Asking;
+
+  constructor(url: string, asking: Asking) {
+    this.url = url.replace(/\/+$/, "");
+    this.#asking = asking;
+  }
+
+  /** The bytes at a path; undefined where there is nothing. @throws NoAnswerError, WrongAnswerError */
+  async #bytes(path: string, limit: number): Promise<Uint8Array | undefined> {
+    const { status, bytes } = await fetchBounded(this.#asking, this.url + path, limit);
+    if (status === 404) return undefined;
+    if (status !== 200) throw new WrongAnswerError(`it answers ${status}`);
+    return bytes;
+  }
+
+  async #json(path: string, limit: number): Promise<Decoded | undefined> {
+    const bytes = await this.#bytes(path, limit);
+    return bytes === undefined ? undefined : jsonOf(bytes);
+  }
+
+  async #there(path: string, limit: number): Promise<Decoded> {
+    const value = await this.#json(path, limit);
+    if (value === undefined) throw new WrongAnswerError("it lacks a block of its own chain");
+    return value;
+  }
+
+  /** The proof that the node has for a hash, as JSON gives it. @throws NoAnswerError, WrongAnswerError */
+  proof(hash: Uint8Array): Promise<Decoded | undefined> {
+    return this.#json(`/index/hash/${encodeHex(hash)}`, MAX_SMALL);
+  }
+
+  /** The bytes of a block; undefined where it has none to give. @throws NoAnswerError, WrongAnswerError */
+  block(id: Uint8Array): Promise<Uint8Array | undefined> {
+    return this.#bytes(`/blocks/bytes/${encodeBase58(id)}`, MAX_BLOCK);
+  }
+
+  /**
+   * Where the node has a transaction. Of its chain, the headers from that block on are held together: each must refer
+   * to the one before it.
+   * @throws NoAnswerError, WrongAnswerError
+   */
+  async facts(transactionId: Uint8Array): Promise<NodeFacts> {
+    const id = encodeBase58(transactionId);
+    const found = await this.#json(`/transactions/info/${id}`, MAX_TRANSACTION);
+    if (found === undefined) {
+      const waiting = await this.#json(`/transactions/unconfirmed/info/${id}`, MAX_TRANSACTION);
+      return { state: waiting === undefined ? "unknown" : "in the pool" };
+    }
+    const height = heightOf(membersOf(found));
+    const tip = heightOf(membersOf(await this.#there("/blocks/height", MAX_SMALL)));
+    const last = Math.min(tip, height + MAX_RANGE - 1);
+    if (last < height) throw new WrongAnswerError(`its chain ends at height ${tip}, below ${height}`);
+    const headers = await this.#there(`/blocks/headers/seq/${height}/${last}`, MAX_HEADERS);
+    const count = last - height + 1;
+    if (!Array.isArray(headers) || headers.length !== count)
+      throw new WrongAnswerError(`it does not list the ${count} blocks from height ${height} on`);
+    const ids = headers.map((header: Decoded, i) => {
+      const members = membersOf(header);
+      if (heightOf(members) !== height + i) throw new WrongAnswerError("its blocks are not in their order");
+      return {
+        id: base58Of(members.signature, BLOCK_ID, "signature"),
+        reference: encodeBase58(base58Of(members.reference, BLOCK_ID, "reference")),
+      };
+    });
+    for (let i = 1; i < ids.length; i++)
+      if (ids[i].reference !== encodeBase58(ids[i - 1].id))
+        throw new WrongAnswerError(`its block ${height + i} does not stand on its block ${height + i - 1}`);
+    const genesis = membersOf(await this.#there("/blocks/headers/at/1", MAX_SMALL));
+    return {
+      state: "in a block",
+      height,
+      tip,
+      blockId: ids[0].id,
+      generator: base58Of(membersOf(headers[0]).generator, ADDRESS_LENGTH, "generator"),
+      genesis: base58Of(genesis.signature, BLOCK_ID, "signature"),
+    };
+  }
+}

@@ -1,0 +1,121 @@
+/**
+ * Answers of nodes that nobody need trust: no more bytes than there may be, no longer than they may take, and no node
+ * leads to another.
+ */
+
+import { concatBytes } from "../bytes/compare.ts";
+import { JsonError, parseJson } from "../bytes/json.ts";
+import { decodeUtf8 } from "../bytes/utf8.ts";
+import type { Clock } from "../interfaces.ts";
+import { type Decoded, decode } from "./decode.ts";
+
+/** What is used of `fetch`: that of the platform will do. */
+export type BoundedFetch = (
+  url: string,
+  init: {
+    readonly headers: Record<string, string>;
+    readonly signal: AbortSignal;
+    readonly redirect: "error";
+  },
+) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>;
+
+/** How nodes are asked. */
+export interface Asking {
+  readonly fetch: BoundedFetch;
+  /** How time passes; that of the platform unless given. */
+  readonly after?: Clock["after"] | undefined;
+  /** What one answer may take, ms; 20 s unless given. */
+  readonly timeoutMs?: number | undefined;
+}
+
+/** There was no answer: no connection, one that broke, one that took too long, or a node that says it cannot. */
+export class NoAnswerError extends Error {
+  override readonly name = "NoAnswerError";
+}
+
+/** There was an answer that no node gives that is right. The message names no text of the answer. */
+export class WrongAnswerError extends Error {
+  override readonly name = "WrongAnswerError";
+}
+
+const TIMEOUT_MS = 20_000;
+/** Answers that are read here do not nest deeper, but for transactions, which may hold what users wrote. */
+const MAX_DEPTH = 1_000;
+
+const platform: Clock["after"] = (delayMs, task) => {
+  const timer = setTimeout(task, delayMs);
+  return () => clearTimeout(timer);
+};
+
+interface Fetched {
+  readonly status: number;
+  readonly bytes: Uint8Array;
+}
+
+async function readAll(body: ReadableStream<Uint8Array> | null, limit: number): Promise<Uint8Array> {
+  if (body === null) return new Uint8Array(0);
+  const pieces: Uint8Array[] = [];
+  let length = 0;
+  const reader = body.getReader();
+  for (;;) {
+    const { value, done } = await reader.read();
+    if (done) return concatBytes(...pieces);
+    length += value.length;
+    if (length > limit) throw new WrongAnswerError(`its answer has more than ${limit} bytes`);
+    pieces.push(value);
+  }
+}
+
+/** What a failed `fetch` says of itself, on one line: texts of the platform, not of the node. */
+function reason(error: unknown): string {
+  const { message = "", cause } = error instanceof Error ? error : {};
+  const inner = cause instanceof Error ? cause.message : "";
+  return (
+    `${message}${inner === "" ? "" : `: ${inner}`}`.replace(/\s+/g, " ").slice(0, 200) || "no connection"
+  );
+}
+
+/**
+ * The answer to GET.
+ * @param limit the most bytes that it may have, once unpacked
+ * @throws NoAnswerError, WrongAnswerError
+ */
+export async function fetchBounded(asking: Asking, url: string, limit: number): Promise<Fetched> {
+  const { fetch, after = platform, timeoutMs = TIMEOUT_MS } = asking;
+  const connection = new AbortController();
+  let cancel: () => void = () => {};
+  // Raced, since nothing makes a connection or a stream heed the signal.
+  const late = new Promise<never>((_, reject) => {
+    cancel = after(timeoutMs, () => reject(new NoAnswerError(`no answer within ${timeoutMs} ms`)));
+  });
+  const answered = async (): Promise<Fetched> => {
+    const { signal } = connection;
+    const { status, body } = await fetch(url, { headers: { accept: "*/*" }, signal, redirect: "error" });
+    if (status >= 500 || status === 429) throw new NoAnswerError(`it answers ${status}`);
+    return { status, bytes: await readAll(body, limit) };
+  };
+  const answer = answered();
+  // Whichever of the two comes second is nobody's any more.
+  for (const promise of [late, answer]) promise.catch(() => {});
+  try {
+    return await Promise.race([answer, late]);
+  } catch (error) {
+    if (error instanceof NoAnswerError || error instanceof WrongAnswerError) throw error;
+    // Whatever else `fetch` and its streams throw, there was no whole answer.
+    throw new NoAnswerError(reason(error));
+  } finally {
+    cancel();
+    connection.abort();
+  }
+}
+
+/** The value of JSON in bytes. @throws WrongAnswerError */
+export function jsonOf(bytes: Uint8Array): Decoded {
+  try {
+    return decode(parseJson(decodeUtf8(bytes), { depth: MAX_DEPTH }));
+  } catch (error) {
+    if (error instanceof JsonError || error instanceof RangeError)
+      throw new WrongAnswerError("its answer is no JSON");
+    throw error;
+  }
+}

@@ -1,0 +1,344 @@
+/**
+ * Whether a hash is anchored, found out step by step without trusting a node more than needs be: path, transaction,
+ * signatures and block are computed here; only which blocks are on the chain is what nodes say, and they must agree. It
+ * runs in a browser. docs/proofs.md says what that proves.
+ */
+import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
+import { DecodeError } from "../bytes/errors.ts";
+import { encodeHex } from "../bytes/hex.ts";
+import {
+  anchoredHash,
+  ChainpointError,
+  pathHolds,
+  type ReadChainpoint,
+  readChainpoint,
+} from "../chainpoint/proof.ts";
+import { addressText } from "../crypto/addresses.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import { mainnet, testnet } from "../profiles/index.ts";
+import { anchorsHash, blockOfId, generatorOf, signatureFault, transactionOf } from "./anchor-block.ts";
+import { AskedNode, type NodeFacts } from "./anchor-node.ts";
+import {
+  type Anchored,
+  type AnchorStatus,
+  type AnchorVerdict,
+  Ended,
+  refusalSentence,
+  Steps,
+  timeText,
+  verifiedSentence,
+} from "./anchor-verdict.ts";
+import { type Asking, NoAnswerError, WrongAnswerError } from "./bounded-fetch.ts";
+
+export type { Anchored, AnchorStatus, AnchorStep, AnchorStepName, AnchorVerdict } from "./anchor-verdict.ts";
+export type { BoundedFetch } from "./bounded-fetch.ts";
+
+/** Nodes that one check may ask. */
+export const MAX_NODES = 16;
+/** Forks undo no more blocks than that. Page 03 §14. */
+export const MAX_FORK = 100;
+
+/** Bytes of the longest hash that proofs are made for. */
+const MAX_HASH = 80;
+const TRANSACTION_ID = 32;
+/** Characters of the longest text of such an id. */
+const MAX_ID_TEXT = 44;
+
+export interface VerifyAnchorOptions extends Asking {
+  /** `https://node.example.com`, with or without a slash at its end; 1 to 16, which must agree. */
+  readonly nodes: readonly string[];
+  /** What is to be proved anchored: SHA-256 of a file, as a rule. */
+  readonly hash: Uint8Array;
+  /** The proof, as `JSON.parse` gives it; the first node that has one is asked for it unless given. */
+  readonly proof?: unknown;
+  /** How many blocks must stand on the one that has it, at each node; 1 unless given. */
+  readonly confirmations?: number | undefined;
+}
+
+/** Settled questions to a node: what came, or why nothing did. */
+type Settled<T> =
+  | { readonly node: AskedNode; readonly value: T }
+  | { readonly node: AskedNode; readonly problem: NoAnswerError | WrongAnswerError };
+
+async function settle<T>(node: AskedNode, ask: (node: AskedNode) => Promise<T>): Promise<Settled<T>> {
+  try {
+    return { node, value: await ask(node) };
+  } catch (error) {
+    if (error instanceof NoAnswerError || error instanceof WrongAnswerError) return { node, problem: error };
+    throw error;
+  }
+}
+
+/** What a node's failure means for a check. */
+function statusOf(problem: NoAnswerError | WrongAnswerError): AnchorStatus {
+  return problem instanceof NoAnswerError ? "unreachable" : "nodes-disagree";
+}
+
+/** The proof from the first node that has one. @throws Ended */
+async function findProof(nodes: readonly AskedNode[], hash: Uint8Array, steps: Steps): Promise<unknown> {
+  let silent: { readonly url: string; readonly says: string; readonly status: AnchorStatus } | undefined;
+  for (const node of nodes) {
+    const found = await settle(node, (one) => one.proof(hash));
+    if ("problem" in found) {
+      const { message } = found.problem;
+      steps.fails("node", `${node.url} gives no proof: ${message}`, node.url);
+      silent ??= { url: node.url, says: message, status: statusOf(found.problem) };
+    } else if (found.value !== undefined) return found.value;
+  }
+  if (silent !== undefined) throw new Ended(silent.status, `${silent.url} gives no proof: ${silent.says}`);
+  return steps.end("not-anchored", "proof", "no node that was asked knows the hash");
+}
+
+/** The proof, held to the hash and to its own path. @throws Ended */
+function checkProof(given: unknown, hash: Uint8Array, steps: Steps): ReadChainpoint {
+  let proof: ReadChainpoint;
+  try {
+    proof = readChainpoint(given);
+  } catch (error) {
+    if (!(error instanceof ChainpointError)) throw error;
+    return steps.end("proof-wrong", "proof", `the proof is none of Chainpoint v2: ${error.message}`);
+  }
+  if (!bytesEqual(proof.hash, hash))
+    steps.end("proof-wrong", "proof", `the proof is for another hash, ${encodeHex(proof.hash)}`);
+  steps.holds("proof", "the proof is for this hash");
+  if (proof.tree !== undefined) {
+    const root = encodeHex(proof.tree.root);
+    if (!pathHolds(proof, sha256))
+      steps.end("proof-wrong", "path", `its path does not lead to its root ${root}`);
+    steps.holds("path", `its path leads in ${proof.tree.path.length} steps to the root ${root}`);
+  }
+  return proof;
+}
+
+/** The first of the proof's anchors that can be a transaction of this protocol. @throws Ended */
+function transactionIdOf({ anchors }: ReadChainpoint, steps: Steps): Uint8Array {
+  for (const { sourceId } of anchors) {
+    try {
+      const id = decodeBase58(sourceId, MAX_ID_TEXT);
+      if (id.length === TRANSACTION_ID) return id;
+    } catch (error) {
+      // Of another chain, it may be anything.
+      if (!(error instanceof DecodeError)) throw error;
+    }
+  }
+  return steps.end("proof-wrong", "proof", "the proof names no transaction of this protocol");
+}
+
+type InBlock = Extract<NodeFacts, { state: "in a block" }>;
+
+interface Witness {
+  readonly node: AskedNode;
+  readonly facts: InBlock;
+}
+
+interface Heard {
+  /** Nodes that say the same of the same block. */
+  readonly witnesses: readonly [Witness, ...Witness[]];
+  /** What ends the check when all else holds: nodes that gave no answer. */
+  readonly silent?: string | undefined;
+}
+
+/** What all nodes say of the transaction. @throws Ended when they do not all say the same, or none has it in a block */
+async function hear(nodes: readonly AskedNode[], id: Uint8Array, steps: Steps): Promise<Heard> {
+  const answers = await Promise.all(nodes.map((node) => settle(node, (one) => one.facts(id))));
+  const witnesses: Witness[] = [];
+  let silent: string | undefined;
+  let wrong: string | undefined;
+  let waiting: string | undefined;
+  let without: string | undefined;
+  for (const answer of answers) {
+    const { url } = answer.node;
+    const fails = (says: string): string => {
+      steps.fails("node", `${url}: ${says}`, url);
+      return `${url}: ${says}`;
+    };
+    if ("problem" in answer) {
+      const { problem } = answer;
+      if (problem instanceof NoAnswerError) silent ??= fails(problem.message);
+      else wrong ??= fails(problem.message);
+      continue;
+    }
+    const facts = answer.value;
+    if (facts.state === "in a block") {
+      const block = `block ${facts.height}, ${encodeBase58(facts.blockId)}`;
+      const [first] = witnesses;
+      if (first === undefined || agree(first.facts, facts)) {
+        witnesses.push({ node: answer.node, facts });
+        const upon = `${facts.tip - facts.height} upon it`;
+        steps.holds("node", `${url} has the transaction in ${block}, and ${upon}`, url);
+      } else wrong ??= fails(`it has the transaction in another block or on another chain: ${block}`);
+    } else if (facts.state === "unknown") without ??= fails("it does not know the transaction");
+    else waiting ??= fails("the transaction waits for a block");
+  }
+  if (wrong !== undefined) throw new Ended("nodes-disagree", wrong);
+  const [first, ...others] = witnesses;
+  if (first !== undefined) {
+    if (without !== undefined || waiting !== undefined)
+      throw new Ended("nodes-disagree", without ?? waiting ?? "");
+    return { witnesses: [first, ...others], silent };
+  }
+  if (waiting !== undefined) throw new Ended("not-final", waiting);
+  throw silent === undefined
+    ? new Ended("not-anchored", without ?? "no node was asked")
+    : new Ended("unreachable", silent);
+}
+
+function agree(a: InBlock, b: InBlock): boolean {
+  return (
+    a.height === b.height &&
+    bytesEqual(a.blockId, b.blockId) &&
+    bytesEqual(a.genesis, b.genesis) &&
+    bytesEqual(a.generator, b.generator)
+  );
+}
+
+/** The bytes of the block, from the first witness that gives them: whoever it is, they are held to the id. @throws Ended */
+async function blockBytes(
+  witnesses: readonly Witness[],
+  confirmations: number,
+  steps: Steps,
+): Promise<{ readonly bytes: Uint8Array; readonly node: AskedNode }> {
+  let why = "no node that was asked gives blocks as bytes";
+  for (const { node, facts } of witnesses) {
+    const found = await settle(node, (one) => one.block(facts.blockId));
+    if ("problem" in found) {
+      if (found.problem instanceof WrongAnswerError)
+        steps.end("nodes-disagree", "block", `${node.url}: ${found.problem.message}`, node.url);
+      why = `${node.url}: ${found.problem.message}`;
+    } else if (found.value !== undefined) return { bytes: found.value, node };
+  }
+  // The last block grows while it is asked for.
+  if (confirmations === 0) return steps.end("not-final", "final", "no block stands on the one that has it");
+  return steps.end("unreachable", "block", why);
+}
+
+function networkOf(genesis: Uint8Array): string | undefined {
+  return [mainnet, testnet].find(
+    ({ genesis: { signature } }) => signature !== undefined && bytesEqual(signature, genesis),
+  )?.name;
+}
+
+/** Everything that can be seen in the block. @throws Ended */
+function checkBlock(
+  bytes: Uint8Array,
+  node: AskedNode,
+  { facts }: Witness,
+  proof: ReadChainpoint,
+  id: Uint8Array,
+  steps: Steps,
+): Omit<Anchored, "confirmations"> {
+  // The network is known by its addresses: each begins with a version and the chain id.
+  const chainId = facts.generator[1];
+  const block = blockOfId(bytes, facts.blockId, chainId);
+  if (typeof block === "string")
+    return steps.end("nodes-disagree", "block", `${node.url}: ${block}`, node.url);
+  const generator = generatorOf(block, chainId);
+  if (!bytesEqual(generator, facts.generator))
+    steps.end(
+      "nodes-disagree",
+      "block",
+      `the generator is ${addressText(generator)}, other than it was said`,
+    );
+  const time = Number(block.timestamp);
+  steps.holds(
+    "block",
+    `the block, of ${timeText(time)}, is signed by its generator ${addressText(generator)}`,
+  );
+  const found = transactionOf(block, id);
+  if (found === undefined)
+    return steps.end("nodes-disagree", "transaction", "the block does not hold the transaction");
+  const { transaction, position } = found;
+  const hash = anchoredHash(proof);
+  const what = proof.tree === undefined ? "the hash" : "the root";
+  if (!anchorsHash(transaction, hash))
+    steps.end("proof-wrong", "transaction", `the transaction does not anchor ${what}`);
+  steps.holds("transaction", `the block holds transaction ${encodeBase58(id)}, which anchors ${what}`);
+  const fault = signatureFault(transaction);
+  if (fault !== undefined) steps.end("proof-wrong", "signature", fault);
+  const sender = addressText(transaction.senderAddress);
+  const sponsor = transaction.sponsorAddress && addressText(transaction.sponsorAddress);
+  steps.holds(
+    "signature",
+    `it is signed by ${sender}${sponsor === undefined ? "" : ` and its sponsor ${sponsor}`}`,
+  );
+  checkPlace(proof, facts.height, position, steps);
+  const genesis = encodeBase58(facts.genesis);
+  const blockId = encodeBase58(facts.blockId);
+  return {
+    transactionId: encodeBase58(id),
+    sender,
+    sponsor,
+    generator: addressText(generator),
+    height: facts.height,
+    position,
+    blockId,
+    time,
+    genesis,
+    network: networkOf(facts.genesis),
+  };
+}
+
+/** What the proof itself says of the place, where it does. @throws Ended */
+function checkPlace(proof: ReadChainpoint, height: number, position: number, steps: Steps): void {
+  if (proof.height === undefined && proof.position === undefined) return;
+  const isThere =
+    (proof.height === undefined || Number(proof.height) === height) &&
+    (proof.position === undefined || Number(proof.position) === position);
+  if (!isThere)
+    steps.end(
+      "proof-wrong",
+      "place",
+      `the proof says another place than block ${height}, number ${position}: it was made before a fork, or changed; ask for it anew`,
+    );
+  steps.holds("place", "that is the place that the proof says");
+}
+
+/** Whether enough blocks stand on it. @throws Ended */
+function checkDepth(confirmations: number, wanted: number, steps: Steps): void {
+  const upon = `${confirmations} block${confirmations === 1 ? " stands" : "s stand"} on the one that has it`;
+  if (confirmations < wanted) steps.end("not-final", "final", `${upon}, and ${wanted} should`);
+  const rest = confirmations < MAX_FORK ? `; forks can undo up to ${MAX_FORK}` : ", more than forks can undo";
+  steps.holds("final", upon + rest);
+}
+
+/**
+ * Checks that a hash is anchored. Never throws for what nodes answer or proofs hold: the verdict says it.
+ * @throws RangeError for no nodes or more than 16, and for a hash of no bytes or more than 80
+ */
+export async function verifyAnchor(options: VerifyAnchorOptions): Promise<AnchorVerdict> {
+  const { hash, proof: given, confirmations: wanted = 1 } = options;
+  const nodes = [...new Set(options.nodes.map((url) => url.replace(/\/+$/, "")))].map(
+    (url) => new AskedNode(url, options),
+  );
+  if (nodes.length === 0 || nodes.length > MAX_NODES)
+    throw new RangeError(`1 to ${MAX_NODES} nodes are asked`);
+  if (hash.length === 0 || hash.length > MAX_HASH) throw new RangeError(`A hash has 1 to ${MAX_HASH} bytes`);
+  const steps = new Steps();
+  let anchored: Anchored | undefined;
+  const verdict = (status: AnchorStatus, says: string): AnchorVerdict => ({
+    status,
+    says,
+    steps: steps.list,
+    hash: encodeHex(hash),
+    anchored,
+  });
+  try {
+    const proof = checkProof(given ?? (await findProof(nodes, hash, steps)), hash, steps);
+    const id = transactionIdOf(proof, steps);
+    const { witnesses, silent } = await hear(nodes, id, steps);
+    const [first] = witnesses;
+    const confirmations = Math.min(...witnesses.map(({ facts }) => facts.tip - facts.height));
+    const { bytes, node } = await blockBytes(witnesses, confirmations, steps);
+    anchored = { ...checkBlock(bytes, node, first, proof, id, steps), confirmations };
+    checkDepth(confirmations, wanted, steps);
+    if (silent !== undefined)
+      throw new Ended("unreachable", `${silent}; ${witnesses.length} of ${nodes.length} nodes show it`);
+    return verdict("verified", verifiedSentence(hash, anchored, nodes.length));
+  } catch (error) {
+    if (!(error instanceof Ended)) throw error;
+    // Only what holds to its end is verified.
+    const { status, message } = error;
+    return verdict(status, status === "verified" ? message : refusalSentence(hash, status, message));
+  }
+}
