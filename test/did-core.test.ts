@@ -311,6 +311,22 @@ describe("the strict form", () => {
     expect([wrong.statusCode, errorOf(wrong.json<Result>())]).toEqual([400, "invalidDid"]);
   });
 
+  it("is what a resolver's own path gives, asked or not", async () => {
+    const path = `/1.0/identifiers/did:lto:${ED}`;
+    const asked = await ask(`/identifiers/did:lto:${ED}`, RESOLUTION);
+    for (const accept of ["*/*", "application/json", "text/html", RESOLUTION]) {
+      const answer = await ask(path, accept);
+      expect([answer.headers["content-type"], answer.body]).toEqual([RESOLUTION, asked.body]);
+    }
+    for (const type of [CORE, "application/did+json", "application/did"]) {
+      const answer = await ask(path, type);
+      expect(answer.headers["content-type"]).toBe(type);
+      expect(answer.json()).toEqual(asked.json<Result>().didDocument);
+    }
+    expect((await ask("/1.0/identifiers/garbage", "*/*")).statusCode).toBe(400);
+    expect((await ask(path, "application/did+cbor")).statusCode).toBe(406);
+  });
+
   it("does not disturb the account resolver of the network's own library", async () => {
     const resolver = new AccountResolver("T", `${at.url}/identities`);
     for (const [keyType, [address, publicKey]] of Object.entries(KEYS)) {

@@ -112,6 +112,7 @@ const NOT_FRESH: Readonly<Record<string, number>> = {
   "GET /identities/:address": 404,
   "GET /identities/:address/derived/:secret": 404,
   "GET /identifiers/:did": 404,
+  "GET /1.0/identifiers/:did": 404,
   "GET /addresses/data/:address/:key": 404,
   "POST /leasing/cancel": 400,
   "GET /transactions/address/:address/limit": 400,

@@ -61,12 +61,21 @@ function ofBodies(route: Route): SentRequest[] {
   ];
 }
 
+/** A proper address that nobody uses. */
+const NOBODY = "3QXFkgzvEwEW8fuEPQg4SrYLZpSTLA878rf";
+
 /** Of routes that resolve DIDs: types that are not made, and DIDs that there are not (any more). */
 function ofDids(route: Route): SentRequest[] {
   const [name] = Object.keys(route.params ?? {});
   if (name === undefined || route.forms?.["application/did"] === undefined) return [];
   const types = ["application/did", "application/did-resolution", "application/did-url-dereferencing"];
-  const dids = [`did:lto:${SECOND}`, "did:web:example.com", "did:lto:x", `did:lto:${ROOT}#sign`];
+  const dids = [
+    `did:lto:${SECOND}`,
+    `did:lto:${NOBODY}`,
+    "did:web:example.com",
+    "did:lto:x",
+    `did:lto:${ROOT}#sign`,
+  ];
   const about = dids.map((did) => exampleRequest(route, { params: { [name]: did } }));
   return ["application/did+cbor", ...types].flatMap((accept) =>
     [exampleRequest(route), ...about]

@@ -21,12 +21,18 @@ const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
 /** The media type of an answer in the strict form. */
 type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (typeof CORE_TYPES)[number];
 
+/** The paths of the index, which have a form of their own, or those of a resolver, which has the strict form only. */
+type Place = "index" | "resolver";
+
 /** What a media type asks for: a type of the strict form, one of DIDs that is not made here, or something else. */
-function meaningOf({ type, subtype, parameters }: MediaRange): StrictType | "unsupported" | "other" {
+function meaningOf(
+  { type, subtype, parameters }: MediaRange,
+  place: Place,
+): StrictType | "unsupported" | "other" {
   const name = `${type}/${subtype}`;
   const profile = parameters.get("profile")?.replace(/^"(.*)"$/, "$1");
   const isCore = profile === CORE_PROFILE && parameters.size === 1;
-  if (CORE_TYPES.includes(name)) return isCore ? name : "other";
+  if (CORE_TYPES.includes(name)) return isCore || place === "resolver" ? name : "other";
   if (name === DOCUMENT) return isCore || parameters.size === 0 ? name : "unsupported";
   if (name === RESOLUTION || name === DEREFERENCING) return parameters.size === 0 ? name : "unsupported";
   return name === "application/did+cbor" ? "unsupported" : "other";
@@ -36,11 +42,14 @@ function meaningOf({ type, subtype, parameters }: MediaRange): StrictType | "uns
  * The type in which the strict form is asked for; undefined for the form of the index. The type that the client likes
  * best decides, among equals the one that it names first; wildcards count for nothing beside it.
  */
-export function strictType(accept: string | undefined): StrictType | "unsupported" | undefined {
+export function strictType(
+  accept: string | undefined,
+  place: Place = "index",
+): StrictType | "unsupported" | undefined {
   if (accept === undefined || !/application\/did/i.test(accept)) return undefined;
   const ranges = (parseAccept(accept) ?? []).filter(({ quality }) => quality > 0);
   const named = ranges.filter(({ subtype }) => subtype !== "*").sort((a, b) => b.quality - a.quality);
-  const meanings = named.map(meaningOf);
+  const meanings = named.map((range) => meaningOf(range, place));
   const best = meanings.find((meaning) => meaning !== "unsupported");
   if (best !== undefined) return best === "other" ? undefined : best;
   return meanings.length > 0 && named.length === ranges.length ? "unsupported" : undefined;
@@ -92,7 +101,15 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
 /** The answer to a request that asks for the strict form; undefined for one that does not. @param did what it names */
 export function strictAnswer(call: Call, did: string): Reply | undefined {
   const type = strictType(call.header("accept"));
-  if (type === undefined) return undefined;
+  return type === undefined ? undefined : answerIn(call, did, type);
+}
+
+/** The answer of a resolver: the result of resolution, unless another type is asked for. */
+export function resolverAnswer(call: Call, did: string): Reply {
+  return answerIn(call, did, strictType(call.header("accept"), "resolver") ?? RESOLUTION);
+}
+
+function answerIn(call: Call, did: string, type: StrictType | "unsupported"): Reply {
   if (type === "unsupported") {
     const text = `only ${[DOCUMENT, RESOLUTION, DEREFERENCING].join(", ")} are made here`;
     const error = { name: "representationNotSupported", text } as const;
@@ -162,7 +179,8 @@ const Process = object(
   },
   "DidProcessMetadata",
 );
-const Result = object(
+/** What resolution gives. */
+export const ResolutionResult = object(
   {
     didDocument: Type.Union([Document, Type.Null()]),
     didResolutionMetadata: Process,
@@ -180,13 +198,16 @@ const Dereferenced = object(
   "DidUrlDereferencingResult",
 );
 
-const RESULTS = { [RESOLUTION]: Result, [DEREFERENCING]: Dereferenced };
+const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
 
 /** Schemas of what is answered with status 200. */
 export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
   ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
   ...RESULTS,
 };
+
+/** The same, of a resolver. */
+export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
 
 /** A failure that the strict form has beside others, or (`and`) one that other forms have too. */
 export function strictFailure(description: string, and: OtherAnswer["content"] = {}): OtherAnswer {

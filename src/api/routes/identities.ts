@@ -9,7 +9,15 @@ import { failsInIndex, NOT_BUILT, type OtherAnswer } from "../http/failure-schem
 import { Reply } from "../http/reply.ts";
 import type { Answer, Call, Route } from "../http/route.ts";
 import { base58, object } from "../http/schemas.ts";
-import { STRICT_FORMS, strictAnswer, strictFailure, strictType } from "./did-forms.ts";
+import {
+  RESOLVER_FORMS,
+  ResolutionResult,
+  resolverAnswer,
+  STRICT_FORMS,
+  strictAnswer,
+  strictFailure,
+  strictType,
+} from "./did-forms.ts";
 
 /** Asks for the resolution form; compared as text. */
 const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
@@ -148,12 +156,16 @@ function fails(description: string): OtherAnswer {
   return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });
 }
 
-const FAILURES = {
-  400: fails("The time or the DID is not valid."),
-  404: fails("The DID is not known, or deactivated."),
+const STRICT_FAILURES = {
   406: strictFailure("Documents are not made in this representation."),
   410: strictFailure("The DID is deactivated."),
   501: strictFailure("The DID is of another method, or the parameter is not supported."),
+} as const;
+
+const FAILURES = {
+  400: fails("The time or the DID is not valid."),
+  404: fails("The DID is not known, or deactivated."),
+  ...STRICT_FAILURES,
   ...NOT_BUILT,
 };
 
@@ -198,4 +210,24 @@ export const identityRoutes = [
   route("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
     plainAddress(call.param("did")),
   ),
+  {
+    method: "GET",
+    path: "/1.0/identifiers/:did",
+    family: "index",
+    tag: "identities",
+    summary: "DID resolution",
+    params: { did: DidText },
+    // All parameters in one request exclude each other here, and examples are sent as they stand.
+    query: { versionTime },
+    answer: ResolutionResult,
+    forms: RESOLVER_FORMS,
+    failures: {
+      400: strictFailure("The DID or a parameter is not valid."),
+      404: strictFailure("The DID is not known."),
+      ...STRICT_FAILURES,
+      ...NOT_BUILT,
+    },
+    reads: ["keys", "identities"],
+    handle: (call) => resolverAnswer(call, call.param("did")),
+  },
 ] as const satisfies readonly Route[];
