@@ -8,7 +8,7 @@
  * goes through the latter two is plain data, so that it can be copied between threads.
  */
 import type { JsonOut } from "./bytes/json.ts";
-import type { KeyType } from "./crypto/key-types.ts";
+import type { KeyType, PublicKey } from "./crypto/key-types.ts";
 import type { ScriptVar } from "./script/index.ts";
 import type { DataEntry } from "./transactions/data-entry.ts";
 import type { RequestError, SentTransaction, Transaction, ValidationError } from "./transactions/index.ts";
@@ -330,7 +330,16 @@ export interface DidAnswer {
  * The indexes beside the lists that routes of the node read. An operator may switch them (page 07 §4.2), but for `keys`
  * and `trust`.
  */
-export type IndexName = "transactions" | "anchors" | "associations" | "identities" | "trust" | "keys";
+export type IndexName =
+  | "transactions"
+  | "anchors"
+  | "associations"
+  | "identities"
+  | "trust"
+  | "keys"
+  | "credentials"
+  | "statistics"
+  | "generators";
 
 /** How far an index is. */
 export interface IndexProgress {
@@ -344,6 +353,62 @@ export interface IndexProgress {
   readonly wanted: boolean;
   /** Height up to which it is made. */
   readonly height: number;
+}
+
+/** A statement about a credential. Page 07 §11. */
+export interface CredentialStatementInfo {
+  /** `issue`, `revoke`, `suspend`, `reinstate`, `dispute` or `acknowledge`. */
+  readonly name: string;
+  /** Of the transaction, ms. */
+  readonly timestamp: bigint;
+  /** Address. */
+  readonly signer: Uint8Array;
+  readonly signerKey: PublicKey;
+  /** Name of the key's type in DID documents. */
+  readonly methodType: string;
+  readonly data: readonly DataEntry[];
+}
+
+/** Which statements are asked for. */
+export interface CredentialQuery {
+  /** Only those that count for this account; null: for one that nobody may speak for; undefined: all. */
+  readonly issuer?: Uint8Array | null | undefined;
+  readonly offset: number;
+  readonly limit: number;
+}
+
+/** What is stated about a credential; the times are ms. */
+export interface CredentialStatusInfo {
+  /** Whether anything was ever stated about it, by whomever. */
+  readonly known: boolean;
+  /** How many of the statements count. */
+  readonly total: number;
+  /** Of these, a page, oldest first. */
+  readonly statements: readonly CredentialStatementInfo[];
+  readonly issued?: bigint | undefined;
+  readonly suspended?: bigint | undefined;
+  readonly revoked?: bigint | undefined;
+}
+
+/** What the blocks of a day come to; amounts in 10^-8 tokens. Page 07 §13. */
+export interface DayStatistics {
+  readonly blocks: number;
+  readonly operations: number;
+  /** Of the group that was asked for. */
+  readonly transactions: number;
+  readonly leaseIn: bigint;
+  readonly leaseOut: bigint;
+  /** How much there was, and how much of it was lent, behind the last block up to then; 0 before the chain began. */
+  readonly supply: bigint;
+  readonly leased: bigint;
+}
+
+/** What an account forged within some time. */
+export interface ForgerInfo {
+  readonly address: Uint8Array;
+  readonly blocks: number;
+  /** In 10^-8 tokens. */
+  readonly reward: bigint;
 }
 
 /**
@@ -417,7 +482,7 @@ export interface ChainSnapshot {
   /** Serialised script of the account. */
   script(address: Uint8Array): Uint8Array | undefined;
   /** Sorted by key in UTF-16 code unit order. */
-  dataEntries(address: Uint8Array): readonly DataEntry[];
+  dataEntries(address: Uint8Array, limit?: number): readonly DataEntry[];
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
   /** Sponsors of an account, newest (first to pay) first. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
@@ -453,6 +518,20 @@ export interface ChainSnapshot {
   /** Resolves a DID, or dereferences a DID URL, in the strict form. */
   answerDid(request: DidRequest): DidAnswer;
   trustRoles(address: Uint8Array): TrustRoles;
+  /** @param subject id of the credential */
+  credentialStatus(subject: Uint8Array, query: CredentialQuery): CredentialStatusInfo;
+  /** Names of the groups of transactions. Page 07 §12.1. */
+  transactionGroups(): readonly string[];
+  /**
+   * Each day from one to another, both included; undefined without these sums.
+   * @param from days since 1970-01-01 UTC
+   * @param group which transactions are counted; all unless it is given
+   */
+  dayStatistics(from: number, to: number, group?: string): readonly DayStatistics[] | undefined;
+  /** Who forged from one day to another, both included, in the order of the addresses' bytes; undefined without these sums. */
+  forgedBetween(from: number, to: number): readonly ForgerInfo[] | undefined;
+  /** Who ever forged, with what it was among the newest blocks (page 07 §13.6), in the order of the addresses' bytes. */
+  forgers(): Iterable<ForgerInfo>;
   /**
    * Pairs of addresses of page 07 §10, ascending; all of them unless so many behind a place are asked for, children
    * first.

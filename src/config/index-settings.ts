@@ -1,6 +1,8 @@
 /** What is indexed of the chain, and how the index answers: page 07 §4.2. */
+import { GENERATOR_WINDOW } from "../indexes/all.ts";
 import { always, maybe } from "./define-setting.ts";
-import { oneOf, text, yesNo } from "./kinds.ts";
+import { oneOf, text, whole, yesNo } from "./kinds.ts";
+import { lockedSupplyKind, mainnetLockedSupply, noLockedSupply } from "./locked-supply-kind.ts";
 import { defaultTrustNetwork, trustNetworkKind } from "./trust-network-kind.ts";
 
 /** Whose transactions an index takes. Page 07 §4.2. */
@@ -81,6 +83,79 @@ export const indexSettings = {
     },
     yesNo,
     true,
+  ),
+  indexCredentials: always(
+    {
+      name: "index-credentials",
+      group: "index",
+      container: "CREDENTIAL_STATUS_INDEXING",
+      plain: "CREDENTIAL_STATUS_INDEXING",
+      about:
+        "Whose statements are shown at `/credential-status` that issue, revoke, suspend or reinstate a credential: " +
+        "nobody's, those of accounts with a role, or all",
+    },
+    whose,
+    "all",
+  ),
+  indexDisputes: always(
+    {
+      name: "index-disputes",
+      group: "index",
+      container: "CREDENTIAL_DISPUTES_INDEXING",
+      plain: "CREDENTIAL_DISPUTES_INDEXING",
+      about: "The same for statements that dispute a credential, or acknowledge that",
+    },
+    whose,
+    "all",
+  ),
+  indexStatistics: always(
+    {
+      name: "index-statistics",
+      group: "index",
+      container: "STATS_INDEXING",
+      plain: "STATS_INDEXING",
+      about: "Keep sums by day for `/stats`: transactions, operations, leases, supply, who forged",
+      negated: "Keep no sums by day for `/stats`",
+      on: true,
+    },
+    yesNo,
+    true,
+  ),
+  indexGenerators: always(
+    {
+      name: "index-generators",
+      group: "index",
+      container: "GENERATOR_INDEXING",
+      plain: "GENERATOR_INDEXING",
+      about: "List at `/generators` who forged the newest blocks",
+      negated: "Do not count who forged the newest blocks",
+      on: true,
+    },
+    yesNo,
+    true,
+  ),
+  generatorWindow: always(
+    {
+      name: "generator-window",
+      group: "index",
+      container: "GENERATOR_DELTA",
+      plain: "GENERATOR_DELTA",
+      about: "Over how many of the newest blocks `/generators` counts",
+    },
+    whole(1, 10_000_000, "a number of blocks"),
+    GENERATOR_WINDOW,
+  ),
+  lockedSupply: always(
+    {
+      name: "locked-supply",
+      group: "index",
+      about:
+        "Tokens that do not circulate, for `/stats/supply/circulating`: a JSON object of years, each an object of the " +
+        "months `jan` to `dec` with whole tokens; the path of a JSON file; or an object in the YAML file",
+      standardText: "that of the network: the known table on mainnet, nothing elsewhere",
+    },
+    lockedSupplyKind,
+    (network) => (network.name === "mainnet" ? mainnetLockedSupply : noLockedSupply),
   ),
   indexAllTransactions: always(
     {

@@ -5,28 +5,10 @@ import {
   type TrustNetwork,
   TrustNetworkError,
 } from "../indexes/trust-network.ts";
-import { readAtMost } from "./bounded-file.ts";
+import { jsonSettingText } from "./json-setting-text.ts";
 import { ImpossibleValueError, type Kind } from "./kinds.ts";
 
 export { defaultTrustNetwork, type TrustNetwork };
-
-/** Bytes of a file of roles. */
-const MAX_FILE = 2 ** 20;
-
-function jsonText(value: unknown): string {
-  // An object comes from the YAML file.
-  if (typeof value !== "string") return JSON.stringify(value) ?? "";
-  if (value.trimStart().startsWith("{")) return value;
-  let text: string | undefined;
-  try {
-    text = readAtMost(value, MAX_FILE);
-  } catch (error) {
-    throw new ImpossibleValueError(`cannot read the file ${value}: ${(error as Error).message}`);
-  }
-  if (text === undefined)
-    throw new ImpossibleValueError(`the file ${value} holds no roles, it has more than 1 MiB`);
-  return text;
-}
 
 /** JSON text, the path of a JSON file, or an object of the YAML file. */
 export const trustNetworkKind: Kind<TrustNetwork> = {
@@ -34,7 +16,7 @@ export const trustNetworkKind: Kind<TrustNetwork> = {
   placeholder: "JSON|FILE",
   read: (value) => {
     try {
-      return parseTrustNetwork(jsonText(value));
+      return parseTrustNetwork(jsonSettingText(value, "roles"));
     } catch (error) {
       if (error instanceof TrustNetworkError) throw new ImpossibleValueError(error.message);
       throw error;

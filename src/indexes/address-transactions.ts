@@ -57,6 +57,14 @@ const groupsOfType: (readonly number[])[] = [];
 for (const { type, groups = [] } of definitions)
   groupsOfType[type] = [...groups.map((name) => transactionGroups.indexOf(name)), allPlace];
 
+/** How many of a number of transactions by type are in a group. */
+export function transactionsOfGroup(counts: ReadonlyMap<number, number>, group: string): number {
+  const place = transactionGroups.indexOf(group);
+  let sum = 0;
+  for (const [type, count] of counts) if (groupsOfType[type].includes(place)) sum += count;
+  return sum;
+}
+
 /**
  * Transactions by address, for both lists that clients know: that of the node (page 06 §7.5: the accounts that a
  * transaction touches) and the groups of the indexer (page 07 §12.1: sender and recipients).

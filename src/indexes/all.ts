@@ -4,7 +4,10 @@ import { anchorIndex, type IndexMode } from "./anchors.ts";
 import { associatedAddressIndex } from "./associated-addresses.ts";
 import type { ChainIndex, ConfiguredIndex } from "./chain-index.ts";
 import { compositeIndex } from "./composite-index.ts";
+import { credentialIndex } from "./credential-status.ts";
+import { generatorIndex } from "./generators.ts";
 import { identityIndex, keyIndex } from "./identities.ts";
+import { statisticsIndex } from "./statistics.ts";
 import { holdsRole, type TrustSettings, trustIndex } from "./trust.ts";
 
 /** What the operator decides about the indexes. Each is there, with all that it can hold, unless said otherwise. */
@@ -18,7 +21,18 @@ export interface IndexSettings {
   readonly identities?: boolean | undefined;
   /** Whether the transactions of an address are counted by group. */
   readonly transactions?: boolean | undefined;
+  /** Whose statements are kept that issue, revoke, suspend or reinstate a credential. */
+  readonly credentials?: IndexMode | undefined;
+  /** Whose statements are kept that dispute a credential, or acknowledge that. */
+  readonly disputes?: IndexMode | undefined;
+  /** Whether there are sums by day. */
+  readonly statistics?: boolean | undefined;
+  /** Over how many of the newest blocks it is counted who forged them; 0: not at all. */
+  readonly generators?: number | undefined;
 }
+
+/** The window of page 07 §4.2. */
+export const GENERATOR_WINDOW = 10_000;
 
 /** Every index that is switched on, in the order in which they see a unit. */
 export function allIndexes({
@@ -27,17 +41,25 @@ export function allIndexes({
   associations = "all",
   identities = true,
   transactions = true,
+  credentials = "all",
+  disputes = "all",
+  statistics = true,
+  generators = GENERATOR_WINDOW,
 }: IndexSettings): readonly ChainIndex[] {
   const configured: ConfiguredIndex[] = [trustIndex(trust)];
   if (anchors !== "none")
     configured.push(anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)));
   if (associations !== "none") configured.push(associatedAddressIndex(associations));
-  const readRoles = anchors === "trust" || associations === "trust";
+  if (credentials !== "none" || disputes !== "none")
+    configured.push(credentialIndex({ status: credentials, disputes }));
+  const readRoles = [anchors, associations, credentials, disputes].includes("trust");
   return [
     addressTransactionIndex(),
     ...(transactions ? [groupTotalIndex()] : []),
     keyIndex(),
     ...(identities ? [identityIndex()] : []),
+    ...(statistics ? [statisticsIndex()] : []),
+    ...(generators > 0 ? [generatorIndex(generators)] : []),
     // Those that ask for roles have to see them as they are at each transaction.
     ...(readRoles ? [compositeIndex(configured)] : configured),
   ];

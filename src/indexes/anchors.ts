@@ -1,14 +1,13 @@
-import { bytesKey } from "../bytes/compare.ts";
 import type { AnchorInfo, MappedAnchorInfo } from "../interfaces.ts";
-import type { Reader, ValueCodec, Writer } from "../storage/kv.ts";
+import type { Reader, Writer } from "../storage/kv.ts";
 import type { Place, UnitKey } from "../storage/places.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
 import { postingsDown, postingsUp, writePostings } from "../storage/postings/inverted-index.ts";
-import type { UnitPosting } from "../storage/postings/unit-postings.ts";
 import { recordedAt } from "../storage/recorded-transactions.ts";
 import { type MappedPair, mappedPairsValue, positionsValue } from "../storage/values/indexes.ts";
 import { definitionOf } from "../transactions/index.ts";
 import type { ConfiguredIndex, StoredTransaction, UnitWork } from "./chain-index.ts";
+import { GatheredPostings } from "./gathered-postings.ts";
 
 /** Whose transactions an index takes: nobody's, those of accounts with a role, or all. Page 07 §4.2. */
 export type IndexMode = "none" | "trust" | "all";
@@ -55,8 +54,8 @@ export function anchorIndex(
 
 /** The anchors of one unit. */
 class UnitAnchors {
-  readonly #positions = new Gathered<number>();
-  readonly #pairs = new Gathered<MappedPair>();
+  readonly #positions = new GatheredPostings<number>();
+  readonly #pairs = new GatheredPostings<MappedPair>();
 
   add({ transaction, position }: StoredTransaction): void {
     const { anchors, mappedAnchors } = definitionOf(transaction);
@@ -72,24 +71,6 @@ class UnitAnchors {
   writeTo(writer: Writer, unit: UnitKey): void {
     writePostings(writer, invertedIndexes.anchors, unit, this.#positions.postings(positionsValue));
     writePostings(writer, invertedIndexes.mappedAnchors, unit, this.#pairs.postings(mappedPairsValue));
-  }
-}
-
-/** What the transactions of a unit say of each of many keys, in their order. */
-class Gathered<T> {
-  readonly #byKey = new Map<string, { readonly key: Uint8Array; readonly said: T[] }>();
-
-  list(key: Uint8Array): T[] {
-    const text = bytesKey(key);
-    const known = this.#byKey.get(text);
-    if (known !== undefined) return known.said;
-    const said: T[] = [];
-    this.#byKey.set(text, { key, said });
-    return said;
-  }
-
-  postings(codec: ValueCodec<readonly T[]>): UnitPosting[] {
-    return Array.from(this.#byKey.values(), ({ key, said }) => ({ key, value: codec.encode(said) }));
   }
 }
 

@@ -47,7 +47,7 @@ export interface ConfiguredIndex {
   readonly configuration: Configuration;
   /**
    * As in `PlainIndex`, or later, in the same order, from the stored units. No other rows are read than those of the own
-   * tables.
+   * tables, and those that stay as they are: what blocks below the unit came to, and how much a lease is about.
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
@@ -81,6 +81,9 @@ export const indexTables: Readonly<Record<IndexName, readonly TableName[]>> = {
   identities: ["didMethods", "didServices", "deactivations"],
   trust: ["roles"],
   keys: ["firstSeenKeys"],
+  credentials: ["credentialStatements"],
+  statistics: ["daySums", "dayForged"],
+  generators: ["forged"],
 };
 
 /** All of them, in the order in which they are shown. */

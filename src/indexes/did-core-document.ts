@@ -4,13 +4,13 @@
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { concatBytes } from "../bytes/compare.ts";
+import { isoSeconds, LAST_ISO_TIME } from "../bytes/dates.ts";
 import type { JsonObject, JsonOut, JsonValue } from "../bytes/json.ts";
 import { type KeyType, keyTypeInfo } from "../crypto/key-types.ts";
 import { x25519Of } from "../crypto/x25519.ts";
 import { onlyCapability, servicesAt } from "./did-document.ts";
 import { methodsAt } from "./did-methods.ts";
 import { type IdentityFacts, type Relationship, relationshipBits } from "./did-records.ts";
-import { isoSeconds, LAST_ISO_TIME } from "./did-times.ts";
 import { isUri } from "./did-url.ts";
 
 /** Of the terms that documents use. */

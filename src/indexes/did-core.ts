@@ -3,11 +3,11 @@
  * unless they ask for this is in `did-resolution.ts`.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
+import { endOfSecond, isoSeconds, parseXmlDatetime } from "../bytes/dates.ts";
 import type { DidAnswer, DidRequest } from "../interfaces.ts";
 import { type CoreDocument, coreDocument, printableDocument } from "./did-core-document.ts";
 import type { FirstSeenKey, IdentityFacts } from "./did-records.ts";
 import { derivedAddress, identityOf } from "./did-resolution.ts";
-import { endOfSecond, isoSeconds, parseXmlDatetime } from "./did-times.ts";
 import { parseDidUrl } from "./did-url.ts";
 import { versionTimes } from "./did-versions.ts";
 

@@ -1,6 +1,6 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import { JsonNumber, type JsonOut, type JsonValue, parseJson } from "../bytes/json.ts";
-import type { KeyType } from "../crypto/key-types.ts";
+import type { KeyType, PublicKey } from "../crypto/key-types.ts";
 import { x25519Of } from "../crypto/x25519.ts";
 import { byTimestamp, methodsAt } from "./did-methods.ts";
 import {
@@ -23,6 +23,11 @@ const methodTypes: Partial<Record<KeyType, string>> = {
   secp256k1: "EcdsaSecp256k1VerificationKey2019",
   secp256r1: "EcdsaSecp256r1VerificationKey2019",
 };
+
+/** Name of the key type in documents. A kind of key that they leave out signs no transactions. */
+export function methodTypeOf({ keyType }: PublicKey): string {
+  return methodTypes[keyType] ?? "";
+}
 
 /** Relationships of an own power to do nothing but deactivate. Page 07 §8.7, step 3. */
 export const onlyCapability = 0x1108;

@@ -81,6 +81,7 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
     cors: settings.cors,
     apiKeyDifferentHost: settings.apiKeyDifferentHost,
     didResponse: settings.didDefaultResponse,
+    lockedSupply: settings.lockedSupply,
     configuration: settings.shown,
     restarts,
   };

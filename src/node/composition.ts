@@ -46,7 +46,18 @@ export function chainDirectory(settings: Pick<Settings, "dataDir">): string {
 
 /** What the operator decided about the indexes. */
 export function indexSettings(
-  settings: Pick<Settings, "indexAnchors" | "indexAssociations" | "indexIdentities" | "indexTransactions">,
+  settings: Pick<
+    Settings,
+    | "indexAnchors"
+    | "indexAssociations"
+    | "indexIdentities"
+    | "indexTransactions"
+    | "indexCredentials"
+    | "indexDisputes"
+    | "indexStatistics"
+    | "indexGenerators"
+    | "generatorWindow"
+  >,
   trust: TrustSettings,
 ): IndexSettings {
   return {
@@ -55,6 +66,10 @@ export function indexSettings(
     associations: settings.indexAssociations,
     identities: settings.indexIdentities,
     transactions: settings.indexTransactions,
+    credentials: settings.indexCredentials,
+    disputes: settings.indexDisputes,
+    statistics: settings.indexStatistics,
+    generators: settings.indexGenerators ? settings.generatorWindow : 0,
   };
 }
 

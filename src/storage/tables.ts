@@ -52,6 +52,7 @@ import {
   unbondingValue,
 } from "./values/ledger.ts";
 import { revertedOrderValue, revertedUnitValue } from "./values/reverted.ts";
+import { dayAddressKey, daySumsValue, forgedSumsValue } from "./values/statistics.ts";
 
 /** Text keys of the store's own facts. */
 const textKey: KeyCodec<string> = { encode: encodeUtf8, decode: decodeUtf8 };
@@ -196,6 +197,14 @@ export const tables = {
   associationChildren: table(0x5a, "associationChildren", addressPairKey, presence),
   /** child(26), parent(26) -> nothing: the same pairs the other way round */
   associationParents: table(0x5b, "associationParents", addressPairKey, presence),
+  /** height, sequence -> for each hash of a credential's id that transactions of the unit state something of: position, type, sender, time */
+  credentialStatements: table(0x5c, "credentialStatements", unitKey, unitPostingsValue),
+  /** day u32 since 1970-01-01 UTC -> what its blocks come to: `values/statistics.ts` */
+  daySums: table(0x5d, "daySums", heightKey, daySumsValue),
+  /** day u32, address(26) -> blocks that it forged on that day, and its rewards for them */
+  dayForged: table(0x5e, "dayForged", dayAddressKey, forgedSumsValue),
+  /** address(26) that ever forged -> blocks and rewards among the newest blocks (`indexes/generators.ts`) */
+  forged: table(0x5f, "forged", bytesKeyCodec, forgedSumsValue),
 } as const;
 
 export type TableName = keyof typeof tables;
@@ -215,4 +224,6 @@ export const lsmTrees = {
   anchors: { id: 17 },
   /** key of mapped anchors -> every unit that has, or had, values under it */
   mappedAnchors: { id: 18 },
+  /** credential -> every unit that has, or had, statements about it */
+  credentialStatements: { id: 19 },
 } as const satisfies Record<string, LsmTree>;

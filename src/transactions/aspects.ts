@@ -29,6 +29,9 @@ export interface Declaration {
   readonly statementType: bigint;
   /** Address, 26 bytes. */
   readonly recipient?: Uint8Array | undefined;
+  /** What it is about, such as the id of a credential. */
+  readonly subject?: Uint8Array | undefined;
+  readonly data?: readonly DataEntry[];
 }
 
 /** How scripts see a type. Page 08 §15. */
@@ -54,6 +57,12 @@ export interface Aspects<T> {
   readonly payouts?: ((tx: T) => readonly Payout[]) | undefined;
   /** Whether it is a lease: in force under its id until it is cancelled. Page 06 §7.9. */
   readonly lends?: boolean | undefined;
+  /** Tokens that it lends, in 10^-8. */
+  readonly lent?: ((tx: T) => bigint) | undefined;
+  /** Id of the lease that it ends. */
+  readonly endsLease?: ((tx: T) => Uint8Array) | undefined;
+  /** As how many operations statistics count it; 1 unless it says so. Page 07 §13.2. */
+  readonly operations?: ((tx: T) => number) | undefined;
   /** Hashes that it anchors. Page 07 §7.1. */
   readonly anchors?: ((tx: T) => readonly Uint8Array[]) | undefined;
   /** Hashes that it anchors under keys. Page 07 §7.7. */

@@ -165,8 +165,12 @@ function writeArray(writer: ByteWriter, bytes: Uint8Array): void {
 
 /** `{"key", "type", "value"}`. */
 export function entryJson(entry: DataEntry): JsonOut {
-  const value = entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
-  return { key: entry.key, type: entry.type, value };
+  return { key: entry.key, type: entry.type, value: dataValue(entry) };
+}
+
+/** The value of an entry as its JSON has it. */
+export function dataValue(entry: DataEntry): string | bigint | boolean {
+  return entry.type === "binary" ? `base64:${encodeBase64(entry.value)}` : entry.value;
 }
 
 /** The entry that a request states, or the text of what is wrong with it. */

@@ -182,12 +182,16 @@ function everywhere(): boolean {
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
   const { script, portfolio, groups, payouts, lends, anchors, mappedAnchors } = description;
   const { association, entries, accounts, declaration, shownTo } = description;
+  const { lent, endsLease, operations } = description;
   return {
     script,
     portfolio,
     groups,
     payouts,
     lends,
+    lent,
+    endsLease,
+    operations,
     anchors,
     mappedAnchors,
     association,

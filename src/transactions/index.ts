@@ -12,7 +12,7 @@ export {
   transactionId,
   UnsignedTransactionError,
 } from "./codec.ts";
-export { type DataEntry, entryJson } from "./data-entry.ts";
+export { type DataEntry, dataValue, entryJson } from "./data-entry.ts";
 export type { Activation, TransactionDefinition } from "./define.ts";
 export {
   errorText,

@@ -77,9 +77,10 @@ function decoded(text: string, encoding: string): Uint8Array {
 }
 
 /** Paths that exist, but not for every method. */
-const OTHER_METHOD = /^\/hash(?:\/[^/]+)?$/;
+const OTHER_METHOD = /^\/(?:hash(?:\/[^/]+)?|info)$/;
 /** Paths of routes of the index without their parameter. */
-const NO_PARAMETER = /^\/(?:hash|identifiers|trust|transactions\/addresses|hash\/.*\/encoding)\/$/;
+const NO_PARAMETER =
+  /^\/(?:hash|identifiers|trust|credential-status|transactions\/addresses|hash\/.*\/encoding)\/$/;
 
 const differences: readonly Difference[] = [
   {

@@ -45,10 +45,16 @@ export class ScenarioIndex {
     this.#store.write((batch) => markIndexes(batch, this.#indexes));
   }
 
-  /** Appends a block, with empty ones below it where the scenario leaves heights out. */
-  apply(height: number, transactions: readonly JsonValue[]): void {
+  /**
+   * Appends a block, with empty ones below it where the scenario leaves heights out.
+   * @param timestamp ms; that of the newest transaction so far unless given
+   */
+  apply(height: number, transactions: readonly JsonValue[], timestamp?: bigint): void {
     while (this.#height < height - 1) this.#append([]);
-    this.#append(transactions.map((json) => this.#transaction(json)));
+    this.#append(
+      transactions.map((json) => this.#transaction(json)),
+      timestamp,
+    );
   }
 
   /** Puts transactions into the pool. */
@@ -116,10 +122,10 @@ export class ScenarioIndex {
     return result.transaction;
   }
 
-  #append(transactions: readonly Transaction[]): void {
+  #append(transactions: readonly Transaction[], blockTime?: bigint): void {
     const height = ++this.#height;
     for (const { timestamp } of transactions) if (timestamp > this.#time) this.#time = timestamp;
-    const timestamp = this.#time;
+    const timestamp = blockTime ?? this.#time;
     const generator = new Uint8Array(26);
     this.#store.write((batch) => {
       batch.beginUnit({ height, sequence: 0 });
@@ -127,6 +133,16 @@ export class ScenarioIndex {
       ledger.beginBlock(height, { timestamp, generator, features: [], feeVote: 0 });
       for (const transaction of transactions)
         ledger.recordTransaction(transactionId(transaction), transaction.timestamp, undefined);
+      for (const transaction of transactions)
+        if (transaction.type === 8)
+          ledger.setLease(transactionId(transaction), {
+            active: true,
+            height,
+            amount: transaction.amount,
+            sender: transaction.senderAddress,
+            recipient: transaction.recipient,
+            senderKey: transaction.sender.bytes,
+          });
       ledger.flush();
       const block = {
         version: 3,

@@ -2,6 +2,7 @@
 import type { IpNetwork } from "../../bytes/ip.ts";
 import type { JsonOut } from "../../bytes/json.ts";
 import type { NetworkProfile } from "../../profiles/index.ts";
+import type { LockedSupply } from "../../profiles/locked-supply.ts";
 
 /** How many requests one address may send; requests from loopback are never counted. */
 export interface RateLimit {
@@ -44,6 +45,8 @@ export interface ApiInfo {
   readonly apiKeyDifferentHost: boolean;
   /** Form of a DID answer when the request's `Accept` does not decide. Page 07 §8.8. */
   readonly didResponse: "document" | "resolution";
+  /** What of the supply does not circulate; nothing unless given. Page 07 §18.6. */
+  readonly lockedSupply?: LockedSupply | undefined;
   /** The configuration in force, secrets masked, for `/debug/configInfo`. */
   readonly configuration: JsonOut;
   /** How often the interface was opened anew because its thread had ended; 0 unless given. */

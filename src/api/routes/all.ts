@@ -7,15 +7,18 @@ import { associationRoutes } from "./associations.ts";
 import { blockRoutes } from "./blocks.ts";
 import { certificateRoutes } from "./certificates.ts";
 import { consensusRoutes } from "./consensus.ts";
+import { credentialRoutes } from "./credential-status.ts";
 import { debugRoutes } from "./debug.ts";
 import { eventRoutes } from "./events.ts";
 import { feeRoutes } from "./fees.ts";
 import { hashRoutes } from "./hash.ts";
 import { identityRoutes } from "./identities.ts";
+import { indexServiceRoutes } from "./index-service.ts";
 import { leasingRoutes } from "./leasing.ts";
 import { nodeRoutes } from "./node.ts";
 import { peerRoutes } from "./peers.ts";
 import { sponsorshipRoutes } from "./sponsorship.ts";
+import { statisticsRoutes } from "./statistics.ts";
 import { supplyRoutes } from "./supply.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { trustRoutes } from "./trust.ts";
@@ -27,6 +30,7 @@ const declared = [
   ...hashRoutes,
   ...identityRoutes,
   ...trustRoutes,
+  ...credentialRoutes,
   ...addressRoutes,
   ...leasingRoutes,
   ...walletRoutes,
@@ -37,10 +41,12 @@ const declared = [
   ...certificateRoutes,
   ...consensusRoutes,
   ...supplyRoutes,
+  ...statisticsRoutes,
   ...feeRoutes,
   ...activationRoutes,
   ...utilRoutes,
   ...nodeRoutes,
+  ...indexServiceRoutes,
   ...peerRoutes,
   ...debugRoutes,
 ] as const satisfies readonly Route[];

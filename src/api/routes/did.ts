@@ -2,6 +2,7 @@
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { checkAddressBytes, InvalidAddressError, plainAddress } from "../../crypto/addresses.ts";
+import type { NetworkProfile } from "../../profiles/index.ts";
 
 /** Longest text of an address. */
 const MAX_TEXT = 36;
@@ -16,4 +17,9 @@ export function anyAddress(text: string): Uint8Array | undefined {
     if (error instanceof DecodeError || error instanceof InvalidAddressError) return undefined;
     throw error;
   }
+}
+
+/** What DIDs of the network begin with, such as `did:lto:`. */
+export function didPrefix({ networkName }: NetworkProfile): string {
+  return `did:${networkName.toLowerCase()}:`;
 }

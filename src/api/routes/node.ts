@@ -1,6 +1,7 @@
 /** The node itself. Page 06 §7.2. */
 import Type from "typebox";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
+import type { ChainSnapshot } from "../../interfaces.ts";
 import { NodeUnavailableError } from "../http/control-port.ts";
 import { Reply } from "../http/reply.ts";
 import type { Call, Route } from "../http/route.ts";
@@ -31,6 +32,25 @@ async function sync(call: Call): Promise<JsonOut> {
   };
 }
 
+export const StatusSchema = object({
+  blockchainHeight: Height,
+  stateHeight: Height,
+  updatedTimestamp: Timestamp,
+  updatedDate: Type.String(),
+});
+
+/** Height and time of the last block. Page 06 §7.2. */
+export function nodeStatus(chain: ChainSnapshot): JsonOut {
+  const height = chain.height();
+  const { timestamp } = found(chain.header(height));
+  return {
+    blockchainHeight: height,
+    stateHeight: height,
+    updatedTimestamp: timestamp,
+    updatedDate: isoDate(Number(timestamp)),
+  };
+}
+
 export const nodeRoutes = [
   {
     method: "GET",
@@ -46,23 +66,8 @@ export const nodeRoutes = [
     steady: true,
     tag: "node",
     summary: "Height and time of the last block",
-    answer: object({
-      blockchainHeight: Height,
-      stateHeight: Height,
-      updatedTimestamp: Timestamp,
-      updatedDate: Type.String(),
-    }),
-    handle: (call) =>
-      call.read((chain) => {
-        const height = chain.height();
-        const { timestamp } = found(chain.header(height));
-        return {
-          blockchainHeight: height,
-          stateHeight: height,
-          updatedTimestamp: timestamp,
-          updatedDate: isoDate(Number(timestamp)),
-        };
-      }),
+    answer: StatusSchema,
+    handle: (call) => call.read(nodeStatus),
   },
   {
     method: "GET",

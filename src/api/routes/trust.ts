@@ -5,11 +5,10 @@ import { ApiError } from "../http/errors.ts";
 import { failsInIndex, NOT_BUILT } from "../http/failure-schemas.ts";
 import type { Call, Route } from "../http/route.ts";
 import { AddressText, int64, object } from "../http/schemas.ts";
-import { anyAddress } from "./did.ts";
+import { anyAddress, didPrefix } from "./did.ts";
 
 function roles(call: Call): JsonOut {
-  const { networkName } = call.api.info.network;
-  const text = call.param("address").replace(`did:${networkName.toLowerCase()}:`, "");
+  const text = call.param("address").replace(didPrefix(call.info.network), "");
   const address = anyAddress(text);
   if (address === undefined) throw new ApiError({ status: 400, body: { error: "invalid address" } });
   const found = call.read((chain) => chain.trustRoles(address));

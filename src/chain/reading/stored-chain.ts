@@ -1,13 +1,20 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import { windowLength, windowOf } from "../../consensus/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import { groupPageOf, nodeListOf, transactionGroups } from "../../indexes/address-transactions.ts";
+import {
+  groupPageOf,
+  nodeListOf,
+  transactionGroups,
+  transactionsOfGroup,
+} from "../../indexes/address-transactions.ts";
 import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors.ts";
 import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
 import { indexNames } from "../../indexes/chain-index.ts";
 import { answerDid } from "../../indexes/did-core.ts";
 import { resolveDid } from "../../indexes/did-resolution.ts";
+import { forgersOf } from "../../indexes/generators.ts";
 import { identityFacts } from "../../indexes/identities.ts";
+import { daySumsOf, forgedBetween } from "../../indexes/statistics.ts";
 import { type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
 import type {
   AccountInfo,
@@ -19,6 +26,7 @@ import type {
   ChainSnapshot,
   ChainTransaction,
   ChangesSince,
+  CredentialQuery,
   DidAnswer,
   DidRequest,
   FeatureInfo,
@@ -50,6 +58,7 @@ import { tables } from "../../storage/tables.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import { definitions, type Transaction } from "../../transactions/index.ts";
 import { changesSince, newestUnit, unitOf } from "./changes.ts";
+import { credentialStatusOf } from "./credential-status.ts";
 import type { GeneratingBalances } from "./generating-balances.ts";
 import { type IndexState, indexProgress, indexState } from "./index-states.ts";
 import { microBlockRows } from "./micro-blocks.ts";
@@ -305,8 +314,13 @@ export class StoredChain implements ChainSnapshot {
     return this.ledger.script(address)?.script;
   }
 
-  dataEntries(address: Uint8Array): readonly DataEntry[] {
-    return [...this.ledger.dataEntries(address)].map(dataEntry);
+  dataEntries(address: Uint8Array, limit = Number.POSITIVE_INFINITY): readonly DataEntry[] {
+    const entries: DataEntry[] = [];
+    for (const entry of this.ledger.dataEntries(address)) {
+      if (entries.length >= limit) break;
+      entries.push(dataEntry(entry));
+    }
+    return entries;
   }
 
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined {
@@ -443,6 +457,37 @@ export class StoredChain implements ChainSnapshot {
   answerDid(request: DidRequest): DidAnswer {
     const facts = identityFacts(this.reader, !this.holds("identities"));
     return answerDid(facts, this.context.profile.networkName, request);
+  }
+
+  credentialStatus(
+    subject: Uint8Array,
+    query: CredentialQuery,
+  ): ReturnType<ChainSnapshot["credentialStatus"]> {
+    if (!this.holds("credentials")) return { known: false, total: 0, statements: [] };
+    const facts = identityFacts(this.reader, !this.holds("identities"));
+    return credentialStatusOf(this.reader, this.blocks, facts, subject, query);
+  }
+
+  transactionGroups(): readonly string[] {
+    return transactionGroups;
+  }
+
+  dayStatistics(from: number, to: number, group = "all"): ReturnType<ChainSnapshot["dayStatistics"]> {
+    if (!this.holds("statistics")) return undefined;
+    const { initialBalance } = this.context.profile.genesis;
+    return daySumsOf(this.reader, from, to).map((sums) => ({
+      ...sums,
+      transactions: transactionsOfGroup(sums.transactions, group),
+      supply: sums.height === 0 ? 0n : initialBalance - this.burned(sums.height),
+    }));
+  }
+
+  forgedBetween(from: number, to: number): ReturnType<ChainSnapshot["forgedBetween"]> {
+    return this.holds("statistics") ? forgedBetween(this.reader, from, to, this.ledger.height) : undefined;
+  }
+
+  forgers(): ReturnType<ChainSnapshot["forgers"]> {
+    return this.holds("generators") ? forgersOf(this.reader) : [];
   }
 
   trustRoles(address: Uint8Array): ReturnType<ChainSnapshot["trustRoles"]> {

@@ -21,6 +21,12 @@ export const invertedIndexes = {
   anchors: { tree: lsmTrees.anchors, table: tables.anchors, tag: hashTag },
   /** key of mapped anchors -> the values under it: `mappedPairsValue` */
   mappedAnchors: { tree: lsmTrees.mappedAnchors, table: tables.mappedAnchors, tag: hashTag },
+  /** hash of a credential's id -> what is stated about it: `credentialNotesValue` */
+  credentialStatements: {
+    tree: lsmTrees.credentialStatements,
+    table: tables.credentialStatements,
+    tag: hashTag,
+  },
 } as const satisfies Record<string, InvertedIndex>;
 
 /** What is anchored need not be a hash: anyone may anchor any bytes, many that begin alike among them. */

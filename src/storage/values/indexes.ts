@@ -50,6 +50,37 @@ export const mappedPairsValue: ValueCodec<readonly MappedPair[]> = record(
   },
 );
 
+/** What an account states about a credential. */
+export interface CredentialNote {
+  /** Place of the transaction in its block. */
+  readonly position: number;
+  /** Type of the statement: page 07 §11.1. */
+  readonly type: number;
+  readonly sender: Uint8Array;
+  /** Timestamp of the transaction, ms. */
+  readonly timestamp: bigint;
+}
+
+/** For each statement, by position: position varint, type u8, sender(26), time i64 */
+export const credentialNotesValue: ValueCodec<readonly CredentialNote[]> = record(
+  (writer, notes) => {
+    for (const { position, type, sender, timestamp } of notes) {
+      writeVarint(writer, position);
+      writer.u8(type).bytes(sender).i64(timestamp);
+    }
+  },
+  (reader) => {
+    const notes: CredentialNote[] = [];
+    while (reader.remaining > 0) {
+      const position = readVarint(reader);
+      const type = reader.u8();
+      const sender = reader.bytes(ADDRESS_LENGTH).slice();
+      notes.push({ position, type, sender, timestamp: reader.i64() });
+    }
+    return notes;
+  },
+);
+
 /** key type u8, created i64, public key */
 export const firstSeenKeyValue = record<{
   readonly keyType: KeyType;

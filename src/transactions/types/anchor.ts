@@ -28,6 +28,7 @@ export const anchor = defineTransaction<AnchorTransaction>({
     3: standard("anchors"),
   },
   groups: ["anchor"],
+  operations: (tx) => Math.max(1, tx.anchors.length),
   anchors: (tx) => tx.anchors,
   script: {
     objectType: ANCHOR_TRANSACTION,

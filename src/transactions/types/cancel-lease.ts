@@ -28,6 +28,7 @@ export const cancelLease = defineTransaction<CancelLeaseTransaction>({
   },
   portfolio: true,
   groups: ["lease"],
+  endsLease: (tx) => tx.leaseId,
   script: { objectType: LEASE_CANCEL_TRANSACTION, ownValues: (tx) => [tx.leaseId] },
   checks: [
     rule((tx) => tx.leaseId.length === 32, genericError("Lease transaction id is invalid")),

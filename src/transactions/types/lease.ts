@@ -39,6 +39,7 @@ export const lease = defineTransaction<LeaseTransaction>({
   portfolio: true,
   groups: ["lease"],
   lends: true,
+  lent: (tx) => tx.amount,
   script: { objectType: LEASE_TRANSACTION, ownValues: (tx) => [tx.amount, addressValue(tx.recipient)] },
   checks: [
     amountPositive,

@@ -24,6 +24,7 @@ export const mappedAnchor = defineTransaction<MappedAnchorTransaction>({
   fields: { anchors: pairs(MAX_PAIRS, MAX_LENGTH) },
   layouts: { 3: standard("anchors") },
   groups: ["anchor"],
+  operations: (tx) => Math.max(1, tx.anchors.length),
   // The keys are no anchors. Page 07 §18.4.
   anchors: (tx) => tx.anchors.map(([, value]) => value),
   mappedAnchors: (tx) => tx.anchors,

@@ -56,6 +56,7 @@ export const massTransfer = defineTransaction<MassTransferTransaction, "transfer
   portfolio: true,
   groups: ["mass_transfer", "all_transfers"],
   payouts: (tx) => tx.transfers,
+  operations: (tx) => tx.transfers.length,
   shownTo: (tx, address) => ({
     transfers: transfersField.show(tx.transfers.filter((payout) => bytesEqual(payout.recipient, address))),
   }),

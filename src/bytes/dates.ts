@@ -1,4 +1,4 @@
-/** Times as DID documents and their metadata show them, and as requests name them. Page 07 §8.8. */
+/** Times as the indexer and DID documents show them, and as requests name them. Page 07 §8.8. */
 
 /** Largest time that a date can show, ms. */
 const MAX_DATE = 8_640_000_000_000_000n;

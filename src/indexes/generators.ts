@@ -1,0 +1,35 @@
+/** What each account forged of the newest blocks. Page 07 §13.6. */
+import type { Reader, Writer } from "../storage/kv.ts";
+import { tables } from "../storage/tables.ts";
+import type { ConfiguredIndex } from "./chain-index.ts";
+import { type Forger, forgedBlock } from "./statistics.ts";
+
+/**
+ * The accounts that ever forged, with what they forged within a window: the block that comes is added, the one that
+ * leaves the window is taken off. A block comes when another one stands upon it: then its reward grows no more.
+ * @param window number of blocks, at least 1
+ */
+export function generatorIndex(window: number): ConfiguredIndex {
+  return {
+    configuration: { names: ["generators"], text: `newest ${window} blocks` },
+    apply(writer, { height, sequence }) {
+      if (sequence > 0) return;
+      count(writer, height - 1, 1);
+      count(writer, height - 1 - window, -1);
+    },
+  };
+}
+
+/** Adds a block, or takes it off. */
+function count(writer: Writer, height: number, times: 1 | -1): void {
+  const block = forgedBlock(writer, height);
+  if (block === undefined) return;
+  const { blocks = 0, reward = 0n } = writer.get(tables.forged, block.generator) ?? {};
+  const sums = { blocks: blocks + times, reward: reward + BigInt(times) * block.reward };
+  writer.put(tables.forged, block.generator, sums);
+}
+
+/** The accounts, in the order of their addresses' bytes: those that forged nothing of late too. */
+export function* forgersOf(reader: Reader): Generator<Forger> {
+  for (const [address, sums] of reader.range(tables.forged)) yield { address: address.slice(), ...sums };
+}

@@ -1,0 +1,106 @@
+/** Codecs of the tables of sums (`indexes/statistics.ts`, `indexes/generators.ts`); the tables stand in `tables.ts`. */
+import type { ByteReader } from "../../bytes/reader.ts";
+import type { ByteWriter } from "../../bytes/writer.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { getU32, putU32, readVarint, record, writeVarint } from "../codecs.ts";
+import type { KeyCodec } from "../kv.ts";
+
+/**
+ * Writes an integer of any size and sign, seven bits a byte, lowest first; the sign is the lowest bit. Sums of amounts
+ * have no bound of 64 bits: who lends and takes back all day long comes to any number.
+ */
+export function writeInteger(writer: ByteWriter, value: bigint): void {
+  let rest = value < 0n ? -value * 2n - 1n : value * 2n;
+  while (rest >= 0x80n) {
+    writer.u8(Number(rest & 0x7fn) | 0x80);
+    rest >>= 7n;
+  }
+  writer.u8(Number(rest));
+}
+
+/** Reads what `writeInteger` wrote. */
+export function readInteger(reader: ByteReader): bigint {
+  let value = 0n;
+  let shift = 0n;
+  for (;;) {
+    const byte = reader.u8();
+    value |= BigInt(byte & 0x7f) << shift;
+    if (byte < 0x80) return value % 2n === 0n ? value / 2n : -(value + 1n) / 2n;
+    shift += 7n;
+  }
+}
+
+/** What happened on one day. Page 07 §13. */
+export interface DaySums {
+  /** Height of the last block of the day. */
+  readonly height: number;
+  readonly blocks: number;
+  readonly operations: number;
+  /** Tokens lent, and taken back, in 10^-8. */
+  readonly leaseIn: bigint;
+  readonly leaseOut: bigint;
+  /** What was lent in all behind the last block of the day. */
+  readonly leased: bigint;
+  /** Number of transactions by type. */
+  readonly transactions: ReadonlyMap<number, number>;
+}
+
+/** height u32; blocks, operations varints; lease in, out, leased integers; then type u8 and count varint for each type. */
+export const daySumsValue = record<DaySums>(
+  (writer, sums) => {
+    writer.u32(sums.height);
+    writeVarint(writer, sums.blocks);
+    writeVarint(writer, sums.operations);
+    writeInteger(writer, sums.leaseIn);
+    writeInteger(writer, sums.leaseOut);
+    writeInteger(writer, sums.leased);
+    for (const [type, count] of sums.transactions) {
+      writer.u8(type);
+      writeVarint(writer, count);
+    }
+  },
+  (reader) => {
+    const height = reader.u32();
+    const blocks = readVarint(reader);
+    const operations = readVarint(reader);
+    const leaseIn = readInteger(reader);
+    const leaseOut = readInteger(reader);
+    const leased = readInteger(reader);
+    const transactions = new Map<number, number>();
+    while (reader.remaining > 0) transactions.set(reader.u8(), readVarint(reader));
+    return { height, blocks, operations, leaseIn, leaseOut, leased, transactions };
+  },
+);
+
+/** What an account forged within some time. */
+export interface ForgedSums {
+  readonly blocks: number;
+  /** In 10^-8 tokens. */
+  readonly reward: bigint;
+}
+
+/** blocks varint, reward integer. */
+export const forgedSumsValue = record<ForgedSums>(
+  (writer, { blocks, reward }) => {
+    writeVarint(writer, blocks);
+    writeInteger(writer, reward);
+  },
+  (reader) => ({ blocks: readVarint(reader), reward: readInteger(reader) }),
+);
+
+export interface DayAddressKey {
+  /** Days since 1970-01-01 UTC. */
+  readonly day: number;
+  readonly address: Uint8Array;
+}
+
+/** day u32, address(26). */
+export const dayAddressKey: KeyCodec<DayAddressKey> = {
+  encode({ day, address }) {
+    const out = new Uint8Array(4 + ADDRESS_LENGTH);
+    putU32(out, 0, day);
+    out.set(address, 4);
+    return out;
+  },
+  decode: (bytes) => ({ day: getU32(bytes, 0), address: bytes.subarray(4) }),
+};
