@@ -64,7 +64,9 @@ const faults: ReadonlyMap<string, readonly string[]> = new Map([
   // BUG-21
   [
     "credential-issuer-unknown",
-    ["GET /credential-status/3yMApqCuCjXDWPrbjfR5mjCPTHqFG8Pux1TxQrEM35jj?issuer=did"],
+    [
+      "GET /credential-status/3yMApqCuCjXDWPrbjfR5mjCPTHqFG8Pux1TxQrEM35jj?issuer=did:lto:3Mv7ajrPLKewkBNqfxwRZoRwW6fziehp7dQ",
+    ],
   ],
   // BUG-22
   ["stats-counts", ["GET /stats/transactions/all/x/2022-09-28", "GET /stats/lease/2022-09-26/x"]],

@@ -42,25 +42,37 @@ const s33: Shape = { members: { "outgoing": s32, "incoming": s32 } };
 const s34: Shape = { members: { "notBefore": s0, "notAfter": s0 } };
 const s35: Shape = { members: { "baseTarget": s0 } };
 const s36: Shape = { members: { "initial": s0, "burned": s0, "total": s0 } };
-const s37: Shape = { members: { "price": s0 } };
-const s38: Shape = { members: { "price": s0, "next": s37 } };
-const s39: Shape = { members: { "system": s0, "NTP": s0 } };
-const s40: Shape = { members: { "updatedTimestamp": s0 } };
-const s41: Shape = { members: { "lastSeen": s0 } };
+const s37: Shape = { members: { "in": s0, "out": s0 } };
+const s38: Shape = { items: s37 };
+const s39: Shape = { members: { "supply": s0, "leased": s0 } };
+const s40: Shape = { items: s39 };
+const s41: Shape = { members: { "reward": s0 } };
 const s42: Shape = { items: s41 };
-const s43: Shape = { members: { "peers": s42 } };
-const s44: Shape = { members: { "peerNonce": s0 } };
+const s43: Shape = { members: { "reward": s0, "generators": s42 } };
+const s44: Shape = { members: { "reward": s0, "balance": s0 } };
 const s45: Shape = { items: s44 };
-const s46: Shape = { members: { "peers": s45 } };
-const s47: Shape = { members: { "timestamp": s0 } };
-const s48: Shape = { items: s47 };
-const s49: Shape = { members: { "in": s0, "out": s0, "unbonding": s0 } };
-const s50: Shape = { members: { "balance": s0, "lease": s49 } };
-const s51: Shape = { others: s0 };
-const s52: Shape = { members: { "localScore": s0 } };
-const s53: Shape = { members: { "scoreObserverStats": s52 } };
-const s54: Shape = { members: { "miningBalance": s0, "timestamp": s0 } };
-const s55: Shape = { items: s54 };
+const s46: Shape = { members: { "price": s0 } };
+const s47: Shape = { members: { "price": s0, "next": s46 } };
+const s48: Shape = { members: { "system": s0, "NTP": s0 } };
+const s49: Shape = { members: { "updatedTimestamp": s0 } };
+const s50: Shape = { members: { "nodeResponse": s49 } };
+const s51: Shape = { members: { "data": s50 } };
+const s52: Shape = { members: { "status": s49 } };
+const s53: Shape = { members: { "lastSeen": s0 } };
+const s54: Shape = { items: s53 };
+const s55: Shape = { members: { "peers": s54 } };
+const s56: Shape = { members: { "peerNonce": s0 } };
+const s57: Shape = { items: s56 };
+const s58: Shape = { members: { "peers": s57 } };
+const s59: Shape = { members: { "timestamp": s0 } };
+const s60: Shape = { items: s59 };
+const s61: Shape = { members: { "in": s0, "out": s0, "unbonding": s0 } };
+const s62: Shape = { members: { "balance": s0, "lease": s61 } };
+const s63: Shape = { others: s0 };
+const s64: Shape = { members: { "localScore": s0 } };
+const s65: Shape = { members: { "scoreObserverStats": s64 } };
+const s66: Shape = { members: { "miningBalance": s0, "timestamp": s0 } };
+const s67: Shape = { items: s66 };
 
 /** By route; a route without any is left out. */
 export const shapes: Readonly<Record<string, Shape>> = {
@@ -106,18 +118,24 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "GET /consensus/generatingbalance/:address": s20,
   "GET /supply": s36,
   "GET /supply/at/:height": s36,
-  "GET /fees/status": s38,
-  "GET /utils/time": s39,
+  "GET /stats/lease/:from/:to": s38,
+  "GET /stats/supply/:from/:to": s40,
+  "GET /stats/generators/:from/:to": s43,
+  "GET /generators": s45,
+  "GET /fees/status": s47,
+  "GET /utils/time": s48,
   "POST /utils/script/compile": s23,
   "POST /utils/script/estimate": s23,
-  "GET /node/status": s40,
-  "GET /peers/all": s43,
-  "GET /peers/connected": s46,
-  "GET /peers/blacklisted": s48,
-  "GET /peers/suspended": s48,
-  "GET /debug/portfolios/:address": s50,
-  "GET /debug/state": s51,
-  "GET /debug/stateAtHeight/:height": s51,
-  "GET /debug/info": s53,
-  "GET /debug/minerInfo": s55,
+  "GET /node/status": s49,
+  "GET /health": s51,
+  "GET /node": s52,
+  "GET /peers/all": s55,
+  "GET /peers/connected": s58,
+  "GET /peers/blacklisted": s60,
+  "GET /peers/suspended": s60,
+  "GET /debug/portfolios/:address": s62,
+  "GET /debug/state": s63,
+  "GET /debug/stateAtHeight/:height": s63,
+  "GET /debug/info": s65,
+  "GET /debug/minerInfo": s67,
 };
