@@ -37,6 +37,9 @@ const NEVER_HERE: readonly string[] = [
   "GET /certificates/:address: 200",
   "GET /certificates/:address: 500",
   "GET /certificates/:address/raw: 200",
+  "GET /stats/supply/:from/:to: 404",
+  "GET /stats/generators/:from/:to: 404",
+  "GET /health: 400",
   "POST /peers/connect: 200",
 ];
 

@@ -63,11 +63,14 @@ export function statisticsIndex(): ConfiguredIndex {
         if (unit.transactions.length > 0) putSums(writer, day, before, before.leased, unit);
         return;
       }
-      const parent = forgedBlock(writer, unit.height - 1);
       // The row of the parent's day was written by the parent, whichever days other blocks have.
-      const leased = (parent && writer.get(tables.daySums, parent.day)?.leased) ?? 0n;
+      const parentTime =
+        unit.height > 1 ? writer.get(tables.blockFacts, unit.height - 1)?.timestamp : undefined;
+      const parentSums = parentTime === undefined ? undefined : writer.get(tables.daySums, dayOf(parentTime));
+      const leased = parentSums?.leased ?? 0n;
       putSums(writer, day, { ...before, height: unit.height, blocks: before.blocks + 1 }, leased, unit);
       if (unit.height > GENESIS_HEIGHT) addForged(writer, day, unit.generator, { blocks: 1, reward: 0n });
+      const parent = forgedBlock(writer, unit.height - 1);
       if (parent !== undefined)
         addForged(writer, parent.day, parent.generator, { blocks: 0, reward: parent.reward });
     },
@@ -107,9 +110,11 @@ function addForged(writer: Writer, day: number, address: Uint8Array, more: Forge
 
 /** The sums of each day from one to another, both included; of days without a block what is lent is as before them. */
 export function daySumsOf(reader: Reader, from: number, to: number): DaySums[] {
-  const known = new Map(reader.range(tables.daySums, { from, to: to + 1 }));
+  // Nothing happened before 1970.
+  const [first, end] = [Math.max(from, 0), Math.max(to + 1, 0)];
+  const known = new Map(reader.range(tables.daySums, { from: first, to: end }));
   let last = noSums;
-  for (const [, sums] of reader.range(tables.daySums, { to: from, reverse: true, limit: 1 })) last = sums;
+  for (const [, sums] of reader.range(tables.daySums, { to: first, reverse: true, limit: 1 })) last = sums;
   return Array.from({ length: to - from + 1 }, (_, i) => {
     const sums = known.get(from + i);
     if (sums === undefined) return { ...noSums, height: last.height, leased: last.leased };
@@ -135,7 +140,10 @@ export function forgedBetween(reader: Reader, from: number, to: number, tip: num
     forgers.set(key, { address, blocks: blocks + more.blocks, reward: reward + more.reward });
   };
   const nobody = new Uint8Array(0);
-  const range = { from: { day: from, address: nobody }, to: { day: to + 1, address: nobody } };
+  const range = {
+    from: { day: Math.max(from, 0), address: nobody },
+    to: { day: Math.max(to + 1, 0), address: nobody },
+  };
   for (const [{ address }, sums] of reader.range(tables.dayForged, range)) add(address.slice(), sums);
   const newest = forgedBlock(reader, tip);
   if (newest !== undefined && newest.day >= from && newest.day <= to)

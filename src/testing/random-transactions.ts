@@ -178,8 +178,8 @@ export class RandomTransactions {
       () => make("burn", { amount: this.amount() }),
       () => make("mapped anchor", { anchors: [[this.hash(), random.bytes(32)]] }),
       () => {
-        // The last two end a DID.
-        const statementType = random.pick([10n, 10n, 0x120n, 0x121n]);
+        // Three are about a credential; the last two end a DID.
+        const statementType = random.pick([10n, 0x10n, 0x12n, 0x14n, 0x120n, 0x121n]);
         return make(
           "statement",
           { statementType, recipient: this.address(), subject: this.hash(), data: [] },

@@ -1,5 +1,5 @@
 /** What is asked of the node of `example-node.ts`, so that its answers are examples: what happens there before, and what each route is asked. */
-import { ROOT, SECOND } from "../../src/api/http/dev-examples.ts";
+import { HASH_TEXT, ROOT, SECOND } from "../../src/api/http/dev-examples.ts";
 import { examplesOf } from "../../src/api/http/openapi-examples.ts";
 import type { Route, RouteExample } from "../../src/api/http/route.ts";
 import { EVENT_STREAM } from "../../src/api/http/schemas.ts";
@@ -79,6 +79,7 @@ export async function makeHistory(example: ExampleNode): Promise<Readonly<Record
   await submit("data", { data: [{ key: "colour", type: "string", value: "green" }] });
   await submit("lease", { recipient: SECOND, amount: 10 * FEE });
   await submit("issue-association", { recipient: SECOND, associationType: 1 });
+  await submit("statement", { statementType: 16, subject: HASH_TEXT });
   await submit("anchor", { anchors: ["4deqMFcPkNR3Bv9gR5KL2WvDA5DYYjFHcRdgCyMFKWGk"] });
   waitForBlock();
   waitForBlock();

@@ -39,7 +39,7 @@ function keptForAWhile(clock: Clock, make: () => Promise<string>): () => Promise
   };
 }
 
-/** Adds the documentation of the routes, and its own routes. */
+/** Adds the documentation of the routes, and its own routes. The root of the index leads there as its own did: page 07 §14.4. */
 export async function registerDocumentation(
   server: FastifyInstance,
   info: ApiInfo,
@@ -57,6 +57,17 @@ export async function registerDocumentation(
           .headers(toPage.headers ?? {})
           .type(String(toPage.type))
           .send(toPage.body),
+    });
+  }
+
+  for (const url of ["/index", "/index/"]) {
+    server.get(url, (_request, reply) => {
+      const location = `${info.prefix ?? ""}/api-docs`;
+      return reply
+        .code(302)
+        .header("location", location)
+        .type("text/plain; charset=utf-8")
+        .send(`Found. Redirecting to ${location}`);
     });
   }
 

@@ -6,7 +6,7 @@ import { DecodeError } from "../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { CredentialStatementInfo } from "../../interfaces.ts";
 import { dataValue } from "../../transactions/index.ts";
-import { ROOT } from "../http/dev-examples.ts";
+import { HASH_TEXT, ROOT } from "../http/dev-examples.ts";
 import { failsInIndex, NOT_BUILT } from "../http/failure-schemas.ts";
 import { Reply } from "../http/reply.ts";
 import type { Answer, ReadCall, Route } from "../http/route.ts";
@@ -108,7 +108,7 @@ export const credentialRoutes = [
     steady: true,
     tag: "credentials",
     summary: "What is stated about a credential, and what that comes to for an issuer",
-    params: { id: base58("Id of the credential.", "4aJ7NPsNqcEGJbfBZVxrsdFrLnVbR41Fv4k4CCEMpT1W") },
+    params: { id: base58("Id of the credential.", HASH_TEXT) },
     query: {
       issuer: Type.String({
         description: "Address or DID: only statements that count for it, and the status by them.",

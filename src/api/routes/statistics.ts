@@ -19,9 +19,8 @@ const MAX_DAYS = 100;
 /** Accounts of an answer about who forges, at most and unless the request says. */
 const MAX_FORGERS = 1_000;
 const STANDARD_FORGERS = 100;
-/** How much of what an account says of itself is shown: entries, and characters of each. */
+/** How many entries of what an account says of itself are shown. */
 const MAX_INFO = 100;
-const MAX_INFO_TEXT = 1_000;
 
 /** Days since 1970-01-01 UTC, both included. */
 interface Period {
@@ -129,7 +128,6 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
   for (const entry of chain.dataEntries(address, MAX_INFO)) {
     const value = dataValue(entry);
-    if (typeof value === "string" && value.length > MAX_INFO_TEXT) continue;
     const [name, inner] = entry.key.split(":", 2);
     if (inner === undefined) info.set(entry.key, value);
     else {

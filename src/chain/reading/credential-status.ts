@@ -12,7 +12,7 @@ const MAX_PAGE_BYTES = 4_194_304;
 /** What is stated about a credential. Page 07 §11.2. Of statements that are not listed, only the short note is read. */
 export function credentialStatusOf(
   reader: Reader,
-  blocks: StoredBlockReader,
+  blocks: Pick<StoredBlockReader, "transaction">,
   facts: IdentityFacts,
   subject: Uint8Array,
   { issuer, offset, limit }: CredentialQuery,

@@ -5,6 +5,7 @@ import { printJson } from "../../bytes/json.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import type { AppliedTransaction } from "../../ledger/block.ts";
+import type { BlockTotals, LeaseState } from "../../ledger/state.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
@@ -51,7 +52,7 @@ export function unitOf(
     height,
     sequence,
     timestamp: timeOf(height),
-    generator: addresses[0],
+    generator: addresses[height % 3],
     transactions: transactions.map(
       (transaction, i): AppliedTransaction => ({
         transaction,
@@ -79,6 +80,23 @@ function recordedOf({ transactions }: UnitContext): RecordedTransaction[] {
   });
 }
 
+type Lease = Extract<Transaction, { readonly type: 8 }>;
+
+const noTotals: BlockTotals = {
+  burned: 0n,
+  closing: 0n,
+  fees: 0n,
+  burnedFees: 0n,
+  miningReward: 0n,
+  generatorReward: 0n,
+  sizeLeft: 0,
+  scriptsLeft: undefined,
+};
+
+function leaseOf(height: number, { amount, sender, senderAddress, recipient }: Lease): LeaseState {
+  return { active: true, height, amount, sender: senderAddress, recipient, senderKey: sender.bytes };
+}
+
 /** A store that units are entered into and undone in, one commit each. */
 export class IndexChain {
   readonly store: Store = memoryStore();
@@ -93,8 +111,13 @@ export class IndexChain {
 
   apply(unit: UnitContext): void {
     this.units.push(unit);
+    const { height, timestamp, generator } = unit;
     this.store.write((batch) => {
       batch.beginUnit(unit);
+      batch.put(tables.blockFacts, height, { timestamp, generator, features: [], feeVote: 0 });
+      batch.put(tables.blockTotals, height, { ...noTotals, generatorReward: this.rewardOf(height) });
+      for (const { id, transaction } of unit.transactions)
+        if (transaction.type === 8) batch.put(tables.leases, id, leaseOf(height, transaction));
       // Indexes leave it to the ledger to know which transaction stands where.
       const [first] = unit.transactions;
       if (first !== undefined)
@@ -102,6 +125,12 @@ export class IndexChain {
       for (const index of this.#indexes) index.apply(batch, unit);
       batch.endUnit();
     });
+  }
+
+  /** What the generator of a block gets: something for each unit, more for each transaction. */
+  rewardOf(height: number): bigint {
+    const units = this.units.filter((unit) => unit.height === height);
+    return units.reduce((sum, { transactions }) => sum + 1_000n + BigInt(transactions.length), 0n);
   }
 
   /** Undoes the newest unit. */
@@ -176,9 +205,10 @@ export function randomTransaction(random: SeededRandom, height: number): Transac
     },
     () => make("revoke association", { associationType, recipient: address(), subject: undefined }, 4),
     () => {
-      const statementType = random.pick([0x10n, 0x120n, 0x121n, 0x121n]);
+      const statementType = random.pick([0x0fn, 0x10n, 0x11n, 0x14n, 0x16n, 0x120n, 0x121n, 0x121n]);
       const recipient = random.chance(80) ? address() : undefined;
-      return make("statement", { statementType, recipient, subject: undefined, data: [] });
+      const subject = random.chance(70) ? Uint8Array.of(random.below(3)) : undefined;
+      return make("statement", { statementType, recipient, subject, data: [] });
     },
     () => {
       const keyType = random.pick(["ed25519", "bls12-381"]);
