@@ -253,6 +253,11 @@ describe("refused by name", () => {
       /^--wallet-account-seed: only one/,
     ],
     [
+      "one port for two",
+      { flags: { "admin-port": "6869" } },
+      /^--admin-port: 6869 is the port of --api-port/,
+    ],
+    [
       "key and another's hash",
       { flags: { "api-key": "a", "api-key-hash": encodeBase58(secureHash(encodeUtf8("b"))) } },
       /^--api-key-hash: is not the hash of --api-key/,

@@ -2,7 +2,7 @@
 import { homedir } from "node:os";
 import { join } from "node:path";
 import { bytesEqual } from "../bytes/compare.ts";
-import { isLoopback } from "../bytes/ip.ts";
+import { isLoopback, isWildcard } from "../bytes/ip.ts";
 import type { JsonOut } from "../bytes/json.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
@@ -252,6 +252,9 @@ function assemble(
     problems.push(
       `${whereOf("adminHost")}: the network dev listens on loopback only, not on ${all.adminHost}`,
     );
+  const sameHost = all.adminHost === all.apiHost || [all.adminHost, all.apiHost].some(isWildcard);
+  if (all.api && all.adminPort === all.apiPort && all.apiPort !== 0 && sameHost)
+    problems.push(`${whereOf("adminPort")}: ${all.adminPort} is the port of --api-port: name another`);
   if (all.api && !isLoopback(all.apiHost) && all.authToken === undefined)
     warnings.push(
       `The HTTP interface listens on ${all.apiHost} and POST /hash spends from the wallet without a token: set auth-token`,
