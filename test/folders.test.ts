@@ -27,6 +27,7 @@ const order = [
   "mempool",
   "chain",
   "wallet",
+  "anchoring",
   "forging",
   "peers",
   "api",

@@ -126,6 +126,10 @@ export class MemoryStore extends TableReader implements Store {
     return writeThrough(this, writing);
   }
 
+  async writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T> {
+    return this.write(writing);
+  }
+
   async close(): Promise<void> {
     this.#closed = true;
   }

@@ -71,6 +71,11 @@ export interface Store extends Reader {
   abandon(batch: WriteBatch): void;
   /** Begin, `writing`, commit; nothing is changed when `writing` throws. */
   write<T>(writing: (batch: WriteBatch) => T): T;
+  /**
+   * As `write`, but that a thread of the database commits and flushes: resolves once all of it is on the disk, and keeps
+   * nobody waiting meanwhile. Nothing else may be written until then.
+   */
+  writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Waits until everything committed is on the disk, and lets the directory go. */
   close(): Promise<void>;
 }
@@ -318,6 +323,32 @@ class LmdbStore extends LmdbReader implements Store {
 
   write<T>(writing: (batch: WriteBatch) => T): T {
     return writeThrough(this, writing);
+  }
+
+  async writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T> {
+    const batch = this.begin();
+    let result: T;
+    try {
+      result = writing(batch);
+    } catch (error) {
+      this.abandon(batch);
+      throw error;
+    }
+    this.#slot.release(batch);
+    try {
+      await this.db.batch(() => {
+        for (const { table, key, value } of batch.changes()) {
+          const at = rowKey(table, key);
+          if (value !== undefined) void this.db.put(at, value);
+          else void this.db.remove(at);
+        }
+      });
+      await this.db.flushed;
+    } catch (error) {
+      throw diskErrorOf(this.#directory, "written", error) ?? error;
+    }
+    batch.discard();
+    return result;
   }
 
   async close(): Promise<void> {

@@ -24,6 +24,7 @@ export {
 export type { JsonFault, RequestError } from "./faults.ts";
 export { type TransactionJson, transactionJson } from "./json.ts";
 export type { JsonSchema } from "./json-schema.ts";
+export { type OwnTransaction, ownTransaction, type RequestKey } from "./own-transaction.ts";
 export { GENESIS_SENDER } from "./record.ts";
 export {
   className,
@@ -45,7 +46,10 @@ export { staticCheck } from "./static-check.ts";
 export { type AnchorTransaction, anchor as anchorDefinition } from "./types/anchor.ts";
 export type { BurnTransaction } from "./types/burn.ts";
 export type { CancelLeaseTransaction } from "./types/cancel-lease.ts";
-export type { CancelSponsorshipTransaction } from "./types/cancel-sponsorship.ts";
+export {
+  type CancelSponsorshipTransaction,
+  cancelSponsorship as cancelSponsorshipDefinition,
+} from "./types/cancel-sponsorship.ts";
 export type { CertificateTransaction } from "./types/certificate.ts";
 export type { DataTransaction } from "./types/data.ts";
 export { type GenesisTransaction, genesis as genesisDefinition } from "./types/genesis.ts";
@@ -57,6 +61,6 @@ export type { PaymentTransaction } from "./types/payment.ts";
 export type { RegisterTransaction } from "./types/register.ts";
 export type { RevokeAssociationTransaction } from "./types/revoke-association.ts";
 export type { SetScriptTransaction } from "./types/set-script.ts";
-export type { SponsorshipTransaction } from "./types/sponsorship.ts";
+export { type SponsorshipTransaction, sponsorship as sponsorshipDefinition } from "./types/sponsorship.ts";
 export type { StatementTransaction } from "./types/statement.ts";
 export type { TransferTransaction } from "./types/transfer.ts";

@@ -6,25 +6,17 @@ import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "
 import { decodeUtf8 } from "../../bytes/utf8.ts";
 import { type AnchorProof, chainpointOf } from "../../chainpoint/proof.ts";
 import type { ChainSnapshot, MappedAnchorInfo } from "../../interfaces.ts";
-import { Feature } from "../../profiles/index.ts";
-import { validationError } from "../../transactions/errors.ts";
 import {
   anchorDefinition,
+  ownTransaction,
   parseTransactionAgain,
+  type RequestKey,
   type Transaction,
-  transactionFromRequest,
   transactionId,
 } from "../../transactions/index.ts";
 import { tokenFailure } from "../http/auth.ts";
 import { HASH } from "../http/dev-examples.ts";
-import {
-  ApiError,
-  failure,
-  requestFailure,
-  TextError,
-  validationFailure,
-  wrongJson,
-} from "../http/errors.ts";
+import { ApiError, failure, requestFailure, TextError, wrongJson } from "../http/errors.ts";
 import {
   fails,
   failsEither,
@@ -152,43 +144,16 @@ function accessToken(body: unknown): string | undefined {
   return typeof value === "string" ? value : undefined;
 }
 
-/** Whether transactions of version 3 are allowed. */
-function isCobaltActive(chain: ChainSnapshot): boolean {
-  const cobalt = chain.features().find(({ id }) => id === Feature.Cobalt);
-  return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
-}
-
-/** A public key as requests give it. */
-interface RequestKey {
-  readonly keyType: string;
-  readonly publicKey: string;
-}
-
 /** The transaction that anchors a hash for an account, at the smallest fee, unsigned. */
 function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
-  const { network } = call.api.info;
-  return call.read((chain) => {
-    const build = (fee: bigint): Transaction => {
-      const result = transactionFromRequest(
-        new Map<string, JsonValue>([
-          ["type", new JsonNumber(String(anchorDefinition.type))],
-          ["version", new JsonNumber(isCobaltActive(chain) ? "3" : "1")],
-          ["fee", new JsonNumber(String(fee))],
-          ["senderKeyType", sender.keyType],
-          ["senderPublicKey", sender.publicKey],
-          ["anchors", [encodeBase58(hash)]],
-        ]),
-        { network, timestamp: () => time },
-      );
-      if (!result.ok) throw new ApiError(requestFailure(result.error));
-      return result.transaction;
-    };
-    const time = call.api.uniqueTime();
-    const fee = chain.minimumFee(build(1n));
-    if (fee === undefined)
-      throw new ApiError(validationFailure(validationError("UnsupportedTransactionType")));
-    return build(fee);
-  });
+  const timestamp = call.api.uniqueTime();
+  const { type } = anchorDefinition;
+  const members = [["anchors", [encodeBase58(hash)]]] as const;
+  const result = call.read((chain) =>
+    ownTransaction(chain, call.api.info.network, { type, sender, timestamp, members }),
+  );
+  if (!result.ok) throw new ApiError(requestFailure(result.error));
+  return result.transaction;
 }
 
 /** Page 07 §7.4, §18.3. The token is asked for once the body is read. */

@@ -101,6 +101,10 @@ export class FailingStore extends TableReader implements Store {
     return writeThrough(this, writing);
   }
 
+  async writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T> {
+    return this.write(writing);
+  }
+
   close(): Promise<void> {
     return this.store.close();
   }

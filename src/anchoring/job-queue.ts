@@ -1,0 +1,265 @@
+/**
+ * What is to be put on the chain, kept on disk until it is there for good: jobs, and the transactions that were made for
+ * them. Whoever is told that a job was added may rely on it whatever happens to the process.
+ */
+import { bytesKey } from "../bytes/compare.ts";
+import type { Store } from "../storage/store.ts";
+import type { WriteBatch } from "../storage/write-batch.ts";
+import { nextTree, pathOfLeaf, SLICE, TreeWriter } from "./leaves.ts";
+import { anchorTables, type Job, type JobKind } from "./tables.ts";
+
+/** A job of the queue. */
+export interface QueuedJob extends Job {
+  readonly serial: number;
+  /** The transaction that was made for it; undefined: it waits. */
+  dispatch: QueuedDispatch | undefined;
+}
+
+/** A transaction that was made for jobs. */
+export interface QueuedDispatch {
+  readonly id: Uint8Array;
+  readonly bytes: Uint8Array;
+  readonly jobs: readonly QueuedJob[];
+}
+
+/** What became of a wish to add: it is on disk, it was there already, or there is no room. */
+export type Added = "added" | "known" | "full";
+
+interface Newcomer {
+  readonly job: QueuedJob;
+  readonly saved: () => void;
+  readonly failed: (error: unknown) => void;
+}
+
+const keyOf = (kind: JobKind, content: Uint8Array): string => `${kind} ${bytesKey(content)}`;
+
+/** How many jobs one commit takes out or in: some milliseconds of work. */
+const MANY = 4_096;
+
+export class JobQueue {
+  readonly #store: Store;
+  readonly #limit: number;
+  /** By serial: in the order in which they came. */
+  readonly #jobs = new Map<number, QueuedJob>();
+  readonly #waiting = new Map<number, QueuedJob>();
+  readonly #byContent = new Map<string, QueuedJob>();
+  readonly #dispatches = new Map<string, QueuedDispatch>();
+  /** Jobs that are on their way to the disk. */
+  #newcomers: Newcomer[] = [];
+  readonly #saving = new Map<QueuedJob, Promise<void>>();
+  #next = 1;
+  #writes: Promise<unknown> = Promise.resolve();
+
+  /** @param limit of the jobs that may be there at a time */
+  constructor(store: Store, limit: number) {
+    this.#store = store;
+    this.#limit = limit;
+    for (const [serial, job] of store.range(anchorTables.jobs))
+      this.#enter({ ...job, serial, dispatch: undefined });
+    for (const [id, { serials, bytes }] of store.range(anchorTables.dispatches)) {
+      const jobs = serials.flatMap((serial) => this.#jobs.get(serial) ?? []);
+      this.#assign({ id: Uint8Array.from(id), bytes, jobs });
+    }
+  }
+
+  get size(): number {
+    return this.#jobs.size;
+  }
+
+  get limit(): number {
+    return this.#limit;
+  }
+
+  /** Number of jobs without a transaction. */
+  get waitingCount(): number {
+    return this.#waiting.size;
+  }
+
+  /** Jobs without a transaction that are safe on disk, oldest first. */
+  *waiting(): Generator<QueuedJob> {
+    for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
+  }
+
+  dispatches(): IterableIterator<QueuedDispatch> {
+    return this.#dispatches.values();
+  }
+
+  get dispatchCount(): number {
+    return this.#dispatches.size;
+  }
+
+  /** The job of this kind about this content. */
+  find(kind: JobKind, content: Uint8Array): QueuedJob | undefined {
+    return this.#byContent.get(keyOf(kind, content));
+  }
+
+  /** Whether a hash is a leaf of a tree already. */
+  isLeaf(hash: Uint8Array): boolean {
+    return pathOfLeaf(this.#store, hash) !== undefined;
+  }
+
+  /**
+   * Adds a job; resolves when it is on the disk. What many ask for at once is one commit.
+   * @throws DiskError when the disk does not take it: then it is not there
+   */
+  async add(kind: JobKind, content: Uint8Array, since: number): Promise<Added> {
+    const known = this.find(kind, content);
+    if (known !== undefined) {
+      await this.#saving.get(known);
+      return "known";
+    }
+    if (this.#jobs.size >= this.#limit) return "full";
+    const job: QueuedJob = { kind, content, since, serial: this.#next, dispatch: undefined };
+    this.#enter(job);
+    const saved = new Promise<void>((resolve, reject) =>
+      this.#newcomers.push({ job, saved: resolve, failed: reject }),
+    );
+    this.#saving.set(job, saved);
+    if (this.#newcomers.length === 1) void this.#inTurn(() => this.#saveNewcomers());
+    try {
+      await saved;
+    } catch (error) {
+      this.#leave(job);
+      throw error;
+    } finally {
+      this.#saving.delete(job);
+    }
+    return "added";
+  }
+
+  async #saveNewcomers(): Promise<void> {
+    const newcomers = this.#newcomers.splice(0, MANY);
+    // Those that have no place in this commit begin the next one.
+    if (this.#newcomers.length > 0) void this.#inTurn(() => this.#saveNewcomers());
+    try {
+      await this.#store.writeAside((batch) => {
+        for (const { job } of newcomers) batch.put(anchorTables.jobs, job.serial, job);
+      });
+      for (const { saved } of newcomers) saved();
+    } catch (error) {
+      for (const { failed } of newcomers) failed(error);
+    }
+  }
+
+  /**
+   * Notes the transaction that was made for jobs that wait; it may be told to others once the promise resolves.
+   * @throws DiskError: nothing has changed then
+   */
+  async dispatch(id: Uint8Array, bytes: Uint8Array, jobs: readonly QueuedJob[]): Promise<QueuedDispatch> {
+    const serials = jobs.map(({ serial }) => serial);
+    await this.#write((batch) => batch.put(anchorTables.dispatches, id, { serials, bytes }));
+    const dispatch = { id, bytes, jobs };
+    this.#assign(dispatch);
+    return dispatch;
+  }
+
+  /** Lets the jobs of a transaction that will not be on the chain wait again. @throws DiskError */
+  async release({ id, jobs }: QueuedDispatch): Promise<void> {
+    await this.#write((batch) => batch.remove(anchorTables.dispatches, id));
+    this.#dispatches.delete(bytesKey(id));
+    for (const job of jobs) job.dispatch = undefined;
+    for (const job of jobs) this.#waiting.set(job.serial, job);
+    // The oldest are the first again.
+    const inOrder = [...this.#waiting.values()].sort((a, b) => a.serial - b.serial);
+    this.#waiting.clear();
+    for (const job of inOrder) this.#waiting.set(job.serial, job);
+  }
+
+  /** Forgets a transaction that is on the chain for good, and its jobs. @throws DiskError */
+  async finish({ id, jobs }: QueuedDispatch): Promise<void> {
+    await this.#write((batch) => {
+      batch.remove(anchorTables.dispatches, id);
+      for (const { serial } of jobs) batch.remove(anchorTables.jobs, serial);
+    });
+    this.#dispatches.delete(bytesKey(id));
+    for (const job of jobs) this.#leave(job);
+  }
+
+  /** Forgets jobs that nobody needs any more. @throws DiskError */
+  async drop(jobs: readonly QueuedJob[]): Promise<void> {
+    for (let from = 0; from < jobs.length; from += MANY) {
+      const some = jobs.slice(from, from + MANY);
+      await this.#write((batch) => {
+        for (const { serial } of some) batch.remove(anchorTables.jobs, serial);
+      });
+      for (const job of some) this.#leave(job);
+    }
+  }
+
+  /**
+   * Makes a tree of jobs, whose root waits in their place. A kill in between leaves them as they were, or already in
+   * the tree and still waiting: `dropLeaves` finds those.
+   * @throws DiskError
+   */
+  async plant(jobs: readonly QueuedJob[], since: number): Promise<Uint8Array> {
+    const writer = new TreeWriter(nextTree(this.#store));
+    const leaves = jobs.map(({ content }) => content);
+    const last = Math.floor((leaves.length - 1) / SLICE) * SLICE;
+    for (let from = 0; from < last; from += SLICE)
+      await this.#write((batch) => writer.add(batch, leaves.slice(from, from + SLICE)));
+    const serial = this.#next++;
+    const content = await this.#write((batch) => {
+      writer.add(batch, leaves.slice(last));
+      const root = writer.end(batch);
+      batch.put(anchorTables.jobs, serial, { kind: "root", content: root, since });
+      return root;
+    });
+    this.#enter({ kind: "root", content, since, serial, dispatch: undefined });
+    await this.drop(jobs);
+    return content;
+  }
+
+  /** Forgets waiting hashes that are leaves already: what a kill behind the making of their tree left. @throws DiskError */
+  async dropLeaves(): Promise<void> {
+    await this.drop(
+      [...this.#waiting.values()].filter(({ kind, content }) => kind === "hash" && this.isLeaf(content)),
+    );
+  }
+
+  /** Whatever else is kept beside the jobs, written in turn with them. @throws DiskError */
+  writeFact(name: Uint8Array, value: Uint8Array): Promise<void> {
+    return this.#write((batch) => batch.put(anchorTables.facts, name, value));
+  }
+
+  readFact(name: Uint8Array): Uint8Array | undefined {
+    return this.#store.get(anchorTables.facts, name);
+  }
+
+  /** Resolves when nothing is being written any more. */
+  async settled(): Promise<void> {
+    await this.#writes;
+  }
+
+  #enter(job: QueuedJob): void {
+    this.#jobs.set(job.serial, job);
+    this.#waiting.set(job.serial, job);
+    this.#byContent.set(keyOf(job.kind, job.content), job);
+    this.#next = Math.max(this.#next, job.serial + 1);
+  }
+
+  #leave(job: QueuedJob): void {
+    this.#jobs.delete(job.serial);
+    this.#waiting.delete(job.serial);
+    this.#byContent.delete(keyOf(job.kind, job.content));
+  }
+
+  #assign(dispatch: QueuedDispatch): void {
+    this.#dispatches.set(bytesKey(dispatch.id), dispatch);
+    for (const job of dispatch.jobs) {
+      job.dispatch = dispatch;
+      this.#waiting.delete(job.serial);
+    }
+  }
+
+  #write<T>(writing: (batch: WriteBatch) => T): Promise<T> {
+    return this.#inTurn(() => this.#store.writeAside(writing));
+  }
+
+  /** One write at a time: the next is begun when the one before is on the disk. */
+  #inTurn<T>(work: () => Promise<T>): Promise<T> {
+    const done = this.#writes.then(work);
+    // What failed is told to whoever asked, and is no matter of the next.
+    this.#writes = done.catch(() => {});
+    return done;
+  }
+}

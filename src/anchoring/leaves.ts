@@ -1,0 +1,90 @@
+/** The leaves of this node's trees: written once, and looked up by their hash. */
+import { bytesEqual, concatBytes } from "../bytes/compare.ts";
+import { merklePath, merkleRoot, type PathStep } from "../chainpoint/merkle.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import type { Reader, Writer } from "../storage/kv.ts";
+import { anchorTables } from "./tables.ts";
+
+/** Bytes of a leaf: those of SHA-256. */
+export const LEAF_BYTES = 32;
+
+/**
+ * Leaves of a group: a power of two, so that the tree over the roots of the groups is the tree. A path costs as many
+ * hashes as a group and the groups have, instead of as many as the tree has.
+ */
+const GROUP = 256;
+
+/** Bytes in pieces of 32. */
+function pieces(bytes: Uint8Array): Uint8Array[] {
+  const count = Math.floor(bytes.length / LEAF_BYTES);
+  return Array.from({ length: count }, (_, i) => bytes.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES));
+}
+
+/** What a leaf is proved by. */
+export interface TreePath {
+  readonly root: Uint8Array;
+  readonly path: readonly PathStep[];
+}
+
+/** The way from a hash to the root of the tree of this node that has it as a leaf. */
+export function pathOfLeaf(reader: Reader, hash: Uint8Array): TreePath | undefined {
+  if (hash.length !== LEAF_BYTES) return undefined;
+  const place = reader.get(anchorTables.leaves, hash);
+  const tree = place && reader.get(anchorTables.trees, place.tree);
+  if (place === undefined || tree === undefined) return undefined;
+  const group = Math.floor(place.index / GROUP);
+  const leaves = pieces(
+    reader.get(anchorTables.leafGroups, { tree: place.tree, group }) ?? new Uint8Array(0),
+  );
+  // A kill in the middle of a tree may leave the places of leaves that went into the tree anew, elsewhere.
+  const leaf = leaves.at(place.index % GROUP);
+  if (leaf === undefined || !bytesEqual(leaf, hash)) return undefined;
+  const roots = pieces(tree.groupRoots);
+  const path = [...merklePath(leaves, place.index % GROUP, sha256), ...merklePath(roots, group, sha256)];
+  return { root: merkleRoot(roots, sha256), path };
+}
+
+/** The number of the next tree. */
+export function nextTree(reader: Reader): number {
+  for (const [tree] of reader.range(anchorTables.trees, { reverse: true, limit: 1 })) return tree + 1;
+  return 1;
+}
+
+/**
+ * Writes a tree, some groups at a time: whoever has written them all finishes it with `end`, from which moment it is there.
+ */
+export class TreeWriter {
+  readonly tree: number;
+  readonly #roots: Uint8Array[] = [];
+  #leaves = 0;
+
+  constructor(tree: number) {
+    this.tree = tree;
+  }
+
+  /** Adds leaves behind those that are there: whole groups, but for the last call. */
+  add(writer: Writer, leaves: readonly Uint8Array[]): void {
+    for (let from = 0; from < leaves.length; from += GROUP) {
+      const group = leaves.slice(from, from + GROUP);
+      writer.put(
+        anchorTables.leafGroups,
+        { tree: this.tree, group: this.#roots.length },
+        concatBytes(...group),
+      );
+      for (const [i, leaf] of group.entries())
+        writer.put(anchorTables.leaves, leaf, { tree: this.tree, index: this.#leaves + i });
+      this.#leaves += group.length;
+      this.#roots.push(merkleRoot(group, sha256));
+    }
+  }
+
+  /** @returns the root */
+  end(writer: Writer): Uint8Array {
+    const tree = { leaves: this.#leaves, groupRoots: concatBytes(...this.#roots) };
+    writer.put(anchorTables.trees, this.tree, tree);
+    return merkleRoot(this.#roots, sha256);
+  }
+}
+
+/** Leaves that one call of `TreeWriter.add` may be given: whole groups, some milliseconds of work. */
+export const SLICE: number = 8 * GROUP;

@@ -1,0 +1,361 @@
+/**
+ * Puts the jobs of the queue on the chain, and watches that they stay there. Page 07 §7.8, §18.5. With every new block,
+ * and when enough has come together, what waits becomes transactions; each is kept on disk before anybody is told of it. One
+ * that is neither on the chain nor in the pool is offered again; one that is refused is given up, and its jobs wait again.
+ * Nothing is forgotten before its block is out of reach of rollbacks.
+ */
+import { encodeBase58 } from "../bytes/base58.ts";
+import { reasonOf } from "../bytes/errors.ts";
+import type { JsonValue } from "../bytes/json.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type {
+  Cancel,
+  ChainReader,
+  ChainSnapshot,
+  Clock,
+  Log,
+  UnitChanges,
+  WalletAccount,
+} from "../interfaces.ts";
+import { Refusal, refusalMessage } from "../ledger/refusal.ts";
+import type { Admission } from "../mempool/mempool.ts";
+import { DiskError } from "../storage/disk-error.ts";
+import {
+  anchorDefinition,
+  bodyBytes,
+  cancelSponsorshipDefinition,
+  copyTransaction,
+  type NetworkRules,
+  ownTransaction,
+  parseTransactionAgain,
+  sponsorshipDefinition,
+  type Transaction,
+  transactionBytes,
+  transactionId,
+} from "../transactions/index.ts";
+import type { JobQueue, QueuedDispatch, QueuedJob } from "./job-queue.ts";
+import { LEAF_BYTES } from "./leaves.ts";
+
+/** Hashes that one transaction anchors at most. Page 02 §10.8. */
+const HASHES = 100;
+
+/** Transactions that are looked up in one turn of the event loop. */
+const LOOKED_UP_TOGETHER = 200;
+
+/** How hashes are anchored that wait in the queue. */
+export type BatchMode = "batch" | "merkle";
+
+export interface SenderOptions {
+  readonly mode: BatchMode;
+  /** How long hashes are gathered for a tree, ms, and how many are at most. */
+  readonly treeMs: number;
+  readonly treeLeaves: number;
+  /** How many blocks can be undone: what lies deeper stays. */
+  readonly rollbackDepth: number;
+}
+
+/** What the sender asks of the node. */
+export interface SenderNode {
+  readonly clock: Pick<Clock, "now" | "after">;
+  readonly log: Log;
+  readonly reader: ChainReader;
+  readonly network: NetworkRules;
+  inPool(id: Uint8Array): boolean;
+  /** Offers a transaction to the pool, and to other nodes once it is there. */
+  offer(transaction: Transaction): Promise<Admission | "busy" | "late">;
+  /** The account that signs and pays, when the wallet has it. */
+  account(): WalletAccount | undefined;
+  sign(address: Uint8Array, message: Uint8Array): Uint8Array;
+  /** Whether the chain is known to be behind that of others. */
+  isBehind(): boolean;
+  /** Lets others have their turn of the event loop. */
+  turn(): Promise<void>;
+}
+
+/** Why nothing is sent, and since when (ms). */
+export interface SenderProblem {
+  readonly text: string;
+  readonly since: number;
+}
+
+export class Sender {
+  readonly queue: JobQueue;
+  readonly #node: SenderNode;
+  readonly #options: SenderOptions;
+  /** Heights of the blocks that have transactions of ours. */
+  readonly #heights = new Map<QueuedDispatch, number>();
+  #problem: SenderProblem | undefined;
+  /** Whether a block came since jobs were sent. */
+  #due = true;
+  #running: Promise<void> | undefined;
+  #again = false;
+  #stopped = false;
+  #cancelTimer: Cancel | undefined;
+  #lastTime = 0;
+
+  constructor(queue: JobQueue, node: SenderNode, options: SenderOptions) {
+    this.queue = queue;
+    this.#node = node;
+    this.#options = options;
+  }
+
+  get problem(): SenderProblem | undefined {
+    return this.#problem;
+  }
+
+  /** Goes on with what an earlier run of the node left. */
+  async start(): Promise<void> {
+    await this.queue.dropLeaves();
+    this.wake();
+  }
+
+  /** Ends what is under way at its next step. */
+  async stop(): Promise<void> {
+    this.#stopped = true;
+    this.#cancelTimer?.();
+    await this.#running;
+    await this.queue.settled();
+  }
+
+  /** To be told of every change of the chain. */
+  follow({ reverted, committed }: UnitChanges): void {
+    if (reverted.length > 0) {
+      const from = Math.min(...reverted.map(({ height }) => height));
+      for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
+    }
+    if (reverted.length === 0 && committed.every(({ sequence }) => sequence > 0)) return;
+    this.#due = true;
+    this.wake();
+  }
+
+  /** Looks whether there is something to be done. */
+  wake(): void {
+    if (this.#stopped) return;
+    if (this.#running !== undefined) {
+      this.#again = true;
+      return;
+    }
+    this.#running = this.#work().finally(() => {
+      this.#running = undefined;
+    });
+  }
+
+  /** Resolves when nothing is under way. */
+  async idle(): Promise<void> {
+    while (this.#running !== undefined) await this.#running;
+  }
+
+  async #work(): Promise<void> {
+    do {
+      this.#again = false;
+      try {
+        await this.#round();
+      } catch (error) {
+        if (error instanceof DiskError) this.#fail(error.message);
+        else {
+          this.#fail("a fault of the node, of which its log says more");
+          this.#node.log.error("Sending what waits to be anchored failed", { error });
+        }
+      }
+    } while (this.#again && !this.#stopped);
+    this.#setTimer();
+  }
+
+  async #round(): Promise<void> {
+    const due = this.#due;
+    if (due) {
+      this.#due = false;
+      await this.#watch();
+    }
+    const planted = await this.#plant();
+    const waiting = this.#sendable(HASHES);
+    if (waiting.length > 0 && (due || planted || waiting.length >= HASHES)) await this.#send(due || planted);
+  }
+
+  // ------------------------------------------------------------------------------------------------ watching
+
+  /** Looks where the transactions are that were sent, and does what that asks for. */
+  async #watch(): Promise<void> {
+    let count = 0;
+    for (const dispatch of [...this.queue.dispatches()]) {
+      if (this.#stopped) return;
+      if (++count % LOOKED_UP_TOGETHER === 0) await this.#node.turn();
+      await this.#look(dispatch);
+    }
+  }
+
+  async #look(dispatch: QueuedDispatch): Promise<void> {
+    const { reader, inPool, network } = this.#node;
+    const finalHeight = reader.read((chain) => chain.height()) - this.#options.rollbackDepth;
+    const known = this.#heights.get(dispatch);
+    if (known !== undefined && known > finalHeight) return;
+    const height = reader.read((chain) => chain.transaction(dispatch.id)?.height);
+    if (height !== undefined) {
+      if (height > finalHeight) {
+        this.#heights.set(dispatch, height);
+        return;
+      }
+      this.#heights.delete(dispatch);
+      return this.queue.finish(dispatch);
+    }
+    // It left the pool, or the chain; or the node was started anew, and its pool with it.
+    if (!inPool(dispatch.id)) await this.#offer(dispatch, parseTransactionAgain(dispatch.bytes, network));
+  }
+
+  // ------------------------------------------------------------------------------------------------- sending
+
+  /** Those that wait and can be sent as they are, in the order in which they came. */
+  #sendable(limit: number): QueuedJob[] {
+    const found: QueuedJob[] = [];
+    for (const job of this.queue.waiting()) {
+      if (this.#isForTree(job)) continue;
+      found.push(job);
+      if (found.length >= limit) break;
+    }
+    return found;
+  }
+
+  /** Whether a job goes into a tree first. */
+  #isForTree({ kind, content }: QueuedJob): boolean {
+    return this.#options.mode === "merkle" && kind === "hash" && content.length === LEAF_BYTES;
+  }
+
+  /** @param all whether less than a full transaction is sent too */
+  async #send(all: boolean): Promise<void> {
+    if (this.#node.isBehind()) {
+      this.#fail("the node is catching up with the chain");
+      return;
+    }
+    for (;;) {
+      const next = this.#sendable(HASHES);
+      if (this.#stopped || next.length === 0 || (!all && next.length < HASHES)) return;
+      const hashes = next.filter(({ kind }) => kind === "hash" || kind === "root");
+      const jobs = hashes.length > 0 ? distinct(hashes) : next.slice(0, 1);
+      if (!(await this.#sendOne(jobs))) return;
+    }
+  }
+
+  /** @returns whether it is on its way */
+  async #sendOne(jobs: readonly QueuedJob[]): Promise<boolean> {
+    const transaction = this.#made(jobs);
+    if (transaction === undefined) return false;
+    const id = transactionId(transaction);
+    const dispatch = await this.queue.dispatch(id, transactionBytes(transaction), jobs);
+    if (!(await this.#offer(dispatch, transaction))) return false;
+    this.#problem = undefined;
+    this.#node.log.info("Sent what waited to be anchored", {
+      transaction: encodeBase58(id),
+      count: jobs.length,
+    });
+    return true;
+  }
+
+  /** The signed transaction of jobs; undefined where there can be none now. */
+  #made(jobs: readonly QueuedJob[]): Transaction | undefined {
+    const { clock, network, reader, sign } = this.#node;
+    const account = this.#node.account();
+    if (account === undefined) {
+      this.#fail("the wallet does not hold the account");
+      return undefined;
+    }
+    // Transactions of the same jobs differ in their times.
+    this.#lastTime = Math.max(clock.now(), this.#lastTime + 1);
+    const { address, keyType, publicKey } = account;
+    const result = reader.read((chain) =>
+      ownTransaction(chain, network, {
+        ...contentOf(jobs),
+        sender: { keyType, publicKey: encodeBase58(publicKey) },
+        timestamp: BigInt(this.#lastTime),
+      }),
+    );
+    if (!result.ok) throw new Error(`No transaction can be made: ${JSON.stringify(result.error)}`);
+    const { transaction } = result;
+    return copyTransaction(transaction, { proofs: [sign(address, bodyBytes(transaction))] });
+  }
+
+  /**
+   * Offers a transaction to the pool. One that is refused is given up.
+   * @returns whether it is in the pool
+   */
+  async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
+    const admission = await this.#node.offer(transaction);
+    // Whoever has no time for it now is asked again with the next block.
+    if (admission === "busy" || admission === "late") return false;
+    if (!(admission instanceof Refusal)) return true;
+    // It may have come into a block since it was looked for.
+    if (this.#node.reader.read((chain: ChainSnapshot) => chain.transaction(dispatch.id)) !== undefined)
+      return true;
+    this.#fail(`the transaction is refused: ${refusalMessage(admission)}`);
+    await this.queue.release(dispatch);
+    return false;
+  }
+
+  /** Says once why nothing is sent. */
+  #fail(text: string): void {
+    if (this.#problem?.text === text) return;
+    const account = this.#node.account();
+    this.#problem = { text, since: this.#node.clock.now() };
+    this.#node.log.warn(`What waits to be anchored is kept and tried again with the next block: ${text}`, {
+      waiting: this.queue.waitingCount,
+      account: account && addressText(account.address),
+    });
+  }
+
+  // -------------------------------------------------------------------------------------------------- trees
+
+  /** Makes a tree of what was gathered, when it is time. @returns whether there is a root to be sent */
+  async #plant(): Promise<boolean> {
+    const { treeLeaves } = this.#options;
+    let planted = false;
+    for (;;) {
+      const leaves: QueuedJob[] = [];
+      for (const job of this.queue.waiting()) {
+        if (!this.#isForTree(job)) continue;
+        leaves.push(job);
+        if (leaves.length >= treeLeaves) break;
+      }
+      if (leaves.length === 0 || this.#stopped) return planted;
+      if (leaves.length < treeLeaves && this.#msUntil(leaves[0]) > 0) return planted;
+      await this.queue.plant(leaves, this.#node.clock.now());
+      planted = true;
+    }
+  }
+
+  /** How long hashes are still gathered, ms, where this one is the oldest. */
+  #msUntil({ since }: QueuedJob): number {
+    const now = this.#node.clock.now();
+    // A clock that was set back does not prolong it.
+    return Math.min(since, now) + this.#options.treeMs - now;
+  }
+
+  #setTimer(): void {
+    this.#cancelTimer?.();
+    this.#cancelTimer = undefined;
+    if (this.#stopped) return;
+    for (const job of this.queue.waiting()) {
+      if (!this.#isForTree(job)) continue;
+      this.#cancelTimer = this.#node.clock.after(Math.max(1, this.#msUntil(job)), () => this.wake());
+      return;
+    }
+  }
+}
+
+/** A transaction anchors nothing twice. */
+function distinct(jobs: readonly QueuedJob[]): QueuedJob[] {
+  const byHash = new Map(jobs.map((job) => [encodeBase58(job.content), job]));
+  return [...byHash.values()];
+}
+
+/** What the transaction of jobs says: they are all hashes, or one sponsorship. */
+function contentOf(jobs: readonly QueuedJob[]): {
+  readonly type: number;
+  readonly members: readonly (readonly [string, JsonValue])[];
+} {
+  const [{ kind, content }] = jobs;
+  if (kind === "hash" || kind === "root") {
+    const hashes = jobs.map((job) => encodeBase58(job.content));
+    return { type: anchorDefinition.type, members: [["anchors", hashes]] };
+  }
+  const { type } = kind === "sponsor" ? sponsorshipDefinition : cancelSponsorshipDefinition;
+  return { type, members: [["recipient", addressText(content)]] };
+}

@@ -1,0 +1,128 @@
+/**
+ * The rows of the node's own knowledge about anchors, in a store of their own beside the chain's: no block made them, so no
+ * rollback undoes them.
+ */
+import {
+  bytesKeyCodec,
+  bytesValue,
+  getU32,
+  heightKey,
+  putU32,
+  readSized,
+  readVarint,
+  record,
+  table,
+  writeSized,
+  writeVarint,
+} from "../storage/codecs.ts";
+import type { KeyCodec, ValueCodec } from "../storage/kv.ts";
+
+/** What waits to be put on the chain: a hash, the root of a tree, or a sponsorship that is to begin or to end. */
+export const jobKinds = ["hash", "root", "sponsor", "cancel"] as const;
+export type JobKind = (typeof jobKinds)[number];
+
+/** Something that is to be on the chain, until it is there for good. */
+export interface Job {
+  readonly kind: JobKind;
+  /** The hash or root; the address that is, or is no longer, to be sponsored. */
+  readonly content: Uint8Array;
+  /** When it was asked for, ms. */
+  readonly since: number;
+}
+
+/** A transaction that was made for jobs. */
+export interface Dispatch {
+  /** Serials of the jobs. */
+  readonly serials: readonly number[];
+  /** The transaction's bytes. */
+  readonly bytes: Uint8Array;
+}
+
+/** A tree of leaves. */
+export interface Tree {
+  readonly leaves: number;
+  /** The roots of its groups of leaves, in order: 32 bytes each. */
+  readonly groupRoots: Uint8Array;
+}
+
+/** Where a leaf is. */
+export interface LeafPlace {
+  readonly tree: number;
+  readonly index: number;
+}
+
+const jobValue = record<Job>(
+  (writer, { kind, content, since }) => {
+    writer.u8(jobKinds.indexOf(kind));
+    writeVarint(writer, since);
+    writeSized(writer, content);
+  },
+  (reader) => {
+    const kind = jobKinds[reader.u8()];
+    const since = readVarint(reader);
+    return { kind, since, content: readSized(reader) };
+  },
+);
+
+const dispatchValue = record<Dispatch>(
+  (writer, { serials, bytes }) => {
+    writeVarint(writer, serials.length);
+    for (const serial of serials) writer.u32(serial);
+    writeSized(writer, bytes);
+  },
+  (reader) => {
+    const serials = Array.from({ length: readVarint(reader) }, () => reader.u32());
+    return { serials, bytes: readSized(reader) };
+  },
+);
+
+const treeValue = record<Tree>(
+  (writer, { leaves, groupRoots }) => {
+    writeVarint(writer, leaves);
+    writeSized(writer, groupRoots);
+  },
+  (reader) => ({ leaves: readVarint(reader), groupRoots: readSized(reader) }),
+);
+
+const leafPlaceValue: ValueCodec<LeafPlace> = {
+  encode({ tree, index }) {
+    const out = new Uint8Array(8);
+    putU32(out, 0, tree);
+    putU32(out, 4, index);
+    return out;
+  },
+  decode: (bytes) => ({ tree: getU32(bytes, 0), index: getU32(bytes, 4) }),
+};
+
+/** A group of leaves of a tree. */
+interface GroupKey {
+  readonly tree: number;
+  readonly group: number;
+}
+
+const groupKey: KeyCodec<GroupKey> = {
+  encode({ tree, group }) {
+    const out = new Uint8Array(8);
+    putU32(out, 0, tree);
+    putU32(out, 4, group);
+    return out;
+  },
+  decode: (bytes) => ({ tree: getU32(bytes, 0), group: getU32(bytes, 4) }),
+};
+
+const own = { journaled: false } as const;
+
+export const anchorTables = {
+  /** serial u32, ascending with time -> kind u8, ms, content */
+  jobs: table(0xe0, "jobs", heightKey, jobValue, own),
+  /** transaction id(32) -> serials of its jobs, bytes of the transaction */
+  dispatches: table(0xe1, "dispatches", bytesKeyCodec, dispatchValue, own),
+  /** tree u32 -> number of leaves, roots of its groups; absent while its leaves are being written */
+  trees: table(0xe2, "trees", heightKey, treeValue, own),
+  /** tree u32, group u32 -> up to 256 leaves, 32 bytes each */
+  leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, own),
+  /** leaf(32) -> tree u32, index u32; counts only where that tree has the leaf there */
+  leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, own),
+  /** (one row: "sponsoring") -> up to which height roles were looked at, and what was spent: `sponsoring.ts` */
+  facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, own),
+} as const;

@@ -1,0 +1,64 @@
+/** Transactions that the node makes for an account of its own. Page 07 §18.3. */
+import { JsonNumber, type JsonValue } from "../bytes/json.ts";
+import { Feature } from "../profiles/index.ts";
+import type { NetworkRules } from "./base.ts";
+import { validationError } from "./errors.ts";
+import type { Transaction } from "./registry.ts";
+import { type RequestResult, transactionFromRequest } from "./request.ts";
+
+/** What has to be known of the chain. */
+export interface FeeChain {
+  height(): number;
+  features(): readonly { readonly id: number; readonly activationHeight?: number | undefined }[];
+  /** In units; undefined for a type without a rule there. */
+  minimumFee(transaction: Transaction): bigint | undefined;
+}
+
+/** A public key as requests give it. */
+export interface RequestKey {
+  readonly keyType: string;
+  /** Base58. */
+  readonly publicKey: string;
+}
+
+export interface OwnTransaction {
+  /** Number of the type. */
+  readonly type: number;
+  readonly sender: RequestKey;
+  /** ms. */
+  readonly timestamp: bigint;
+  /** What the type has, as in a request. */
+  readonly members: readonly (readonly [name: string, value: JsonValue])[];
+}
+
+/** Whether transactions of version 3 are allowed. */
+function isCobaltActive(chain: FeeChain): boolean {
+  const cobalt = chain.features().find(({ id }) => id === Feature.Cobalt);
+  return cobalt?.activationHeight !== undefined && cobalt.activationHeight <= chain.height();
+}
+
+/** The transaction at the smallest fee, in the newest version that is allowed, unsigned; or why there can be none. */
+export function ownTransaction(
+  chain: FeeChain,
+  network: NetworkRules,
+  { type, sender, timestamp, members }: OwnTransaction,
+): RequestResult {
+  const version = isCobaltActive(chain) ? "3" : "1";
+  const build = (fee: bigint): RequestResult =>
+    transactionFromRequest(
+      new Map<string, JsonValue>([
+        ["type", new JsonNumber(String(type))],
+        ["version", new JsonNumber(version)],
+        ["fee", new JsonNumber(String(fee))],
+        ["senderKeyType", sender.keyType],
+        ["senderPublicKey", sender.publicKey],
+        ...members,
+      ]),
+      { network, timestamp: () => timestamp },
+    );
+  const cheapest = build(1n);
+  if (!cheapest.ok) return cheapest;
+  const fee = chain.minimumFee(cheapest.transaction);
+  if (fee !== undefined) return build(fee);
+  return { ok: false, error: { kind: "validation", error: validationError("UnsupportedTransactionType") } };
+}
