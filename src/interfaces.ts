@@ -8,6 +8,7 @@
  * goes through the latter two is plain data, so that it can be copied between threads.
  */
 import type { JsonOut } from "./bytes/json.ts";
+import type { PathStep } from "./chainpoint/merkle.ts";
 import type { KeyType, PublicKey } from "./crypto/key-types.ts";
 import type { ScriptVar } from "./script/index.ts";
 import type { DataEntry } from "./transactions/data-entry.ts";
@@ -250,6 +251,12 @@ export interface AnchorInfo {
   readonly transactionId: Uint8Array;
   readonly height: number;
   readonly position: number;
+}
+
+/** What a hash is proved by that is a leaf of a tree of this node: the tree's root, and the way there. */
+export interface LeafProof {
+  readonly root: Uint8Array;
+  readonly path: readonly PathStep[];
 }
 
 /** A (key, value) pair of a mapped anchor. Page 07 §7.7. */
@@ -505,6 +512,11 @@ export interface ChainSnapshot {
   /** The first of these that is switched on and does not hold all of the chain yet. */
   unready(names: readonly IndexName[]): IndexProgress | undefined;
   anchor(hash: Uint8Array): AnchorInfo | undefined;
+  /**
+   * The tree of this node that has a hash as a leaf, whatever became of its root. Not of the chain, but this node's own
+   * knowledge: it is there before its root is sent, and stays.
+   */
+  leaf(hash: Uint8Array): LeafProof | undefined;
   /** Newest first. */
   mappedAnchors(key: Uint8Array): Iterable<MappedAnchorInfo>;
   /**
@@ -616,7 +628,9 @@ export type ControlFailure =
   /** It talks to no other nodes. */
   | { readonly kind: "no-peers" }
   /** That is no host, or one that nobody knows. */
-  | { readonly kind: "unknown-host" };
+  | { readonly kind: "unknown-host" }
+  /** As many hashes wait to be anchored as may. */
+  | { readonly kind: "anchors-full" };
 
 /** What the refusal by an account's script carries: the script as text, and its variables. Page 08 §9, §17.4. */
 export interface ScriptRefusal {
@@ -694,6 +708,29 @@ export interface BannedHostInfo extends SuspendedHostInfo {
   readonly reason: string;
 }
 
+/** A hash that was taken to be anchored, and is not below the reach of rollbacks yet. */
+export interface QueuedAnchor {
+  /** When it was taken, ms; undefined for one that is in a tree. */
+  readonly since: number | undefined;
+  /** The transaction that was made for it, or for the root of its tree; undefined: there is none yet. */
+  readonly transactionId: Uint8Array | undefined;
+}
+
+/** What waits to be anchored. */
+export interface AnchorQueueInfo {
+  readonly mode: "off" | "batch" | "merkle";
+  /** Jobs without a transaction: hashes, roots of trees and sponsorships. */
+  readonly waiting: number;
+  readonly limit: number;
+  /** When the oldest of them came, ms. */
+  readonly oldest: number | undefined;
+  /** Transactions that were sent, the oldest of them: where they are, the chain says. */
+  readonly sent: readonly { readonly transactionId: Uint8Array; readonly count: number }[];
+  readonly sentCount: number;
+  /** Why nothing is sent, and since when (ms). */
+  readonly problem: { readonly text: string; readonly since: number } | undefined;
+}
+
 /** How far this node is behind others, and how fast it catches up. */
 export interface SyncInfo {
   /** Nodes that are connected. */
@@ -756,6 +793,15 @@ export interface NodeControl {
   walletAccounts(): Promise<readonly WalletAccount[]>;
   /** The account that was made first, unless one is configured for anchoring. */
   anchorAccount(): Promise<WalletAccount | undefined>;
+  /**
+   * Takes a hash that is to be anchored with others; it is on the disk when this resolves, and not taken otherwise. The
+   * same hash twice is taken once.
+   */
+  queueAnchor(hash: Uint8Array): Promise<Outcome<void>>;
+  /** What became of a hash that was taken. */
+  queuedAnchor(hash: Uint8Array): Promise<QueuedAnchor | undefined>;
+  /** Undefined: nothing is gathered here. @param limit of transactions that were sent */
+  anchorQueue(limit: number): Promise<AnchorQueueInfo | undefined>;
   /** Signs with a wallet account. */
   sign(address: Uint8Array, message: Uint8Array): Promise<Outcome<Uint8Array>>;
   /** @param deadline by the node's monotonic clock, ms, as in the next: behind it nothing is done, and the call fails as `late` */

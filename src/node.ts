@@ -3,6 +3,8 @@
  * only writer; HTTP is served by another one over snapshots of the same store (`node/api.ts`). What the node is given
  * from outside is its `World` (`node/world.ts`).
  */
+
+import type { Sender } from "./anchoring/sender.ts";
 import { Chain } from "./chain/chain.ts";
 import { ExtensionIntake } from "./chain/checking/extension-intake.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
@@ -13,8 +15,9 @@ import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust.ts";
 import type { FeeVote, NodeControl } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
+import { anchoringControl, createSender } from "./node/anchoring.ts";
 import { urlOf } from "./node/api.ts";
-import { indexSettings } from "./node/composition.ts";
+import { indexSettings, readerContext } from "./node/composition.ts";
 import { nodeControl } from "./node/control.ts";
 import { DiskWatch } from "./node/disk-watch.ts";
 import { FeeVoteFile } from "./node/fee-vote-file.ts";
@@ -37,6 +40,8 @@ export interface Node {
   readonly forger: Forger;
   /** The other nodes; undefined: this one talks to none. */
   readonly peers: Peers | undefined;
+  /** Puts on the chain what waits to be anchored; undefined where nothing does. */
+  readonly sender: Sender | undefined;
   readonly control: NodeControl;
   /** `http://<host>:<port>` once it has started; undefined when there is no HTTP interface. */
   readonly url: string | undefined;
@@ -141,7 +146,10 @@ export function createNode(world: World, settings: Settings): Node {
   });
   forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
   end.before(() => disk.stop());
+  const context = readerContext(settings, chain.rules, trust);
+  const sender = createSender({ world, settings, context, chain, pool, intake, peers });
   const control = nodeControl({
+    anchoring: anchoringControl(sender, settings.anchorBatch),
     chain,
     pool,
     wallet,
@@ -188,6 +196,7 @@ export function createNode(world: World, settings: Settings): Node {
         rules: chain.rules,
         trust,
         store,
+        anchors: world.anchors,
         control,
         events: chain,
         clock,
@@ -222,6 +231,12 @@ export function createNode(world: World, settings: Settings): Node {
     };
     let cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
     end.before(() => cancelCleaning());
+    if (sender !== undefined) {
+      end.before(() => sender.stop());
+      end.before(chain.onChange((change) => sender.follow(change)));
+      await sender.start();
+      if (end.hasBegun()) return;
+    }
     if (peers !== undefined) {
       end.before(() => peers.stop());
       await peers.start();
@@ -238,6 +253,7 @@ export function createNode(world: World, settings: Settings): Node {
     pool,
     forger,
     peers,
+    sender,
     control,
     get url() {
       return url;

@@ -31,7 +31,11 @@ test("a thread reads what was committed, says what failed, gives up, and ends", 
   const info = testInfo({ network: forgedProfile });
   const context = { profile: forgedProfile, rules: chain.rules, indexAll: true, trust: forgedTrust };
   const log = new RecordingLog();
-  const thread = readingThread({ directory, network: "reading", context, info }, log, script);
+  const thread = readingThread(
+    { directory, anchors: undefined, network: "reading", context, info },
+    log,
+    script,
+  );
 
   const range = read("/blocks/seq/:from/:to", { from: "1", to: "100" });
   const { status, body } = await thread.read(range);
@@ -75,7 +79,7 @@ test("a read that needs too much memory ends its thread and is refused, and anot
   const rules = { chainId, functionality, maxTransactionsInMicroBlock: 100 };
   const context = { profile: forgedProfile, rules, indexAll: true, trust: forgedTrust };
   const log = new RecordingLog();
-  const data = { directory: home, network: "reading", context, info };
+  const data = { directory: home, anchors: undefined, network: "reading", context, info };
   const thread = readingThread(data, log, new URL(`data:text/javascript,${encodeURIComponent(greedy)}`));
   for (let i = 0; i < 2; i++) {
     expect((await thread.read(read("/modest", {}))).status).toBe(200);

@@ -5,7 +5,7 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { Store } from "../storage/store.ts";
 import type { WriteBatch } from "../storage/write-batch.ts";
-import { nextTree, pathOfLeaf, SLICE, TreeWriter } from "./leaves.ts";
+import { nextTree, rootOfLeaf, SLICE, TreeWriter } from "./leaves.ts";
 import { anchorTables, type Job, type JobKind } from "./tables.ts";
 
 /** A job of the queue. */
@@ -31,6 +31,9 @@ interface Newcomer {
   readonly failed: (error: unknown) => void;
 }
 
+/** How many more jobs than may wait are kept until their blocks are out of reach. */
+const WATCHED = 10;
+
 const keyOf = (kind: JobKind, content: Uint8Array): string => `${kind} ${bytesKey(content)}`;
 
 /** How many jobs one commit takes out or in: some milliseconds of work. */
@@ -50,7 +53,7 @@ export class JobQueue {
   #next = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
-  /** @param limit of the jobs that may be there at a time */
+  /** @param limit of the jobs that may wait at a time */
   constructor(store: Store, limit: number) {
     this.#store = store;
     this.#limit = limit;
@@ -93,9 +96,9 @@ export class JobQueue {
     return this.#byContent.get(keyOf(kind, content));
   }
 
-  /** Whether a hash is a leaf of a tree already. */
-  isLeaf(hash: Uint8Array): boolean {
-    return pathOfLeaf(this.#store, hash) !== undefined;
+  /** The root of the tree that has a hash as a leaf. */
+  rootOf(hash: Uint8Array): Uint8Array | undefined {
+    return rootOfLeaf(this.#store, hash);
   }
 
   /**
@@ -108,7 +111,7 @@ export class JobQueue {
       await this.#saving.get(known);
       return "known";
     }
-    if (this.#jobs.size >= this.#limit) return "full";
+    if (this.#waiting.size >= this.#limit || this.#jobs.size >= WATCHED * this.#limit) return "full";
     const job: QueuedJob = { kind, content, since, serial: this.#next, dispatch: undefined };
     this.#enter(job);
     const saved = new Promise<void>((resolve, reject) =>
@@ -212,7 +215,9 @@ export class JobQueue {
   /** Forgets waiting hashes that are leaves already: what a kill behind the making of their tree left. @throws DiskError */
   async dropLeaves(): Promise<void> {
     await this.drop(
-      [...this.#waiting.values()].filter(({ kind, content }) => kind === "hash" && this.isLeaf(content)),
+      [...this.#waiting.values()].filter(
+        ({ kind, content }) => kind === "hash" && this.rootOf(content) !== undefined,
+      ),
     );
   }
 

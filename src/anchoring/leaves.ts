@@ -1,9 +1,10 @@
 /** The leaves of this node's trees: written once, and looked up by their hash. */
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
-import { merklePath, merkleRoot, type PathStep } from "../chainpoint/merkle.ts";
+import { merklePath, merkleRoot } from "../chainpoint/merkle.ts";
 import { sha256 } from "../crypto/hashes.ts";
+import type { LeafProof } from "../interfaces.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
-import { anchorTables } from "./tables.ts";
+import { anchorTables, type LeafPlace, type Tree } from "./tables.ts";
 
 /** Bytes of a leaf: those of SHA-256. */
 export const LEAF_BYTES = 32;
@@ -12,7 +13,7 @@ export const LEAF_BYTES = 32;
  * Leaves of a group: a power of two, so that the tree over the roots of the groups is the tree. A path costs as many
  * hashes as a group and the groups have, instead of as many as the tree has.
  */
-const GROUP = 256;
+const GROUP = 128;
 
 /** Bytes in pieces of 32. */
 function pieces(bytes: Uint8Array): Uint8Array[] {
@@ -20,14 +21,14 @@ function pieces(bytes: Uint8Array): Uint8Array[] {
   return Array.from({ length: count }, (_, i) => bytes.subarray(i * LEAF_BYTES, (i + 1) * LEAF_BYTES));
 }
 
-/** What a leaf is proved by. */
-export interface TreePath {
-  readonly root: Uint8Array;
-  readonly path: readonly PathStep[];
+interface FoundLeaf {
+  readonly tree: Tree;
+  readonly place: LeafPlace;
+  /** The group of the leaf. */
+  readonly leaves: readonly Uint8Array[];
 }
 
-/** The way from a hash to the root of the tree of this node that has it as a leaf. */
-export function pathOfLeaf(reader: Reader, hash: Uint8Array): TreePath | undefined {
+function findLeaf(reader: Reader, hash: Uint8Array): FoundLeaf | undefined {
   if (hash.length !== LEAF_BYTES) return undefined;
   const place = reader.get(anchorTables.leaves, hash);
   const tree = place && reader.get(anchorTables.trees, place.tree);
@@ -38,10 +39,25 @@ export function pathOfLeaf(reader: Reader, hash: Uint8Array): TreePath | undefin
   );
   // A kill in the middle of a tree may leave the places of leaves that went into the tree anew, elsewhere.
   const leaf = leaves.at(place.index % GROUP);
-  if (leaf === undefined || !bytesEqual(leaf, hash)) return undefined;
-  const roots = pieces(tree.groupRoots);
-  const path = [...merklePath(leaves, place.index % GROUP, sha256), ...merklePath(roots, group, sha256)];
-  return { root: merkleRoot(roots, sha256), path };
+  return leaf !== undefined && bytesEqual(leaf, hash) ? { tree, place, leaves } : undefined;
+}
+
+/** The root of the tree of this node that has a hash as a leaf. */
+export function rootOfLeaf(reader: Reader, hash: Uint8Array): Uint8Array | undefined {
+  return findLeaf(reader, hash)?.tree.root;
+}
+
+/** The root of that tree, and the way there. */
+export function pathOfLeaf(reader: Reader, hash: Uint8Array): LeafProof | undefined {
+  const found = findLeaf(reader, hash);
+  if (found === undefined) return undefined;
+  const { tree, place, leaves } = found;
+  const groups = pieces(tree.groupRoots);
+  const path = [
+    ...merklePath(leaves, place.index % GROUP, sha256),
+    ...merklePath(groups, Math.floor(place.index / GROUP), sha256),
+  ];
+  return { root: tree.root, path };
 }
 
 /** The number of the next tree. */
@@ -80,11 +96,11 @@ export class TreeWriter {
 
   /** @returns the root */
   end(writer: Writer): Uint8Array {
-    const tree = { leaves: this.#leaves, groupRoots: concatBytes(...this.#roots) };
-    writer.put(anchorTables.trees, this.tree, tree);
-    return merkleRoot(this.#roots, sha256);
+    const root = merkleRoot(this.#roots, sha256);
+    writer.put(anchorTables.trees, this.tree, { root, groupRoots: concatBytes(...this.#roots) });
+    return root;
   }
 }
 
 /** Leaves that one call of `TreeWriter.add` may be given: whole groups, some milliseconds of work. */
-export const SLICE: number = 8 * GROUP;
+export const SLICE: number = 16 * GROUP;

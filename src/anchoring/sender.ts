@@ -5,15 +5,16 @@
  * Nothing is forgotten before its block is out of reach of rollbacks.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
-import { reasonOf } from "../bytes/errors.ts";
 import type { JsonValue } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type {
+  AnchorQueueInfo,
   Cancel,
   ChainReader,
   ChainSnapshot,
   Clock,
   Log,
+  QueuedAnchor,
   UnitChanges,
   WalletAccount,
 } from "../interfaces.ts";
@@ -33,7 +34,7 @@ import {
   transactionBytes,
   transactionId,
 } from "../transactions/index.ts";
-import type { JobQueue, QueuedDispatch, QueuedJob } from "./job-queue.ts";
+import type { Added, JobQueue, QueuedDispatch, QueuedJob } from "./job-queue.ts";
 import { LEAF_BYTES } from "./leaves.ts";
 
 /** Hashes that one transaction anchors at most. Page 02 §10.8. */
@@ -140,6 +141,52 @@ export class Sender {
     });
   }
 
+  /**
+   * Takes a hash; resolves when it is on the disk. A leaf of a tree is taken once and for all: only where the root has
+   * left the chain, by a rollback deeper than any that was expected, it is sent again.
+   * @throws DiskError: then it is not taken
+   */
+  async take(hash: Uint8Array): Promise<Added> {
+    const treeRoot = this.queue.rootOf(hash);
+    const now = this.#node.clock.now();
+    if (treeRoot === undefined) return this.#woken(await this.queue.add("hash", hash, now));
+    if (this.#node.reader.read((chain) => chain.anchor(treeRoot)) !== undefined) return "known";
+    return this.#woken(await this.queue.add("root", treeRoot, now));
+  }
+
+  #woken(added: Added): Added {
+    if (added === "added" && (this.#options.mode === "merkle" || this.queue.waitingCount >= HASHES))
+      this.wake();
+    return added;
+  }
+
+  /** What became of a hash that was taken. */
+  queued(hash: Uint8Array): QueuedAnchor | undefined {
+    const job = this.queue.find("hash", hash);
+    if (job !== undefined) return { since: job.since, transactionId: job.dispatch?.id };
+    const treeRoot = this.queue.rootOf(hash);
+    const root = treeRoot && this.queue.find("root", treeRoot);
+    return root && { since: undefined, transactionId: root.dispatch?.id };
+  }
+
+  /** @param limit of transactions that were sent */
+  info(limit: number): Omit<AnchorQueueInfo, "mode"> {
+    const sent = [];
+    for (const { id, jobs } of this.queue.dispatches()) {
+      if (sent.length >= limit) break;
+      sent.push({ transactionId: id, count: jobs.length });
+    }
+    const [oldest] = this.queue.waiting();
+    return {
+      waiting: this.queue.waitingCount,
+      limit: this.queue.limit,
+      oldest: oldest?.since,
+      sent,
+      sentCount: this.queue.dispatchCount,
+      problem: this.#problem,
+    };
+  }
+
   /** Resolves when nothing is under way. */
   async idle(): Promise<void> {
     while (this.#running !== undefined) await this.#running;
@@ -166,6 +213,7 @@ export class Sender {
     if (due) {
       this.#due = false;
       await this.#watch();
+      if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
     const planted = await this.#plant();
     const waiting = this.#sendable(HASHES);
@@ -198,8 +246,10 @@ export class Sender {
       this.#heights.delete(dispatch);
       return this.queue.finish(dispatch);
     }
-    // It left the pool, or the chain; or the node was started anew, and its pool with it.
-    if (!inPool(dispatch.id)) await this.#offer(dispatch, parseTransactionAgain(dispatch.bytes, network));
+    // It left the pool, or the chain; or the node was started anew, and its pool with it. Where the chain is behind, the
+    // block that has it may be on its way.
+    if (!inPool(dispatch.id) && !this.#node.isBehind())
+      await this.#offer(dispatch, parseTransactionAgain(dispatch.bytes, network));
   }
 
   // ------------------------------------------------------------------------------------------------- sending
@@ -285,7 +335,15 @@ export class Sender {
     // It may have come into a block since it was looked for.
     if (this.#node.reader.read((chain: ChainSnapshot) => chain.transaction(dispatch.id)) !== undefined)
       return true;
-    this.#fail(`the transaction is refused: ${refusalMessage(admission)}`);
+    const reason = refusalMessage(admission);
+    const [{ kind }] = dispatch.jobs;
+    if ((kind === "sponsor" || kind === "cancel") && admission.kind !== "AccountBalanceError") {
+      // The rules will not have it, now or later.
+      this.#node.log.warn("A sponsorship for a role is refused", { reason });
+      await this.queue.finish(dispatch);
+      return true;
+    }
+    this.#fail(`the transaction is refused: ${reason}`);
     await this.queue.release(dispatch);
     return false;
   }

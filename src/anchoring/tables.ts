@@ -40,7 +40,7 @@ export interface Dispatch {
 
 /** A tree of leaves. */
 export interface Tree {
-  readonly leaves: number;
+  readonly root: Uint8Array;
   /** The roots of its groups of leaves, in order: 32 bytes each. */
   readonly groupRoots: Uint8Array;
 }
@@ -77,11 +77,11 @@ const dispatchValue = record<Dispatch>(
 );
 
 const treeValue = record<Tree>(
-  (writer, { leaves, groupRoots }) => {
-    writeVarint(writer, leaves);
+  (writer, { root, groupRoots }) => {
+    writeSized(writer, root);
     writeSized(writer, groupRoots);
   },
-  (reader) => ({ leaves: readVarint(reader), groupRoots: readSized(reader) }),
+  (reader) => ({ root: readSized(reader), groupRoots: readSized(reader) }),
 );
 
 const leafPlaceValue: ValueCodec<LeafPlace> = {
@@ -117,9 +117,9 @@ export const anchorTables = {
   jobs: table(0xe0, "jobs", heightKey, jobValue, own),
   /** transaction id(32) -> serials of its jobs, bytes of the transaction */
   dispatches: table(0xe1, "dispatches", bytesKeyCodec, dispatchValue, own),
-  /** tree u32 -> number of leaves, roots of its groups; absent while its leaves are being written */
+  /** tree u32 -> root, roots of its groups; absent while its leaves are being written */
   trees: table(0xe2, "trees", heightKey, treeValue, own),
-  /** tree u32, group u32 -> up to 256 leaves, 32 bytes each */
+  /** tree u32, group u32 -> up to 128 leaves, 32 bytes each */
   leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, own),
   /** leaf(32) -> tree u32, index u32; counts only where that tree has the leaf there */
   leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, own),

@@ -63,6 +63,7 @@ async function offlineWorld(
     hosts: systemHosts,
     log: warnings(io),
     store,
+    anchors: undefined,
     wallet,
     files: systemFiles,
     peersFile: (path) => new DiskPeersFile(path),

@@ -12,6 +12,7 @@ import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
 import { accessSettings } from "./access-settings.ts";
+import { anchoringSettings } from "./anchoring-settings.ts";
 import { apiSettings } from "./api-settings.ts";
 import { chainSettings } from "./chain-settings.ts";
 import type { Setting } from "./define-setting.ts";
@@ -34,6 +35,7 @@ export const settingsTable = {
   ...peerSettings,
   ...chainSettings,
   ...indexSettings,
+  ...anchoringSettings,
 } as const;
 
 type Table = typeof settingsTable;

@@ -4,12 +4,13 @@ import { announceCommits } from "../api/http/events-port.ts";
 import { serveOnPort } from "../api/http/serve-on-port.ts";
 import { type ApiStart, adminOf, apiInfo, urlOf } from "./api.ts";
 import { readerContext } from "./composition.ts";
+import { leavesOf } from "./leaves-of.ts";
 import { tickReader } from "./tick-reader.ts";
 
 /** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
 export function startApiInline(): ApiStart {
   return {
-    async serve({ settings, rules, trust, store, control, events, clock, log }) {
+    async serve({ settings, rules, trust, store, anchors, control, events, clock, log }) {
       const { port1, port2 } = new MessageChannel();
       answerControl(port1, control, clock);
       const commits = new MessageChannel();
@@ -17,7 +18,10 @@ export function startApiInline(): ApiStart {
       const server = await serveOnPort({
         port: port2,
         events: commits.port2,
-        reader: tickReader(store, readerContext(settings, rules, trust)),
+        reader: tickReader(store, {
+          ...readerContext(settings, rules, trust),
+          leaves: anchors && leavesOf(anchors),
+        }),
         info: apiInfo(settings),
         clock,
         log,

@@ -9,6 +9,7 @@ import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Log } from "../interfaces.ts";
 import { createLog, type LogOptions } from "../log.ts";
 import { openStore } from "../storage/store.ts";
+import { leavesOf } from "./leaves-of.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
 import { systemClock } from "./system.ts";
 import { tickReader } from "./tick-reader.ts";
@@ -18,6 +19,8 @@ import { ClockOffset, correctedClock } from "./time/corrected-clock.ts";
 export type ApiThreadOrder =
   | {
       readonly directory: string;
+      /** Where the trees of anchors are, if anywhere. */
+      readonly anchors: string | undefined;
       readonly network: string;
       readonly context: ReaderContext;
       readonly info: ApiInfo;
@@ -67,16 +70,18 @@ let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
 
 async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
-  const { directory, network, context, info, host, apiPort, admin, control, events, clockOffset } = order;
+  const { directory, anchors, network, context, info, host, apiPort, admin, control, events, clockOffset } =
+    order;
   const store = await openStore(directory, { network, readOnly: true });
+  const trees = anchors === undefined ? undefined : await openStore(anchors, { network, readOnly: true });
   const readers = Array.from({ length: READING_THREADS }, () =>
-    readingThread({ directory, network, context, info }, log),
+    readingThread({ directory, anchors, network, context, info }, log),
   );
   try {
     const server = await serveOnPort({
       port: control,
       events,
-      reader: tickReader(store, context),
+      reader: tickReader(store, { ...context, leaves: trees && leavesOf(trees) }),
       info,
       clock: correctedClock(systemClock, new ClockOffset(clockOffset)),
       log,
@@ -89,12 +94,14 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
     close = async () => {
       await server.close();
       await Promise.all(readers.map((one) => one.close()));
+      await trees?.close();
       await store.close();
       control.close();
       events.close();
     };
     tell({ kind: "listening", apiPort: server.apiPort, adminPort: server.adminPort });
   } catch (error) {
+    await trees?.close();
     await store.close();
     control.close();
     events.close();

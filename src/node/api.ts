@@ -10,7 +10,7 @@ import type { LedgerRules } from "../ledger/era.ts";
 import type { LogOptions } from "../log.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
-import { chainDirectory, networkIdentity, readerContext } from "./composition.ts";
+import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from "./composition.ts";
 import { heapOf } from "./thread-heap.ts";
 import { ClockOffset } from "./time/corrected-clock.ts";
 import { packageVersion } from "./version.ts";
@@ -47,6 +47,8 @@ export interface ApiDependencies {
   readonly rules: LedgerRules;
   readonly trust: TrustSettings;
   readonly store: Store;
+  /** Of queue and trees of anchors, where there are any. */
+  readonly anchors: Store | undefined;
   readonly control: NodeControl;
   readonly events: ChainEvents;
   readonly clock: Clock;
@@ -72,6 +74,7 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
     apiKeyHash: settings.apiKeyHash,
     openKeyRoutes: hasOpenKeyRoutes(settings),
     authToken: settings.authToken?.reveal(),
+    gathersAnchors: settings.anchorBatch !== "off",
     bodyLimit: BODY_LIMIT,
     rateLimit: rateLimit === 0 ? undefined : { requests: rateLimit, windowMs: MINUTE_MS },
     prefix: settings.apiPrefix,
@@ -116,6 +119,7 @@ export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()
     answerControl(port1, control, clock);
     const order: ApiThreadOrder = {
       directory: chainDirectory(settings),
+      anchors: dependencies.anchors && anchorDirectory(settings),
       network: networkIdentity(settings.profile),
       context: readerContext(settings, rules, trust),
       info: apiInfo(settings, dependencies.restarts),

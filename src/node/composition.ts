@@ -44,6 +44,11 @@ export function chainDirectory(settings: Pick<Settings, "dataDir">): string {
   return join(settings.dataDir, "chain");
 }
 
+/** Where is stored what waits to be anchored, and the trees. */
+export function anchorDirectory(settings: Pick<Settings, "dataDir">): string {
+  return join(settings.dataDir, "anchors");
+}
+
 /** What the operator decided about the indexes. */
 export function indexSettings(
   settings: Pick<

@@ -16,6 +16,7 @@ import {
   WalletFileError,
 } from "../wallet/errors.ts";
 import type { Wallet } from "../wallet/wallet.ts";
+import { hashAccountOf } from "./anchoring.ts";
 import type { Intake } from "./intake.ts";
 import { done, failed } from "./outcome.ts";
 import { peersControl, syncControl } from "./peers-control.ts";
@@ -38,6 +39,7 @@ export interface ControlDependencies {
   readonly network: { readonly chainId: number; readonly payment: boolean };
   /** Whether the disk takes nothing at the moment. */
   readonly diskFault: () => boolean;
+  readonly anchoring: Pick<NodeControl, "queueAnchor" | "queuedAnchor" | "anchorQueue">;
   /** The account that `POST /hash` uses; undefined: the oldest. */
   readonly hashAccount: Uint8Array | undefined;
   /** Features this node votes for. */
@@ -123,6 +125,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
     ...waiting,
     ...peersControl(dependencies.peers, dependencies.hosts),
     ...syncControl(dependencies.peers),
+    ...dependencies.anchoring,
     poolNews: (after) => news.ask(after),
     async broadcast(sent, deadline) {
       // It would wait for a block that cannot be made, in memory only.
@@ -133,11 +136,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       return wallet.accounts().map(plain);
     },
     async anchorAccount() {
-      const { hashAccount } = dependencies;
-      const account =
-        hashAccount === undefined
-          ? wallet.oldest()
-          : wallet.accounts().find(({ address }) => Buffer.compare(address, hashAccount) === 0);
+      const account = hashAccountOf(wallet, dependencies.hashAccount);
       return account && plain(account);
     },
     async sign(address, message) {

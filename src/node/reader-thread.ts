@@ -11,11 +11,14 @@ import type { ChainReader } from "../interfaces.ts";
 import { openStore } from "../storage/store.ts";
 import { WatchedReader } from "../storage/watched-reader.ts";
 import { BEHIND_READING, stepBack } from "../verification/thread-priority.ts";
+import { leavesOf } from "./leaves-of.ts";
 import { systemClock } from "./system.ts";
 
 /** What a reading thread is given. */
 export interface ReaderData {
   readonly directory: string;
+  /** Where the trees of anchors are, if anywhere. */
+  readonly anchors: string | undefined;
   readonly network: string;
   readonly context: ReaderContext;
   readonly info: ApiInfo;
@@ -26,10 +29,12 @@ export interface ReaderData {
 if (parentPort === null) throw new Error("This file is the entry of a thread");
 const parent = parentPort;
 // Only `readers.ts` starts this file.
-const { directory, network, context, info, cancelled } = workerData as ReaderData;
+const { directory, anchors, network, info, cancelled, ...given } = workerData as ReaderData;
 stepBack(BEHIND_READING);
 
 const store = await openStore(directory, { network, readOnly: true });
+const trees = anchors === undefined ? undefined : await openStore(anchors, { network, readOnly: true });
+const context: ReaderContext = { ...given.context, leaves: trees && leavesOf(trees) };
 const watch = new ReadWatch(systemClock, () => Atomics.load(cancelled, 0) !== 0);
 const reader: ChainReader = {
   read: (reading) =>
@@ -40,6 +45,7 @@ const reader: ChainReader = {
 
 parent.on("message", async (order: ReadOrder | "end") => {
   if (order === "end") {
+    await trees?.close();
     await store.close();
     parent.close();
     return;

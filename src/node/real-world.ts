@@ -13,6 +13,7 @@ import { threadVerifier } from "../verification/verifier.ts";
 import { WalletError } from "../wallet/errors.ts";
 import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
 import type { Wallet } from "../wallet/wallet.ts";
+import { openAnchorStore } from "./anchoring.ts";
 import { startApiThread } from "./api.ts";
 import { hasNoStore, openNodeStore } from "./composition.ts";
 import { lastingApi } from "./lasting-api.ts";
@@ -51,6 +52,8 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
       await mustListen(settings.adminHost, settings.adminPort);
     if (isNew) await mustOpenWallet(settings);
     const store = existing ?? (await open());
+    const anchors = await openAnchorStore(settings);
+    if (anchors !== undefined) opened.push(() => anchors.close());
     const wallet = await onDisk(settings.dataDir, () => openWallet(walletOptions(settings)));
     opened.push(() => wallet.close());
     checkHashAccount(wallet, settings);
@@ -65,6 +68,7 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
       hosts: systemHosts,
       log,
       store,
+      anchors,
       wallet,
       files: systemFiles,
       peersFile: (path) => new DiskPeersFile(path),

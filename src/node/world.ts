@@ -21,6 +21,8 @@ export interface World {
   readonly log: Log;
   /** Where the chain is, and the node is its only writer. */
   readonly store: Store;
+  /** Where is kept what waits to be anchored, and the trees; undefined: nothing does, and there are none. */
+  readonly anchors: Store | undefined;
   readonly wallet: Wallet;
   /** Files that the operator lays down for a node that runs. */
   readonly files: OperatorFiles;

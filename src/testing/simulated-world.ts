@@ -47,6 +47,8 @@ export interface SimulatedWorldOptions {
   readonly wallet: Wallet;
   /** A disk: it outlives the node, which leaves it open when it stops. */
   readonly store: Store;
+  /** None by default. */
+  readonly anchors?: Store | undefined;
   readonly seed?: number | undefined;
   readonly log?: Log | undefined;
   /** Connects nothing by default. */
@@ -67,6 +69,7 @@ export function simulatedWorld(options: SimulatedWorldOptions): World {
     hosts: options.hosts ?? noHosts,
     log: options.log ?? silentLog,
     store: options.store,
+    anchors: options.anchors,
     wallet: options.wallet,
     files: noFiles,
     peersFile: (path) => options.peersFile ?? new MemoryPeersFile(path),

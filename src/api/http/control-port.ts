@@ -24,6 +24,9 @@ const methods = [
   "poolEffect",
   "walletAccounts",
   "anchorAccount",
+  "queueAnchor",
+  "queuedAnchor",
+  "anchorQueue",
   "sign",
   "createAccount",
   "deleteAccount",
@@ -220,6 +223,7 @@ export function afterAnswers(control: NodeControl, answered: () => void): NodeCo
 /** What changes chain, pool, wallet or node; all else only tells. */
 const changes = [
   "broadcast",
+  "queueAnchor",
   "createAccount",
   "deleteAccount",
   "setFeeVote",

@@ -93,6 +93,7 @@ export const failures = {
   late: layer(503, "node did not answer in time"),
   closing: layer(503, "node is stopping"),
   diskFault: layer(503, "node cannot write to its disk"),
+  anchorsFull: layer(503, "too many hashes wait to be anchored"),
 } as const;
 
 /** `failures` by name, as an exception. */
@@ -211,5 +212,7 @@ export function controlFailure(reason: ControlFailure, network: NetworkProfile):
       return failure(400, 199, "This node talks to no other nodes");
     case "unknown-host":
       return failure(400, 199, "Unknown host");
+    case "anchors-full":
+      return failures.anchorsFull;
   }
 }

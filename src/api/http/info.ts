@@ -25,6 +25,8 @@ export interface ApiInfo {
   readonly openKeyRoutes: boolean;
   /** Token of `POST /hash` (page 07 §3.5); undefined or empty: none is configured. */
   readonly authToken?: string | undefined;
+  /** Whether hashes of `POST /hash` are gathered, to be anchored together (page 07 §7.8); not unless given. */
+  readonly gathersAnchors?: boolean | undefined;
   /** Largest request body in bytes; 1 MiB by the protocol. */
   readonly bodyLimit: number;
   /** Requests a window for each address that is not loopback; undefined: no limit. */

@@ -3,6 +3,7 @@
 import type { Route } from "../http/route.ts";
 import { activationRoutes } from "./activation.ts";
 import { addressRoutes } from "./addresses.ts";
+import { anchorQueueRoutes } from "./anchor-queue.ts";
 import { associationRoutes } from "./associations.ts";
 import { blockRoutes } from "./blocks.ts";
 import { certificateRoutes } from "./certificates.ts";
@@ -28,6 +29,7 @@ import { walletRoutes } from "./wallet.ts";
 const declared = [
   ...blockRoutes,
   ...hashRoutes,
+  ...anchorQueueRoutes,
   ...identityRoutes,
   ...trustRoutes,
   ...credentialRoutes,

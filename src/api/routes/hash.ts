@@ -4,12 +4,11 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
-import { type AnchorProof, chainpointOf } from "../../chainpoint/proof.ts";
 import type { ChainSnapshot, MappedAnchorInfo } from "../../interfaces.ts";
 import {
   anchorDefinition,
+  type OwnTransaction,
   ownTransaction,
-  parseTransactionAgain,
   type RequestKey,
   type Transaction,
   transactionId,
@@ -25,11 +24,12 @@ import {
   NOT_BUILT,
   refusesTransaction,
 } from "../http/failure-schemas.ts";
-import { jsonReply } from "../http/reply.ts";
-import type { Answer, Call, ReadCall, Route } from "../http/route.ts";
+import { jsonReply, Reply } from "../http/reply.ts";
+import { type Answer, type Call, type ReadCall, type Route, unwrap } from "../http/route.ts";
 import { ChainpointSchema, object, WaitMs } from "../http/schemas.ts";
 import { anyAddress } from "./did.ts";
-import { decodeHash, type Encoding, encodeHash, encodingOf, MAX_ANCHOR_BYTES } from "./hash-text.ts";
+import { canBeAnchored, chainpoint, proofElsewhere, proofOnChain } from "./hash-proof.ts";
+import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 import { broadcast, signed } from "./transaction-request.ts";
 
 /** Lengths of a hash that `POST /hash` takes, in bytes. */
@@ -44,35 +44,11 @@ function asksForMuch(call: ReadCall): boolean {
   return bytes.length > SHORT_LIST || bytes[0] !== "[".charCodeAt(0);
 }
 
-/** Where a hash is anchored: in a block, or by a transaction that waits for one. */
-type Proof = Omit<AnchorProof, "hash">;
-
-function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
-  const anchorType = `${call.api.info.network.networkName}DataTransaction`;
-  return { chainpoint: chainpointOf({ hash, ...proof }, anchorType) };
-}
-
 const NOT_THERE = jsonReply(404, { chainpoint: null });
-
-function proofOnChain(call: Call, hash: Uint8Array): Proof | undefined {
-  return call.read((chain) => chain.anchor(hash));
-}
-
-/** From the pool, else from the chain again, because a transaction can move between the two while it is looked for. */
-async function proofElsewhere(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
-  const waiting = await call.api.control.unconfirmedAnchor(hash);
-  if (waiting === undefined) return proofOnChain(call, hash);
-  return { transactionId: transactionId(parseTransactionAgain(waiting, call.api.info.network)) };
-}
-
-/** Whether the chain can have it: longer ones are not looked for. */
-function canBeAnchored(hash: Uint8Array): boolean {
-  return hash.length <= MAX_ANCHOR_BYTES;
-}
 
 function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answer> {
   if (hash === undefined || !canBeAnchored(hash)) return NOT_THERE;
-  const found = call.waitFor(() => proofOnChain(call, hash));
+  const found = call.waitFor(() => call.read((chain) => proofOnChain(chain, hash)));
   if (found !== undefined && !(found instanceof Promise)) return chainpoint(call, hash, found);
   const anywhere = async (): Promise<Answer> => {
     const proof = (await found) ?? (await proofElsewhere(call, hash));
@@ -148,7 +124,7 @@ function accessToken(body: unknown): string | undefined {
 function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
   const timestamp = call.api.uniqueTime();
   const { type } = anchorDefinition;
-  const members = [["anchors", [encodeBase58(hash)]]] as const;
+  const members: OwnTransaction["members"] = [["anchors", [encodeBase58(hash)]]];
   const result = call.read((chain) =>
     ownTransaction(chain, call.api.info.network, { type, sender, timestamp, members }),
   );
@@ -163,6 +139,10 @@ async function anchor(call: Call): Promise<Answer> {
   const refused = tokenFailure(call.request, api.info, accessToken(body), call.query("access_token"));
   if (refused !== undefined) throw new ApiError(refused);
   const hash = requestedHash(body);
+  if (api.info.gathersAnchors === true) {
+    unwrap(await api.control.queueAnchor(hash), api);
+    return new Reply({ status: 202, body: "" });
+  }
   const account = await api.control.anchorAccount();
   if (account === undefined) throw new ApiError(failure(503, 503, "the wallet does not hold the account"));
   const unsigned = anchorTransaction(call, hash, {
@@ -185,7 +165,7 @@ function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: 
   const anchors = new Map<string, string | null>();
   for (const entry of list) {
     const hash = entryHash(entry, encoding);
-    const proof = canBeAnchored(hash) ? chain.anchor(hash) : undefined;
+    const proof = canBeAnchored(hash) ? proofOnChain(chain, hash) : undefined;
     anchors.set(String(entry), proof === undefined ? null : encodeBase58(proof.transactionId));
   }
   return { verified: [...anchors.values()].every((id) => id !== null), anchors };
@@ -266,6 +246,7 @@ export const hashRoutes = [
     },
     answer: ChainpointSchema,
     failures: {
+      202: { description: "The hash is kept, and will be anchored together with others.", content: {} },
       400: failsEither(NOT_VALID, refusesTransaction),
       401: failsWith(
         "The authorization token is wrong or missing.",

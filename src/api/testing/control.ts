@@ -54,6 +54,9 @@ export function controlOf(
     poolEffect: async () => ({ balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n }),
     walletAccounts: async () => accounts,
     anchorAccount: async () => accounts[0],
+    queueAnchor: async () => done(undefined),
+    queuedAnchor: async () => undefined,
+    anchorQueue: async () => undefined,
     sign: async (address, message) => {
       const at = accounts.findIndex((account) => bytesEqual(account.address, address));
       return at < 0 ? notOurs : done(sign(keyPairs[at], message));

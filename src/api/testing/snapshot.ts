@@ -17,6 +17,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
       complete: true,
     }),
     unit: () => undefined,
+    leaf: () => undefined,
     score: () => 0n,
     header: () => undefined,
     idAt: (height) => facts.header?.(height)?.id,

@@ -34,6 +34,7 @@ import type {
   HeaderInfo,
   IndexName,
   IndexProgress,
+  LeafProof,
   ListPage,
 } from "../../interfaces.ts";
 import { checkRequest } from "../../ledger/admission.ts";
@@ -72,6 +73,8 @@ export interface ReaderContext {
   /** Whether `addressTransactions` lists all types. Page 06 §7.5. */
   readonly indexAll: boolean;
   readonly trust: TrustSettings;
+  /** Looks a hash up among the leaves of this node's trees; it has none unless given. */
+  readonly leaves?: ((hash: Uint8Array) => LeafProof | undefined) | undefined;
 }
 
 /** Anything that hands out consistent states: a store. */
@@ -440,6 +443,10 @@ export class StoredChain implements ChainSnapshot {
 
   anchor(hash: Uint8Array): ReturnType<ChainSnapshot["anchor"]> {
     return this.holds("anchors") ? anchorOf(this.reader, hash) : undefined;
+  }
+
+  leaf(hash: Uint8Array): LeafProof | undefined {
+    return this.context.leaves?.(hash);
   }
 
   mappedAnchors(key: Uint8Array): ReturnType<ChainSnapshot["mappedAnchors"]> {

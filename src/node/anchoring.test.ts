@@ -1,0 +1,376 @@
+/** Hashes that are gathered and anchored together, by whole nodes: none is lost, whatever happens. */
+import { describe, expect, test } from "vitest";
+import { encodeHex } from "../bytes/hex.ts";
+import { chainReader } from "../chain/reading/stored-chain.ts";
+import { pathHolds } from "../chainpoint/proof.ts";
+import type { Settings } from "../config/settings.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import type { ChainSnapshot } from "../interfaces.ts";
+import { type Node, startNode } from "../node.ts";
+import { dev } from "../profiles/index.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import type { Store } from "../storage/store.ts";
+import { FailingStore } from "../storage/testing/failing-store.ts";
+import { keyPairOf, RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { settingsOf } from "../testing/settings.ts";
+import { simulatedWorld } from "../testing/simulated-world.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { fixedWallet } from "../wallet/fixed-wallet.ts";
+import { readerContext } from "./composition.ts";
+import { leavesOf } from "./leaves-of.ts";
+
+const MINUTE = 60_000;
+const BEGIN = Number(dev.genesis.blockTimestamp);
+
+/** Pays for anchors, and has nothing but what it is given. */
+const payer = keyPairOf("payer");
+const payerAddress = addressOf(payer.publicKey, dev.chainId);
+
+/** A network whose payer begins with so many tokens. */
+function profileWith(tokens: number) {
+  const [{ recipient, amount }] = dev.genesis.transactions;
+  const share = BigInt(tokens) * 10n ** 8n;
+  return {
+    ...dev,
+    name: "custom" as const,
+    rollbackDepth: 5,
+    genesis: {
+      ...dev.genesis,
+      averageBlockDelaySeconds: 60,
+      initialBaseTarget: 500n,
+      signature: undefined,
+      transactions: [
+        { recipient, amount: amount - share },
+        { recipient: payerAddress, amount: share },
+      ],
+    },
+  };
+}
+
+/** A machine on which a node is started again and again. */
+class Machine {
+  readonly clock = new VirtualClock(BEGIN + MINUTE);
+  readonly log = new RecordingLog();
+  readonly store: Store = memoryStore({ rollbackDepth: 5 });
+  readonly anchors = new FailingStore(memoryStore(), new SeededRandom(1));
+  readonly profile;
+  readonly #settings: Partial<Settings>;
+  #node: Node | undefined;
+
+  constructor(settings: Partial<Settings>, tokens = 1_000_000) {
+    this.profile = profileWith(tokens);
+    this.#settings = {
+      rollbackDepth: 5,
+      hashAccount: payerAddress,
+      microBlockIntervalMs: 5_000,
+      ...settings,
+    };
+  }
+
+  get node(): Node {
+    if (this.#node === undefined) throw new Error("The node does not run");
+    return this.#node;
+  }
+
+  async start(changes: Partial<Settings> = {}): Promise<void> {
+    const world = simulatedWorld({
+      clock: this.clock,
+      log: this.log,
+      store: this.store,
+      anchors: this.anchors,
+      wallet: fixedWallet([rootKeyPair, payer], dev.chainId),
+    });
+    this.#node = await startNode(world, settingsOf(this.profile, { ...this.#settings, ...changes }));
+    await this.settle();
+  }
+
+  async stop(): Promise<void> {
+    await this.node.stop();
+    this.#node = undefined;
+  }
+
+  /** What is under way comes to its end. */
+  async settle(): Promise<void> {
+    for (let i = 0; i < 3; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.node.sender?.idle();
+    }
+  }
+
+  async pass(minutes: number): Promise<void> {
+    for (let i = 0; i < 4 * minutes; i++) {
+      this.clock.advance(MINUTE / 4);
+      await this.settle();
+    }
+  }
+
+  /** @returns whether it was taken */
+  async take(hash: Uint8Array): Promise<boolean> {
+    const outcome = await this.node.control.queueAnchor(hash);
+    return outcome.ok;
+  }
+
+  read<T>(reading: (chain: ChainSnapshot) => T): T {
+    const { chain, trust, settings } = this.node;
+    const context = { ...readerContext(settings, chain.rules, trust), leaves: leavesOf(this.anchors) };
+    return chainReader(chain, context).read(reading);
+  }
+
+  /** Whether the chain proves a hash, by itself or by a tree. */
+  proves(hash: Uint8Array): boolean {
+    return this.read((chain) => {
+      if (chain.anchor(hash) !== undefined) return true;
+      const tree = chain.leaf(hash);
+      if (tree === undefined || chain.anchor(tree.root) === undefined) return false;
+      return pathHolds({ hash, tree: { root: tree.root, path: tree.path } }, sha256);
+    });
+  }
+
+  async waiting(): Promise<number> {
+    return (await this.node.control.anchorQueue(0))?.waiting ?? 0;
+  }
+
+  async sent(): Promise<number> {
+    return (await this.node.control.anchorQueue(0))?.sentCount ?? 0;
+  }
+}
+
+const hashesOf = (count: number, from = 0, length = 32): Uint8Array[] =>
+  Array.from({ length: count }, (_, i) =>
+    sha256(Uint8Array.of((from + i) & 255, (from + i) >> 8)).slice(0, length),
+  );
+
+describe("hashes in batches", () => {
+  test("wait for a block, and are sent in transactions of a hundred", async () => {
+    const machine = new Machine({ anchorBatch: "batch" });
+    await machine.start();
+    const hashes = hashesOf(130);
+    const taken = await Promise.all(hashes.map((hash) => machine.take(hash)));
+    expect(taken).toEqual(hashes.map(() => true));
+    await machine.settle();
+    // A hundred do not wait.
+    expect(machine.node.pool.size).toBe(1);
+    expect(await machine.waiting()).toBe(30);
+    expect(await machine.node.control.queuedAnchor(hashes[129])).toMatchObject({ transactionId: undefined });
+    await machine.pass(3);
+    expect(await machine.waiting()).toBe(0);
+    expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
+    // Until nothing can take them away any more.
+    expect(await machine.sent()).toBe(2);
+    await machine.pass(10);
+    expect(await machine.sent()).toBe(0);
+    await machine.stop();
+  });
+
+  test("are taken once, however often they come", async () => {
+    const machine = new Machine({ anchorBatch: "batch" });
+    await machine.start();
+    const [hash] = hashesOf(1);
+    expect(await Promise.all([machine.take(hash), machine.take(hash), machine.take(hash)])).toEqual([
+      true,
+      true,
+      true,
+    ]);
+    expect(await machine.waiting()).toBe(1);
+    await machine.pass(3);
+    await machine.take(hash);
+    expect(await machine.waiting()).toBe(0);
+    await machine.stop();
+  });
+
+  test("are refused when too many wait", async () => {
+    const machine = new Machine({ anchorBatch: "batch", anchorQueueLimit: 5 });
+    await machine.start();
+    const outcomes = await Promise.all(hashesOf(6).map((hash) => machine.node.control.queueAnchor(hash)));
+    expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, true, true, false]);
+    expect(outcomes[5]).toMatchObject({ failure: { kind: "anchors-full" } });
+    await machine.pass(3);
+    expect(await machine.take(hashesOf(6)[5])).toBe(true);
+    await machine.stop();
+  });
+
+  test("are not promised by a disk that does not take them, and may come again", async () => {
+    const machine = new Machine({ anchorBatch: "batch" });
+    await machine.start();
+    machine.anchors.faults.commits = 100;
+    const hashes = hashesOf(3);
+    for (const hash of hashes)
+      expect(await machine.node.control.queueAnchor(hash)).toMatchObject({ failure: { kind: "disk-fault" } });
+    expect(await machine.waiting()).toBe(0);
+    machine.anchors.faults.commits = 0;
+    expect(await machine.take(hashes[0])).toBe(true);
+    await machine.pass(3);
+    expect(hashes.map((hash) => machine.proves(hash))).toEqual([true, false, false]);
+    await machine.stop();
+  });
+
+  test("stay when the account has no money, and go on when it has", async () => {
+    const machine = new Machine({ anchorBatch: "batch" }, 0);
+    await machine.start();
+    const hashes = hashesOf(3);
+    for (const hash of hashes) expect(await machine.take(hash)).toBe(true);
+    await machine.pass(5);
+    expect(await machine.waiting()).toBe(3);
+    const { problem } = (await machine.node.control.anchorQueue(0)) ?? {};
+    expect(problem?.text).toMatch(/^the transaction is refused: State check failed/);
+    // Once, not with every block.
+    const said = machine.log.lines.filter(({ message }) => message.includes("anchored"));
+    expect(said.map(({ message }) => message)).toEqual([
+      expect.stringContaining("What waits to be anchored is kept and tried again with the next block"),
+    ]);
+    await machine.stop();
+    // Another account has some.
+    await machine.start({ hashAccount: undefined });
+    await machine.pass(3);
+    expect((await machine.node.control.anchorQueue(0))?.problem).toBeUndefined();
+    expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
+    await machine.stop();
+  });
+
+  test("are sent anew when their block and the pool have forgotten them", async () => {
+    const machine = new Machine({ anchorBatch: "batch" });
+    await machine.start();
+    const hashes = hashesOf(3);
+    for (const hash of hashes) await machine.take(hash);
+    await machine.pass(3);
+    expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
+    await machine.node.control.rollback(1, false);
+    expect(hashes.some((hash) => machine.proves(hash))).toBe(false);
+    await machine.pass(3);
+    expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
+    await machine.stop();
+  });
+
+  test("that wait are sent though nothing is gathered any more", async () => {
+    const machine = new Machine({ anchorBatch: "merkle", anchorTreeIntervalMs: 60 * MINUTE });
+    await machine.start();
+    const hashes = hashesOf(3);
+    for (const hash of hashes) await machine.take(hash);
+    await machine.stop();
+    await machine.start({ anchorBatch: "off" });
+    await machine.pass(3);
+    expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
+    await machine.stop();
+  });
+});
+
+describe("hashes in trees", () => {
+  const merkle = {
+    anchorBatch: "merkle",
+    anchorTreeIntervalMs: 10 * MINUTE,
+    anchorTreeLeaves: 1_000,
+  } as const;
+
+  test("share one anchor when their time has come", async () => {
+    const machine = new Machine(merkle);
+    await machine.start();
+    const hashes = hashesOf(600);
+    await Promise.all(hashes.map((hash) => machine.take(hash)));
+    await machine.pass(9);
+    expect(machine.proves(hashes[0])).toBe(false);
+    await machine.pass(3);
+    expect(await machine.sent()).toBe(1);
+    expect(hashes.filter((hash) => !machine.proves(hash)).map(encodeHex)).toEqual([]);
+    expect(machine.proves(sha256(hashes[0]))).toBe(false);
+    // It is a leaf for good.
+    await machine.take(hashes[5]);
+    expect(await machine.waiting()).toBe(0);
+    await machine.stop();
+  });
+
+  test("do not wait when there are enough, and others go as they are", async () => {
+    const machine = new Machine({ ...merkle, anchorTreeLeaves: 10 });
+    await machine.start();
+    const hashes = [...hashesOf(10), ...hashesOf(3, 50, 20)];
+    for (const hash of hashes) await machine.take(hash);
+    await machine.pass(2);
+    expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
+    expect(machine.read((chain) => chain.anchor(hashes[0]))).toBeUndefined();
+    expect(machine.read((chain) => chain.anchor(hashes[11]))).toBeDefined();
+    await machine.stop();
+  });
+
+  test("are whole wherever the making of the tree ends", async () => {
+    const hashes = hashesOf(2_100);
+    for (let commits = 0; commits < 5; commits++) {
+      const machine = new Machine({ ...merkle, anchorTreeLeaves: 2_100 });
+      await machine.start();
+      const { writeAside } = machine.anchors;
+      await Promise.all(hashes.slice(0, 2_099).map((hash) => machine.take(hash)));
+      // The disk is gone after so many commits.
+      let left = commits + 1;
+      machine.anchors.writeAside = async function (writing) {
+        if (left-- === 0) this.faults.commits = 100;
+        return writeAside.call(this, writing) as never;
+      };
+      await machine.take(hashes[2_099]);
+      await machine.settle();
+      await machine.stop();
+      machine.anchors.writeAside = writeAside;
+      machine.anchors.faults.commits = 0;
+      await machine.start();
+      await machine.pass(12);
+      // Each costs as many hashes as a group and the groups have.
+      const some = hashes.filter((_, i) => i % 50 === 0 || i > 2_090);
+      expect(some.filter((hash) => !machine.proves(hash)).length).toBe(0);
+      expect(await machine.waiting()).toBe(0);
+      await machine.stop();
+    }
+  });
+});
+
+test.each(Array.from({ length: 6 }, (_, i) => i + 1))(
+  "what was taken is anchored, whatever happens meanwhile (seed %i)",
+  async (seed) => {
+    const random = new SeededRandom(seed);
+    const mode = random.pick(["batch", "merkle"] as const);
+    const settings = { anchorBatch: mode, anchorTreeIntervalMs: 2 * MINUTE, anchorTreeLeaves: 20 };
+    const machine = new Machine({ ...settings, poolMaxAgeMs: 5 * MINUTE }, random.below(2) * 200);
+    await machine.start();
+    const taken: Uint8Array[] = [];
+    let next = 0;
+    for (let step = 0; step < 40; step++) {
+      switch (random.below(7)) {
+        case 0:
+        case 1:
+        case 2: {
+          const some = hashesOf(1 + random.below(30), next, random.pick([32, 32, 20]));
+          next += some.length;
+          const accepted = await Promise.all(some.map((hash) => machine.take(hash)));
+          taken.push(...some.filter((_, i) => accepted[i]));
+          break;
+        }
+        case 3: {
+          const { height } = machine.node.chain.tip;
+          await machine.node.control.rollback(Math.max(1, height - random.below(5)), random.chance(50));
+          break;
+        }
+        case 4:
+          await machine.stop();
+          machine.anchors.faults.commits = 0;
+          await machine.start({ anchorBatch: random.pick(["batch", "merkle"]) });
+          break;
+        case 5:
+          machine.anchors.faults.commits = random.pick([0, 0, 30, 100]);
+          break;
+        default:
+          await machine.pass(1 + random.below(3));
+      }
+    }
+    machine.anchors.faults.commits = 0;
+    // An account that has enough.
+    await machine.stop();
+    await machine.start({ hashAccount: undefined });
+    // Blocks come as they do.
+    for (let i = 0; i < 20 && (await machine.waiting()) + (await machine.sent()) > 0; i++)
+      await machine.pass(10);
+    expect(taken.length).toBeGreaterThan(50);
+    expect(taken.filter((hash) => !machine.proves(hash)).map(encodeHex)).toEqual([]);
+    expect(await machine.waiting()).toBe(0);
+    expect(await machine.sent()).toBe(0);
+    expect(machine.log.lines.filter(({ level }) => level === "error")).toEqual([]);
+    await machine.stop();
+  },
+);

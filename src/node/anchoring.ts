@@ -1,0 +1,115 @@
+/** The part of the node that gathers hashes and puts them on the chain, wired: page 07 §7.8. */
+import { JobQueue } from "../anchoring/job-queue.ts";
+import { Sender } from "../anchoring/sender.ts";
+import { ownTurns } from "../api/http/turns.ts";
+import { bytesEqual } from "../bytes/compare.ts";
+import type { Chain } from "../chain/chain.ts";
+import { chainReader, type ReaderContext } from "../chain/reading/stored-chain.ts";
+import type { Settings } from "../config/settings.ts";
+import type { NodeControl, WalletAccount } from "../interfaces.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import type { Peers } from "../peers/peers.ts";
+import { isUnwritten } from "../storage/directory.ts";
+import { DiskError, onDisk } from "../storage/disk-error.ts";
+import { openStore, type Store } from "../storage/store.ts";
+import type { Transaction } from "../transactions/index.ts";
+import type { Wallet } from "../wallet/wallet.ts";
+import { anchorDirectory, networkIdentity } from "./composition.ts";
+import type { Intake } from "./intake.ts";
+import { leavesOf } from "./leaves-of.ts";
+import { done, failed } from "./outcome.ts";
+import type { World } from "./world.ts";
+
+type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchorBatch">;
+
+/**
+ * Opens the store of queue and trees; undefined where there is none and none is asked for. What an earlier run left is
+ * there whatever the settings are now.
+ * @throws what `openStore` throws
+ */
+export async function openAnchorStore(settings: StoreSettings): Promise<Store | undefined> {
+  const directory = anchorDirectory(settings);
+  const network = networkIdentity(settings.profile);
+  if (settings.anchorBatch === "off" && (await onDisk(directory, () => isUnwritten(directory, network))))
+    return undefined;
+  return openStore(directory, { network });
+}
+
+/** The account that signs and pays what the node sends of its own: the one that is configured, or the oldest. */
+export function hashAccountOf(
+  wallet: Wallet,
+  hashAccount: Uint8Array | undefined,
+): WalletAccount | undefined {
+  if (hashAccount === undefined) return wallet.oldest();
+  return wallet.accounts().find(({ address }) => bytesEqual(address, hashAccount));
+}
+
+export interface AnchoringParts {
+  readonly world: World;
+  readonly settings: Settings;
+  readonly context: ReaderContext;
+  readonly chain: Chain;
+  readonly pool: Mempool;
+  readonly intake: Intake;
+  readonly peers: Peers | undefined;
+}
+
+/** Whose turn it is to have a transaction checked, among all who bring some. */
+const SOURCE = "anchors";
+
+/** Gathers and sends; undefined where the world has no store for it. */
+export function createSender({ world, settings, ...parts }: AnchoringParts): Sender | undefined {
+  const { anchors: store, clock, log, wallet } = world;
+  if (store === undefined) return undefined;
+  const { chain, pool, intake, peers, context } = parts;
+  const { anchorBatch, anchorQueueLimit, anchorTreeIntervalMs, anchorTreeLeaves } = settings;
+  const node = {
+    clock,
+    log,
+    reader: chainReader(chain, { ...context, leaves: leavesOf(store) }),
+    network: settings.profile,
+    inPool: (id: Uint8Array) => pool.has(id),
+    offer: async (transaction: Transaction) => {
+      const admission = await intake.offer(SOURCE, transaction);
+      if (typeof admission === "object" && "added" in admission && admission.added)
+        peers?.transactionAdded(transaction);
+      return admission;
+    },
+    account: () => hashAccountOf(wallet, settings.hashAccount),
+    sign: (address: Uint8Array, message: Uint8Array) => wallet.sign(address, message),
+    isBehind: () => peers?.sync.progress.target !== undefined,
+    turn: ownTurns(),
+  };
+  return new Sender(new JobQueue(store, anchorQueueLimit), node, {
+    // What was taken is sent, whatever the settings are now.
+    mode: anchorBatch === "merkle" ? "merkle" : "batch",
+    treeMs: anchorTreeIntervalMs,
+    treeLeaves: anchorTreeLeaves,
+    rollbackDepth: settings.rollbackDepth,
+  });
+}
+
+/** The part of `NodeControl` that speaks of the queue. */
+export function anchoringControl(
+  sender: Sender | undefined,
+  mode: Settings["anchorBatch"],
+): Pick<NodeControl, "queueAnchor" | "queuedAnchor" | "anchorQueue"> {
+  return {
+    async queueAnchor(hash) {
+      // Asked for where hashes are gathered only.
+      if (sender === undefined || mode === "off") return failed({ kind: "busy" });
+      try {
+        return (await sender.take(hash)) === "full" ? failed({ kind: "anchors-full" }) : done(undefined);
+      } catch (error) {
+        if (error instanceof DiskError) return failed({ kind: "disk-fault" });
+        throw error;
+      }
+    },
+    async queuedAnchor(hash) {
+      return sender?.queued(hash);
+    },
+    async anchorQueue(limit) {
+      return sender && { mode, ...sender.info(limit) };
+    },
+  };
+}
