@@ -31,6 +31,8 @@ const ONLY_REFUSES: readonly string[] = [
 /** Answers that this node has no cause for. */
 const NEVER_HERE: readonly string[] = [
   "POST /blocks/checkpoint: 200",
+  // Only where hashes are gathered.
+  "POST /hash: 202",
   "POST /hash: 401",
   "POST /wallet/addresses: 400",
   "GET /events: 503",

@@ -85,6 +85,14 @@ export const exampleAnswers: Examples = {
     400: "invalid encoding given",
     404: {"chainpoint":null},
   },
+  "GET /hash/:hash/status": {
+    200: {"hash":"34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127","status":"unconfirmed","transaction":"2VwqcHKCTv84fFQ3JFcCxdZV9i2JpCAw4KXWsqaaJXMX"},
+    400: "invalid hash given",
+    404: {"hash":"11111111111111111111111111111111","status":"unknown"},
+  },
+  "GET /anchors/queue": {
+    200: {"mode":"off","waiting":0,"limit":0,"sentCount":0,"sent":[],"problem":null},
+  },
   "GET /identities/:address": {
     200: {"@context":["https://www.w3.org/ns/did/v1","https://w3id.org/security/suites/ed25519-2020/v1","https://w3id.org/security/suites/secp256k1-2019/v1"],"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","verificationMethod":[{"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign","type":"Ed25519VerificationKey2020","controller":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","publicKeyMultibase":"zHR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ"}],"authentication":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"assertionMethod":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"keyAgreement":[{"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#encrypt","type":"X25519KeyAgreementKey2019","controller":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","publicKeyMultibase":"zH2LK6v8DpmbUyxhJGKJwhvq5cshyesyvCCHYNDN3HLZ7"}],"capabilityInvocation":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"capabilityDelegation":["did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt#sign"],"service":[]},
     400: {"error":"invalidDidUrl"},
