@@ -128,8 +128,22 @@ export class Line {
     return this.#isOpen;
   }
 
-  /** @throws ConnectionFault when no answer comes */
-  ask(pieces: readonly Uint8Array[], isHead: boolean): Promise<Heard> {
+  /**
+   * Says a request, and gives the answer when all of it is said: it may be refused by its head, and its body belongs on the
+   * connection before the next request.
+   * @throws ConnectionFault when no answer comes
+   */
+  async ask(pieces: readonly Uint8Array[], isHead: boolean): Promise<Heard> {
+    let said = (): void => {};
+    const isSaid = new Promise<void>((resolve) => {
+      said = resolve;
+    });
+    const heard = await this.#answered(pieces, isHead, said);
+    await isSaid;
+    return heard;
+  }
+
+  #answered(pieces: readonly Uint8Array[], isHead: boolean, said: () => void): Promise<Heard> {
     return new Promise((resolve, reject) => {
       const timer = setTimeout(() => this.#fail(new ConnectionFault("no answer came")), PATIENCE_MS);
       const done =
@@ -139,7 +153,7 @@ export class Line {
           call(value);
         };
       this.#waits = { resolve: done(resolve), reject: done(reject), isHead };
-      say(this.#socket, pieces, () => {});
+      say(this.#socket, pieces, said);
     });
   }
 
