@@ -292,6 +292,23 @@ describe("refused by name", () => {
     expect(() => loadSettings({ flags: new Map(), environment, home: "/h" })).toThrow(/more than 1 MiB/);
   });
 
+  test("but not for what Kubernetes says of a service that is called holdfast", () => {
+    const env = {
+      HOLDFAST_SERVICE_HOST: "10.0.0.7",
+      HOLDFAST_SERVICE_PORT_REST: "6869",
+      HOLDFAST_PORT: "tcp://10.0.0.7:6869",
+      HOLDFAST_PORT_6869_TCP: "tcp://10.0.0.7:6869",
+      HOLDFAST_PORT_6869_TCP_ADDR: "10.0.0.7",
+      // Of one that is called holdfast-api: no port of ours.
+      HOLDFAST_API_PORT: "tcp://10.0.0.8:80",
+    };
+    const { apiPort, warnings } = settings({ env });
+    expect(apiPort).toBe(6869);
+    expect(warnings).toHaveLength(6);
+    expect(warnings[0]).toBe("HOLDFAST_SERVICE_HOST has no effect: it tells of a service of this name");
+    expect(problems({ env: { HOLDFAST_PORT: "6869" } })[0]).toMatch(/^HOLDFAST_PORT: there is no such/);
+  });
+
   test("without telling a secret", () => {
     const given = {
       flags: { "wallet-seed-base58": "not base58 0OIl", "wallet-account-seed": "O0secret" },

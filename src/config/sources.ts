@@ -57,12 +57,29 @@ function variables(environment: NodeJS.ProcessEnv): [name: string, value: string
   );
 }
 
+/**
+ * Names that Kubernetes gives the containers of a namespace for each service there: they are ours in form where a service is
+ * called `holdfast`. `_PORT` alone is known by its value, a URL.
+ */
+const OF_A_SERVICE = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const ADDRESS_OF_A_SERVICE = /^(tcp|udp|sctp):\/\//;
+
+/** Whether a variable tells of a service and nobody wrote it. */
+function isOfAService(name: string, value = ""): boolean {
+  return OF_A_SERVICE.test(name) || (name.endsWith("_PORT") && ADDRESS_OF_A_SERVICE.test(value));
+}
+
 /** The `HOLDFAST_*` variables; one that is unknown is refused, even when it is empty. */
 export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
   const given: Given[] = [];
   const problems: string[] = [];
+  const warnings: string[] = [];
   for (const name of Object.keys(environment)) {
     if (!name.startsWith(HOLDFAST) || NO_SETTINGS.has(name)) continue;
+    if (isOfAService(name, environment[name])) {
+      warnings.push(`${name} has no effect: it tells of a service of this name`);
+      continue;
+    }
     const negated = byNegation.get(name);
     const key = byHoldfast.get(name) ?? negated;
     if (key === undefined) {
@@ -80,7 +97,7 @@ export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
       value: negated === undefined ? value : { not: value },
     });
   }
-  return { given, problems, warnings: [] };
+  return { given, problems, warnings };
 }
 
 /** The environment without what sets up a node of the network: for one whose file says everything. */
