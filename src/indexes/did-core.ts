@@ -23,7 +23,7 @@ function failed(name: Failure["name"], text: string): DidAnswer {
 }
 
 /** Answers a request in the strict form. @param networkName decides the method: `did:lto:` for LTO */
-export function answerDid(facts: IdentityFacts, networkName: string, request: DidRequest): DidAnswer {
+export function answerDid(stored: IdentityFacts, networkName: string, request: DidRequest): DidAnswer {
   const method = networkName.toLowerCase();
   const prefix = `did:${method}:`;
   const url = parseDidUrl(request.did.startsWith("did:") ? request.did : prefix + request.did);
@@ -40,8 +40,9 @@ export function answerDid(facts: IdentityFacts, networkName: string, request: Di
   if (!(parameters instanceof Map)) return parameters;
 
   const { address, secret } = identity;
-  const key = facts.key(address);
+  const key = stored.key(address);
   if (key === undefined) return failed("notFound", "the chain knows no key of this DID");
+  const facts = readOnce(stored, address);
   const at = timeOf(facts, address, key, parameters, BigInt(request.now));
   if (typeof at !== "bigint") return at;
   if (key.created > at) return failed("notFound", "the DID did not exist at that time");
@@ -53,6 +54,19 @@ export function answerDid(facts: IdentityFacts, networkName: string, request: Di
   const document = coreDocument(facts, prefix, address, at, { id, alsoKnownAs: derived });
   if (url.fragment !== "") return part(document, `${id}#${url.fragment}`);
   return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
+}
+
+/** What is known of one address, read from the store once for all that is asked of it. */
+function readOnce(stored: IdentityFacts, address: Uint8Array): IdentityFacts {
+  const methods = stored.methods(address);
+  const services = stored.services(address);
+  const deactivation = stored.deactivation(address);
+  return {
+    key: (other) => stored.key(other),
+    methods: () => methods,
+    services: () => services,
+    deactivation: () => deactivation,
+  };
 }
 
 /** Each parameter once, and none but those that are known. */
