@@ -266,7 +266,7 @@ describe("hashes in trees", () => {
   test("share one anchor when their time has come", async () => {
     const machine = new Machine(merkle);
     await machine.start();
-    const hashes = hashesOf(600);
+    const hashes = hashesOf(300);
     await Promise.all(hashes.map((hash) => machine.take(hash)));
     await machine.pass(9);
     expect(machine.proves(hashes[0])).toBe(false);
@@ -294,7 +294,7 @@ describe("hashes in trees", () => {
 
   test("are whole wherever the making of the tree ends", async () => {
     const hashes = hashesOf(2_100);
-    for (let commits = 0; commits < 5; commits++) {
+    for (let commits = 0; commits < 4; commits++) {
       const machine = new Machine({ ...merkle, anchorTreeLeaves: 2_100 });
       await machine.start();
       const { writeAside } = machine.anchors;
@@ -321,7 +321,7 @@ describe("hashes in trees", () => {
   });
 });
 
-test.each(Array.from({ length: 6 }, (_, i) => i + 1))(
+test.each(Array.from({ length: 4 }, (_, i) => i + 1))(
   "what was taken is anchored, whatever happens meanwhile (seed %i)",
   async (seed) => {
     const random = new SeededRandom(seed);
