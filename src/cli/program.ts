@@ -12,6 +12,7 @@ import { flagsKeptByNpm } from "./npm.ts";
 import { rollbackCommand } from "./rollback.ts";
 import { scriptCommand } from "./script.ts";
 import { startCommand } from "./start.ts";
+import { txCommand } from "./tx.ts";
 import { verifyCommand } from "./verify.ts";
 import { verifyAnchorCommand } from "./verify-anchor.ts";
 import { versionCommand } from "./version.ts";
@@ -29,6 +30,7 @@ const commands: readonly AddCommand[] = [
   verifyCommand,
   verifyAnchorCommand,
   walletCommand,
+  txCommand,
   genesisCommand,
   networkCommand,
   scriptCommand,
@@ -45,6 +47,7 @@ Examples:
   $ holdfast verify                     check every signature, block and row that is stored
   $ holdfast verify-anchor FILE         check that a file is anchored
   $ holdfast wallet addresses           accounts of the node
+  $ holdfast tx transfer.json           sign a transaction; --node URL sends it
   $ holdfast script compile rules.ride  an account script, compiled
   $ holdfast network up --nodes 3       a network of nodes on this machine
   $ holdfast config print               what is set, and by whom

@@ -1,7 +1,7 @@
 /** `holdfast script compile|estimate|decompile`. */
-import { readFileSync } from "node:fs";
 import type { Command } from "commander";
 import { CommandError, ExitCode } from "./exit-codes.ts";
+import { readInput } from "./input.ts";
 import type { Io } from "./io.ts";
 
 const about = `
@@ -12,20 +12,6 @@ Examples:
   $ holdfast script estimate allow-list.base64
   $ holdfast script decompile allow-list.base64
 `;
-
-/** More than any script may have, compiled (8 KiB) or as text that is worth compiling. */
-const MAX_INPUT = 1_048_576;
-
-function readInput(path: string): string {
-  try {
-    const bytes = readFileSync(path === "-" ? 0 : path);
-    if (bytes.length > MAX_INPUT) throw new CommandError(ExitCode.failed, `${path} is larger than 1 MiB`);
-    return bytes.toString("utf8");
-  } catch (error) {
-    if (error instanceof CommandError) throw error;
-    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
-  }
-}
 
 /** A compiled script from its Base64 text, with or without the prefix `base64:`. */
 async function readCompiled(path: string) {

@@ -43,12 +43,18 @@ interface Flags {
   readonly json?: boolean;
 }
 
-function nodeUrl(text: string, before: readonly string[] = []): readonly string[] {
+/** The address of a node's API, as it is given. @throws InvalidArgumentError */
+export function parseNodeUrl(text: string): string {
   const url = URL.canParse(text) ? new URL(text) : undefined;
   if (url === undefined || !/^https?:$/.test(url.protocol) || url.search !== "" || url.hash !== "")
     throw new InvalidArgumentError("must be a URL such as https://node.example.com");
-  return [...before, text];
+  return text;
 }
+
+const nodeUrl = (text: string, before: readonly string[] = []): readonly string[] => [
+  ...before,
+  parseNodeUrl(text),
+];
 
 function hexHash(text: string): Uint8Array {
   if (!/^([0-9a-f]{2}){1,80}$/i.test(text))

@@ -12,7 +12,8 @@ import type { Wallet } from "../wallet/wallet.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 
-async function existing(settings: Settings): Promise<Wallet> {
+/** The wallet of these settings. @throws CommandError when there is none yet */
+export async function existingWallet(settings: Settings): Promise<Wallet> {
   const options = walletOptions(settings);
   const wallet = options.accountSeed === undefined ? await loadWallet(options) : await openWallet(options);
   if (wallet === undefined)
@@ -49,7 +50,7 @@ function seedText(seed: Uint8Array): string | undefined {
 
 /** Addresses in the order in which the API lists them, a line each. */
 export async function listAddresses(settings: Settings): Promise<string> {
-  const wallet = await existing(settings);
+  const wallet = await existingWallet(settings);
   const lines = wallet.accounts().map((account) => `${addressText(account.address)}\n`);
   await wallet.close();
   return lines.join("");
@@ -73,7 +74,7 @@ export async function addAddress(settings: Settings, io: Io): Promise<string> {
 
 /** The seed in the forms in which it can be given again. */
 export async function showSeed(settings: Settings): Promise<string> {
-  const wallet = await existing(settings);
+  const wallet = await existingWallet(settings);
   const seed = wallet.seed();
   await wallet.close();
   const text = seedText(seed);

@@ -13,6 +13,8 @@ import { type Decoded, decode } from "./decode.ts";
 export type BoundedFetch = (
   url: string,
   init: {
+    readonly method?: string;
+    readonly body?: string;
     readonly headers: Record<string, string>;
     readonly signal: AbortSignal;
     readonly redirect: "error";
@@ -80,7 +82,29 @@ function reason(error: unknown): string {
  * @param limit the most bytes that it may have, once unpacked
  * @throws NoAnswerError, WrongAnswerError
  */
-export async function fetchBounded(asking: Asking, url: string, limit: number): Promise<Fetched> {
+export function fetchBounded(asking: Asking, url: string, limit: number): Promise<Fetched> {
+  return exchange(asking, url, { headers: { accept: "*/*" } }, limit, (status) => {
+    if (status >= 500 || status === 429) throw new NoAnswerError(`it answers ${status}`);
+  });
+}
+
+/**
+ * The answer to POST of a JSON text, whatever its status.
+ * @param limit the most bytes that it may have, once unpacked
+ * @throws NoAnswerError, WrongAnswerError
+ */
+export function postBounded(asking: Asking, url: string, json: string, limit: number): Promise<Fetched> {
+  const headers = { accept: "*/*", "content-type": "application/json" };
+  return exchange(asking, url, { method: "POST", body: json, headers }, limit);
+}
+
+async function exchange(
+  asking: Asking,
+  url: string,
+  request: Pick<Parameters<BoundedFetch>[1], "method" | "body" | "headers">,
+  limit: number,
+  look: (status: number) => void = () => {},
+): Promise<Fetched> {
   const { fetch, after = platform, timeoutMs = TIMEOUT_MS } = asking;
   const connection = new AbortController();
   let cancel: () => void = () => {};
@@ -90,8 +114,8 @@ export async function fetchBounded(asking: Asking, url: string, limit: number): 
   });
   const answered = async (): Promise<Fetched> => {
     const { signal } = connection;
-    const { status, body } = await fetch(url, { headers: { accept: "*/*" }, signal, redirect: "error" });
-    if (status >= 500 || status === 429) throw new NoAnswerError(`it answers ${status}`);
+    const { status, body } = await fetch(url, { ...request, signal, redirect: "error" });
+    look(status);
     return { status, bytes: await readAll(body, limit) };
   };
   const answer = answered();
