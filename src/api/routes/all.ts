@@ -21,6 +21,7 @@ import { peerRoutes } from "./peers.ts";
 import { sponsorshipRoutes } from "./sponsorship.ts";
 import { statisticsRoutes } from "./statistics.ts";
 import { supplyRoutes } from "./supply.ts";
+import { transactionListRoutes } from "./transaction-lists.ts";
 import { transactionRoutes } from "./transactions.ts";
 import { trustRoutes } from "./trust.ts";
 import { utilRoutes } from "./utils.ts";
@@ -36,6 +37,7 @@ const declared = [
   ...addressRoutes,
   ...leasingRoutes,
   ...walletRoutes,
+  ...transactionListRoutes,
   ...transactionRoutes,
   ...eventRoutes,
   ...associationRoutes,

@@ -80,6 +80,11 @@ function isLong(header: HeaderInfo | undefined): boolean {
   return header !== undefined && header.size > LONG_BLOCK;
 }
 
+function isLongById(call: ReadCall): boolean {
+  const id = readBlockId(call.param("signature"));
+  return call.read((chain) => isLong(chain.headerById(id)));
+}
+
 function blockAt(chain: ChainSnapshot, height: number): JsonOut {
   return blockJson(found(chain.block(height)));
 }
@@ -231,10 +236,7 @@ export const blockRoutes = [
     answer: BlockSchema,
     failures: BY_ID,
     heavy: true,
-    weighs: (call) => {
-      const id = readBlockId(call.param("signature"));
-      return call.read((chain) => isLong(chain.headerById(id)));
-    },
+    weighs: isLongById,
     tagged: true,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
@@ -252,10 +254,7 @@ export const blockRoutes = [
     answerType: BYTES,
     failures: BY_ID,
     heavy: true,
-    weighs: (call) => {
-      const id = readBlockId(call.param("signature"));
-      return call.read((chain) => isLong(chain.headerById(id)));
-    },
+    weighs: isLongById,
     tagged: true,
     handle: bytes,
   },

@@ -26,8 +26,7 @@ const VERSION = new JsonNumber("1");
 /** The request with version 1 unless it names another, and with a sender. @throws ApiError error 1 */
 function leaseRequest(json: JsonValue): JsonValue {
   if (!(json instanceof Map)) return json;
-  const { sender = null } = Object.fromEntries([["sender", json.get("sender")]]);
-  if (sender === null) {
+  if ((json.get("sender") ?? null) === null) {
     const missing: JsonProblem = { msg: ["error.path.missing"], args: [] };
     throw new ApiError(wrongJson(null, new Map([["obj.sender", [missing]]])));
   }

@@ -1,16 +1,13 @@
-/** Transactions: looked up, listed, made, sent. Page 06 §7.5; those of the indexer: page 07 §12.2. */
+/** Transactions: looked up, made, sent. Page 06 §7.5. The lists of an account stand in `transaction-lists.ts`. */
 import { Readable } from "node:stream";
 import Type from "typebox";
 import { decodeBase58 } from "../../bytes/base58.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
-import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
-import type { AddressTransactionsQuery, PoolPage } from "../../interfaces.ts";
+import type { PoolPage } from "../../interfaces.ts";
 import { validationError } from "../../transactions/errors.ts";
-import { definitionByName, parseTransactionAgain, type Transaction } from "../../transactions/index.ts";
-import { mapped, printList } from "../http/answer-text.ts";
+import { parseTransactionAgain, type Transaction } from "../../transactions/index.ts";
 import {
-  addressTransactionJson,
   showsState,
   transactionAlone,
   transactionInfoJson,
@@ -18,35 +15,11 @@ import {
 } from "../http/chain-json.ts";
 import { ROOT_KEY, SECOND, TRANSFER } from "../http/dev-examples.ts";
 import { signedTransfer } from "../http/dev-transfer.ts";
-import { ApiError, refuse, TextError, validationFailure } from "../http/errors.ts";
-import {
-  failsByParameter,
-  failsInText,
-  failsWith,
-  NOT_BUILT,
-  NotThereSchema,
-  refusesTransaction,
-} from "../http/failure-schemas.ts";
-import {
-  CursorText,
-  cursorQuery,
-  NextCursorHeader,
-  nextOf,
-  oneMore,
-  pageHeaders,
-} from "../http/list-cursor.ts";
-import { printedPieces, Reply, redirect } from "../http/reply.ts";
-import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route } from "../http/route.ts";
-import {
-  AddressText,
-  Amount,
-  Count,
-  Nothing,
-  object,
-  TransactionId,
-  TypeName,
-  WaitMs,
-} from "../http/schemas.ts";
+import { ApiError, refuse, validationFailure } from "../http/errors.ts";
+import { failsWith, NotThereSchema, refusesTransaction } from "../http/failure-schemas.ts";
+import { Reply } from "../http/reply.ts";
+import { type Answer, type Call, MAX_PARAMETER, type Route } from "../http/route.ts";
+import { Amount, Count, Nothing, object, TransactionId, TypeName, WaitMs } from "../http/schemas.ts";
 import {
   ChainTransactionSchema,
   FeelessTransactionRequest,
@@ -58,22 +31,8 @@ import {
 import { lastingJson } from "../http/validators.ts";
 import { broadcast, givenTransaction, walletTransaction } from "./transaction-request.ts";
 
-/** Most transactions of a page, and how many there are unless asked otherwise. Page 06 §7.5. */
-const MAX_PAGE = 10_000;
-const PAGE = 100;
-const INT32_MAX = 2_147_483_647;
-/** The same for the lists of the indexer. Page 07 §12.2. */
-const MAX_INDEX_PAGE = 100;
-const INDEX_PAGE = 25;
-/** Lists that end further from the newest transaction are read elsewhere than in the thread that serves HTTP. */
-const LIGHT_WALK = 50;
 /** Stands in for the fee while the minimum is computed. */
 const ANY_FEE = 100_000_000_000n;
-
-const invalidType = { status: 400, body: { message: "invalid.type" } };
-const invalidLimit = { status: 400, body: { message: "invalid.limit" } };
-const invalidOffset = { status: 400, body: { message: "invalid.offset" } };
-const invalidCursor = { status: 400, body: { message: "invalid.cursor" } };
 
 /** Base58, as long as a path may be. @throws ApiError 101 */
 function readId(text: string): Uint8Array {
@@ -83,56 +42,6 @@ function readId(text: string): Uint8Array {
     if (error instanceof DecodeError) throw refuse("invalidSignature");
     throw error;
   }
-}
-
-/** A 32-bit integer of a query; an empty one counts as absent. @throws ApiError invalid.type */
-function int32Query(text: string | undefined, standard: number): number {
-  if (text === undefined || text === "") return standard;
-  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!(value >= -INT32_MAX - 1 && value <= INT32_MAX)) throw new ApiError(invalidType);
-  return value;
-}
-
-/** What is asked for, checked in the order of page 06 §7.5: address, types and numbers, limit, offset. */
-function addressQuery(call: ReadCall): {
-  readonly address: Uint8Array;
-  readonly query: AddressTransactionsQuery;
-} {
-  const address = call.address();
-  const { network } = call.info;
-  const types = call.queryAll("type").map((name) => {
-    const definition = definitionByName(name, network);
-    if (definition === undefined) throw new ApiError(invalidType);
-    return definition.type;
-  });
-  const limit = int32Query(call.query("limit"), PAGE);
-  const offset = int32Query(call.query("offset"), 0);
-  if (limit > MAX_PAGE) throw refuse("tooBigArray");
-  if (limit < 0) throw new ApiError(invalidLimit);
-  if (offset < 0) throw new ApiError(invalidOffset);
-  return {
-    address,
-    query: { types, offset, limit, after: cursorQuery(call, () => new ApiError(invalidCursor)) },
-  };
-}
-
-function addressTransactions(call: ReadCall): Reply {
-  const { address, query } = addressQuery(call);
-  return call.read((chain) => {
-    const list = chain.addressTransactions(address, oneMore(query));
-    const page = list.slice(0, query.limit);
-    const rows = mapped(page, (found) => addressTransactionJson(chain, found, address));
-    return printedPieces(printList(rows, "[["), pageHeaders(call, nextOf(list, page)));
-  });
-}
-
-/** The old form with the limit in the path leads to the one with a query. */
-function limitInPath(call: Call): Answer {
-  call.address();
-  return redirect(
-    `/transactions/address/${encodeURI(call.param("address"))}?limit=${encodeURI(call.param("limit"))}`,
-    call.info,
-  );
 }
 
 function info(call: Call): Answer | Promise<Answer> {
@@ -224,66 +133,12 @@ async function submit(call: Call, typeName?: string): Promise<JsonOut> {
   return transactionAlone(transaction);
 }
 
-/** A whole number of a query. @throws TextError naming what is wrong */
-function countQuery(text: string | undefined, standard: number, name: string): number {
-  if (text === undefined) return standard;
-  if (text === "") return 0;
-  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
-  if (!Number.isSafeInteger(value)) throw new TextError(400, `invalid ${name} given`);
-  return value;
-}
-
-/** The group is judged first, then limit and offset. Page 07 §12.2. */
-function groupTransactions(call: ReadCall): Answer {
-  const group = call.query("type") || "all";
-  // An account that nobody has, where the address is none.
-  const address = addressOrNone(call) ?? new Uint8Array(ADDRESS_LENGTH);
-  return call.read((chain) => {
-    if (chain.groupTransactions(address, group, { offset: 0, limit: 0 }) === undefined) {
-      throw new TextError(400, "invalid type given");
-    }
-    const limit = countQuery(call.query("limit"), INDEX_PAGE, "limit");
-    if (limit > MAX_INDEX_PAGE) throw new TextError(400, "limit may not exceed 100");
-    const offset = countQuery(call.query("offset"), 0, "offset");
-    const after = cursorQuery(call, () => new TextError(400, "invalid cursor given"));
-    const { total = 0, transactions: list = [] } =
-      chain.groupTransactions(address, group, oneMore({ after, offset, limit })) ?? {};
-    const page = list.slice(0, limit);
-    return new Reply({
-      body: printJson(page.map((one) => transactionInfoJson(chain, one))),
-      headers: pageHeaders(call, nextOf(list, page), { "x-total": String(total) }),
-    });
-  });
-}
-
-/** The indexer does not judge addresses: a bad one has no transactions. */
-function addressOrNone(call: ReadCall): Uint8Array | undefined {
-  try {
-    return parseAddress(call.param("address"), call.info.network.chainId);
-  } catch (error) {
-    if (error instanceof InvalidAddressError) return undefined;
-    throw error;
-  }
-}
-
-const List = Type.Array(ChainTransactionSchema);
 const BODY = { kind: "json", schema: TransactionRequest } as const;
 const REFUSED = { 400: refusesTransaction };
 const BAD_ID = {
   400: "The id is not Base58.",
   404: failsWith("There is no such transaction.", NotThereSchema),
 };
-const LIMIT_MISSING = {
-  method: "GET",
-  path: "/transactions/address/:address/limit",
-  tail: "slash",
-  tag: "transactions",
-  summary: "Says that the limit is missing",
-  params: { address: AddressText },
-  answer: Nothing,
-  failures: { 400: failsByParameter("Always.") },
-} as const;
-
 /** The look-up without an id: error 101. */
 function idMissing<const Path extends string>(path: Path) {
   return {
@@ -301,51 +156,6 @@ function idMissing<const Path extends string>(path: Path) {
 }
 
 export const transactionRoutes = [
-  {
-    method: "GET",
-    path: "/transactions/address/:address",
-    steady: true,
-    tail: "slash",
-    tag: "transactions",
-    summary: "Transactions of an account, newest first, as the only element of a list",
-    example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
-    params: { address: AddressText },
-    query: {
-      limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE }),
-      offset: Count,
-      cursor: CursorText,
-      type: Type.Array(TypeName),
-    },
-    answer: Type.Array(List),
-    headers: NextCursorHeader,
-    failures: { 400: failsByParameter("The address or a parameter is not valid.") },
-    unacceptable: invalidType,
-    heavy: true,
-    weighs: (call) => {
-      const { types, offset, limit } = addressQuery(call).query;
-      return types.length > 0 || offset + limit > LIGHT_WALK;
-    },
-    handle: addressTransactions,
-  },
-  {
-    ...LIMIT_MISSING,
-    handle: (call) => {
-      call.address();
-      throw new ApiError(invalidLimit);
-    },
-  },
-  {
-    method: "GET",
-    path: "/transactions/address/:address/limit/:limit",
-    tag: "transactions",
-    summary: "Leads to the form with the limit in the query",
-    example: { params: { limit: "10" } },
-    params: { address: AddressText, limit: Type.String() },
-    answer: Nothing,
-    redirects: true,
-    failures: { 400: "The address is not valid on this network." },
-    handle: limitInPath,
-  },
   idMissing("/transactions/info"),
   {
     method: "GET",
@@ -452,32 +262,5 @@ export const transactionRoutes = [
     answer: TransactionSchema,
     failures: REFUSED,
     handle: (call) => submit(call, call.param("type")),
-  },
-  {
-    method: "GET",
-    path: "/transactions/addresses/:address",
-    steady: true,
-    family: "index",
-    tag: "transactions",
-    summary: "Transactions of an account by group, newest timestamp first; `X-Total` says how many there are",
-    example: { query: { type: "all", limit: 25, offset: 0 } },
-    params: { address: AddressText },
-    query: {
-      type: Type.String({
-        description: "Name of a group, e.g. `anchor`, `all_transfers`; `all` unless given.",
-      }),
-      limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
-      offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-      cursor: CursorText,
-    },
-    answer: List,
-    failures: { 400: failsInText("A parameter is not valid."), ...NOT_BUILT },
-    headers: {
-      "X-Total": { description: "How many there are.", required: true, schema: Count },
-      ...NextCursorHeader,
-    },
-    reads: ["transactions"],
-    heavy: true,
-    handle: groupTransactions,
   },
 ] as const satisfies readonly Route[];
