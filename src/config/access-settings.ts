@@ -1,7 +1,8 @@
 /** The HTTP interface behind proxies and under load. */
 import { type IpNetwork, ipNetwork, ipNetworkText } from "../bytes/ip.ts";
 import { always, maybe } from "./define-setting.ts";
-import { host, ImpossibleValueError, type Kind, list, size, whole, yesNo } from "./kinds.ts";
+import { host, ImpossibleValueError, type Kind, list, whole, yesNo } from "./kinds.ts";
+import { size } from "./quantity-kinds.ts";
 
 const MAX_PREFIX = 200;
 const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";

@@ -1,6 +1,7 @@
 /** How the hashes of `POST /hash` come onto the chain. Page 07 §4.2, §7.8. */
 import { always } from "./define-setting.ts";
-import { DAY, duration, ImpossibleValueError, type Kind, oneOf, whole, yesNo } from "./kinds.ts";
+import { ImpossibleValueError, type Kind, oneOf, whole, yesNo } from "./kinds.ts";
+import { DAY, duration } from "./quantity-kinds.ts";
 
 const modes = oneOf(["off", "batch", "merkle"]);
 

@@ -1,7 +1,8 @@
 /** Forging blocks and voting in them. */
 import type { NetworkProfile } from "../profiles/index.ts";
 import { always, maybe } from "./define-setting.ts";
-import { DAY, duration, list, oneOf, path, whole, yesNo } from "./kinds.ts";
+import { list, oneOf, path, whole, yesNo } from "./kinds.ts";
+import { DAY, duration } from "./quantity-kinds.ts";
 
 export const forgingSettings = {
   forge: always(

@@ -1,6 +1,7 @@
 /**
  * The kinds of value that a setting can have: what each accepts from a flag or a variable (always text) and
- * from a YAML file (text, number, boolean, list, object), and how it is written down again.
+ * from a YAML file (text, number, boolean, list, object), and how it is written down again. Times and sizes stand in
+ * `quantity-kinds.ts`.
  */
 import { isIP } from "node:net";
 import { homedir } from "node:os";
@@ -15,7 +16,6 @@ import {
   parsePeerAddress,
   peerAddressText,
 } from "../peers/peer-address.ts";
-import { ProfileError, parseDuration } from "../profiles/index.ts";
 import { Secret } from "./secret.ts";
 
 /** A value that a setting cannot have. The message says what would be right, never what a secret was. */
@@ -42,7 +42,8 @@ export interface Kind<T> {
   write(value: T): unknown;
 }
 
-function refuse(expects: string, value: unknown): never {
+/** @throws ImpossibleValueError always */
+export function refuse(expects: string, value: unknown): never {
   const given = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
   throw new ImpossibleValueError(`expected ${expects}, got ${given}`);
 }
@@ -205,83 +206,6 @@ export function messageCode(setting: string): Kind<number> {
         `network.traffic-logger.${setting} has an invalid value: '${given}' expected to be a byte`,
       );
     },
-  };
-}
-
-/** Milliseconds of a day. */
-export const DAY = 86_400_000;
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ["d", DAY],
-  ["h", 3_600_000],
-  ["m", 60_000],
-  ["s", 1_000],
-];
-
-function durationText(milliseconds: number): string {
-  const unit = UNITS.find(([, factor]) => milliseconds > 0 && milliseconds % factor === 0);
-  return unit === undefined ? `${milliseconds}ms` : `${milliseconds / unit[1]}${unit[0]}`;
-}
-
-function attemptDuration(value: unknown): number {
-  try {
-    return parseDuration(String(value));
-  } catch (error) {
-    if (error instanceof ProfileError) return Number.NaN;
-    throw error;
-  }
-}
-
-/** A time span in milliseconds, written with a unit (`100ms`, `60s`, `30 minutes`); a bare number is ms. Page 03 §17. */
-export function duration(from: number, to: number): Kind<number> {
-  const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${durationText(from)} to ${durationText(to)}`;
-  return {
-    expects,
-    placeholder: "DURATION",
-    read: (value) => {
-      const milliseconds = attemptDuration(value);
-      return milliseconds >= from && milliseconds <= to ? milliseconds : refuse(expects, value);
-    },
-    write: durationText,
-  };
-}
-
-const SIZE_UNITS: readonly (readonly [string, number])[] = [
-  ["GiB", 2 ** 30],
-  ["MiB", 2 ** 20],
-  ["KiB", 2 ** 10],
-];
-
-/** Bytes of each unit, as the reference's file has them: `M` is `MiB`, `MB` is a million. */
-const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
-  ["", 1],
-  ["b", 1],
-  ...SIZE_UNITS.flatMap(([unit, factor]): [string, number][] => [
-    [unit.toLowerCase(), factor],
-    [unit[0].toLowerCase(), factor],
-  ]),
-  ["kb", 1_000],
-  ["mb", 1_000_000],
-  ["gb", 1_000_000_000],
-]);
-
-/** A number of bytes, written with a unit (`64MiB`, `512KiB`) or bare. */
-export function size(from: number, to: number): Kind<number> {
-  const write = (bytes: number): string | number => {
-    const unit = SIZE_UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);
-    return unit === undefined ? bytes : `${bytes / unit[1]}${unit[0]}`;
-  };
-  const expects = `a size such as 512KiB, 64MiB or 1GiB from ${write(from)} to ${write(to)}`;
-  return {
-    expects,
-    placeholder: "SIZE",
-    read: (value) => {
-      const match = /^([0-9]{1,15}) ?([a-z]*)$/i.exec(String(value));
-      const factor = BYTES_OF_UNIT.get(match?.[2].toLowerCase() ?? "") ?? Number.NaN;
-      const bytes = match === null ? Number.NaN : Number(match[1]) * factor;
-      return bytes >= from && bytes <= to ? bytes : refuse(expects, value);
-    },
-    write,
   };
 }
 

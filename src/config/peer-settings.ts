@@ -1,30 +1,12 @@
 /**
- * What an operator decides about other nodes: page 04 §23.1, §23.2. The flags are called like the reference's
+ * What an operator decides about connections to other nodes: page 04 §23.1. The flags are called like the reference's
  * settings, but where these words alone would not say what they are about. `peers-options.ts` puts them together.
  */
 import { always, maybe } from "./define-setting.ts";
-import {
-  DAY,
-  duration,
-  host,
-  int64,
-  list,
-  messageCode,
-  noneOr,
-  path,
-  peerAddress,
-  whole,
-  yesNo,
-} from "./kinds.ts";
-
-const MINUTE = 60_000;
-/** What is waited for with a timer: timers of the system reach no further than 24 days. */
-const timer = (from: number) => duration(from, 24 * DAY);
-/** How long something is remembered. */
-const memory = duration(1_000, 365 * DAY);
+import { host, int64, list, messageCode, noneOr, path, peerAddress, whole, yesNo } from "./kinds.ts";
+import { DAY, MINUTE, memoryTime, timeout } from "./quantity-kinds.ts";
 
 export const peerSettings = {
-  // ---------------------------------------------------------------------------------------- connections
   p2p: always(
     {
       name: "p2p",
@@ -110,7 +92,7 @@ export const peerSettings = {
       reference: "network.peers-data-residence-time",
       about: "How long a node stays known that nobody could connect to",
     },
-    memory,
+    memoryTime,
     DAY,
   ),
   blacklistMs: always(
@@ -121,7 +103,7 @@ export const peerSettings = {
       about: "How long a node that broke the protocol is banned, by its IP address",
       standardText: "15m; on testnet 30m",
     },
-    memory,
+    memoryTime,
     (network) => network.peers.blacklistMs,
   ),
   suspensionMs: always(
@@ -131,7 +113,7 @@ export const peerSettings = {
       reference: "network.suspension-residence-time",
       about: "How long a node is not dialled that could not be reached, or closed the connection",
     },
-    memory,
+    memoryTime,
     MINUTE,
   ),
   idleMs: always(
@@ -141,7 +123,7 @@ export const peerSettings = {
       reference: "network.break-idle-connections-timeout",
       about: "Silence after which a connection is closed",
     },
-    timer(1_000),
+    timeout(1_000),
     5 * MINUTE,
   ),
   dialMs: always(
@@ -151,7 +133,7 @@ export const peerSettings = {
       reference: "network.connection-timeout",
       about: "Time that a node has to take a connection",
     },
-    timer(100),
+    timeout(100),
     30_000,
   ),
   handshakeMs: always(
@@ -161,7 +143,7 @@ export const peerSettings = {
       reference: "network.handshake-timeout",
       about: "Time that a node has to say who it is",
     },
-    timer(100),
+    timeout(100),
     30_000,
   ),
   askForPeersMs: always(
@@ -171,7 +153,7 @@ export const peerSettings = {
       reference: "network.peers-broadcast-interval",
       about: "How often connected nodes are asked for the nodes that they know",
     },
-    timer(1_000),
+    timeout(1_000),
     2 * MINUTE,
   ),
   maxInbound: always(
@@ -257,148 +239,5 @@ export const peerSettings = {
     },
     list(messageCode("ignore-rx-messages"), "CODE,..."),
     [25],
-  ),
-
-  // ------------------------------------------------------------------------------------ what is exchanged
-  syncMaxRollback: always(
-    {
-      name: "sync-max-rollback",
-      group: "exchange",
-      reference: "synchronization.max-rollback",
-      about: "Blocks that a better chain of other nodes may replace. Others refuse to hear of more than 200",
-    },
-    whole(1, 200),
-    100,
-  ),
-  syncMaxChainLength: always(
-    {
-      name: "sync-max-chain-length",
-      group: "exchange",
-      reference: "synchronization.max-chain-length",
-      about: "Ids of blocks in one answer of this node. Others refuse more than 199",
-    },
-    whole(1, 199),
-    101,
-  ),
-  syncTimeoutMs: always(
-    {
-      name: "synchronization-timeout",
-      group: "exchange",
-      reference: "synchronization.synchronization-timeout",
-      about: "Time that a node has to answer with ids, or with the next block",
-    },
-    timer(100),
-    MINUTE,
-  ),
-  invalidBlocksMs: always(
-    {
-      name: "invalid-blocks-timeout",
-      group: "exchange",
-      reference: "synchronization.invalid-blocks-storage.timeout",
-      about: "How long it is remembered that a block is invalid",
-    },
-    memory,
-    DAY,
-  ),
-  blockCache: always(
-    {
-      name: "max-block-cache-size",
-      group: "exchange",
-      reference: "synchronization.history-replier.max-block-cache-size",
-      about: "Blocks kept in memory for nodes that ask for them",
-    },
-    whole(0, 1_000),
-    20,
-  ),
-  microBlockCache: always(
-    {
-      name: "max-micro-block-cache-size",
-      group: "exchange",
-      reference: "synchronization.history-replier.max-micro-block-cache-size",
-      about: "Micro blocks kept in memory for nodes that ask for them",
-    },
-    whole(0, 10_000),
-    50,
-  ),
-  rememberTransactionsMs: always(
-    {
-      name: "received-txs-cache-timeout",
-      group: "exchange",
-      reference: "network.received-txs-cache-timeout",
-      about:
-        "How long a connection remembers the transactions that came or went, to leave out what comes again",
-    },
-    memory,
-    3 * MINUTE,
-  ),
-  rememberedTransactions: always(
-    {
-      name: "network-tx-cache-size",
-      group: "exchange",
-      reference: "synchronization.utx-synchronizer.network-tx-cache-size",
-      about: "Transactions that are remembered as already judged, whoever sent them",
-    },
-    whole(1, 10_000_000),
-    1_000_000,
-  ),
-  gossipRememberMs: always(
-    {
-      name: "network-tx-cache-time",
-      group: "exchange",
-      reference: "synchronization.utx-synchronizer.network-tx-cache-time",
-      about: "How long they are remembered",
-    },
-    duration(100, DAY),
-    10_000,
-  ),
-  gossipBatchSize: always(
-    {
-      name: "tx-buffer-size",
-      group: "exchange",
-      reference: "synchronization.utx-synchronizer.max-buffer-size",
-      about: "Transactions of others that are judged and passed on together at most",
-    },
-    whole(1, 10_000),
-    500,
-  ),
-  gossipBatchMs: always(
-    {
-      name: "tx-buffer-time",
-      group: "exchange",
-      reference: "synchronization.utx-synchronizer.max-buffer-time",
-      about: "How long a transaction waits for others to go with it",
-    },
-    duration(1, MINUTE),
-    100,
-  ),
-  microBlockResponseMs: always(
-    {
-      name: "micro-block-response-timeout",
-      group: "exchange",
-      reference: "synchronization.micro-block-synchronizer.wait-response-timeout",
-      about: "Time that a node has to send a micro block, before another one is asked",
-    },
-    timer(10),
-    2_000,
-  ),
-  microBlockProcessedMs: always(
-    {
-      name: "processed-micro-blocks-cache-timeout",
-      group: "exchange",
-      reference: "synchronization.micro-block-synchronizer.processed-micro-blocks-cache-timeout",
-      about: "How long a micro block is remembered as had",
-    },
-    memory,
-    3 * MINUTE,
-  ),
-  microBlockAnnouncementMs: always(
-    {
-      name: "inv-cache-timeout",
-      group: "exchange",
-      reference: "synchronization.micro-block-synchronizer.inv-cache-timeout",
-      about: "How long it is remembered who announced a micro block",
-    },
-    memory,
-    45_000,
   ),
 } as const;

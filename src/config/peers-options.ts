@@ -2,10 +2,11 @@
 import type { PeersOptions } from "../peers/options.ts";
 import type { PeerAddress } from "../peers/peer-address.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
+import type { exchangeSettings } from "./exchange-settings.ts";
 import type { peerSettings } from "./peer-settings.ts";
 import type { SettingValues } from "./settings.ts";
 
-type Values = Pick<SettingValues, keyof typeof peerSettings | "nodeName">;
+type Values = Pick<SettingValues, keyof typeof peerSettings | keyof typeof exchangeSettings | "nodeName">;
 
 /**
  * Where other nodes may connect. The reference listens with a declared address only (page 04 §4.1); here a host or port

@@ -1,6 +1,7 @@
 /** Transactions that wait for a block: how many, how long, and whose. */
 import { always } from "./define-setting.ts";
-import { DAY, duration, list, size, text, whole } from "./kinds.ts";
+import { list, text, whole } from "./kinds.ts";
+import { DAY, duration, size } from "./quantity-kinds.ts";
 
 export const poolSettings = {
   poolMaxTransactions: always(

@@ -16,6 +16,7 @@ import { anchoringSettings } from "./anchoring-settings.ts";
 import { apiSettings } from "./api-settings.ts";
 import { chainSettings } from "./chain-settings.ts";
 import type { Setting } from "./define-setting.ts";
+import { exchangeSettings } from "./exchange-settings.ts";
 import { forgingSettings } from "./forging-settings.ts";
 import { indexSettings } from "./index-settings.ts";
 import { nodeSettings } from "./node-settings.ts";
@@ -33,6 +34,7 @@ export const settingsTable = {
   ...forgingSettings,
   ...poolSettings,
   ...peerSettings,
+  ...exchangeSettings,
   ...chainSettings,
   ...indexSettings,
   ...anchoringSettings,
@@ -57,7 +59,8 @@ type Merged =
   | "poolBlacklist"
   | "poolAllowTransfersTo"
   | "hashAccount"
-  | keyof typeof peerSettings;
+  | keyof typeof peerSettings
+  | keyof typeof exchangeSettings;
 
 /**
  * The settings of a run, checked: what the table has, times in milliseconds (`...Ms`), paths absolute, and
