@@ -149,13 +149,18 @@ test("who goes away, and whom the end of the server finds, does not wait on", as
   await until(() => last.status === 404);
 });
 
-test(`${MAX_WAITS} wait, one more is refused`, async () => {
+test(`${MAX_WAITS} wait, 100 of one sender, one more is refused`, async () => {
   const waits = new CommitWaits({ onCommit: () => () => {} }, new VirtualClock(0));
   const socket = { destroyed: false, once: () => {}, off: () => {} } as never;
-  const all = Array.from({ length: MAX_WAITS }, () => waits.until(1_000, socket, () => undefined));
-  await expect(waits.until(1_000, socket, () => undefined)).rejects.toThrow("node is busy");
-  expect(await waits.until(1_000, socket, () => "there")).toBe("there");
+  const nothing = () => undefined;
+  const own = { address: "127.0.0.1", direct: true };
+  const someone = { address: "192.0.2.1", direct: false };
+  const some = Array.from({ length: 100 }, () => waits.until(1_000, socket, nothing, someone));
+  await expect(waits.until(1_000, socket, nothing, someone)).rejects.toThrow("node is busy");
+  const others = Array.from({ length: MAX_WAITS - 100 }, () => waits.until(1_000, socket, nothing, own));
+  await expect(waits.until(1_000, socket, nothing, own)).rejects.toThrow("node is busy");
+  expect(await waits.until(1_000, socket, () => "there", own)).toBe("there");
   waits.close();
-  expect(new Set(await Promise.all(all))).toEqual(new Set([undefined]));
+  expect(new Set(await Promise.all([...some, ...others]))).toEqual(new Set([undefined]));
   expect(waits.count).toBe(0);
 });

@@ -2,11 +2,15 @@
 import type { Socket } from "node:net";
 import type { ChainEvents, Clock } from "../../interfaces.ts";
 import { refuse } from "./errors.ts";
+import { PerSender } from "./per-sender.ts";
+import type { Sender } from "./proxies.ts";
 import { Turns } from "./turns.ts";
 
 /** Most requests that wait at once, and how long one may, ms. */
 export const MAX_WAITS = 500;
 export const MAX_WAIT_MS = 20_000;
+/** Most of one sender that is not this machine. */
+const MAX_WAITS_OF_A_SENDER = 100;
 
 /** Between two turns of looking all else has its turn, ms. */
 const TURN_MS = 10;
@@ -22,6 +26,7 @@ interface Wait {
 export class CommitWaits {
   readonly #clock: Clock;
   readonly #waits = new Set<Wait>();
+  readonly #senders = new PerSender(MAX_WAITS_OF_A_SENDER);
   readonly #turns: Turns<Wait>;
   readonly #stopHearing: () => void;
   #isClosed = false;
@@ -50,16 +55,20 @@ export class CommitWaits {
    * What `look` finds: now, or behind the commit that brings it. Undefined when the time is over, the client has gone or
    * the server ends.
    * @param ms 0: does not wait
-   * @throws ApiError 503 when too many wait; what `look` throws
+   * @param sender of the request
+   * @throws ApiError 503 when too many wait, of this sender or of all; what `look` throws
    */
-  until<T>(ms: number, socket: Socket, look: () => T | undefined): Promise<T | undefined> {
+  until<T>(ms: number, socket: Socket, look: () => T | undefined, sender: Sender): Promise<T | undefined> {
     // A commit may come between looking and waiting, but not within this turn.
     const found = look();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
-    if (this.#waits.size >= MAX_WAITS) return Promise.reject(refuse("busy"));
+    if (this.#waits.size >= MAX_WAITS || !this.#senders.hasRoom(sender))
+      return Promise.reject(refuse("busy"));
+    const leave = this.#senders.take(sender);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#waits.delete(wait);
+        leave();
         cancel();
         socket.off("close", wait.end);
       };

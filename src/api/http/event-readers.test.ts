@@ -4,6 +4,7 @@ import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
 import { afterEach, expect, test } from "vitest";
 import { encodeBase58 } from "../../bytes/base58.ts";
+import { ipNetwork } from "../../bytes/ip.ts";
 import { headerRow } from "../../chain/reading/rows.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { PoolNewsDesk } from "../../node/pool-news.ts";
@@ -14,10 +15,12 @@ import { eventChain } from "../../testing/event-chain.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { controlOf } from "../testing/control.ts";
 import { keptLog, testInfo } from "../testing/server.ts";
-import { MAX_READERS } from "./event-readers.ts";
+import { MAX_READERS, MAX_READERS_OF_A_SENDER } from "./event-readers.ts";
+import type { ApiInfo } from "./info.ts";
 import { Outgoing } from "./outgoing.ts";
 import { createServer } from "./server.ts";
 
+const trusted = ipNetwork("127.0.0.1");
 const recipient = addressOf(keyPairOf("somebody").publicKey, dev.chainId);
 
 const open: { readonly server: FastifyInstance; readonly clients: ClientRequest[] }[] = [];
@@ -54,7 +57,7 @@ async function until(so: () => boolean): Promise<void> {
 }
 
 /** A node that forges on a virtual clock, and a server over its chain, whose clock stands still until it is told to move. */
-async function serving() {
+async function serving(facts: Partial<ApiInfo> = {}) {
   const node = new DevNode();
   node.forger.start();
   const clock = new VirtualClock(0);
@@ -64,7 +67,7 @@ async function serving() {
     reader: eventChain(node.store),
     control: controlOf([], dev.chainId, { poolNews: (after) => news.ask(after) }),
     events: node.chain,
-    info: testInfo(),
+    info: testInfo(facts),
     clock,
     log: keptLog(),
     outgoing,
@@ -285,4 +288,24 @@ test(`${MAX_READERS} readers are told everything, one more is not let in, and al
   await until(() => readings.every(({ text }) => text.includes("event: block")));
   await server.close();
   await until(() => readings.every(({ isOver }) => isOver));
+});
+
+test("no client behind a proxy has all the places", async () => {
+  const { server, read } = await serving({ trustedProxies: trusted === undefined ? [] : [trusted] });
+  const from = (address: string) => ({ "x-forwarded-for": address });
+  const all = Array.from({ length: MAX_READERS_OF_A_SENDER }, () => read("/events", from("192.0.2.1")));
+  const readings = await Promise.all(all);
+  const status = async (headers: Record<string, string>) =>
+    (await read("/events", headers)).answer.statusCode;
+  expect(await status(from("192.0.2.1"))).toBe(503);
+  expect(await status(from("192.0.2.2"))).toBe(200);
+  readings[0].answer.destroy();
+  await until(() => readings[0].isOver);
+  // The server hears of it a little later.
+  let answered: number | undefined;
+  while (answered !== 200) answered = await status(from("192.0.2.1"));
+  // What the client takes no answer to takes no place either.
+  for (let i = 0; i < 5; i++) expect(await status({ ...from("192.0.2.3"), accept: "image/png" })).toBe(404);
+  expect(await status(from("192.0.2.3"))).toBe(200);
+  await server.close();
 });

@@ -12,11 +12,15 @@ import { PoolReaders } from "./event-pool.ts";
 import type { EventPosition } from "./event-position.ts";
 import { EventStream, HEARTBEAT_MS } from "./event-stream.ts";
 import type { Outgoing } from "./outgoing.ts";
+import { PerSender } from "./per-sender.ts";
+import type { Sender } from "./proxies.ts";
 import { Ongoing } from "./reply.ts";
 import { Turns } from "./turns.ts";
 
 /** Most readers at once: the other connections are for requests. */
 export const MAX_READERS = 600;
+/** The same of one sender that is not this machine. */
+export const MAX_READERS_OF_A_SENDER = 100;
 /** How often is looked for readers that nothing was said to, ms. */
 const LOOK_MS = HEARTBEAT_MS / 3;
 /** Between two turns of writing all else has its turn, ms. */
@@ -29,6 +33,7 @@ export class EventReaders {
   readonly #log: Log;
   readonly #pages: EventPages;
   readonly #readers = new Set<EventStream>();
+  readonly #senders = new PerSender(MAX_READERS_OF_A_SENDER);
   readonly #news: PoolReaders;
   readonly #turns: Turns<EventStream>;
   readonly #stopHearing: () => void;
@@ -64,12 +69,17 @@ export class EventReaders {
 
   /**
    * The answer to somebody who is to read from a position on; from the tip on unless given.
-   * @throws ApiError 503 when there are too many, or the server ends
+   * @param sender of the request
+   * @throws ApiError 503 when there are too many, of this sender or of all, or the server ends
    */
-  answer(filter: EventFilter, since: EventPosition | undefined): Ongoing {
+  answer(filter: EventFilter, since: EventPosition | undefined, sender: Sender): Ongoing {
     if (this.#isClosed) throw refuse("closing");
     if (this.#readers.size >= MAX_READERS) throw refuse("busy");
-    return new Ongoing((response) => this.#enter(response, filter, since ?? this.#pages.tip()));
+    if (!this.#senders.hasRoom(sender)) throw refuse("busy");
+    return new Ongoing((response) => {
+      response.once("close", this.#senders.take(sender));
+      this.#enter(response, filter, since ?? this.#pages.tip());
+    });
   }
 
   /** Ends all. */

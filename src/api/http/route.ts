@@ -25,6 +25,7 @@ import type { EventReaders } from "./event-readers.ts";
 import type { OtherAnswer } from "./failure-schemas.ts";
 import { header } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
+import type { Sender } from "./proxies.ts";
 import type { Reply } from "./reply.ts";
 
 /** What all routes work with. */
@@ -40,6 +41,8 @@ export interface Api {
   readonly info: ApiInfo;
   readonly clock: Clock;
   readonly log: Log;
+  /** Who sends a request, also through proxies. */
+  readonly senderOf: (request: FastifyRequest) => Sender;
   /** Milliseconds since 1970, later than what any earlier call gave. Page 06 §6.1. */
   uniqueTime(): bigint;
   /** To be awaited between two slices of long work: only one slice is done in a turn of the event loop. */
@@ -326,7 +329,7 @@ export class Call extends ReadCall {
       throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
     // Nothing is waited for by a client that takes no answer.
     this.mayAct();
-    return this.api.waits.until(ms, this.request.raw.socket, look);
+    return this.api.waits.until(ms, this.request.raw.socket, look, this.api.senderOf(this.request));
   }
 
   /** The body as JSON. @throws ApiError error 1; 404 for an empty body */

@@ -261,6 +261,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     control,
     readers,
     waits,
+    senderOf: senderOf(info),
     uniqueTime: growingTime(clock),
     ownTurn: ownTurns(),
   };
@@ -323,9 +324,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   server.addHook("onRequest", welcome(info));
   if (info.rateLimit !== undefined) {
     const limiter = new RateLimiter(info.rateLimit, clock);
-    const sender = senderOf(info);
     server.addHook("onRequest", (request, reply, done) => {
-      const seconds = limiter.count(sender(request));
+      const seconds = limiter.count(api.senderOf(request));
       if (seconds === undefined) return done();
       reply.header("retry-after", seconds);
       done(refuse("tooManyRequests"));

@@ -90,7 +90,7 @@ function events(call: Call): Answer {
     type: EVENT_STREAM,
     // What stands between must neither keep it nor gather it.
     headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
-    body: call.api.readers.answer(filter, readSince(call)),
+    body: call.api.readers.answer(filter, readSince(call), call.api.senderOf(call.request)),
   });
 }
 
