@@ -34,6 +34,7 @@ describe.runIf(possible)(title, () => {
     ["transactions", "postTransactionsBroadcast", "/transactions/broadcast"],
   ])("%s: %s is sent as it stands", async (tag, id, path) => {
     const operation = page.locator(`#operations-${tag}-${id}`);
+    await page.locator(`#operations-tag-${tag}`).click();
     await operation.locator(".opblock-summary-control").click();
     await operation.getByRole("button", { name: "Try it out" }).click();
     const answered = page.waitForResponse((one) => new URL(one.url()).pathname === path);

@@ -13,12 +13,16 @@ const PAGE = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
 
-/** The only file of the page that is ours: it says where the description stands. */
+/**
+ * The only file of the page that is ours: it says where the description stands, and that routes are shown a tag at a
+ * time, since a browser takes seconds to draw all.
+ */
 const INITIALIZER = `window.onload = () => {
   window.ui = SwaggerUIBundle({
     url: "./swagger.json",
     dom_id: "#swagger-ui",
     deepLinking: true,
+    docExpansion: "none",
     validatorUrl: null,
     presets: [SwaggerUIBundle.presets.apis, SwaggerUIStandalonePreset],
     layout: "StandaloneLayout",
