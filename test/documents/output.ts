@@ -46,6 +46,12 @@ const kinds: readonly { readonly shown: RegExp; readonly form: string }[] = [
   { shown: /(?<![0-9])1[78]\d{11}(?![0-9])/, form: "1\\d{12}" },
   { shown: /\d+(?= ms\b)|(?<= in )(?:\d+m )?\d+(?=s\b)/, form: "(?:\\d+m )?\\d+" },
   { shown: /\d+(?= s after)|(?<=, height )\d+/, form: "\\d+" },
+  // How deep a block lies.
+  {
+    shown: /(?<=\b(?:in|with) (?:block )?|\band )\d+(?: blocks?)?(?=,? (?:of the chain|upon)|, [1-9A-Z])/i,
+    form: "\\d+(?: blocks?)?",
+  },
+  { shown: /\d+ blocks? stands? on/, form: "\\d+ blocks? stands? on" },
   { shown: /[\d,]+(?= transactions\/s| rows)/, form: "[\\d,]+" },
   { shown: /v\d+\.\d+\.\d+/, form: "v\\d+\\.\\d+\\.\\d+" },
   ...members.map((name) => ({

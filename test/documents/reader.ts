@@ -18,7 +18,7 @@ const DOCUMENTED = "127.0.0.1:6869";
 const STARTS =
   /^(?:[A-Z_]+=\S+ )*(?:npm start|npm run holdfast -- start|holdfast start)\b(?!.*(?:--help|\|))/;
 /** Asks and changes nothing: may be typed again until a block has come. */
-const ASKS = /^(?:curl|timeout \d+ curl)\b(?!.*(?: -d| -X| --data|-N\b|[;>]|&&))/s;
+const ASKS = /^(?:curl|holdfast verify-anchor)\b(?!.*(?: -d| -X| --data|-N\b|[;>]|&&))/s;
 const ANSWER_SECONDS = 30;
 
 async function freePort(): Promise<number> {
@@ -72,9 +72,9 @@ export class Reader {
   }
 
   /** Undefined when what came is what the document shows; else both. */
-  async run(command: Command): Promise<string | undefined> {
+  async run(command: Command, seconds = ANSWER_SECONDS): Promise<string | undefined> {
     if (STARTS.test(command.text)) return this.start(command);
-    const end = Date.now() + ANSWER_SECONDS * 1000;
+    const end = Date.now() + seconds * 1000;
     for (;;) {
       const { output, code } = await this.shell(this.typed(command.text));
       if (this.fits(command, output, code)) return undefined;
@@ -128,7 +128,7 @@ export class Reader {
   private async shell(typed: string): Promise<{ output: string; code: number | null }> {
     const state = join(this.home, ".state");
     const child = this.spawn(
-      `exec 2>&1\n${typed}\ncode=$?\n{ export -p; printf 'cd %q\\n' "$PWD"; } > "${state}"\nexit $code`,
+      `exec 2>&1\nset -a\n${typed}\ncode=$?\n{ export -p; printf 'cd %q\\n' "$PWD"; } > "${state}"\nexit $code`,
     );
     let output = "";
     child.stdout?.on("data", (chunk) => {
