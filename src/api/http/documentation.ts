@@ -33,12 +33,12 @@ const INITIALIZER = `window.onload = () => {
 /** Some examples work for a while only, and once; nobody needs a new description more often, ms. */
 const KEPT_MS = 60_000;
 
-/** What was made, made anew when it is older. */
-function keptForAWhile(clock: Clock, make: () => Promise<string>): () => Promise<string> {
+/** What was made, made anew when it is older. @param keptMs for how long it is kept */
+function keptForAWhile(clock: Clock, keptMs: number, make: () => Promise<string>): () => Promise<string> {
   let made = { at: Number.NEGATIVE_INFINITY, text: Promise.resolve("") };
   return () => {
     const at = clock.monotonic();
-    if (at - made.at >= KEPT_MS) made = { at, text: make() };
+    if (at - made.at >= keptMs) made = { at, text: make() };
     return made.text;
   };
 }
@@ -81,8 +81,9 @@ export async function registerDocumentation(
     const { exampleAnswers } = await import("./example-answers.ts");
     return openApiDocument(routes, info, exampleAnswers, clock.now());
   };
-  const json = keptForAWhile(clock, async () => JSON.stringify(await document()));
-  const yaml = keptForAWhile(clock, async () => {
+  const json = keptForAWhile(clock, KEPT_MS, async () => JSON.stringify(await document()));
+  // Dear to write, a good part of a second: once is enough. The page reads the other one.
+  const yaml = keptForAWhile(clock, Number.POSITIVE_INFINITY, async () => {
     const { stringify } = await import("yaml");
     // Through JSON, so that equal schemas are written out instead of being shared by reference.
     return stringify(JSON.parse(JSON.stringify(await document())));
