@@ -17,6 +17,8 @@ export interface ImportFigures {
   /** From before the threads start to after the last commit, and from the start of the process. */
   readonly ms: number;
   readonly processMs: number;
+  /** Processor time of all threads meanwhile. */
+  readonly processorMs: number;
   /** Peak resident memory, bytes, pages of the database's file included. */
   readonly maxRss: number;
   /** Peak of what is the process's own, bytes, as far as samples were taken. */
@@ -36,22 +38,31 @@ export interface Sample {
 /** Transactions of a sample: some commits. */
 const SAMPLE = 60_000;
 
-const [path, genesis, home, threads, sampled] = process.argv.slice(2) as [
+const [path, genesis, home, threads, sampled, switched] = process.argv.slice(2) as [
   string,
   string,
   string,
   string,
   string | undefined,
+  string | undefined,
 ];
 const profile = customProfile(readFileSync(genesis, "utf8"));
 const store = await openStore(join(home, "chain"), {
   network: "bench",
-  rollbackDepth: sampled === undefined ? profile.rollbackDepth : 2_000,
+  rollbackDepth: sampled === undefined || sampled === "" ? profile.rollbackDepth : 2_000,
 });
 const chain = Chain.open({
   store,
   profile,
-  indexes: allIndexes({ trust: { network: new Map(), root: undefined } }),
+  indexes: allIndexes({
+    trust: { network: new Map(), root: undefined },
+    ...(switched === "off" && {
+      anchors: "none",
+      associations: "none",
+      identities: false,
+      transactions: false,
+    }),
+  }),
   clock: systemClock,
   log: silentLog,
   options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
@@ -73,6 +84,7 @@ function ownMemory(): number {
 const samples: Sample[] = [];
 let maxOwn = 0;
 const begun = performance.now();
+const usedBefore = process.cpuUsage();
 const threadsOnly = threadVerifier(profile, Number(threads));
 /** What the writer spends on checking signatures where it would have to wait. */
 let assisting = 0;
@@ -120,11 +132,13 @@ const result = await importBlocks(
   },
 );
 const ms = performance.now() - begun;
+const used = process.cpuUsage(usedBefore);
 if (result.outcome !== "complete") throw new Error(`Refused: ${result.refused?.reason}`);
 const figures: ImportFigures = {
   transactions: result.transactions,
   ms,
   processMs: performance.now(),
+  processorMs: (used.user + used.system) / 1_000,
   maxRss: process.resourceUsage().maxRSS * 1_024,
   maxOwn,
   samples,

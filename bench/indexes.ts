@@ -1,61 +1,27 @@
 /**
- * What a plain transfer costs in each index: processor time of applying and committing. Transfers
- * between some accounts, 300 a block, 60,000 a commit. `HOLDFAST_BENCH_TRANSFERS` (300000) changes the number.
+ * What the indexes cost, and how long their answers take, by processor time:
+ * `costs`: a plain transfer in each of them, applied and committed, 300 a block, 60,000 a commit;
+ * `import`: the import of a chain with all of them against one with none that can be switched off, few accounts and many;
+ * `pages`: the first page of a list against the thousandth, by cursor;
+ * `routes`: requests for hashes and identities against a bare Fastify route, with a million anchors and 100,000 identities.
+ * All four unless `--only=costs,pages` names some. `HOLDFAST_BENCH_TRANSFERS` (300000), `HOLDFAST_BENCH_IMPORTED` (180000),
+ * `HOLDFAST_BENCH_TURNS` (3) and `HOLDFAST_BENCH_SECONDS` (2) change the figures.
  */
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { allIndexes } from "../src/indexes/all.ts";
 import type { ChainIndex } from "../src/indexes/chain-index.ts";
-import type { AppliedTransaction } from "../src/ledger/block.ts";
 import { openStore } from "../src/storage/store.ts";
-import { SeededRandom } from "../src/testing/seeded-random.ts";
-import type { TransferTransaction } from "../src/transactions/index.ts";
+import { compareImports } from "./index-import.ts";
+import { comparePages } from "./index-pages.ts";
+import { compareIndexRoutes } from "./index-routes.ts";
 import { median } from "./support.ts";
+import { type Account, processorTime, random, transferOf } from "./transfers.ts";
 
 const TRANSFERS = Number(process.env.HOLDFAST_BENCH_TRANSFERS ?? 300_000);
 const PER_BLOCK = 300;
 const PER_COMMIT = 60_000;
-
-/** Microseconds of processor time so far. */
-function processorTime(): number {
-  const { user, system } = process.cpuUsage();
-  return user + system;
-}
-
-const random = new SeededRandom(1);
-
-interface Account {
-  readonly address: Uint8Array;
-  readonly key: { readonly keyType: "ed25519"; readonly bytes: Uint8Array };
-}
-
-function transferOf(accounts: readonly Account[], timestamp: bigint, position: number): AppliedTransaction {
-  const sender = random.pick(accounts);
-  const recipient = random.pick(accounts).address;
-  const transaction: TransferTransaction = {
-    type: 4,
-    version: 3,
-    chainId: 0x54,
-    timestamp,
-    sender: sender.key,
-    senderAddress: sender.address,
-    fee: 100_000_000n,
-    proofs: [],
-    recipient,
-    amount: 1n,
-    attachment: new Uint8Array(0),
-  };
-  const addresses = sender.address === recipient ? [recipient] : [sender.address, recipient];
-  return {
-    transaction,
-    id: random.bytes(32),
-    position,
-    effectiveFee: transaction.fee,
-    effectiveSponsor: undefined,
-    addresses,
-  };
-}
 
 async function measure(index: ChainIndex | undefined, accounts: readonly Account[]): Promise<number> {
   const home = mkdtempSync(join(tmpdir(), "holdfast-bench-"));
@@ -86,16 +52,31 @@ async function measure(index: ChainIndex | undefined, accounts: readonly Account
   return median(figures);
 }
 
-for (const count of [100, 100_000]) {
-  const accounts = Array.from({ length: count }, (): Account => {
-    return { address: random.bytes(26), key: { keyType: "ed25519", bytes: random.bytes(32) } };
-  });
-  const idle = await measure(undefined, accounts);
-  console.log(`${TRANSFERS} transfers of ${count} accounts, ${PER_BLOCK} a block, ${PER_COMMIT} a commit`);
-  for (const index of allIndexes({ trust: { network: new Map(), root: undefined } })) {
-    const figure = (await measure(index, accounts)) - idle;
-    console.log(
-      `${(index.configuration?.names.join(", ") ?? "lists of addresses").padEnd(24)} ${Math.max(0, figure).toFixed(2)} µs a transfer`,
-    );
+/** What each index takes of the processor for a transfer. */
+async function costs(): Promise<void> {
+  for (const count of [100, 100_000]) {
+    const accounts = Array.from({ length: count }, (): Account => {
+      return { address: random.bytes(26), key: { keyType: "ed25519", bytes: random.bytes(32) } };
+    });
+    const idle = await measure(undefined, accounts);
+    console.log(`${TRANSFERS} transfers of ${count} accounts, ${PER_BLOCK} a block, ${PER_COMMIT} a commit`);
+    for (const index of allIndexes({ trust: { network: new Map(), root: undefined } })) {
+      const figure = (await measure(index, accounts)) - idle;
+      console.log(
+        `${(index.configuration?.names.join(", ") ?? "lists of addresses").padEnd(24)} ${Math.max(0, figure).toFixed(2)} µs a transfer`,
+      );
+    }
   }
+}
+
+const parts: Readonly<Record<string, () => Promise<boolean>>> = {
+  costs: () => costs().then(() => true),
+  import: compareImports,
+  pages: comparePages,
+  routes: compareIndexRoutes,
+};
+const only = process.argv.find((argument) => argument.startsWith("--only="))?.slice("--only=".length);
+for (const [name, part] of Object.entries(parts)) {
+  if (only !== undefined && !only.split(",").includes(name)) continue;
+  if (!(await part())) process.exitCode = 1;
 }

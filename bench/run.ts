@@ -13,7 +13,12 @@ const helpers = [
   "costly-scripts",
   "attack-setup",
   "dear-transactions",
+  "index-import",
+  "index-pages",
+  "index-routes",
+  "route-speed",
   "sync-node",
+  "transfers",
   "wire-peer",
 ];
 const names = readdirSync(folder)

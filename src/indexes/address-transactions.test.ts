@@ -3,6 +3,7 @@ import { describe, expect, test } from "vitest";
 import { memoryStore } from "../storage/memory-store.ts";
 import { tables } from "../storage/tables.ts";
 import { listedIn, listedLength, listedTransactions, putListed } from "../storage/values/indexes.ts";
+import { WatchedReader } from "../storage/watched-reader.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { addressTransactionIndex, groupPageOf, groupTotalIndex, nodeListOf } from "./address-transactions.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
@@ -147,6 +148,38 @@ describe("the lists of an address", () => {
   });
 });
 
+test("a page reads each unit once, however many transactions wait for their place", () => {
+  const store = memoryStore();
+  const heights = 120;
+  store.write((batch) => {
+    const index = addressTransactionIndex();
+    for (let height = 1; height <= heights; height++) {
+      const minute = BigInt(height) * 60_000n;
+      const members = { recipient: bob, amount: 1n, attachment: new Uint8Array(0) };
+      const transactions = [1n, 2n, 3n].map((ms) => transactionOf(people[0], 4, members, minute + ms));
+      const unit = unitOf(height, 0, 0, transactions);
+      batch.beginUnit(unit);
+      for (const one of [index, groupTotalIndex()]) one.apply(batch, unit);
+      batch.endUnit();
+    }
+  });
+  const minutes = { height: heights, timestampOf: (height: number) => BigInt(height) * 60_000n };
+  let rows = 0;
+  const reader = new WatchedReader(store, () => rows++);
+  const page = { offset: 0, limit: 3 };
+  const first = groupPageOf(reader, bob, "transfer", page, minutes).places;
+  expect(first.map(({ height, position }) => [height, position])).toEqual([
+    [120, 2],
+    [120, 1],
+    [120, 0],
+  ]);
+  // What is dated up to 90 minutes ahead of its block may stand in 92 of them: an entry and a row each, and the total.
+  expect(rows).toBe(2 * 92 + 1);
+  rows = 0;
+  groupPageOf(reader, bob, "transfer", { ...page, after: first.at(-1) }, minutes);
+  expect(rows).toBeLessThanOrEqual(2 * 93 + 1);
+});
+
 test("transactions of a list are packed and read", () => {
   const listed = fc.record({
     position: fc.nat(0xffff_ffff),
@@ -166,6 +199,10 @@ test("transactions of a list are packed and read", () => {
       }
       expect(at).toBe(length);
       expect([...listedTransactions(bytes)]).toEqual(list);
+      const newest = list[0]?.timestamp ?? 0n;
+      expect([...listedTransactions(bytes, newest)]).toEqual(
+        list.filter(({ timestamp }) => timestamp <= newest),
+      );
     }),
   );
 });

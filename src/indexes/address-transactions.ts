@@ -20,6 +20,7 @@ import {
   type Transaction,
   type TransactionDefinition,
 } from "../transactions/index.ts";
+import { BinaryHeap } from "./binary-heap.ts";
 import type { ChainIndex, ConfiguredIndex } from "./chain-index.ts";
 
 /** The groups in the order of page 07 §12.1; `all` takes every type. */
@@ -249,7 +250,7 @@ export function* nodeListOf(
   { types, after }: { readonly types: readonly number[]; readonly after?: ListPlace | undefined },
   indexAll: boolean,
 ): Generator<ListedPlace> {
-  for (const block of blocksOf(reader, address, after && after.height + 1)) {
+  for (const block of blocksOf(reader, address, after && { below: after.height + 1 })) {
     yield* block
       .filter(
         (place) =>
@@ -262,8 +263,18 @@ export function* nodeListOf(
   }
 }
 
-/** The entries of an address, block by block from the newest down. @param below only heights below this one */
-function* blocksOf(reader: Reader, address: Uint8Array, below?: number): Generator<ListedPlace[]> {
+/** Where a walk through the entries of an address begins: only heights below this one, only what is not dated later. */
+interface WalkStart {
+  readonly below?: number | undefined;
+  readonly newest?: bigint | undefined;
+}
+
+/** The entries of an address, block by block from the newest down: those blocks that have any. */
+function* blocksOf(
+  reader: Reader,
+  address: Uint8Array,
+  { below, newest }: WalkStart = {},
+): Generator<ListedPlace[]> {
   let block: ListedPlace[] = [];
   const bound = below === undefined ? undefined : { height: below, sequence: 0 };
   for (const { unit, value } of postingsDown(reader, invertedIndexes.addressTransactions, address, bound)) {
@@ -272,7 +283,7 @@ function* blocksOf(reader: Reader, address: Uint8Array, below?: number): Generat
       yield block;
       block = [];
     }
-    for (const item of listedTransactions(value)) block.push({ ...item, height });
+    for (const item of listedTransactions(value, newest)) block.push({ ...item, height });
   }
   if (block.length > 0) yield block;
 }
@@ -305,25 +316,32 @@ export function groupPageOf(
   const place = transactionGroups.indexOf(group);
   const total = reader.get(tables.groupTotals, address)?.[place] ?? 0;
   const end = after === undefined ? Math.min(offset + limit, total) : offset + limit;
-  const settled: ListedPlace[] = [];
-  let open: ListedPlace[] = [];
-  const isWanted = (one: ListedPlace): boolean =>
-    one.inGroups &&
-    groupsOfType[one.type].includes(place) &&
-    (after === undefined || newestFirst(after, one) < 0);
-  const below = after === undefined ? undefined : heightAbove(after.timestamp, times);
+  const places: ListedPlace[] = [];
+  const open = new BinaryHeap<ListedPlace>(newestFirst);
+  const settle = (bound?: bigint): void => {
+    while (places.length < end) {
+      const { first } = open;
+      if (first === undefined || (bound !== undefined && first.timestamp <= bound)) return;
+      places.push(first);
+      open.pop();
+    }
+  };
+  const start = after && { below: heightAbove(after.timestamp, times), newest: after.timestamp };
   // Blocks come by height, the list goes by timestamp: older blocks bring nothing that is dated more than 90 minutes
   // ahead of the next lower block, so everything above that is settled.
-  for (const block of blocksOf(reader, address, below)) {
-    if (settled.length >= end) break;
-    open.push(...block.filter(isWanted));
-    open.sort(newestFirst);
-    const bound = times.timestampOf(block[0].height - 1) + aheadOfBlock;
-    const firstOpen = open.findIndex(({ timestamp }) => timestamp <= bound);
-    settled.push(...open.slice(0, firstOpen < 0 ? open.length : firstOpen));
-    open = firstOpen < 0 ? [] : open.slice(firstOpen);
+  for (const block of blocksOf(reader, address, start)) {
+    if (places.length >= end) break;
+    for (const one of block)
+      if (
+        one.inGroups &&
+        groupsOfType[one.type].includes(place) &&
+        (after === undefined || newestFirst(after, one) < 0)
+      )
+        open.push(one);
+    settle(times.timestampOf(block[0].height - 1) + aheadOfBlock);
   }
-  return { total, places: [...settled, ...open].slice(offset, end) };
+  settle();
+  return { total, places: places.slice(offset) };
 }
 
 /** The lowest height from which on every transaction is dated behind a time: the block before it is late enough. */

@@ -91,34 +91,24 @@ export function forgeNext(
   return Buffer.concat([length, bytes]);
 }
 
+/** Makes a transaction of the chain, from one of its accounts. */
+export type Build = (type: number, fee: bigint, members: Readonly<Record<string, unknown>>) => Transaction;
+
 /**
- * Writes blocks 2, 3, … with at least so many transactions into a file. The same every time.
+ * Writes blocks 2, 3, … with at least so many transactions into a file.
  * @param folder that of the recorded chain, with `genesis.json` and `accounts.json`
+ * @param next makes the next transaction with the `build` that it is given
  */
-export async function makeLongChain(folder: string, file: string, transactions: number): Promise<void> {
+export async function writeChain(
+  folder: string,
+  file: string,
+  { transactions, perBlock }: { readonly transactions: number; readonly perBlock: number },
+  next: (workshop: Workshop, build: Build) => Transaction,
+): Promise<void> {
   const profile = customProfile(readFileSync(join(folder, "genesis.json"), "utf8"));
-  const keyPairs = recordedKeyPairs(folder);
   const forger = recordedKeyPair(folder, "F1");
-  const others = [...keyPairs].filter(([label]) => !/^F\d$/.test(label)).map(([, keyPair]) => keyPair);
+  const others = ordinaryKeyPairs(folder);
   const random = new SeededRandom(1);
-  const addresses = others.map(({ publicKey }) => addressOf(publicKey, profile.chainId));
-  const make = (timestamp: bigint): Transaction => {
-    const sender = random.pick(others);
-    const common = { version: 3, sender, timestamp, chainId: profile.chainId };
-    if (!random.chance(TRANSFERS_IN_100))
-      return buildTransaction({
-        ...common,
-        type: 15,
-        fee: ANCHOR_FEE,
-        members: { anchors: [random.bytes(32)] },
-      });
-    const members = {
-      recipient: random.pick(addresses),
-      amount: BigInt(1 + random.below(100_000_000)),
-      attachment: new Uint8Array(0),
-    };
-    return buildTransaction({ ...common, type: 4, fee: TRANSFER_FEE, members });
-  };
   const home = mkdtempSync(join(tmpdir(), "holdfast-chain-"));
   const output = openSync(file, "w");
   const store = await openStore(join(home, "chain"), { network: "long", rollbackDepth: 100 });
@@ -126,9 +116,21 @@ export async function makeLongChain(folder: string, file: string, transactions: 
     const workshop = openWorkshop(profile, store);
     for (let made = 0; made < transactions; ) {
       // The first block comes without transactions, as in `load`.
-      const count = workshop.chain.tip.height === 1 ? 0 : PER_BLOCK;
+      const count = workshop.chain.tip.height === 1 ? 0 : perBlock;
       const block = forgeNext(workshop, forger, (timestamp) =>
-        Array.from({ length: count }, (_, i) => make(timestamp - BigInt(count - i))),
+        Array.from({ length: count }, (_, i) =>
+          next(workshop, (type, fee, members) =>
+            buildTransaction({
+              type,
+              version: 3,
+              sender: random.pick(others),
+              fee,
+              timestamp: timestamp - BigInt(count - i),
+              chainId: profile.chainId,
+              members,
+            }),
+          ),
+        ),
       );
       writeSync(output, block);
       made += count;
@@ -138,4 +140,35 @@ export async function makeLongChain(folder: string, file: string, transactions: 
     await store.close();
     rmSync(home, { recursive: true, force: true });
   }
+}
+
+/** Those of a recorded chain that forge nothing. */
+function ordinaryKeyPairs(folder: string): KeyPair[] {
+  return [...recordedKeyPairs(folder)]
+    .filter(([label]) => !/^F\d$/.test(label))
+    .map(([, keyPair]) => keyPair);
+}
+
+/**
+ * The same with transfers and anchors. The same every time.
+ * @param recipients so many accounts that nobody has a key of get the transfers; those of the chain unless given
+ */
+export async function makeLongChain(
+  folder: string,
+  file: string,
+  transactions: number,
+  recipients = 0,
+): Promise<void> {
+  const random = new SeededRandom(3);
+  let addresses: readonly Uint8Array[] | undefined;
+  await writeChain(folder, file, { transactions, perBlock: PER_BLOCK }, ({ profile: { chainId } }, build) => {
+    addresses ??=
+      recipients === 0
+        ? ordinaryKeyPairs(folder).map(({ publicKey }) => addressOf(publicKey, chainId))
+        : Array.from({ length: recipients }, () => addressOf(random.bytes(32), chainId));
+    if (!random.chance(TRANSFERS_IN_100)) return build(15, ANCHOR_FEE, { anchors: [random.bytes(32)] });
+    const recipient = random.pick(addresses);
+    const amount = BigInt(1 + random.below(100_000_000));
+    return build(4, TRANSFER_FEE, { recipient, amount, attachment: new Uint8Array(0) });
+  });
 }

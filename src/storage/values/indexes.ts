@@ -278,17 +278,23 @@ export function putListed(
   return end + 8;
 }
 
-/** The transactions of a list that `putListed` packed, one behind the other. */
-export function* listedTransactions(bytes: Uint8Array): Generator<ListedTransaction> {
+/**
+ * The transactions of a list that `putListed` packed, one behind the other.
+ * @param newest only those that are dated at this time or before, ms
+ */
+export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generator<ListedTransaction> {
   const reader = new ByteReader(bytes);
   while (reader.remaining > 0) {
     const position = readVarint(reader);
     const flags = reader.u8();
     const type = (flags & typeMask) === longType ? reader.u8() : flags & typeMask;
+    const timestamp = reader.i64();
+    // Pages of long lists pass over thousands.
+    if (newest !== undefined && timestamp > newest) continue;
     yield {
       position,
       type,
-      timestamp: reader.i64(),
+      timestamp,
       inNodeList: (flags & listedIn.node) !== 0,
       inGroups: (flags & listedIn.groups) !== 0,
     };

@@ -1,0 +1,57 @@
+/** The import of a chain with all indexes against one with none of those that can be switched off. */
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import { CHECKING_THREADS } from "../src/verification/thread-count.ts";
+import { makeLongChain } from "../test/support/long-chain.ts";
+import type { ImportFigures } from "./import-worker.ts";
+import { inHome, median, runWorker, share, whole } from "./support.ts";
+
+const IMPORTED = Number(process.env.HOLDFAST_BENCH_IMPORTED ?? 180_000);
+const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 3);
+const VECTORS = process.env.HOLDFAST_VECTORS ?? fileURLToPath(new URL("../../test/vectors", import.meta.url));
+/** What an import with all indexes reaches at least, of one without. */
+const WANTED = 0.8;
+
+/** In turns, each import in a process of its own. By processor time of all its threads: signatures count, waiting does not. */
+export async function compareImports(): Promise<boolean> {
+  const folder = join(VECTORS, "chains", "load");
+  let isWell = true;
+  for (const recipients of [0, 100_000]) {
+    const ratio = await inHome((home) => ratioOf(home, folder, recipients));
+    if (ratio < WANTED) isWell = false;
+  }
+  return isWell;
+}
+
+async function ratioOf(home: string, folder: string, recipients: number): Promise<number> {
+  const file = join(home, "blocks.bin");
+  await makeLongChain(folder, file, IMPORTED, recipients);
+  const name = `${whole(recipients || 100)} accounts`.padStart(16);
+  const importOnce = (switched: "on" | "off"): ImportFigures =>
+    inHome((place) =>
+      runWorker<ImportFigures>("import-worker", [
+        file,
+        join(folder, "genesis.json"),
+        place,
+        String(CHECKING_THREADS),
+        "samples",
+        switched,
+      ]),
+    );
+  const ratios: number[] = [];
+  for (let turn = 0; turn < TURNS; turn++) {
+    const [off, on] = [importOnce("off"), importOnce("on")];
+    const cost = ({ processorMs, transactions }: ImportFigures): number =>
+      (1_000 * processorMs) / transactions;
+    const writer = ({ samples }: ImportFigures): string =>
+      median(samples.map(({ writerUs }) => writerUs)).toFixed(1);
+    ratios.push(cost(off) / cost(on));
+    console.log(
+      `${name}   µs a transaction: ${cost(on).toFixed(1)} with all indexes (writer ${writer(on)}), ${cost(off).toFixed(1)} without (${writer(off)}); ` +
+        `by time ${share(off.ms / on.ms)}, by processor time ${share(cost(off) / cost(on))}`,
+    );
+  }
+  const ratio = median(ratios);
+  console.log(`${name}   ${share(ratio)} (wanted: ${share(WANTED)})`);
+  return ratio;
+}

@@ -1,0 +1,68 @@
+/** The first page of a list of the index against the thousandth. */
+import { join } from "node:path";
+import {
+  addressTransactionIndex,
+  groupPageOf,
+  groupTotalIndex,
+} from "../src/indexes/address-transactions.ts";
+import type { ListPlace } from "../src/interfaces.ts";
+import { openStore } from "../src/storage/store.ts";
+import { inHome, median } from "./support.ts";
+import { type Account, processorTime, random, transferOf } from "./transfers.ts";
+
+const PAGE = 25;
+const PER_BLOCK = 300;
+const BLOCKS = 1_500;
+const BLOCKS_A_COMMIT = 200;
+const TURNS = 7;
+const READS = 100;
+
+const timestampOf = (height: number): bigint => BigInt(height) * 60_000n;
+
+/** The first page of an address's list, and the thousandth by cursor. */
+export async function comparePages(): Promise<boolean> {
+  const accounts = Array.from({ length: 10 }, (): Account => {
+    return { address: random.bytes(26), key: { keyType: "ed25519", bytes: random.bytes(32) } };
+  });
+  const { address } = accounts[0];
+  return inHome(async (home) => {
+    const store = await openStore(join(home, "store"), { network: "bench", rollbackDepth: 2_000 });
+    let height = 0;
+    while (height < BLOCKS) {
+      const batch = store.begin();
+      for (let i = 0; i < BLOCKS_A_COMMIT; i++) {
+        const timestamp = timestampOf(++height);
+        const transactions = Array.from({ length: PER_BLOCK }, (_, at) =>
+          transferOf(accounts, timestamp, at),
+        );
+        const unit = { height, sequence: 0, timestamp, generator: address, transactions };
+        batch.beginUnit(unit);
+        for (const index of [addressTransactionIndex(), groupTotalIndex()]) index.apply(batch, unit);
+        batch.endUnit();
+      }
+      store.commit(batch);
+    }
+    const read = (after: ListPlace | undefined) =>
+      store.read((reader) =>
+        groupPageOf(reader, address, "all", { after, offset: 0, limit: PAGE }, { height, timestampOf }),
+      );
+    let thousandth: ListPlace | undefined;
+    for (let page = 1; page < 1_000; page++) thousandth = read(thousandth).places.at(-1);
+    const timeOf = (after: ListPlace | undefined): number => {
+      const begun = processorTime();
+      for (let i = 0; i < READS; i++) read(after);
+      return (processorTime() - begun) / READS;
+    };
+    const [first, last]: [number[], number[]] = [[], []];
+    for (let turn = 0; turn < TURNS; turn++) {
+      first.push(timeOf(undefined));
+      last.push(timeOf(thousandth));
+    }
+    await store.close();
+    const ratio = median(last) / median(first);
+    console.log(
+      `page 1 of an address: ${median(first).toFixed(0)} µs, page 1,000 by cursor: ${median(last).toFixed(0)} µs, ${ratio.toFixed(2)} times (wanted: 2 at most)`,
+    );
+    return ratio <= 2;
+  });
+}

@@ -1,0 +1,149 @@
+/** What requests cost a node against bare Fastify routes that answer the same bytes: shared by the benchmarks of routes. */
+import { spawnSync } from "node:child_process";
+import { existsSync, readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { fileURLToPath } from "node:url";
+import autocannon from "autocannon";
+import type { BareAnswers } from "./api-bare-worker.ts";
+import { median, plainEnvironment, type Served, serve, share, whole } from "./support.ts";
+
+const CONNECTIONS = 32;
+const SECONDS = Number(process.env.HOLDFAST_BENCH_SECONDS ?? 2);
+const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 3);
+/** Length of a tick in `/proc/<pid>/stat`, in microseconds. */
+const TICK_US = 10_000;
+
+const here = (path: string): string => fileURLToPath(new URL(path, import.meta.url));
+
+/** A route, and what it is asked for. */
+export interface Asked {
+  readonly route: string;
+  readonly urls: readonly string[];
+  /** Part of the bare route's speed that is wanted. */
+  readonly wanted: number;
+}
+
+/** Imports a file of blocks with a process of its own, and does something with a node that answers from what came of it. */
+export async function withNode(
+  home: string,
+  { genesis, blocks }: { readonly genesis: string; readonly blocks: string },
+  task: (node: Served) => Promise<void>,
+): Promise<void> {
+  const options = ["--data-dir", join(home, "node"), "--genesis", genesis];
+  const cli = here("../../dist/cli.js");
+  const imported = spawnSync(process.execPath, [cli, "import", blocks, ...options], {
+    env: plainEnvironment(),
+    encoding: "utf8",
+  });
+  if (imported.status !== 0) throw new Error(`The import failed: ${imported.stderr}`);
+  const node = await serve([cli, "start", ...options, "--api-port", "0", "--no-forge", "--no-p2p"]);
+  try {
+    await task(node);
+  } finally {
+    await ended(node);
+  }
+}
+
+/** Measures routes of a node in alternating turns with bare ones, and prints a row for each. @returns whether all are as wanted */
+export async function compareRoutes(home: string, node: Served, asked: readonly Asked[]): Promise<boolean> {
+  const bare = await bareServer(node, asked, home);
+  try {
+    row("", ["bytes", "µs bare", "µs node", "by time", "by requests", "wanted", "µs first"]);
+    let isWell = true;
+    for (const one of asked) if ((await compareRoute(one, node, bare)) < one.wanted) isWell = false;
+    return isWell;
+  } finally {
+    await ended(bare);
+  }
+}
+
+/** Asks the node for all of it, and has a bare server answer the same. */
+async function bareServer(node: Served, asked: readonly Asked[], home: string): Promise<Served> {
+  const answers: Record<string, BareAnswers["answers"][string]> = {};
+  for (const url of asked.flatMap(({ urls }) => urls)) {
+    const answer = await fetch(node.url + url);
+    if (answer.status !== 200) throw new Error(`${url}: status ${answer.status}`);
+    answers[url] = { type: answer.headers.get("content-type") ?? "", body: await answer.text() };
+  }
+  const routes = asked.map(({ route }) => route.split("?", 1)[0] as string);
+  const file = join(home, "answers.json");
+  writeFileSync(file, JSON.stringify({ routes, answers } satisfies BareAnswers));
+  return serve([here("./api-bare-worker.js"), file]);
+}
+
+/** Processor time of a process so far, in microseconds; not a number where the system does not tell. */
+function processorTime({ process: { pid } }: Served): number {
+  const path = `/proc/${pid}/stat`;
+  if (!existsSync(path)) return Number.NaN;
+  // The name in brackets may hold anything; user and system time are the 12th and 13th words behind it.
+  const words = readFileSync(path, "utf8").split(") ").at(-1)?.split(" ") ?? [];
+  return (Number(words[11]) + Number(words[12])) * TICK_US;
+}
+
+let serial = 0;
+
+interface Figures {
+  /** Requests a second, and bytes of an answer with its head. */
+  readonly rate: number;
+  readonly bytes: number;
+  /** Processor time of a request, microseconds. */
+  readonly cost: number;
+}
+
+/** @param isNew whether each request is to be one that was never made before: with a query that nobody reads */
+async function measure(
+  served: Served,
+  { urls, route }: Asked,
+  seconds: number,
+  isNew = false,
+): Promise<Figures> {
+  const before = processorTime(served);
+  const result = await autocannon({
+    url: served.url,
+    requests: urls.map((path) => {
+      const before = `${path}${path.includes("?") ? "&" : "?"}n=`;
+      return isNew ? { setupRequest: (request) => ({ ...request, path: before + serial++ }) } : { path };
+    }),
+    connections: CONNECTIONS,
+    duration: seconds,
+  });
+  if (result.non2xx > 0 || result.errors > 0) throw new Error(`${route} fails`);
+  const { total, average } = result.requests;
+  return {
+    rate: average,
+    bytes: result.throughput.total / total,
+    cost: (processorTime(served) - before) / total,
+  };
+}
+
+async function ended({ process: child }: Served): Promise<void> {
+  const exit = new Promise((resolve) => child.once("exit", resolve));
+  child.kill("SIGTERM");
+  await exit;
+}
+
+function row(name: string, cells: readonly string[]): void {
+  console.log(name.padEnd(42) + cells.map((cell) => cell.padStart(12)).join(""));
+}
+
+/** Measures a route in turns, and prints the middle of them. @returns the part of the bare route's speed, by time */
+async function compareRoute(one: Asked, node: Served, bare: Served): Promise<number> {
+  // Both get warm first.
+  for (const served of [bare, node]) await measure(served, one, 1);
+  const turns: { readonly own: Figures; readonly base: Figures }[] = [];
+  for (let turn = 0; turn < TURNS; turn++)
+    turns.push({ base: await measure(bare, one, SECONDS), own: await measure(node, one, SECONDS) });
+  const first = await measure(node, one, SECONDS, true);
+  const middle = (figure: (turn: (typeof turns)[number]) => number): number => median(turns.map(figure));
+  const ratio = middle(({ own, base }) => base.cost / own.cost);
+  row(one.route, [
+    whole(middle(({ own }) => own.bytes)),
+    middle(({ base }) => base.cost).toFixed(1),
+    middle(({ own }) => own.cost).toFixed(1),
+    share(ratio),
+    share(middle(({ own, base }) => own.rate / base.rate)),
+    share(one.wanted),
+    first.cost.toFixed(1),
+  ]);
+  return ratio;
+}

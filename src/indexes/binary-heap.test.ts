@@ -1,0 +1,34 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { BinaryHeap } from "./binary-heap.ts";
+
+test("items leave in their order, however they come and go", () => {
+  // A number comes, nothing takes the first one away.
+  fc.assert(
+    fc.property(fc.array(fc.option(fc.integer({ min: -50, max: 50 }), { nil: undefined })), (steps) => {
+      const heap = new BinaryHeap<number>((a, b) => a - b);
+      const model: number[] = [];
+      for (const step of steps) {
+        if (step !== undefined) heap.push(step);
+        else expect(heap.pop()).toBe(model.shift());
+        if (step !== undefined) model.push(step);
+        model.sort((a, b) => a - b);
+        expect(heap.first).toBe(model[0]);
+      }
+      for (const next of [...model, undefined]) expect(heap.pop()).toBe(next);
+    }),
+  );
+});
+
+test("an item costs a few comparisons, not one with each of the others", () => {
+  const count = 4_096;
+  let compared = 0;
+  const heap = new BinaryHeap<number>((a, b) => {
+    compared++;
+    return a - b;
+  });
+  for (let i = 0; i < count; i++) heap.push((i * 1_999) % count);
+  for (let i = 0; i < count; i++) expect(heap.pop()).toBe(i);
+  // The depth of the heap is 12: up once, down once, with two comparisons for each step down.
+  expect(compared).toBeLessThan(count * 3 * 12);
+});
