@@ -4,6 +4,7 @@ import { fileURLToPath } from "node:url";
 import { encodeBase58 } from "../src/bytes/base58.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
 import { addressOf } from "../src/crypto/addresses.ts";
+import { ed25519KeyPair } from "../src/crypto/native.ts";
 import { typeOf } from "../src/testing/build-transaction.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
 import { writeChain } from "../test/support/long-chain.ts";
@@ -39,7 +40,10 @@ export function compareIndexRoutes(): Promise<boolean> {
         made++;
         // One in eleven brings identities.
         const isRegister = made % (1 + ANCHORS / IDENTITIES) === 0;
-        const items = Array.from({ length: IN_A_TRANSACTION }, () => random.bytes(32));
+        const items = Array.from({ length: IN_A_TRANSACTION }, () => {
+          const bytes = random.bytes(32);
+          return isRegister ? ed25519KeyPair(bytes).publicKey : bytes;
+        });
         const shown = made % Math.floor(total / SUBJECTS / 2) === 0 || isRegister;
         if (isRegister)
           for (const key of items.slice(0, 2)) addresses.push(encodeBase58(addressOf(key, profile.chainId)));

@@ -16,6 +16,7 @@ interface Sodium {
   crypto_hash_sha256(digest: Uint8Array, message: Uint8Array): void;
   crypto_sign_seed_keypair(publicKey: Uint8Array, secretKey: Uint8Array, seed: Uint8Array): void;
   crypto_sign_detached(signature: Uint8Array, message: Uint8Array, secretKey: Uint8Array): void;
+  crypto_sign_ed25519_pk_to_curve25519(x25519Key: Uint8Array, publicKey: Uint8Array): void;
   crypto_sign_verify_detached(signature: Uint8Array, message: Uint8Array, publicKey: Uint8Array): boolean;
 }
 
@@ -81,4 +82,18 @@ export function ed25519Sign(message: Uint8Array, secretKey: Uint8Array): Uint8Ar
  */
 export function ed25519Accepts(publicKey: Uint8Array, message: Uint8Array, signature: Uint8Array): boolean {
   return sodium.crypto_sign_verify_detached(unshared(signature), unshared(message), unshared(publicKey));
+}
+
+/**
+ * The X25519 form of an ed25519 public key.
+ * @returns 32 bytes, or undefined for a key that the library does not take: no point, or one of another subgroup
+ */
+export function sodiumX25519(publicKey: Uint8Array): Uint8Array | undefined {
+  try {
+    sodium.crypto_sign_ed25519_pk_to_curve25519(scratch, unshared(publicKey));
+  } catch {
+    // It says so by throwing, and there is nothing else that it could mean.
+    return undefined;
+  }
+  return scratch.slice();
 }
