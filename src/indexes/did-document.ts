@@ -6,6 +6,7 @@ import { byTimestamp, methodsAt } from "./did-methods.ts";
 import {
   type FirstSeenKey,
   type IdentityFacts,
+  type MethodRecord,
   type Relationship,
   relationshipBits,
   type ServiceRecord,
@@ -34,12 +35,19 @@ export const onlyCapability = 0x1108;
 
 const relationships = Object.keys(relationshipBits) as Relationship[];
 
+/** What the document of an address is made of, read once. */
+export interface DocumentFacts {
+  readonly key: IdentityFacts["key"];
+  readonly methods: readonly MethodRecord[];
+  readonly services: readonly ServiceRecord[];
+}
+
 /**
  * The DID document of an address at a time. Page 07 §8.7.
  * @param did prefix of the network, such as `did:lto:`
  */
 export function didDocument(
-  facts: IdentityFacts,
+  { key: keyOf, methods, services }: DocumentFacts,
   prefix: string,
   address: Uint8Array,
   time: bigint,
@@ -53,8 +61,8 @@ export function didDocument(
     capabilityInvocation: [],
     capabilityDelegation: [],
   };
-  for (const method of methodsAt(address, facts.methods(address), time)) {
-    const key = facts.key(method.recipient);
+  for (const method of methodsAt(address, methods, time)) {
+    const key = keyOf(method.recipient);
     const type = key && methodTypes[key.keyType];
     if (key === undefined || type === undefined) continue;
     const controller = prefix + encodeBase58(method.recipient);
@@ -78,7 +86,7 @@ export function didDocument(
     alsoKnownAs: as.alsoKnownAs === undefined ? undefined : [as.alsoKnownAs],
     verificationMethod,
     ...lists,
-    service: servicesAt(facts.services(address), `${prefix}${encodeBase58(address)}`, time),
+    service: servicesAt(services, `${prefix}${encodeBase58(address)}`, time),
   };
 }
 

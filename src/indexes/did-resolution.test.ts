@@ -1,4 +1,5 @@
 import { expect, test } from "vitest";
+import type { Deactivation, MethodRecord, ServiceRecord } from "./did-records.ts";
 import { resolveDid } from "./did-resolution.ts";
 
 test("a date is short: a long text is none, and is not searched for one", () => {
@@ -15,4 +16,36 @@ test("a date is short: a long text is none, and is not searched for one", () => 
   for (const text of [":00+0000(".repeat(1_800), ":00".repeat(5_000), "+00:00".repeat(2_500)]) {
     expect(at(text)).toMatchObject({ status: 400, documentError: { error: "invalidDidUrl" } });
   }
+});
+
+test("a resolution lasts once nothing of the identity is still to come, and for a time that was asked for", () => {
+  const did = "3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL";
+  const recipient = new Uint8Array(26);
+  const facts = {
+    key: () => ({ keyType: "ed25519" as const, publicKey: new Uint8Array(32).fill(9), created: 100n }),
+    methods: (): MethodRecord[] => [
+      { capability: false, relationships: 0x101, recipient, timestamp: 200n, expires: 300n },
+      { capability: true, relationships: 0x108, recipient, timestamp: 400n },
+    ],
+    services: (): ServiceRecord[] => [{ fragment: "#a", json: undefined, timestamp: 500n }],
+    deactivation: (): Deactivation | undefined => undefined,
+  };
+  const lasts = (now: number, one: Partial<typeof facts> = {}, versionTime?: string): boolean =>
+    resolveDid({ ...facts, ...one }, "LTO", { did, now, versionTime }).lasting === true;
+  expect([99, 299, 300, 400, 500, 501].map((now) => lasts(now))).toEqual([
+    false,
+    false,
+    false,
+    false,
+    false,
+    true,
+  ]);
+  const [method, power] = facts.methods() as [MethodRecord, MethodRecord];
+  const few = { services: () => [] };
+  expect([400, 401].map((now) => lasts(now, few))).toEqual([false, true]);
+  expect([300, 301].map((now) => lasts(now, { ...few, methods: () => [method] }))).toEqual([false, true]);
+  expect(lasts(401, { ...few, methods: () => [{ ...power, expires: 1_000n }] })).toBe(false);
+  const deactivation = { sender: recipient, timestamp: 600n };
+  expect([600, 601].map((now) => lasts(now, { deactivation: () => deactivation }))).toEqual([false, true]);
+  expect(lasts(0, {}, "1970-01-01T00:00:10Z")).toBe(true);
 });

@@ -8,7 +8,7 @@ import { fastHash, secureHash } from "../crypto/hashes.ts";
 import type { DidResolution } from "../interfaces.ts";
 import { didDocument } from "./did-document.ts";
 import { byTimestamp } from "./did-methods.ts";
-import type { FirstSeenKey, IdentityFacts } from "./did-records.ts";
+import type { FirstSeenKey, IdentityFacts, MethodRecord } from "./did-records.ts";
 
 const contentType = "application/did+ld+json";
 
@@ -48,13 +48,16 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
     networkId: String.fromCharCode(address[1] as number),
   };
   const deactivation = facts.deactivation(address);
+  const methods = facts.methods(address);
+  const services = facts.services(address);
   const updates = [
-    ...facts.methods(address).filter((record) => !record.capability),
-    ...facts.services(address),
+    ...methods.filter((record) => !record.capability),
+    ...services,
     ...(deactivation === undefined ? [] : [deactivation]),
   ]
     .sort(byTimestamp)
     .map((record) => record.timestamp);
+  const lasting = isLasting(query, [key.created, ...updates, ...methods.flatMap(turningPoints)]);
   const created = isoSeconds(key.created);
   const short = { "@context": "https://www.w3.org/ns/did/v1", id, verificationMethod: [] };
 
@@ -66,6 +69,7 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
       didDocumentMetadata,
       didResolutionMetadata,
       documentError: notFound,
+      ...(lasting && { lasting }),
     };
   }
   if (deactivation !== undefined && deactivation.timestamp <= time) {
@@ -81,9 +85,10 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
       didDocumentMetadata,
       didResolutionMetadata,
       documentError: notFound,
+      ...(lasting && { lasting }),
     };
   }
-  const document = didDocument(facts, prefix, address, time, {
+  const document = didDocument({ key: facts.key, methods, services }, prefix, address, time, {
     id,
     alsoKnownAs:
       secret === undefined
@@ -101,7 +106,19 @@ export function resolveDid(facts: IdentityFacts, networkName: string, query: Did
       lastUpdate: isoOrAbsent(updates.at(-1)),
     },
     didResolutionMetadata,
+    ...(lasting && { lasting }),
   };
+}
+
+/** When a record begins to count, and when it does not any more. */
+function turningPoints({ timestamp, expires }: MethodRecord): bigint[] {
+  return expires === undefined ? [timestamp] : [timestamp, expires];
+}
+
+/** Whether a resolution is the same at all later times: for a time that was asked for, or behind all that ever changes. */
+function isLasting({ versionTime, now }: DidQuery, times: readonly bigint[]): true | undefined {
+  const asked = versionTime !== undefined && versionTime !== "";
+  return asked || times.every((time) => time < BigInt(now)) || undefined;
 }
 
 function failure(

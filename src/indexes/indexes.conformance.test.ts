@@ -86,9 +86,8 @@ describe.skipIf(!hasVectors("index-routes.json"))("tables of the indexer", () =>
       const address = addressOf(publicKey, "T".charCodeAt(0));
       const facts = {
         key: () => ({ keyType: keyType as KeyType, publicKey, created: 0n }),
-        methods: () => [],
-        services: () => [],
-        deactivation: () => undefined,
+        methods: [],
+        services: [],
       };
       const document = didDocument(facts, "did:lto:", address, 1n, { id: "did:lto:x" });
       expect(document).toMatchObject({

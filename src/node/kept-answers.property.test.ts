@@ -38,6 +38,9 @@ class Subjects {
     ["blockNum", ["1"]],
     ["key", ["a"]],
     ["encoding", ["hex"]],
+    ["type", ["all", "transfer"]],
+    ["secret", ["2ecUjVz"]],
+    ["did", []],
     ["signature", []],
     ["address", []],
     ["id", []],
@@ -57,7 +60,9 @@ class Subjects {
       this.#add("height", String(height));
       this.#add("signature", encodeBase58(block.id));
       for (const { transaction } of block.transactions) {
-        this.#add("address", addressText(transaction.senderAddress));
+        const address = addressText(transaction.senderAddress);
+        this.#add("address", address);
+        this.#add("did", `did:lto:${address}`);
         this.#add("id", encodeBase58(transactionId(transaction)));
         for (const hash of definitionOf(transaction).anchors?.(transaction) ?? [])
           this.#add("hash", encodeHex(hash));
@@ -76,13 +81,16 @@ class Subjects {
   }
 }
 
-function serverOf(reader: ChainReader, context: ReaderContext) {
+/** Forms of identities: those of the index, and a strict one. */
+const ACCEPTED = ["application/json", "*/*", "application/did-resolution"];
+
+function serverOf(reader: ChainReader, context: ReaderContext, clock: VirtualClock) {
   return createServer({
     reader,
     control: controlOf([], context.profile.chainId),
     events: { onCommit: () => () => {} },
     info: testInfo({ network: context.profile }),
-    clock: new VirtualClock(0),
+    clock,
     log: keptLog(),
   });
 }
@@ -98,16 +106,19 @@ test(`answers that are kept are right on ${CASES} chains that grow, fork and shr
     const { store, profile, chain } = subject;
     const context = { profile, rules: chain.rules, indexAll: true, trust: trustOfSpenders(profile.chainId) };
     const reader = tickReader(store, context);
-    const keeping = await serverOf(reader, context);
+    const clock = new VirtualClock(Number(chain.tip.keyBlock.timestamp));
+    const keeping = await serverOf(reader, context, clock);
     const making = await serverOf(
       { read: (reading) => store.read((tables) => reading(new Nameless(tables, context))), renew: () => {} },
       context,
+      clock,
     );
     const subjects = new Subjects();
     const compare = async (url: string): Promise<void> => {
-      const expected = await making.inject({ url });
+      const headers = { accept: random.pick(ACCEPTED) };
+      const expected = await making.inject({ url, headers });
       for (let time = 0; time < 2; time++) {
-        const answer = await keeping.inject({ url });
+        const answer = await keeping.inject({ url, headers });
         expect([url, answer.statusCode, answer.body]).toEqual([url, expected.statusCode, expected.body]);
       }
       if (expected.statusCode === 200) successes++;
@@ -119,6 +130,9 @@ test(`answers that are kept are right on ${CASES} chains that grow, fork and shr
       else if (what < 8) subject.compete();
       else subject.shrink();
       reader.renew();
+      // Before and behind what transactions are dated at.
+      const time = Number(chain.tip.keyBlock.timestamp) + random.below(60_000) - 30_000;
+      clock.jump(Math.max(clock.now(), time));
       store.read((tables) => subjects.look(new StoredChain(tables, context)));
       for (const url of urls()) await compare(url);
     }

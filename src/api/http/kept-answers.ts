@@ -64,7 +64,7 @@ export class KeptAnswers {
     return this.#young.bytes + this.#old.bytes;
   }
 
-  /** What was answered to a request on the chain as it stands now. @param url path and query */
+  /** What was answered to a request on the chain as it stands now. @param url path and query, and the form where there are several */
   find(reader: ChainReader, url: string): Reply | undefined {
     const state = reader.read((chain) => chain.state());
     if (state !== this.#state) {
@@ -80,13 +80,14 @@ export class KeptAnswers {
   }
 
   /**
-   * Keeps an answer, if it is a success and not too long.
+   * Keeps an answer, if it is a success, stays the same and is not too long.
    * @param state of the chain that it was made from; another one than `find` saw last is that of nobody who will ask
    * @returns the same answer, in the form in which it is kept
    */
   keep(url: string, reply: Reply, state: string = this.#state): Reply {
     const length = lengthOf(reply.body);
-    if (reply.status !== 200 || reply.sent !== undefined || length === undefined) return reply;
+    if (reply.status !== 200 || reply.sent !== undefined || reply.fleeting || length === undefined)
+      return reply;
     if (state !== this.#state || length > this.#limits.single || this.#young.answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > LONG_TEXT;
     const kept = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;

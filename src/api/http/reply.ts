@@ -39,6 +39,8 @@ export class Reply {
   readonly headers: Readonly<Record<string, string>> | undefined;
   /** Runs once the answer was handed to the socket. */
   readonly sent: (() => void) | undefined;
+  /** Whether it is another one after a while, on the same chain. */
+  readonly fleeting: boolean;
   /** `ChainSnapshot.state` of the chain that it was made from, where the one who made it says so. */
   readonly state: string | undefined;
 
@@ -48,6 +50,7 @@ export class Reply {
     readonly type?: string;
     readonly headers?: Readonly<Record<string, string>>;
     readonly sent?: () => void;
+    readonly fleeting?: boolean;
     readonly state?: string | undefined;
   }) {
     this.status = options.status ?? 200;
@@ -55,15 +58,17 @@ export class Reply {
     this.body = options.body;
     this.headers = options.headers;
     this.sent = options.sent;
+    this.fleeting = options.fleeting ?? false;
     this.state = options.state;
   }
 
   /** The same answer with other bytes of the same content, or as one that was made from a state of the chain. */
   with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
-    const { body, status, type, headers, sent, state } = this;
+    const { body, status, type, headers, sent, fleeting, state } = this;
     return new Reply({
       body,
       status,
+      fleeting,
       state,
       ...(type !== undefined && { type }),
       ...(headers !== undefined && { headers }),

@@ -125,9 +125,14 @@ interface RouteFacts {
   /**
    * A GET route whose answer follows from path, query and chain alone, from nothing of the node, the clock or the
    * headers: it may be kept while the chain stands where it stands (`kept-answers.ts`). What is not known from the chain
-   * is answered by a promise, and is not kept.
+   * is answered by a promise, and is not kept, nor what is `fleeting`.
    */
   readonly steady?: true;
+  /**
+   * Names the form of a steady answer, where a header decides it: answers of different forms have different names.
+   * Undefined for a form that is not steady.
+   */
+  formOf?(call: Call): string | undefined;
   /**
    * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
    * `failure-schemas.ts`. What any route may answer is not repeated (`openapi-answers.ts`).

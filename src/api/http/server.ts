@@ -185,16 +185,21 @@ function registerRoute(
   const handler: RouteHandlerMethod = (request, reply) => {
     // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
     const refusal = unacceptable(route, request.headers);
-    const known = isSteady ? kept.find(api.reader, request.url) : undefined;
-    const answer = known ?? answerOf(new Call(api, request, refusal), reply);
+    const call = new Call(api, request, refusal);
+    const form = route.formOf === undefined ? "" : route.formOf(call);
+    const isKept = isSteady && form !== undefined;
+    // No URL has a space.
+    const asked = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
+    const known = isKept ? kept.find(api.reader, asked) : undefined;
+    const answer = known ?? answerOf(call, reply);
     if (!(answer instanceof Promise)) {
-      const isNew = isSteady && known === undefined;
-      send(reply, route, isNew ? kept.keep(request.url, replyFrom(answer)) : answer, refusal);
+      const isNew = isKept && known === undefined;
+      send(reply, route, isNew ? kept.keep(asked, replyFrom(answer)) : answer, refusal);
       return undefined;
     }
     return answer.then((value) => {
       // Only a reading thread says what it read.
-      if (value instanceof Reply && value.state !== undefined) kept.keep(request.url, value, value.state);
+      if (value instanceof Reply && value.state !== undefined) kept.keep(asked, value, value.state);
       send(reply, route, value, refusal);
       return reply;
     });

@@ -34,6 +34,12 @@ function wantsResolution(call: Call): boolean {
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
+/** Names the form of the index that is asked for; what the strict form says follows from the time. */
+function formOf(call: Call): string | undefined {
+  if (strictType(call.header("accept")) !== undefined) return undefined;
+  return wantsResolution(call) ? "resolution" : "document";
+}
+
 function resolutionReply(resolution: DidResolution): Reply {
   const { didDocument, didDocumentMetadata, didResolutionMetadata } = resolution;
   const body: JsonOut = {
@@ -42,11 +48,13 @@ function resolutionReply(resolution: DidResolution): Reply {
     didDocumentMetadata,
     didResolutionMetadata,
   };
+  const { status, lasting } = resolution;
   return new Reply({
-    status: resolution.status,
+    status,
     type: RESOLUTION_ANSWER,
     headers: VARIES,
     body: printJson(body),
+    fleeting: lasting !== true,
   });
 }
 
@@ -59,9 +67,9 @@ function resolve(call: Call, did: string): Answer {
   const now = Math.floor(call.api.clock.now());
   const resolution = call.read((chain) => chain.resolveDid(did, { now, versionTime }));
   if (wantsResolution(call)) return resolutionReply(resolution);
-  const { documentError } = resolution;
+  const { documentError, didDocument, lasting } = resolution;
   if (documentError === undefined)
-    return new Reply({ body: printJson(resolution.didDocument), headers: VARIES });
+    return new Reply({ body: printJson(didDocument), headers: VARIES, fleeting: lasting !== true });
   throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
 }
 
@@ -187,6 +195,8 @@ function route<const Path extends string, const Params extends Readonly<Record<s
     forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution, ...STRICT_FORMS },
     failures: FAILURES,
     reads: ["keys", "identities"],
+    steady: true,
+    formOf,
     handle: (call) => resolve(call, did(call)),
   } as const satisfies Route;
 }
