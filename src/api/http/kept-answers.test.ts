@@ -43,7 +43,8 @@ test("no more is kept than may be, nor what is too long, no success, or sent onc
   kept.keep("/long", printedPieces([new Uint8Array(3_000), new Uint8Array(3_000)]));
   kept.keep("/failure", jsonReply(404, {}));
   kept.keep("/once", new Reply({ body: "", sent: () => {} }));
-  expect(["/long", "/failure", "/once"].map(isKept)).toEqual([false, false, false]);
+  kept.keep("/soon", new Reply({ body: "", fleeting: true }));
+  expect(["/long", "/failure", "/once", "/soon"].map(isKept)).toEqual([false, false, false, false]);
   kept.keep("/pieces", printedPieces([new Uint8Array(1_000)]));
   expect(kept.find(reader, "/pieces")?.body).toBeInstanceOf(Pieces);
 });
