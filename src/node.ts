@@ -147,7 +147,16 @@ export function createNode(world: World, settings: Settings): Node {
   forger.feeVote = settings.feeVote.toUpperCase() as FeeVote;
   end.before(() => disk.stop());
   const context = readerContext(settings, chain.rules, trust);
-  const sender = createSender({ world, settings, context, chain, pool, intake, peers });
+  const sender = createSender({
+    world,
+    settings,
+    context,
+    chain,
+    pool,
+    intake,
+    peers,
+    giveUp: (error) => disk.failed(error),
+  });
   const control = nodeControl({
     anchoring: anchoringControl(sender, settings.anchorBatch),
     chain,

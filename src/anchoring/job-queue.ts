@@ -3,6 +3,7 @@
  * them. Whoever is told that a job was added may rely on it whatever happens to the process.
  */
 import { bytesKey } from "../bytes/compare.ts";
+import { DiskError } from "../storage/disk-error.ts";
 import type { Store } from "../storage/store.ts";
 import type { WriteBatch } from "../storage/write-batch.ts";
 import { nextTree, rootOfLeaf, SLICE, TreeWriter } from "./leaves.ts";
@@ -42,6 +43,7 @@ const MANY = 4_096;
 export class JobQueue {
   readonly #store: Store;
   readonly #limit: number;
+  readonly #giveUp: (error: DiskError) => void;
   /** By serial: in the order in which they came. */
   readonly #jobs = new Map<number, QueuedJob>();
   readonly #waiting = new Map<number, QueuedJob>();
@@ -53,10 +55,14 @@ export class JobQueue {
   #next = 1;
   #writes: Promise<unknown> = Promise.resolve();
 
-  /** @param limit of the jobs that may wait at a time */
-  constructor(store: Store, limit: number) {
+  /**
+   * @param limit of the jobs that may wait at a time
+   * @param giveUp is told when the disk has failed so that only a new start helps
+   */
+  constructor(store: Store, limit: number, giveUp: (error: DiskError) => void) {
     this.#store = store;
     this.#limit = limit;
+    this.#giveUp = giveUp;
     for (const [serial, job] of store.range(anchorTables.jobs))
       this.#enter({ ...job, serial, dispatch: undefined });
     for (const [id, { serials, bytes }] of store.range(anchorTables.dispatches)) {
@@ -135,7 +141,7 @@ export class JobQueue {
     // Those that have no place in this commit begin the next one.
     if (this.#newcomers.length > 0) void this.#inTurn(() => this.#saveNewcomers());
     try {
-      await this.#store.writeAside((batch) => {
+      await this.#save((batch) => {
         for (const { job } of newcomers) batch.put(anchorTables.jobs, job.serial, job);
       });
       for (const { saved } of newcomers) saved();
@@ -257,7 +263,16 @@ export class JobQueue {
   }
 
   #write<T>(writing: (batch: WriteBatch) => T): Promise<T> {
-    return this.#inTurn(() => this.#store.writeAside(writing));
+    return this.#inTurn(() => this.#save(writing));
+  }
+
+  async #save<T>(writing: (batch: WriteBatch) => T): Promise<T> {
+    try {
+      return await this.#store.writeAside(writing);
+    } catch (error) {
+      if (error instanceof DiskError && error.lasting) this.#giveUp(error);
+      throw error;
+    }
   }
 
   /** One write at a time: the next is begun when the one before is on the disk. */

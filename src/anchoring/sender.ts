@@ -43,6 +43,12 @@ const HASHES = 100;
 /** Transactions that are looked up in one turn of the event loop. */
 const LOOKED_UP_TOGETHER = 200;
 
+/**
+ * Blocks behind which a transaction is left alone, however many can be undone: forks undo 100 (page 03 §14), and only an
+ * operator undoes more. Without it a network on which any number can be undone would fill the queue for good.
+ */
+const WATCHED_DEPTH = 1_000;
+
 /** How hashes are anchored that wait in the queue. */
 export type BatchMode = "batch" | "merkle";
 
@@ -234,7 +240,8 @@ export class Sender {
 
   async #look(dispatch: QueuedDispatch): Promise<void> {
     const { reader, inPool, network } = this.#node;
-    const finalHeight = reader.read((chain) => chain.height()) - this.#options.rollbackDepth;
+    const depth = Math.min(this.#options.rollbackDepth, WATCHED_DEPTH);
+    const finalHeight = reader.read((chain) => chain.height()) - depth;
     const known = this.#heights.get(dispatch);
     if (known !== undefined && known > finalHeight) return;
     const height = reader.read((chain) => chain.transaction(dispatch.id)?.height);

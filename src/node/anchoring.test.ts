@@ -9,6 +9,7 @@ import { sha256 } from "../crypto/hashes.ts";
 import type { ChainSnapshot } from "../interfaces.ts";
 import { type Node, startNode } from "../node.ts";
 import { dev } from "../profiles/index.ts";
+import { DiskError } from "../storage/disk-error.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import type { Store } from "../storage/store.ts";
 import { FailingStore } from "../storage/testing/failing-store.ts";
@@ -143,6 +144,17 @@ const hashesOf = (count: number, from = 0, length = 32): Uint8Array[] =>
   );
 
 describe("hashes in batches", () => {
+  test("are refused by a disk that confirms nothing any more, and the node ends", async () => {
+    const machine = new Machine({ anchorBatch: "batch" });
+    await machine.start();
+    const { finished } = machine.node;
+    const fault = new DiskError("the disk did not confirm a commit", { lasting: true });
+    Object.assign(machine.anchors.faults, { commits: 100, error: () => fault });
+    const ended = expect(finished).rejects.toBe(fault);
+    expect(await machine.take(hashesOf(1)[0])).toBe(false);
+    await ended;
+  });
+
   test("wait for a block, and are sent in transactions of a hundred", async () => {
     const machine = new Machine({ anchorBatch: "batch" });
     await machine.start();

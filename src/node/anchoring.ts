@@ -52,6 +52,8 @@ export interface AnchoringParts {
   readonly pool: Mempool;
   readonly intake: Intake;
   readonly peers: Peers | undefined;
+  /** The disk has failed so that only a new start helps. */
+  readonly giveUp: (error: DiskError) => void;
 }
 
 /** Whose turn it is to have a transaction checked, among all who bring some. */
@@ -80,7 +82,7 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Sen
     isBehind: () => peers?.sync.progress.target !== undefined,
     turn: ownTurns(),
   };
-  return new Sender(new JobQueue(store, anchorQueueLimit), node, {
+  return new Sender(new JobQueue(store, anchorQueueLimit, parts.giveUp), node, {
     // What was taken is sent, whatever the settings are now.
     mode: anchorBatch === "merkle" ? "merkle" : "batch",
     treeMs: anchorTreeIntervalMs,

@@ -54,7 +54,12 @@ export function diskErrorOf(
   error: unknown,
 ): DiskError | undefined {
   if (error instanceof DiskError) return error;
-  const { code } = (error ?? {}) as { readonly code?: unknown };
+  const { code: given, message: text } = (error ?? {}) as {
+    readonly code?: unknown;
+    readonly message?: unknown;
+  };
+  // Under which code it comes depends on who asks.
+  const code = String(text).includes("MDB_PANIC") ? UNUSABLE : given;
   const name = typeof code === "number" && code > 0 ? getSystemErrorName(-code) : code;
   const reason =
     typeof name === "number"

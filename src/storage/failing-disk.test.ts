@@ -77,6 +77,43 @@ test("a commit that the disk does not confirm is seen by all, and is the last on
   expect(journaledRows(store)).toEqual(after);
 });
 
+test("a write aside that the disk does not confirm is refused, and is the last one", async () => {
+  const { db } = store as unknown as { readonly db: RootDatabase };
+  const batch = db.batch.bind(db);
+  // As lmdb says it: the reason stands in a promise of its own.
+  vi.spyOn(db, "batch").mockImplementation(async (writing) => {
+    await batch(writing);
+    const commitError = Promise.reject(Object.assign(new Error("Input/output error"), { code: 5 }));
+    throw Object.assign(new Error("Commit failed"), { commitError });
+  });
+  const writeAside = () =>
+    store.writeAside((to) => {
+      to.beginUnit({ height: 1, sequence: 0 });
+      to.put(tables.certificates, new Uint8Array(26), Uint8Array.of(1));
+      to.endUnit();
+    });
+  await expect(writeAside()).rejects.toMatchObject({
+    lasting: true,
+    message: expect.stringContaining("did not confirm a commit (Input/output error)"),
+  });
+  vi.restoreAllMocks();
+  await expect(writeAside()).rejects.toMatchObject({ lasting: true });
+  expect(() => store.begin()).toThrow(/the disk did not confirm a commit/);
+});
+
+test("a database that reads no more after a commit says so as a fault of the disk that lasts", () => {
+  const panic = () => {
+    // As lmdb says it to whoever reads.
+    throw Object.assign(new Error("Invalid argument: MDB_PANIC: Update of meta page failed"), { code: 22 });
+  };
+  transactBy(panic);
+  const { db } = store as unknown as { readonly db: RootDatabase };
+  vi.spyOn(db, "getStats").mockImplementation(panic);
+  expect(() => write(store, 1)).toThrow(expect.objectContaining({ name: "DiskError", lasting: true }));
+  vi.restoreAllMocks();
+  expect(() => store.begin()).toThrow(DiskError);
+});
+
 test("errors of system and database are said in words; others are no errors of the disk", () => {
   const say = (code: unknown, path?: string) => diskErrorOf(home, "written", { code, path })?.message;
   expect(say(28)).toBe(`The data directory ${home} cannot be written: no space is left on the disk`);

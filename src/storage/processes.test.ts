@@ -201,3 +201,27 @@ describe("a worker thread", () => {
     await store.close();
   });
 });
+
+it("a write aside that the disk does not take fails alone: the next one and the end of the store do not suffer", async () => {
+  const limited = 'trap "" XFSZ; ulimit -f 2048; exec "$@"';
+  const args = ["-c", limited, "sh", process.execPath, script("aside-writer.mjs"), join(home, "store")];
+  const child = spawn("sh", args, { stdio: ["ignore", "pipe", "pipe"] });
+  children.push(child);
+  let said = "";
+  child.stdout.on("data", (data: Buffer) => {
+    said += data.toString();
+  });
+  child.stderr.resume();
+  const code = await new Promise((resolve) => child.once("close", resolve));
+  const failed = (name: number) => `${name} failed: DiskError`;
+  expect(said.trim().split("\n")).toEqual([
+    "1 is there",
+    failed(2),
+    failed(3),
+    "2 is not seen",
+    "4 is there",
+    failed(5),
+    "closed",
+  ]);
+  expect(code).toBe(0);
+});

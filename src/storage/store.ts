@@ -74,6 +74,8 @@ export interface Store extends Reader {
   /**
    * As `write`, but that a thread of the database commits and flushes: resolves once all of it is on the disk, and keeps
    * nobody waiting meanwhile. Nothing else may be written until then.
+   * @throws DiskError when the disk does not take it, or, a lasting one, does not confirm that it has it: it may be there
+   *   behind the next start
    */
   writeAside<T>(writing: (batch: WriteBatch) => T): Promise<T>;
   /** Waits until everything committed is on the disk, and lets the directory go. */
@@ -83,7 +85,7 @@ export interface Store extends Reader {
 /** Room that is reserved in the address space, not in memory or on disk: far more than any chain needs. */
 const MAP_SIZE = 2 ** 40;
 const MAX_READERS = 256;
-/** lmdb flags: abortable, committed on return, flushed to the disk behind our back (overlappingSync). */
+/** lmdb flags: abortable, committed and flushed to the disk on return: the thread that writes waits for the disk. */
 const COMMIT_FLAGS = 0x1_0003;
 /** Units whose journal one commit drops, beside two for each unit that it brings. */
 const PRUNE_LIMIT = 2_000;
@@ -108,6 +110,8 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     noSubdir: true,
     keyEncoding: "binary",
     encoding: "binary",
+    // Without it, lmdb makes a promise of its own that nobody sees, and its failure would end the process.
+    eventTurnBatching: false,
     mapSize: MAP_SIZE,
     maxReaders: MAX_READERS,
     readOnly,
@@ -246,6 +250,8 @@ class LmdbStore extends LmdbReader implements Store {
   readonly #slot: WriteSlot;
   /** Why nothing is written any more. */
   #fault: DiskError | undefined;
+  /** Whether the newest write aside failed: lmdb waits for its flush for ever. */
+  #flushesNoMore = false;
   #closed = false;
 
   constructor(db: Database, { directory, lock, rollbackDepth }: LmdbStoreOptions) {
@@ -303,9 +309,7 @@ class LmdbStore extends LmdbReader implements Store {
    */
   #judge(error: unknown, transaction: number): void {
     const fault = diskErrorOf(this.#directory, "written", error);
-    this.db.resetReadTxn();
-    const { lastTxnId } = this.db.getStats() as { readonly lastTxnId: number };
-    if (lastTxnId >= transaction) {
+    if (this.#newestTransaction() >= transaction) {
       const reason = reasonOf(error);
       this.#fault = new DiskError(
         `The data directory ${this.#directory} cannot be written: the disk did not confirm a commit (${reason}). Look at the disk, then run \`holdfast verify\``,
@@ -315,6 +319,19 @@ class LmdbStore extends LmdbReader implements Store {
     }
     if (fault?.lasting === true) this.#fault = fault;
     throw fault ?? error;
+  }
+
+  /** The number of the newest commit that is seen. @throws DiskError, a lasting one, when the database reads no more */
+  #newestTransaction(): number {
+    try {
+      this.db.resetReadTxn();
+      const { lastTxnId } = this.db.getStats() as { readonly lastTxnId: number };
+      return lastTxnId;
+    } catch (error) {
+      const fault = diskErrorOf(this.#directory, "written", error);
+      if (fault?.lasting === true) this.#fault = fault;
+      throw fault ?? error;
+    }
   }
 
   abandon(batch: WriteBatch): void {
@@ -335,6 +352,7 @@ class LmdbStore extends LmdbReader implements Store {
       throw error;
     }
     this.#slot.release(batch);
+    const before = this.#newestTransaction();
     try {
       await this.db.batch(() => {
         for (const { table, key, value } of batch.changes()) {
@@ -344,8 +362,12 @@ class LmdbStore extends LmdbReader implements Store {
         }
       });
       await this.db.flushed;
+      this.#flushesNoMore = false;
     } catch (error) {
-      throw diskErrorOf(this.#directory, "written", error) ?? error;
+      this.#flushesNoMore = true;
+      this.#judge(await causeOf(error), before + 1);
+      // Whoever waits was promised that it is on the disk.
+      throw this.#fault;
     }
     batch.discard();
     return result;
@@ -354,14 +376,15 @@ class LmdbStore extends LmdbReader implements Store {
   async close(): Promise<void> {
     if (this.#closed) return;
     this.#closed = true;
-    await this.db.flushed;
+    if (!this.#flushesNoMore) await this.db.flushed;
     try {
       await this.#lock?.release();
     } catch (error) {
       // Our name stays in a store that cannot be written; whoever comes next finds that nobody answers to it.
       if (diskErrorOf(this.#directory, "written", error) === undefined) throw error;
     }
-    await this.db.close();
+    // The end of the process closes it then.
+    if (!this.#flushesNoMore) await this.db.close();
   }
 
   #checkOpen(): void {
@@ -401,6 +424,16 @@ class LmdbSnapshot extends LmdbReader implements Snapshot {
   #checkOpen(): void {
     if (this.#transaction === undefined) throw new StoreStateError("The snapshot is closed");
   }
+}
+
+/** What lmdb's failed commit was about: it stands in a promise that is rejected at the same time. */
+async function causeOf(error: unknown): Promise<unknown> {
+  const { commitError } = (error ?? {}) as { readonly commitError?: unknown };
+  if (!(commitError instanceof Promise)) return error;
+  return commitError.then(
+    () => error,
+    (cause: unknown) => cause,
+  );
 }
 
 /** The key of a row in the database: the table's prefix, then the key in the table. */

@@ -1,0 +1,24 @@
+// A process whose files may not grow: writes aside until that fails, twice, and once less, then closes the store. Prints
+// what became of each.
+// Usage: sh -c 'trap "" XFSZ; ulimit -f BLOCKS; exec node aside-writer.mjs DIRECTORY'
+
+import { anchorTables } from "../../../dist/anchoring/tables.js";
+import { openStore } from "../../../dist/storage/store.js";
+
+const [directory] = process.argv.slice(2);
+const store = await openStore(directory, { network: "aside" });
+const write = (name, length) =>
+  store
+    .writeAside((batch) => batch.put(anchorTables.facts, Uint8Array.of(name), new Uint8Array(length)))
+    .then(
+      () => console.log(`${name} is there`),
+      (error) => console.log(`${name} failed: ${error.name}${error.lasting ? ", lasting" : ""}`),
+    );
+await write(1, 1_000);
+await write(2, 4_000_000);
+await write(3, 4_000_000);
+if (store.get(anchorTables.facts, Uint8Array.of(2)) === undefined) console.log("2 is not seen");
+await write(4, 1_000);
+await write(5, 4_000_000);
+await store.close();
+console.log("closed");
