@@ -141,6 +141,7 @@ describe("a proof", () => {
     ["a step to nowhere", { proof: [{}] }, "proof[0] has not exactly one"],
     ["a step that is none", { proof: [null] }, "proof[0] is no object"],
     ["a step of another length", { proof: [{ left: "00" }] }, "proof[0].left is no hexadecimal text of 32"],
+    ["a path from a hash of another length", { targetHash: "00".repeat(16) }, "targetHash is no hash of 32"],
     ["a block that is none", { block: 5 }, "block is no object"],
     ["a height that is none", { block: { height: "1e3" } }, "block.height is no whole number"],
   ])("with %s is none", (_, change, message) => {

@@ -147,7 +147,7 @@ export function readChainpoint(value: unknown): ReadChainpoint {
   const transaction = proof.transaction === undefined ? {} : members(proof.transaction, "transaction");
   return {
     hash,
-    tree: treeOf(proof),
+    tree: treeOf(proof, hash),
     anchors: anchors.map((one: unknown, at) => {
       const { type, sourceId } = members(one, `anchors[${at}]`);
       return {
@@ -160,8 +160,11 @@ export function readChainpoint(value: unknown): ReadChainpoint {
   };
 }
 
-function treeOf({ merkleRoot, proof }: Members): ReadChainpoint["tree"] {
+function treeOf({ merkleRoot, proof }: Members, leaf: Uint8Array): ReadChainpoint["tree"] {
   if (merkleRoot === undefined && proof === undefined) return undefined;
+  // Else the beginning of any file that was anchored would pass for a leaf, and its last 32 bytes for the step beside it.
+  if (leaf.length !== NODE[0])
+    throw new ChainpointError(`targetHash is no hash of ${NODE[0]} bytes, as those of trees are`);
   const root = hashOf(merkleRoot, "merkleRoot", NODE);
   if (!Array.isArray(proof) || proof.length > MAX_STEPS)
     throw new ChainpointError(`proof is no list of at most ${MAX_STEPS} steps`);
