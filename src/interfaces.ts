@@ -290,6 +290,13 @@ export interface TrustRoles {
   readonly issuesAuthorization: readonly string[];
 }
 
+/** A role that an account was given, by whom, and by which association type. Page 07 §9.3. */
+export interface RoleGrant {
+  readonly role: string;
+  readonly sender: Uint8Array;
+  readonly type: bigint;
+}
+
 /** Answer of DID resolution; the HTTP layer chooses between document and resolution form. Page 07 §8.8. */
 export interface DidResolution {
   readonly didDocument: JsonOut;
@@ -532,6 +539,10 @@ export interface ChainSnapshot {
   /** Resolves a DID, or dereferences a DID URL, in the strict form. */
   answerDid(request: DidRequest): DidAnswer;
   trustRoles(address: Uint8Array): TrustRoles;
+  /** What an account was given and holds still, whatever the configuration says of it. */
+  roleGrants(address: Uint8Array): readonly RoleGrant[];
+  /** Names of the roles that an account may give, and take away, by an association type. Page 07 §9.3, §9.4. */
+  issuableRoles(address: Uint8Array, type: bigint): readonly string[];
   /** @param subject id of the credential */
   credentialStatus(subject: Uint8Array, query: CredentialQuery): CredentialStatusInfo;
   /** Names of the groups of transactions. Page 07 §12.1. */
@@ -721,7 +732,7 @@ export interface QueuedAnchor {
 /** What waits to be anchored. */
 export interface AnchorQueueInfo {
   readonly mode: "off" | "batch" | "merkle";
-  /** Jobs without a transaction: hashes, roots of trees and sponsorships. */
+  /** Jobs without a transaction: hashes, roots of trees and sponsorships for roles. */
   readonly waiting: number;
   readonly limit: number;
   /** When the oldest of them came, ms. */

@@ -97,6 +97,16 @@ export class JobQueue {
     return this.#dispatches.size;
   }
 
+  /** Whether a transaction is still watched. */
+  watches({ id }: QueuedDispatch): boolean {
+    return this.#dispatches.has(bytesKey(id));
+  }
+
+  /** Whether another job may wait. */
+  get hasRoom(): boolean {
+    return this.#waiting.size < this.#limit && this.#jobs.size < WATCHED * this.#limit;
+  }
+
   /** The job of this kind about this content. */
   find(kind: JobKind, content: Uint8Array): QueuedJob | undefined {
     return this.#byContent.get(keyOf(kind, content));
@@ -117,7 +127,7 @@ export class JobQueue {
       await this.#saving.get(known);
       return "known";
     }
-    if (this.#waiting.size >= this.#limit || this.#jobs.size >= WATCHED * this.#limit) return "full";
+    if (!this.hasRoom) return "full";
     const job: QueuedJob = { kind, content, since, serial: this.#next, dispatch: undefined };
     this.#enter(job);
     const saved = new Promise<void>((resolve, reject) =>
@@ -227,9 +237,33 @@ export class JobQueue {
     );
   }
 
-  /** Whatever else is kept beside the jobs, written in turn with them. @throws DiskError */
-  writeFact(name: Uint8Array, value: Uint8Array): Promise<void> {
-    return this.#write((batch) => batch.put(anchorTables.facts, name, value));
+  /**
+   * Notes a fact, and in the same commit forgets jobs, each with a transaction of its own or none, and adds others.
+   * @param since when they are asked for, ms
+   * @throws DiskError: nothing has changed then
+   */
+  async exchange(
+    fact: { readonly name: Uint8Array; readonly value: Uint8Array },
+    gone: readonly QueuedJob[],
+    added: readonly Pick<Job, "kind" | "content">[],
+    since: number,
+  ): Promise<void> {
+    const newcomers = added.map(
+      ({ kind, content }): QueuedJob => ({ kind, content, since, serial: this.#next++, dispatch: undefined }),
+    );
+    await this.#write((batch) => {
+      batch.put(anchorTables.facts, fact.name, fact.value);
+      for (const { serial, dispatch } of gone) {
+        batch.remove(anchorTables.jobs, serial);
+        if (dispatch !== undefined) batch.remove(anchorTables.dispatches, dispatch.id);
+      }
+      for (const job of newcomers) batch.put(anchorTables.jobs, job.serial, job);
+    });
+    for (const job of gone) {
+      this.#leave(job);
+      if (job.dispatch !== undefined) this.#dispatches.delete(bytesKey(job.dispatch.id));
+    }
+    for (const job of newcomers) this.#enter(job);
   }
 
   readFact(name: Uint8Array): Uint8Array | undefined {

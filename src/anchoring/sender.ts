@@ -5,7 +5,6 @@
  * Nothing is forgotten before its block is out of reach of rollbacks.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
-import type { JsonValue } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type {
   AnchorQueueInfo,
@@ -22,20 +21,19 @@ import { Refusal, refusalMessage } from "../ledger/refusal.ts";
 import type { Admission } from "../mempool/mempool.ts";
 import { DiskError } from "../storage/disk-error.ts";
 import {
-  anchorDefinition,
   bodyBytes,
-  cancelSponsorshipDefinition,
   copyTransaction,
   type NetworkRules,
-  ownTransaction,
   parseTransactionAgain,
-  sponsorshipDefinition,
   type Transaction,
   transactionBytes,
   transactionId,
 } from "../transactions/index.ts";
 import type { Added, JobQueue, QueuedDispatch, QueuedJob } from "./job-queue.ts";
+import { transactionOfJobs } from "./job-transaction.ts";
 import { LEAF_BYTES } from "./leaves.ts";
+import { isInForce, type Sponsoring } from "./sponsoring.ts";
+import type { JobKind } from "./tables.ts";
 
 /** Hashes that one transaction anchors at most. Page 02 §10.8. */
 const HASHES = 100;
@@ -48,6 +46,14 @@ const LOOKED_UP_TOGETHER = 200;
  * operator undoes more. Without it a network on which any number can be undone would fill the queue for good.
  */
 const WATCHED_DEPTH = 1_000;
+
+/** What the log says of a transaction that was sent. */
+const sentMessages: Readonly<Record<JobKind, string>> = {
+  hash: "Sent what waited to be anchored",
+  root: "Sent what waited to be anchored",
+  sponsor: "Sent a sponsorship, for a role",
+  cancel: "Sent the end of a sponsorship, whose role was taken away",
+};
 
 /** How hashes are anchored that wait in the queue. */
 export type BatchMode = "batch" | "merkle";
@@ -89,6 +95,7 @@ export class Sender {
   readonly queue: JobQueue;
   readonly #node: SenderNode;
   readonly #options: SenderOptions;
+  readonly #sponsoring: Sponsoring | undefined;
   /** Heights of the blocks that have transactions of ours. */
   readonly #heights = new Map<QueuedDispatch, number>();
   #problem: SenderProblem | undefined;
@@ -100,10 +107,17 @@ export class Sender {
   #cancelTimer: Cancel | undefined;
   #lastTime = 0;
 
-  constructor(queue: JobQueue, node: SenderNode, options: SenderOptions) {
+  /** @param sponsoring looks at each new block what else is to be sent; undefined: nothing is */
+  constructor(
+    queue: JobQueue,
+    node: SenderNode,
+    options: SenderOptions,
+    sponsoring?: Sponsoring | undefined,
+  ) {
     this.queue = queue;
     this.#node = node;
     this.#options = options;
+    this.#sponsoring = sponsoring;
   }
 
   get problem(): SenderProblem | undefined {
@@ -129,6 +143,7 @@ export class Sender {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
       for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
+      this.#sponsoring?.reverted(from);
     }
     if (reverted.length === 0 && committed.every(({ sequence }) => sequence > 0)) return;
     this.#due = true;
@@ -219,6 +234,8 @@ export class Sender {
     if (due) {
       this.#due = false;
       await this.#watch();
+      // Behind the watching, which knows what became of the jobs, and before the sending: nobody else changes them now.
+      await this.#sponsoring?.look(() => this.#stopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
     const planted = await this.#plant();
@@ -230,6 +247,8 @@ export class Sender {
 
   /** Looks where the transactions are that were sent, and does what that asks for. */
   async #watch(): Promise<void> {
+    for (const dispatch of this.#heights.keys())
+      if (!this.queue.watches(dispatch)) this.#heights.delete(dispatch);
     let count = 0;
     for (const dispatch of [...this.queue.dispatches()]) {
       if (this.#stopped) return;
@@ -300,7 +319,7 @@ export class Sender {
     const dispatch = await this.queue.dispatch(id, transactionBytes(transaction), jobs);
     if (!(await this.#offer(dispatch, transaction))) return false;
     this.#problem = undefined;
-    this.#node.log.info("Sent what waited to be anchored", {
+    this.#node.log.info(sentMessages[jobs[0].kind], {
       transaction: encodeBase58(id),
       count: jobs.length,
     });
@@ -317,17 +336,10 @@ export class Sender {
     }
     // Transactions of the same jobs differ in their times.
     this.#lastTime = Math.max(clock.now(), this.#lastTime + 1);
-    const { address, keyType, publicKey } = account;
-    const result = reader.read((chain) =>
-      ownTransaction(chain, network, {
-        ...contentOf(jobs),
-        sender: { keyType, publicKey: encodeBase58(publicKey) },
-        timestamp: BigInt(this.#lastTime),
-      }),
+    const transaction = reader.read((chain) =>
+      transactionOfJobs(chain, network, account, jobs, this.#lastTime),
     );
-    if (!result.ok) throw new Error(`No transaction can be made: ${JSON.stringify(result.error)}`);
-    const { transaction } = result;
-    return copyTransaction(transaction, { proofs: [sign(address, bodyBytes(transaction))] });
+    return copyTransaction(transaction, { proofs: [sign(account.address, bodyBytes(transaction))] });
   }
 
   /**
@@ -343,12 +355,17 @@ export class Sender {
     if (this.#node.reader.read((chain: ChainSnapshot) => chain.transaction(dispatch.id)) !== undefined)
       return true;
     const reason = refusalMessage(admission);
-    const [{ kind }] = dispatch.jobs;
-    if ((kind === "sponsor" || kind === "cancel") && admission.kind !== "AccountBalanceError") {
-      // The rules will not have it, now or later.
-      this.#node.log.warn("A sponsorship for a role is refused", { reason });
-      await this.queue.finish(dispatch);
-      return true;
+    const [{ kind, content }] = dispatch.jobs;
+    if (kind === "sponsor" || kind === "cancel") {
+      const { reader, account } = this.#node;
+      const payer = account();
+      const isSponsor =
+        payer !== undefined && reader.read((chain: ChainSnapshot) => isInForce(chain, payer, content));
+      if (isSponsor === (kind === "sponsor")) {
+        this.#node.log.info("A sponsorship for a role is as it shall be already", { reason });
+        await this.queue.finish(dispatch);
+        return true;
+      }
     }
     this.#fail(`the transaction is refused: ${reason}`);
     await this.queue.release(dispatch);
@@ -409,18 +426,4 @@ export class Sender {
 function distinct(jobs: readonly QueuedJob[]): QueuedJob[] {
   const byHash = new Map(jobs.map((job) => [encodeBase58(job.content), job]));
   return [...byHash.values()];
-}
-
-/** What the transaction of jobs says: they are all hashes, or one sponsorship. */
-function contentOf(jobs: readonly QueuedJob[]): {
-  readonly type: number;
-  readonly members: readonly (readonly [string, JsonValue])[];
-} {
-  const [{ kind, content }] = jobs;
-  if (kind === "hash" || kind === "root") {
-    const hashes = jobs.map((job) => encodeBase58(job.content));
-    return { type: anchorDefinition.type, members: [["anchors", hashes]] };
-  }
-  const { type } = kind === "sponsor" ? sponsorshipDefinition : cancelSponsorshipDefinition;
-  return { type, members: [["recipient", addressText(content)]] };
 }

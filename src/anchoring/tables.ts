@@ -123,6 +123,6 @@ export const anchorTables = {
   leafGroups: table(0xe3, "leafGroups", groupKey, bytesValue, own),
   /** leaf(32) -> tree u32, index u32; counts only where that tree has the leaf there */
   leaves: table(0xe4, "leaves", bytesKeyCodec, leafPlaceValue, own),
-  /** (one row: "sponsoring") -> up to which height roles were looked at, and what was spent: `sponsoring.ts` */
+  /** (one row: "sponsoring") -> from where on blocks are looked at for roles, and what was spent: `sponsoring.ts` */
   facts: table(0xe5, "facts", bytesKeyCodec, bytesValue, own),
 } as const;

@@ -1,4 +1,4 @@
-/** How the hashes of `POST /hash` come onto the chain. Page 07 §4.2, §7.8. */
+/** What the node puts on the chain of its own: hashes of `POST /hash`, sponsorships. Page 07 §4.2, §7.8, §18.5. */
 import { always } from "./define-setting.ts";
 import { ImpossibleValueError, type Kind, oneOf, whole, yesNo } from "./kinds.ts";
 import { DAY, duration } from "./quantity-kinds.ts";
@@ -58,5 +58,36 @@ export const anchoringSettings = {
     },
     whole(2, 65_536),
     10_000,
+  ),
+  sponsorRoles: always(
+    {
+      name: "sponsor-roles",
+      group: "index",
+      about:
+        "Sponsor accounts that are given a role marked `sponsored`, until they have none left: the account of " +
+        "`--hash-account` pays",
+    },
+    yesNo,
+    false,
+  ),
+  sponsorRolesDepth: always(
+    {
+      name: "sponsor-roles-depth",
+      group: "index",
+      about:
+        "How many blocks must stand upon the one that gives or takes a role before anything is sent for it",
+    },
+    whole(3, 1_000, "a number of blocks"),
+    10,
+  ),
+  sponsorRolesBudget: always(
+    {
+      name: "sponsor-roles-budget",
+      group: "index",
+      about:
+        "What may be spent in a day (UTC) on the fees of these transactions; the rest waits for the next day",
+    },
+    whole(0, 10_000_000, "a number of whole tokens"),
+    100,
   ),
 } as const;

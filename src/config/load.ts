@@ -260,6 +260,11 @@ function assemble(
       `The HTTP interface listens on ${all.apiHost} and POST /hash spends from the wallet without a token: set auth-token`,
     );
 
+  if (all.sponsorRoles && ![...all.trustNetwork.values()].some(({ sponsored }) => sponsored))
+    warnings.push(
+      `${whereOf("sponsorRoles")} has no effect: no role of trust-network is marked \`sponsored\``,
+    );
+
   if (all.p2p && all.syncMaxRollback > all.rollbackDepth)
     problems.push(
       `${whereOf("syncMaxRollback")}: at most the ${all.rollbackDepth} blocks that can be rolled back (rollback-depth)`,

@@ -1,10 +1,9 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { printJson } from "../bytes/json.ts";
-import type { TrustRoles } from "../interfaces.ts";
+import type { RoleGrant, TrustRoles } from "../interfaces.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
-import type { GrantedRole } from "../storage/values/indexes.ts";
 import { definitionOf } from "../transactions/index.ts";
 import type { ConfiguredIndex } from "./chain-index.ts";
 import { rootRole, type TrustNetwork } from "./trust-network.ts";
@@ -30,7 +29,7 @@ export function trustIndex(settings: TrustSettings): ConfiguredIndex {
         if (association === undefined) continue;
         const { senderAddress: sender } = transaction;
         const { associationType: type, recipient } = association.terms(transaction);
-        const roles = issuable(writer, settings, sender, type);
+        const roles = issuableRoles(writer, settings, sender, type);
         if (roles.length === 0) continue;
         if (association.revokes) revoke(writer, recipient, roles);
         else if (type !== 0n) grant(writer, recipient, sender, type, roles);
@@ -56,7 +55,12 @@ function textOf(settings: TrustSettings): string {
 }
 
 /** Names of the roles that an account may give by an association type. Page 07 §9.3, §15 (BUG-19). */
-function issuable(reader: Reader, settings: TrustSettings, sender: Uint8Array, type: bigint): string[] {
+export function issuableRoles(
+  reader: Reader,
+  settings: TrustSettings,
+  sender: Uint8Array,
+  type: bigint,
+): string[] {
   const names = new Set<string>();
   for (const name of heldRoles(reader, settings, sender)) {
     for (const issue of settings.network.get(name)?.issues ?? []) {
@@ -74,8 +78,8 @@ function grant(
   type: bigint,
   roles: readonly string[],
 ): void {
-  const held = new Map<string, GrantedRole>(
-    (writer.get(tables.roles, recipient) ?? []).map((granted) => [granted.role, granted]),
+  const held = new Map<string, RoleGrant>(
+    roleGrantsOf(writer, recipient).map((granted) => [granted.role, granted]),
   );
   for (const role of roles) held.set(role, { role, sender, type });
   writer.put(tables.roles, recipient, [...held.values()]);
@@ -94,7 +98,7 @@ function revoke(writer: Writer, recipient: Uint8Array, roles: readonly string[])
 function heldRoles(reader: Reader, settings: TrustSettings, address: Uint8Array): readonly string[] {
   const names = new Set<string>();
   if (settings.root !== undefined && bytesEqual(settings.root, address)) names.add(rootRole);
-  for (const { role } of reader.get(tables.roles, address) ?? []) names.add(role);
+  for (const { role } of roleGrantsOf(reader, address)) names.add(role);
   return [...names].filter((name) => settings.network.has(name));
 }
 
@@ -114,6 +118,11 @@ export function trustRolesOf(reader: Reader, settings: TrustSettings, address: U
 /** Whether an account holds a role by the full rule, the root's included. Page 07 §7.1. */
 export function holdsRole(reader: Reader, settings: TrustSettings, address: Uint8Array): boolean {
   return heldRoles(reader, settings, address).length > 0;
+}
+
+/** What an account was given and holds still, in the order of first grant. Page 07 §9.3. */
+export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
+  return reader.get(tables.roles, address) ?? [];
 }
 
 /** Whether an account was given any role, whatever the configuration says of it; the root counts not. §9.6. */

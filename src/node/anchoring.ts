@@ -1,6 +1,7 @@
-/** The part of the node that gathers hashes and puts them on the chain, wired: page 07 §7.8. */
+/** The part of the node that gathers what it sends of its own and puts it on the chain, wired: page 07 §7.8, §18.5. */
 import { JobQueue } from "../anchoring/job-queue.ts";
 import { Sender } from "../anchoring/sender.ts";
+import { Sponsoring } from "../anchoring/sponsoring.ts";
 import { ownTurns } from "../api/http/turns.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Chain } from "../chain/chain.ts";
@@ -20,7 +21,7 @@ import { leavesOf } from "./leaves-of.ts";
 import { done, failed } from "./outcome.ts";
 import type { World } from "./world.ts";
 
-type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchorBatch">;
+type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchorBatch" | "sponsorRoles">;
 
 /**
  * Opens the store of queue and trees; undefined where there is none and none is asked for. What an earlier run left is
@@ -30,8 +31,8 @@ type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchorBatch">;
 export async function openAnchorStore(settings: StoreSettings): Promise<Store | undefined> {
   const directory = anchorDirectory(settings);
   const network = networkIdentity(settings.profile);
-  if (settings.anchorBatch === "off" && (await onDisk(directory, () => isUnwritten(directory, network))))
-    return undefined;
+  const isAskedFor = settings.anchorBatch !== "off" || settings.sponsorRoles;
+  if (!isAskedFor && (await onDisk(directory, () => isUnwritten(directory, network)))) return undefined;
   return openStore(directory, { network });
 }
 
@@ -55,6 +56,9 @@ export interface AnchoringParts {
   /** The disk has failed so that only a new start helps. */
   readonly giveUp: (error: DiskError) => void;
 }
+
+/** Units of a token. */
+const TOKEN = 100_000_000n;
 
 /** Whose turn it is to have a transaction checked, among all who bring some. */
 const SOURCE = "anchors";
@@ -82,13 +86,21 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Sen
     isBehind: () => peers?.sync.progress.target !== undefined,
     turn: ownTurns(),
   };
-  return new Sender(new JobQueue(store, anchorQueueLimit, parts.giveUp), node, {
+  const queue = new JobQueue(store, anchorQueueLimit, parts.giveUp);
+  const options = {
     // What was taken is sent, whatever the settings are now.
     mode: anchorBatch === "merkle" ? "merkle" : "batch",
     treeMs: anchorTreeIntervalMs,
     treeLeaves: anchorTreeLeaves,
     rollbackDepth: settings.rollbackDepth,
+  } as const;
+  if (!settings.sponsorRoles) return new Sender(queue, node, options);
+  const sponsoring = new Sponsoring(queue, node, {
+    depth: settings.sponsorRolesDepth,
+    budget: BigInt(settings.sponsorRolesBudget) * TOKEN,
+    roles: settings.trustNetwork,
   });
+  return new Sender(queue, node, options, sponsoring);
 }
 
 /** The part of `NodeControl` that speaks of the queue. */

@@ -79,6 +79,8 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
     forgedBetween: () => undefined,
     forgers: () => [],
     trustRoles: () => ({ roles: [], issuesRoles: [], issuesAuthorization: [] }),
+    roleGrants: () => [],
+    issuableRoles: () => [],
     associatedAddresses: () => ({ children: [], parents: [] }),
     groupTransactions: (_address, group) => (group === "all" ? { total: 0, transactions: [] } : undefined),
     ...facts,

@@ -15,7 +15,7 @@ import { resolveDid } from "../../indexes/did-resolution.ts";
 import { forgersOf } from "../../indexes/generators.ts";
 import { identityFacts } from "../../indexes/identities.ts";
 import { daySumsOf, forgedBetween } from "../../indexes/statistics.ts";
-import { type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
+import { issuableRoles, roleGrantsOf, type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
 import type {
   AccountInfo,
   AddressTransactionsQuery,
@@ -499,6 +499,14 @@ export class StoredChain implements ChainSnapshot {
 
   trustRoles(address: Uint8Array): ReturnType<ChainSnapshot["trustRoles"]> {
     return trustRolesOf(this.reader, this.context.trust, address);
+  }
+
+  roleGrants(address: Uint8Array): ReturnType<ChainSnapshot["roleGrants"]> {
+    return roleGrantsOf(this.reader, address);
+  }
+
+  issuableRoles(address: Uint8Array, type: bigint): readonly string[] {
+    return issuableRoles(this.reader, this.context.trust, address, type);
   }
 
   associatedAddresses(

@@ -4,6 +4,7 @@ import { ByteReader } from "../../bytes/reader.ts";
 import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { type KeyType, keyTypeById, keyTypeInfo } from "../../crypto/key-types.ts";
+import type { RoleGrant } from "../../interfaces.ts";
 import { getU32, putU32, readSized, readVarint, record, writeSized, writeVarint } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 import type { Place } from "../places.ts";
@@ -182,15 +183,8 @@ export const deactivationValue = record<{ readonly sender: Uint8Array; readonly 
   (reader) => ({ sender: reader.bytes(ADDRESS_LENGTH).slice(), timestamp: reader.i64() }),
 );
 
-/** A role that an account holds, and who gave it by which association type. Page 07 §9.3. */
-export interface GrantedRole {
-  readonly role: string;
-  readonly sender: Uint8Array;
-  readonly type: bigint;
-}
-
 /** For each role in the order of first grant: name sized UTF-8, sender(26), type i64 */
-export const rolesValue = record<readonly GrantedRole[]>(
+export const rolesValue = record<readonly RoleGrant[]>(
   (writer, roles) => {
     for (const { role, sender, type } of roles) {
       writeSized(writer, encodeUtf8(role));
@@ -198,7 +192,7 @@ export const rolesValue = record<readonly GrantedRole[]>(
     }
   },
   (reader) => {
-    const roles: GrantedRole[] = [];
+    const roles: RoleGrant[] = [];
     while (reader.remaining > 0) {
       roles.push({
         role: decodeUtf8(readSized(reader)),

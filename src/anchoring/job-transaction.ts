@@ -1,0 +1,53 @@
+/** The transactions of jobs. */
+import { encodeBase58 } from "../bytes/base58.ts";
+import type { JsonValue } from "../bytes/json.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { ChainSnapshot, WalletAccount } from "../interfaces.ts";
+import {
+  anchorDefinition,
+  cancelSponsorshipDefinition,
+  type NetworkRules,
+  ownTransaction,
+  sponsorshipDefinition,
+  type Transaction,
+} from "../transactions/index.ts";
+import type { Job } from "./tables.ts";
+
+/** What a transaction is made of. */
+export type JobContent = Pick<Job, "kind" | "content">;
+
+/**
+ * The transaction of jobs at the smallest fee, unsigned.
+ * @param jobs hashes and roots, or one sponsorship
+ * @param time ms
+ * @throws Error where there can be none
+ */
+export function transactionOfJobs(
+  chain: ChainSnapshot,
+  network: NetworkRules,
+  { keyType, publicKey }: WalletAccount,
+  jobs: readonly JobContent[],
+  time: number,
+): Transaction {
+  const result = ownTransaction(chain, network, {
+    ...contentOf(jobs),
+    sender: { keyType, publicKey: encodeBase58(publicKey) },
+    timestamp: BigInt(time),
+  });
+  if (!result.ok) throw new Error(`No transaction can be made: ${JSON.stringify(result.error)}`);
+  return result.transaction;
+}
+
+/** What it says. */
+function contentOf(jobs: readonly JobContent[]): {
+  readonly type: number;
+  readonly members: readonly (readonly [string, JsonValue])[];
+} {
+  const [{ kind, content }] = jobs;
+  if (kind === "hash" || kind === "root") {
+    const hashes = jobs.map((job) => encodeBase58(job.content));
+    return { type: anchorDefinition.type, members: [["anchors", hashes]] };
+  }
+  const { type } = kind === "sponsor" ? sponsorshipDefinition : cancelSponsorshipDefinition;
+  return { type, members: [["recipient", addressText(content)]] };
+}

@@ -1,0 +1,255 @@
+/** Sponsoring of roles by whole nodes: once for each who is to have it, and for nobody else. */
+import { expect, test } from "vitest";
+import { bytesEqual } from "../bytes/compare.ts";
+import type { Settings } from "../config/settings.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import type { KeyPair } from "../crypto/signatures.ts";
+import { parseTrustNetwork } from "../indexes/trust-network.ts";
+import { dev } from "../profiles/index.ts";
+import { buildTransaction, typeOf } from "../testing/build-transaction.ts";
+import { keyPairOf } from "../testing/dev-node.ts";
+import { sentTransaction } from "../transactions/index.ts";
+import { Machine, payer, payerAddress } from "./testing/anchoring-machine.ts";
+
+const trustNetwork = parseTrustNetwork(`{
+  "root": { "issues": [{ "type": 100, "role": "university" }, { "type": 102, "role": "guest" }] },
+  "university": { "sponsored": true },
+  "guest": {}
+}`);
+
+const settings: Partial<Settings> = {
+  trustNetwork,
+  sponsorRoles: true,
+  sponsorRolesDepth: 3,
+  sponsorRolesBudget: 1_000,
+};
+
+const people = ["first", "second", "third"].map((name) => addressOf(keyPairOf(name).publicKey, dev.chainId));
+const [someone] = people;
+
+const DAY = 86_400_000;
+
+class Sponsor extends Machine {
+  /** Gives or takes a role. */
+  async say(
+    name: "issue association" | "revoke association",
+    recipient = someone,
+    associationType = 100n,
+    sender: KeyPair = payer,
+  ): Promise<void> {
+    const revokes = name === "revoke association";
+    const transaction = buildTransaction({
+      type: typeOf(name),
+      sender,
+      fee: 1_000_000_000n,
+      timestamp: this.clock.now(),
+      chainId: dev.chainId,
+      members: {
+        associationType,
+        recipient,
+        subject: undefined,
+        ...(revokes ? {} : { expires: undefined, data: [] }),
+      },
+    });
+    const outcome = await this.node.control.broadcast(sentTransaction(transaction));
+    expect(outcome.ok || outcome.failure).toBe(true);
+    // It comes into a block.
+    await this.pass(1);
+  }
+
+  grant(recipient = someone): Promise<void> {
+    return this.say("issue association", recipient);
+  }
+
+  /** Changes a sponsorship by hand, as the operator. */
+  async byHand(name: "sponsorship" | "cancel sponsorship", recipient = someone): Promise<void> {
+    const transaction = buildTransaction({
+      type: typeOf(name),
+      sender: payer,
+      fee: 1_000_000_000n,
+      timestamp: this.clock.now(),
+      chainId: dev.chainId,
+      members: { recipient },
+    });
+    expect(await this.node.control.broadcast(sentTransaction(transaction))).toMatchObject({ ok: true });
+    await this.pass(1);
+  }
+
+  sponsors(recipient = someone): boolean {
+    return this.read((chain) =>
+      chain.sponsors(recipient).some((sponsor) => bytesEqual(sponsor, payerAddress)),
+    );
+  }
+
+  /** How many transactions of a type the account has on the chain. */
+  count(name: string): number {
+    return this.read(
+      (chain) =>
+        chain.addressTransactions(payerAddress, { types: [typeOf(name)], offset: 0, limit: 100 }).length,
+    );
+  }
+
+  /** A number of further blocks, and some time for what they bring about. */
+  async blocks(count: number): Promise<void> {
+    const { height } = this.node.chain.tip;
+    for (let i = 0; i < 200 && this.node.chain.tip.height < height + count; i++) await this.pass(0.25);
+  }
+}
+
+async function started(changes: Partial<Settings> = {}): Promise<Sponsor> {
+  const machine = new Sponsor({ ...settings, ...changes });
+  await machine.start();
+  await machine.blocks(1);
+  return machine;
+}
+
+test("who is given a sponsored role is sponsored behind some blocks, and until the role is taken", async () => {
+  const machine = await started();
+  await machine.grant();
+  await machine.say("issue association", people[1], 102n);
+  await machine.blocks(1);
+  expect(machine.sponsors()).toBe(false);
+  await machine.blocks(5);
+  expect(people.map((one) => machine.sponsors(one))).toEqual([true, false, false]);
+  // Who cannot take it has no say, and another role does not count.
+  await machine.byHand("sponsorship", people[1]);
+  await machine.say("issue association", people[1], 100n, keyPairOf("first"));
+  await machine.say("issue association", someone, 102n);
+  await machine.blocks(1);
+  await machine.say("revoke association", people[1], 100n, keyPairOf("first"));
+  await machine.say("revoke association", someone, 102n);
+  await machine.blocks(6);
+  expect(people.map((one) => machine.sponsors(one))).toEqual([true, true, false]);
+  await machine.say("revoke association");
+  await machine.blocks(1);
+  expect(machine.sponsors()).toBe(true);
+  await machine.blocks(5);
+  expect(machine.sponsors()).toBe(false);
+  // Before the first is out of reach of rollbacks.
+  await machine.grant();
+  await machine.blocks(6);
+  expect(machine.sponsors()).toBe(true);
+  expect(machine.count("sponsorship")).toBe(3);
+  expect(machine.log.lines.filter(({ level }) => level === "error")).toEqual([]);
+  await machine.stop();
+});
+
+test("nothing is sent for who is sponsored already, nor taken from who is not", async () => {
+  const machine = await started();
+  await machine.byHand("sponsorship");
+  await machine.grant();
+  await machine.blocks(6);
+  await machine.grant(people[1]);
+  await machine.blocks(6);
+  await machine.byHand("cancel sponsorship", people[1]);
+  await machine.say("revoke association", people[1]);
+  await machine.blocks(6);
+  expect(machine.count("sponsorship")).toBe(2);
+  expect(await machine.waiting()).toBe(0);
+  expect(people.map((one) => machine.sponsors(one))).toEqual([true, false, false]);
+  await machine.stop();
+});
+
+test("what a fork takes away before it is deep enough does nothing", async () => {
+  const machine = await started();
+  await machine.blocks(2);
+  const { height } = machine.node.chain.tip;
+  await machine.grant();
+  await machine.blocks(1);
+  await machine.node.control.rollback(height - 1, false);
+  await machine.blocks(10);
+  expect(machine.count("sponsorship")).toBe(0);
+  expect(await machine.waiting()).toBe(0);
+  await machine.stop();
+});
+
+test("what a deep fork brings anew is looked at, and sends nothing twice", async () => {
+  const machine = await started();
+  await machine.grant();
+  await machine.blocks(5);
+  expect(machine.sponsors()).toBe(true);
+  const { height } = machine.node.chain.tip;
+  await machine.node.control.rollback(height - 5, false);
+  await machine.grant(people[1]);
+  await machine.grant();
+  await machine.blocks(8);
+  expect(people.map((one) => machine.sponsors(one))).toEqual([true, true, false]);
+  expect(machine.count("sponsorship")).toBe(2);
+  await machine.stop();
+});
+
+test("what a day's budget does not pay for waits for the next day", async () => {
+  const machine = await started({ sponsorRolesBudget: 1 });
+  const fee = machine.read((chain) => chain.minimumFee(sponsorshipOf(machine)));
+  expect(fee).toBeGreaterThan(0n);
+  const perDay = Number(10n ** 8n / (fee ?? 1n));
+  const many = Array.from({ length: 2 * perDay + 1 }, (_, i) =>
+    addressOf(keyPairOf(`member ${i}`).publicKey, dev.chainId),
+  );
+  // Some hours before the next day.
+  for (const one of many) await machine.grant(one);
+  await machine.blocks(6);
+  const sponsored = (): number => many.filter((one) => machine.sponsors(one)).length;
+  expect(sponsored()).toBe(perDay);
+  expect(machine.log.lines.filter(({ message }) => message.includes("budget"))).toHaveLength(1);
+  await machine.stop();
+  machine.clock.advance(DAY - (machine.clock.now() % DAY));
+  await machine.start();
+  await machine.blocks(6);
+  expect(sponsored()).toBe(2 * perDay);
+  await machine.stop();
+});
+
+function sponsorshipOf(machine: Sponsor) {
+  return buildTransaction({
+    type: typeOf("sponsorship"),
+    sender: payer,
+    fee: 1_000_000_000n,
+    timestamp: machine.clock.now(),
+    chainId: dev.chainId,
+    members: { recipient: someone },
+  });
+}
+
+test.each([0, 1, 2, 3, 4, 5, 6])(
+  "a new start behind %i commits of the queue sends what is missing, once",
+  async (commits) => {
+    const machine = await started();
+    await machine.grant();
+    const { writeAside } = machine.anchors;
+    let left = commits;
+    machine.anchors.writeAside = function (writing) {
+      if (left-- <= 0) this.faults.commits = 100;
+      return writeAside.call(this, writing) as never;
+    };
+    await machine.blocks(3);
+    await machine.stop();
+    machine.anchors.writeAside = writeAside;
+    machine.anchors.faults.commits = 0;
+    await machine.start();
+    await machine.blocks(6);
+    expect(machine.sponsors()).toBe(true);
+    expect(machine.count("sponsorship")).toBe(1);
+    await machine.stop();
+  },
+);
+
+test("what was there before it was switched on, or came more than a day ago, is left alone", async () => {
+  const machine = await started({ sponsorRoles: false });
+  await machine.grant();
+  await machine.blocks(3);
+  await machine.stop();
+  await machine.start({ sponsorRoles: true });
+  await machine.blocks(6);
+  expect(machine.count("sponsorship")).toBe(0);
+  await machine.grant(people[1]);
+  await machine.stop();
+  machine.clock.advance(26 * 3_600_000);
+  await machine.start({ sponsorRoles: true });
+  await machine.blocks(6);
+  expect(machine.count("sponsorship")).toBe(0);
+  await machine.grant(people[2]);
+  await machine.blocks(6);
+  expect(people.map((one) => machine.sponsors(one))).toEqual([false, false, true]);
+  await machine.stop();
+});

@@ -1,0 +1,136 @@
+/** A machine with a store for what is to be anchored, on which a node is started again and again. */
+import { chainReader } from "../../chain/reading/stored-chain.ts";
+import { pathHolds } from "../../chainpoint/proof.ts";
+import type { Settings } from "../../config/settings.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import { sha256 } from "../../crypto/hashes.ts";
+import type { ChainSnapshot } from "../../interfaces.ts";
+import { type Node, startNode } from "../../node.ts";
+import { dev } from "../../profiles/index.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import type { Store } from "../../storage/store.ts";
+import { FailingStore } from "../../storage/testing/failing-store.ts";
+import { keyPairOf, RecordingLog, rootKeyPair } from "../../testing/dev-node.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { settingsOf } from "../../testing/settings.ts";
+import { simulatedWorld } from "../../testing/simulated-world.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { fixedWallet } from "../../wallet/fixed-wallet.ts";
+import { readerContext } from "../composition.ts";
+import { leavesOf } from "../leaves-of.ts";
+
+export const MINUTE = 60_000;
+const BEGIN = Number(dev.genesis.blockTimestamp);
+
+/** Pays for anchors, and has nothing but what it is given. */
+export const payer = keyPairOf("payer");
+export const payerAddress = addressOf(payer.publicKey, dev.chainId);
+
+/** A network whose payer begins with so many tokens. */
+function profileWith(tokens: number) {
+  const [{ recipient, amount }] = dev.genesis.transactions;
+  const share = BigInt(tokens) * 10n ** 8n;
+  return {
+    ...dev,
+    name: "custom" as const,
+    rollbackDepth: 5,
+    genesis: {
+      ...dev.genesis,
+      averageBlockDelaySeconds: 60,
+      initialBaseTarget: 500n,
+      signature: undefined,
+      transactions: [
+        { recipient, amount: amount - share },
+        { recipient: payerAddress, amount: share },
+      ],
+    },
+  };
+}
+
+/** A machine on which a node is started again and again. */
+export class Machine {
+  readonly clock = new VirtualClock(BEGIN + MINUTE);
+  readonly log = new RecordingLog();
+  readonly store: Store = memoryStore({ rollbackDepth: 5 });
+  readonly anchors = new FailingStore(memoryStore(), new SeededRandom(1));
+  readonly profile;
+  readonly #settings: Partial<Settings>;
+  #node: Node | undefined;
+
+  constructor(settings: Partial<Settings>, tokens = 1_000_000) {
+    this.profile = profileWith(tokens);
+    this.#settings = {
+      rollbackDepth: 5,
+      hashAccount: payerAddress,
+      microBlockIntervalMs: 5_000,
+      ...settings,
+    };
+  }
+
+  get node(): Node {
+    if (this.#node === undefined) throw new Error("The node does not run");
+    return this.#node;
+  }
+
+  async start(changes: Partial<Settings> = {}): Promise<void> {
+    const world = simulatedWorld({
+      clock: this.clock,
+      log: this.log,
+      store: this.store,
+      anchors: this.anchors,
+      wallet: fixedWallet([rootKeyPair, payer], dev.chainId),
+    });
+    this.#node = await startNode(world, settingsOf(this.profile, { ...this.#settings, ...changes }));
+    await this.settle();
+  }
+
+  async stop(): Promise<void> {
+    await this.node.stop();
+    this.#node = undefined;
+  }
+
+  /** What is under way comes to its end. */
+  async settle(): Promise<void> {
+    for (let i = 0; i < 3; i++) {
+      await new Promise((resolve) => setImmediate(resolve));
+      await this.node.sender?.idle();
+    }
+  }
+
+  async pass(minutes: number): Promise<void> {
+    for (let i = 0; i < 4 * minutes; i++) {
+      this.clock.advance(MINUTE / 4);
+      await this.settle();
+    }
+  }
+
+  /** @returns whether it was taken */
+  async take(hash: Uint8Array): Promise<boolean> {
+    const outcome = await this.node.control.queueAnchor(hash);
+    return outcome.ok;
+  }
+
+  read<T>(reading: (chain: ChainSnapshot) => T): T {
+    const { chain, trust, settings } = this.node;
+    const context = { ...readerContext(settings, chain.rules, trust), leaves: leavesOf(this.anchors) };
+    return chainReader(chain, context).read(reading);
+  }
+
+  /** Whether the chain proves a hash, by itself or by a tree. */
+  proves(hash: Uint8Array): boolean {
+    return this.read((chain) => {
+      if (chain.anchor(hash) !== undefined) return true;
+      const tree = chain.leaf(hash);
+      if (tree === undefined || chain.anchor(tree.root) === undefined) return false;
+      return pathHolds({ hash, tree: { root: tree.root, path: tree.path } }, sha256);
+    });
+  }
+
+  async waiting(): Promise<number> {
+    return (await this.node.control.anchorQueue(0))?.waiting ?? 0;
+  }
+
+  async sent(): Promise<number> {
+    return (await this.node.control.anchorQueue(0))?.sentCount ?? 0;
+  }
+}
