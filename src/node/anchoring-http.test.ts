@@ -1,0 +1,80 @@
+/** What clients are told of hashes that are gathered, over HTTP. */
+import { afterEach, expect, test } from "vitest";
+import { encodeHex } from "../bytes/hex.ts";
+import { readChainpoint } from "../chainpoint/proof.ts";
+import type { Settings } from "../config/settings.ts";
+import { sha256 } from "../crypto/hashes.ts";
+import { type Node, startNode } from "../node.ts";
+import { dev } from "../profiles/index.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import { FailingStore } from "../storage/testing/failing-store.ts";
+import { rootKeyPair } from "../testing/dev-node.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { settingsOf } from "../testing/settings.ts";
+import { simulatedWorld } from "../testing/simulated-world.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { fixedWallet } from "../wallet/fixed-wallet.ts";
+import { startApiInline } from "./api-inline.ts";
+
+const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
+const anchors = new FailingStore(memoryStore(), new SeededRandom(1));
+let node: Node;
+
+async function start(settings: Partial<Settings>): Promise<void> {
+  const world = simulatedWorld({
+    clock,
+    store: memoryStore(),
+    anchors,
+    wallet: fixedWallet([rootKeyPair], dev.chainId),
+    http: startApiInline(),
+  });
+  node = await startNode(world, settingsOf(dev, { apiPort: 0, ...settings }));
+}
+
+afterEach(() => node.stop());
+
+const hashOf = (text: string): string => encodeHex(sha256(new TextEncoder().encode(text)));
+
+async function ask(path: string, body?: unknown): Promise<{ status: number; text: string }> {
+  const init = body === undefined ? {} : { method: "POST", body: JSON.stringify(body) };
+  const response = await fetch(`${node.url}${path}`, {
+    ...init,
+    headers: { "content-type": "application/json" },
+  });
+  return { status: response.status, text: await response.text() };
+}
+
+const take = (hash: string) => ask("/hash", { hash, encoding: "hex" });
+
+test("202 for what is on the disk, 503 where the disk or the queue takes no more, proofs from the tree", async () => {
+  await start({
+    anchorBatch: "merkle",
+    anchorQueueLimit: 3,
+    anchorTreeLeaves: 100,
+    anchorTreeIntervalMs: 1_000,
+  });
+  anchors.faults.commits = 100;
+  expect(await take(hashOf("a"))).toMatchObject({ status: 503, text: expect.stringContaining("disk") });
+  anchors.faults.commits = 0;
+  for (const name of ["a", "b", "a", "c"])
+    expect(await take(hashOf(name))).toEqual({ status: 202, text: "" });
+  const full = await take(hashOf("d"));
+  expect(full).toMatchObject({ status: 503, text: expect.stringContaining("anchored") });
+  expect((await ask(`/hash/${hashOf("a")}`)).status).toBe(404);
+  for (let second = 0; second < 120; second++) {
+    clock.advance(1_000);
+    await new Promise((resolve) => setImmediate(resolve));
+    await node.sender?.idle();
+  }
+  const found = await ask(`/hash/${hashOf("b")}`);
+  expect(found.status).toBe(200);
+  const proof = readChainpoint(JSON.parse(found.text));
+  expect(proof.tree?.path.length).toBe(2);
+  const hashes = ["a", "b", "c"].map(hashOf);
+  const [{ sourceId }] = proof.anchors;
+  expect(JSON.parse((await ask("/hash/verify", hashes)).text)).toEqual({
+    verified: true,
+    anchors: Object.fromEntries(hashes.map((hash) => [hash, sourceId])),
+  });
+  expect(JSON.parse((await ask("/hash/verify", [hashOf("d")])).text)).toMatchObject({ verified: false });
+});
