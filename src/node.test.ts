@@ -95,7 +95,7 @@ describe("twenty nodes in one process", () => {
     // Another seed sends other transactions.
     const [other] = await run([forgers[1]], 8, 1);
     expect(other).not.toEqual(second.slice(0, other.length));
-  });
+  }, 240_000);
 });
 
 test("a node that is built and not started does nothing by itself", async () => {
