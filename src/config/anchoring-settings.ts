@@ -65,7 +65,7 @@ export const anchoringSettings = {
       group: "index",
       about:
         "Sponsor accounts that are given a role marked `sponsored`, until they have none left: the account of " +
-        "`--hash-account` pays",
+        "`hash-account` pays",
     },
     yesNo,
     false,
