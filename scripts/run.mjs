@@ -262,9 +262,9 @@ const soaks = {
  * alone, is for so many nodes at a time.
  */
 function soak([name, ...options]) {
-  if (name === "attack") {
+  if (name === "attack" || name === "proofs") {
     run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
-    run(process.execPath, [inRoot("dist-bench", "bench", "soak-attack.js"), ...options]);
+    run(process.execPath, [inRoot("dist-bench", "bench", `soak-${name}.js`), ...options]);
     return;
   }
   const file = soaks[name];
