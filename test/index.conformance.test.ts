@@ -324,7 +324,7 @@ describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", ()
 
 /** Files for parts that this version does not have, or that say nothing about this node. */
 const laterFiles: ReadonlyMap<string, string> = new Map([
-  ["batch", "anchors are not batched yet"],
+  ["batch", "the node of these tests sends anchors at once; the queue has tests of its own"],
   ["identities-1.1.2", "answers of an older release, for information"],
 ]);
 
