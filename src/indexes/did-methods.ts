@@ -65,15 +65,9 @@ export function byTimestamp(a: { readonly timestamp: bigint }, b: { readonly tim
 }
 
 /**
- * Whether `sender` may deactivate the DID of another account at a time: the newest capability record for it
- * that has taken effect is in force. Page 07 §8.5.
- * @param records of the account whose DID it is
+ * Whether somebody may deactivate the DID of another account at a time: the newest capability record about him that
+ * has taken effect is in force. Page 07 §8.5.
  */
-export function mayDeactivate(sender: Uint8Array, records: readonly MethodRecord[], time: bigint): boolean {
-  const capabilities = latestPerRecipient(
-    records.filter((record) => record.capability),
-    time,
-  );
-  const capability = capabilities.get(bytesKey(sender));
+export function mayDeactivate(capability: MethodRecord | undefined, time: bigint): boolean {
   return capability !== undefined && isActive(capability, time);
 }

@@ -12,9 +12,10 @@ import {
   type Transaction,
 } from "../transactions/index.ts";
 import type { ConfiguredIndex, StoredTransaction, StoredUnit } from "./chain-index.ts";
+import { UnitCapabilities } from "./did-capabilities.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
-import { allRelationships, type IdentityFacts, relationshipBits } from "./did-records.ts";
+import { allRelationships, type IdentityFacts, type MethodRecord, relationshipBits } from "./did-records.ts";
 
 /** Association types that give or revoke verification methods, and the one that gives power to deactivate. */
 const firstMethodType = 0x100n;
@@ -61,15 +62,29 @@ export function identityIndex(): ConfiguredIndex {
   return {
     configuration: { names: ["identities"], text: "all" },
     apply(writer, unit) {
+      const capabilities = new UnitCapabilities(writer);
       for (const entry of unit.transactions) {
         const { transaction } = entry;
         const { hasSender, association, declaration, entries } = definitionOf(transaction);
         if (!hasSender) continue; // page 07 §15, BUG-8
         if (association !== undefined) {
           const { revokes, terms } = association;
-          putMethod(writer, placeOf(unit, entry), transaction.timestamp, terms(transaction), revokes);
+          const place = placeOf(unit, entry);
+          const record = methodOf(
+            place.address,
+            transaction.timestamp,
+            terms(transaction),
+            revokes,
+            capabilities,
+          );
+          if (record !== undefined) {
+            // Before it is written, since these are read from what is.
+            capabilities.add(place.address, record);
+            writer.insert(tables.didMethods, place, record);
+          }
         }
-        if (declaration !== undefined) putDeactivation(writer, declaration(transaction), transaction);
+        if (declaration !== undefined)
+          putDeactivation(writer, declaration(transaction), transaction, capabilities);
         if (entries !== undefined)
           putServices(writer, placeOf(unit, entry), transaction.timestamp, entries(transaction));
       }
@@ -81,35 +96,35 @@ function placeOf({ height }: StoredUnit, { transaction, position }: StoredTransa
   return { address: transaction.senderAddress, height, position };
 }
 
-/** A verification method, or the power to deactivate, given or revoked. Page 07 §8.2, §8.3, §8.5. */
-function putMethod(
-  writer: Writer,
-  place: AddressPlace,
+/** A verification method, or the power to deactivate, given or revoked; undefined: neither. Page 07 §8.2, §8.3, §8.5. */
+function methodOf(
+  sender: Uint8Array,
   timestamp: bigint,
   { associationType: type, recipient, expires, data = [] }: AssociationTerms,
   revokes: boolean,
-): void {
-  const { address: sender } = place;
+  capabilities: UnitCapabilities,
+): MethodRecord | undefined {
   const toSelf = bytesEqual(sender, recipient);
   const capability = type === capabilityType;
-  if (!isMethodType(type) || (capability && toSelf)) return;
+  if (!isMethodType(type) || (capability && toSelf)) return undefined;
   if (revokes) {
-    writer.insert(tables.didMethods, place, {
+    // Of the newest in chain order; a revoke has none.
+    const delay = capability ? (capabilities.newest(sender, recipient)?.revokeDelay ?? 0n) : 0n;
+    return {
       capability,
       relationships: toSelf ? allRelationships : 0,
       recipient,
-      timestamp: timestamp + (capability ? delayInForce(writer, sender, recipient) : 0n),
-    });
-    return;
+      timestamp: timestamp + delay,
+    };
   }
-  writer.insert(tables.didMethods, place, {
+  return {
     capability,
     relationships: Number(type) | 0x100 | bitsOf(data),
     recipient,
     timestamp,
     expires,
     revokeDelay: capability ? delayOf(data) : undefined,
-  });
+  };
 }
 
 /** Page 07 §8.2. */
@@ -117,10 +132,11 @@ function putDeactivation(
   writer: Writer,
   { statementType, recipient }: Declaration,
   { senderAddress: sender, timestamp }: Transaction,
+  capabilities: UnitCapabilities,
 ): void {
-  if (statementType === deactivateOwn) deactivate(writer, sender, sender, timestamp);
+  if (statementType === deactivateOwn) deactivate(writer, sender, sender, timestamp, capabilities);
   else if (statementType === deactivateOther && recipient !== undefined)
-    deactivate(writer, recipient, sender, timestamp);
+    deactivate(writer, recipient, sender, timestamp, capabilities);
 }
 
 /** Page 07 §8.6. */
@@ -162,20 +178,20 @@ function delayOf(data: readonly DataEntry[]): bigint | undefined {
   return entry?.type === "integer" && entry.value > 0n ? entry.value : undefined;
 }
 
-/** The delay of the newest capability record in chain order for a recipient; a revoke has none. */
-function delayInForce(reader: Reader, sender: Uint8Array, recipient: Uint8Array): bigint {
-  for (const [, record] of reader.range(tables.didMethods, { prefix: sender, reverse: true })) {
-    if (record.capability && bytesEqual(record.recipient, recipient)) return record.revokeDelay ?? 0n;
-  }
-  return 0n;
-}
-
 /** The first deactivation that is allowed stays. Page 07 §8.5, §15 (BUG-18). */
-function deactivate(writer: Writer, address: Uint8Array, sender: Uint8Array, timestamp: bigint): void {
+function deactivate(
+  writer: Writer,
+  address: Uint8Array,
+  sender: Uint8Array,
+  timestamp: bigint,
+  capabilities: UnitCapabilities,
+): void {
   if (writer.get(tables.deactivations, address) !== undefined) return;
-  const allowed =
-    bytesEqual(address, sender) || mayDeactivate(sender, identityFacts(writer).methods(address), timestamp);
-  if (allowed) writer.put(tables.deactivations, address, { sender, timestamp });
+  if (
+    bytesEqual(address, sender) ||
+    mayDeactivate(capabilities.inEffect(address, sender, timestamp), timestamp)
+  )
+    writer.put(tables.deactivations, address, { sender, timestamp });
 }
 
 /** Page 07 §8.6: a text holds a service, an integer or boolean removes it, anything else is ignored. */

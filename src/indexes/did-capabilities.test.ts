@@ -1,0 +1,77 @@
+import { expect, test } from "vitest";
+import type { Reader } from "../storage/kv.ts";
+import { tables } from "../storage/tables.ts";
+import { UnitCapabilities } from "./did-capabilities.ts";
+import type { MethodRecord } from "./did-records.ts";
+import { identityFacts, identityIndex } from "./identities.ts";
+import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
+
+const [giver, holder, other] = addresses;
+const STATEMENTS = 50;
+
+function record(recipient: Uint8Array, timestamp: bigint, relationships: number): MethodRecord {
+  return { capability: true, recipient, timestamp, relationships };
+}
+
+function statementsAbout(address: Uint8Array, height: number) {
+  return Array.from({ length: STATEMENTS }, (_, i) =>
+    transactionOf(
+      people[2],
+      23,
+      { statementType: 0x121n, recipient: address, subject: undefined, data: [] },
+      timeOf(height) + BigInt(i),
+    ),
+  );
+}
+
+test("the records of an address are read once for all transactions of a unit that ask for them", () => {
+  const chain = new IndexChain([identityIndex()]);
+  const give = transactionOf(
+    people[0],
+    16,
+    { associationType: 0x108n, recipient: holder, subject: undefined, expires: undefined, data: [] },
+    timeOf(1),
+  );
+  chain.apply(unitOf(1, 0, 0, [give]));
+  let ranges = 0;
+  const store = chain.store;
+  store.write((batch) => {
+    const range = batch.range.bind(batch);
+    batch.range = ((table: typeof tables.didMethods, options: Parameters<Reader["range"]>[1]) => {
+      if (table === tables.didMethods) ranges++;
+      // Handed on as it came.
+      return range(table, options as never);
+    }) as typeof batch.range;
+    const unit = unitOf(2, 0, 0, statementsAbout(giver, 2));
+    batch.beginUnit(unit);
+    identityIndex().apply(batch, unit);
+    batch.endUnit();
+  });
+  expect(ranges).toBe(1);
+  expect(identityFacts(store).deactivation(giver)).toBeUndefined();
+});
+
+test("what took effect last counts, of equal times what came last, whoever comes between", () => {
+  const none: Pick<Reader, "range"> = { range: () => [] };
+  const held = new UnitCapabilities(none as Reader);
+  expect(held.newest(giver, holder)).toBeUndefined();
+  expect(held.inEffect(giver, holder, 100n)).toBeUndefined();
+  const [late, early, equal, foreign] = [
+    record(holder, 20n, 1),
+    record(holder, 10n, 2),
+    record(holder, 10n, 3),
+    record(other, 15n, 4),
+  ];
+  for (const one of [late, early, equal, foreign]) held.add(giver, one);
+  held.add(giver, { ...foreign, capability: false, timestamp: 16n });
+  expect(held.newest(giver, holder)).toBe(equal);
+  expect([9n, 10n, 19n, 20n, 99n].map((time) => held.inEffect(giver, holder, time))).toEqual([
+    undefined,
+    equal,
+    equal,
+    late,
+    late,
+  ]);
+  expect(held.inEffect(giver, other, 99n)).toBe(foreign);
+  expect(held.inEffect(other, holder, 99n)).toBeUndefined();
+});

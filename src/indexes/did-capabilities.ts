@@ -1,0 +1,77 @@
+import { bytesKey } from "../bytes/compare.ts";
+import type { Reader } from "../storage/kv.ts";
+import { tables } from "../storage/tables.ts";
+import type { MethodRecord } from "./did-records.ts";
+
+/** The records about one holder, of one who gives. */
+interface Held {
+  /** By the time at which they take effect; equal ones in the order of the chain. */
+  readonly byTime: MethodRecord[];
+  /** The last one in the order of the chain. */
+  newest: MethodRecord;
+}
+
+/**
+ * The powers to deactivate that addresses have given and taken back, as the transactions of a unit find them. Anybody
+ * may send statements about an address that has any number of records: those are read once for all of a unit.
+ */
+export class UnitCapabilities {
+  readonly #reader: Reader;
+  readonly #byGiver = new Map<string, Map<string, Held>>();
+
+  /** @param reader without the records of the unit, which `add` tells of */
+  constructor(reader: Reader) {
+    this.#reader = reader;
+  }
+
+  /** The newest record of `giver` about `holder` in the order of the chain. */
+  newest(giver: Uint8Array, holder: Uint8Array): MethodRecord | undefined {
+    return this.#heldFrom(giver).get(bytesKey(holder))?.newest;
+  }
+
+  /** The newest record of `giver` about `holder` that has taken effect at a time. Page 07 §8.5. */
+  inEffect(giver: Uint8Array, holder: Uint8Array, time: bigint): MethodRecord | undefined {
+    const records = this.#heldFrom(giver).get(bytesKey(holder))?.byTime;
+    return records?.[firstAfter(records, time) - 1];
+  }
+
+  /** Counts in a record of the unit. */
+  add(giver: Uint8Array, record: MethodRecord): void {
+    if (record.capability) addTo(this.#heldFrom(giver), record);
+  }
+
+  #heldFrom(giver: Uint8Array): Map<string, Held> {
+    const key = bytesKey(giver);
+    let held = this.#byGiver.get(key);
+    if (held === undefined) {
+      held = new Map();
+      for (const [, record] of this.#reader.range(tables.didMethods, { prefix: giver }))
+        if (record.capability) addTo(held, record);
+      this.#byGiver.set(key, held);
+    }
+    return held;
+  }
+}
+
+function addTo(held: Map<string, Held>, record: MethodRecord): void {
+  const holder = bytesKey(record.recipient);
+  const known = held.get(holder);
+  if (known === undefined) {
+    held.set(holder, { byTime: [record], newest: record });
+    return;
+  }
+  known.byTime.splice(firstAfter(known.byTime, record.timestamp), 0, record);
+  known.newest = record;
+}
+
+/** Where the first record stands that takes effect after a time. */
+function firstAfter(records: readonly MethodRecord[], time: bigint): number {
+  let low = 0;
+  let high = records.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (records[middle].timestamp <= time) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
