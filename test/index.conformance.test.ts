@@ -94,7 +94,7 @@ const ROOT = "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8";
 
 function settingsOf(scenario: JsonObject): IndexSettings {
   const config = object(scenario.get("config") ?? new Map());
-  // `sponsors`: side effects, which this node does not have (page 07 §18.5).
+  // `sponsors`: side effects (page 07 §18.5), which have tests of their own: `src/node/sponsoring.test.ts`.
   expectKnown(
     config.keys(),
     [
