@@ -11,7 +11,7 @@ import { answerDid } from "./did-core.ts";
 import type { IdentityFacts } from "./did-records.ts";
 import { resolveDid } from "./did-resolution.ts";
 import { identityFacts, identityIndex, keyIndex } from "./identities.ts";
-import { addresses, IndexChain, randomTransaction, timeOf } from "./testing/index-chain.ts";
+import { addresses, type IndexChain, randomIndexChain, timeOf } from "./testing/index-chain.ts";
 
 const CHAINS = 15;
 const UNITS = 40;
@@ -35,18 +35,7 @@ interface Metadata {
 }
 
 function randomChain(seed: number): IndexChain {
-  const random = new SeededRandom(seed);
-  const chain = new IndexChain([keyIndex(), identityIndex()]);
-  for (let i = 0; i < UNITS; i++) {
-    const count = random.below(5);
-    chain.grow(
-      random,
-      Array.from({ length: count }, () => randomTransaction(random, chain.height)),
-    );
-    if (random.chance(15))
-      for (let back = random.below(8); back > 0 && chain.units.length > 0; back--) chain.undo();
-  }
-  return chain;
+  return randomIndexChain(new SeededRandom(seed), [keyIndex(), identityIndex()], UNITS);
 }
 
 /** As a client reads it. */

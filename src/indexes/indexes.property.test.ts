@@ -14,7 +14,7 @@ import { anchorOf, type IndexMode, mappedAnchorsOf } from "./anchors.ts";
 import { associatedAddressesOf } from "./associated-addresses.ts";
 import type { ChainIndex, UnitContext } from "./chain-index.ts";
 import { identityFacts } from "./identities.ts";
-import { addresses, IndexChain, randomTransaction, timeOf } from "./testing/index-chain.ts";
+import { addresses, IndexChain, randomIndexChain, timeOf } from "./testing/index-chain.ts";
 import { type TrustSettings, trustRolesOf, wasGivenRole } from "./trust.ts";
 import { parseTrustNetwork } from "./trust-network.ts";
 
@@ -36,18 +36,7 @@ function indexesOf(mode: IndexMode): readonly ChainIndex[] {
 
 /** A chain that was grown and cut back at random. */
 function randomChain(seed: number, mode: IndexMode): IndexChain {
-  const random = new SeededRandom(seed);
-  const chain = new IndexChain(indexesOf(mode));
-  for (let i = 0; i < UNITS; i++) {
-    const count = random.below(5);
-    chain.grow(
-      random,
-      Array.from({ length: count }, () => randomTransaction(random, chain.height)),
-    );
-    if (random.chance(15))
-      for (let back = random.below(8); back > 0 && chain.units.length > 0; back--) chain.undo();
-  }
-  return chain;
+  return randomIndexChain(new SeededRandom(seed), indexesOf(mode), UNITS);
 }
 
 interface Entry {

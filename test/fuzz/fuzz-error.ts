@@ -12,3 +12,20 @@ export class FuzzError extends Error {
     super(`Seed ${seed}, input ${input}: ${reason}\nThe last inputs:\n${last.join("\n")}`, { cause });
   }
 }
+
+/** A run whose faults end it. */
+export interface GuardedRun<Progress> {
+  run(): Promise<Progress>;
+  fault(error: unknown): void;
+}
+
+/** Runs; a rejection that nobody waits for is a fault of the run. */
+export async function runGuarded<Progress>(run: GuardedRun<Progress>): Promise<Progress> {
+  const reject = (error: unknown): void => run.fault(error);
+  process.on("unhandledRejection", reject);
+  try {
+    return await run.run();
+  } finally {
+    process.off("unhandledRejection", reject);
+  }
+}

@@ -26,7 +26,7 @@ import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { transactionBytes, transactionId } from "../../src/transactions/index.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import type { Corpus } from "./corpus.ts";
-import { FuzzError } from "./fuzz-error.ts";
+import { FuzzError, runGuarded } from "./fuzz-error.ts";
 import { HonestPeer } from "./honest-peer.ts";
 import { LooseTransport } from "./loose-transport.ts";
 import { type ServedChain, servedChains } from "./served-chain.ts";
@@ -78,15 +78,8 @@ export interface FuzzProgress {
 }
 
 /** @throws FuzzError */
-export async function fuzz(options: FuzzOptions): Promise<FuzzProgress> {
-  const run = new FuzzRun(options);
-  const reject = (error: unknown): void => run.fault(error);
-  process.on("unhandledRejection", reject);
-  try {
-    return await run.run();
-  } finally {
-    process.off("unhandledRejection", reject);
-  }
+export function fuzz(options: FuzzOptions): Promise<FuzzProgress> {
+  return runGuarded(new FuzzRun(options));
 }
 
 /** What the chain comes to. When a micro block arrived, and whether it came within its block, is each node's own. */

@@ -245,3 +245,22 @@ function methodData(random: SeededRandom): DataEntry[] {
     return [{ key: "revokeDelay", type: "integer", value: BigInt(random.below(100) * MINUTE) }];
   return [{ key: random.pick(relationshipNames), type: "boolean", value: random.chance(80) }];
 }
+
+/** A chain that was grown unit by unit, and cut back now and then, at random. */
+export function randomIndexChain(
+  random: SeededRandom,
+  indexes: readonly ChainIndex[],
+  units: number,
+): IndexChain {
+  const chain = new IndexChain(indexes);
+  for (let i = 0; i < units; i++) {
+    const count = random.below(5);
+    chain.grow(
+      random,
+      Array.from({ length: count }, () => randomTransaction(random, chain.height)),
+    );
+    if (random.chance(15))
+      for (let back = random.below(8); back > 0 && chain.units.length > 0; back--) chain.undo();
+  }
+  return chain;
+}

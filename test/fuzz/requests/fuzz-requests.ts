@@ -25,7 +25,7 @@ import { VirtualClock } from "../../../src/testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../../../src/transactions/index.ts";
 import { fixedWallet } from "../../../src/wallet/fixed-wallet.ts";
 import { rebuildFaults } from "../../simulation/rebuild.ts";
-import { FuzzError } from "../fuzz-error.ts";
+import { FuzzError, runGuarded } from "../fuzz-error.ts";
 import { type Heard, Line, shout } from "./connection.ts";
 import { bytesOf, inPieces, rawOf } from "./raw.ts";
 import { type Known, type Sample, sampleOf } from "./samples.ts";
@@ -80,15 +80,8 @@ export interface RequestFuzzProgress {
 }
 
 /** @throws FuzzError */
-export async function fuzzRequests(options: RequestFuzzOptions): Promise<RequestFuzzProgress> {
-  const run = new RequestFuzz(options);
-  const reject = (error: unknown): void => run.fault(error);
-  process.on("unhandledRejection", reject);
-  try {
-    return await run.run();
-  } finally {
-    process.off("unhandledRejection", reject);
-  }
+export function fuzzRequests(options: RequestFuzzOptions): Promise<RequestFuzzProgress> {
+  return runGuarded(new RequestFuzz(options));
 }
 
 class RequestFuzz implements Known {
