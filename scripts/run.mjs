@@ -198,7 +198,7 @@ function listSources(folder, list) {
   for (const entry of readdirSync(folder, { withFileTypes: true })) {
     const path = join(folder, entry.name);
     if (entry.isDirectory()) listSources(path, list);
-    else if (!entry.name.endsWith(".test.ts")) {
+    else if (!/\.test\.tsx?$/.test(entry.name)) {
       const { size, mtimeMs } = statSync(path);
       list.push(`${path}:${size}:${mtimeMs}`);
     }
@@ -322,6 +322,7 @@ switch (task) {
   case "typecheck":
     install();
     run(bin("tsc"), ["-p", "tsconfig.json"]);
+    run(bin("tsc"), ["-p", inRoot("src", "explorer", "tsconfig.json"), "--noEmit"]);
     break;
   case "bench":
     build();
