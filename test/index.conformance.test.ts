@@ -1,49 +1,17 @@
-/**
- * The indexer as the original answers it: the scenarios of `index-routes.json` over blocks of their own, and the
- * recorded exchanges of `index/` over the recorded chain. Page 07.
- */
-import { readdirSync } from "node:fs";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApiInfo } from "../src/api/http/info.ts";
+import { describe, expect, it } from "vitest";
 import { decodeHash, encodeHash, encodingOf, encodings } from "../src/api/routes/hash-text.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
-import { JsonNumber, type JsonValue, printJson } from "../src/bytes/json.ts";
+import { type JsonValue, printJson } from "../src/bytes/json.ts";
 import { parseAddress } from "../src/crypto/addresses.ts";
 import type { IndexSettings } from "../src/indexes/all.ts";
-import type { IndexMode } from "../src/indexes/anchors.ts";
 import { defaultTrustNetwork, parseTrustNetwork } from "../src/indexes/trust-network.ts";
 import { testnet } from "../src/profiles/index.ts";
 import { type ExactRequest, exchange } from "./replay/http-exchange.ts";
 import { ownAnswer } from "./replay/index-differences.ts";
 import { compare, jsonOf, type RecordedAnswer } from "./replay/recording.ts";
-import { type RecordedIndexOptions, startRecordedIndex } from "./support/recorded-index.ts";
+import { type JsonObject, list, modeOf, number, object, ROOT } from "./support/index-vectors.ts";
 import { ScenarioIndex } from "./support/scenario-index.ts";
-import { expectKnown, hasVectors, loadVectors, loadVectorsJson, vectorsPath } from "./vectors.ts";
-
-type JsonObject = ReadonlyMap<string, JsonValue>;
-
-function object(value: JsonValue | undefined): JsonObject {
-  if (!(value instanceof Map)) throw new Error("not an object");
-  return value;
-}
-
-function list(value: JsonValue | undefined): readonly JsonValue[] {
-  if (!Array.isArray(value)) throw new Error("not a list");
-  return value;
-}
-
-function number(value: JsonValue | undefined): number {
-  if (!(value instanceof JsonNumber)) throw new Error("not a number");
-  return value.toNumber();
-}
-
-function modeOf(value: JsonValue | undefined): IndexMode {
-  const mode = value ?? "all";
-  if (mode !== "none" && mode !== "trust" && mode !== "all") throw new Error(`unknown mode ${String(mode)}`);
-  return mode;
-}
-
-// -------------------------------------------------------------------------------------------------- scenarios
+import { expectKnown, hasVectors, loadVectors, loadVectorsJson } from "./vectors.ts";
 
 const areas = ["did", "trust", "associations", "anchor", "transactions", "credential-status", "stats"];
 
@@ -90,7 +58,6 @@ const REQUEST_MEMBERS = ["method", "path", "accept", "requestBody", "expect", "n
 
 /** Later than every transaction and expiry of the scenarios. */
 const AFTER_ALL = Date.UTC(2040, 0, 1);
-const ROOT = "3N6mZMgGqYn9EVAR2Vbf637iej4fFipECq8";
 
 function settingsOf(scenario: JsonObject): IndexSettings {
   const config = object(scenario.get("config") ?? new Map());
@@ -316,168 +283,6 @@ describe.skipIf(!hasVectors("index-routes.json"))("scenarios of the indexer", ()
         acceptedByPost: expected.acceptedByPost,
         ...Object.fromEntries(encodings.map((one) => [one, encodeHash(bytes, one)])),
       }).toEqual({ ...expected });
-    }
-  });
-});
-
-// ------------------------------------------------------------------------------------------------- recordings
-
-/** Files for parts that this version does not have, or that say nothing about this node. */
-const laterFiles: ReadonlyMap<string, string> = new Map([
-  ["batch", "the node of these tests sends anchors at once; the queue has tests of its own"],
-  ["identities-1.1.2", "answers of an older release, for information"],
-]);
-
-const files = [
-  "anchor-post",
-  "anchors",
-  "associations",
-  "auth",
-  "credential-status",
-  "identifiers",
-  "identities",
-  "node-states",
-  "prefix",
-  "resolution-default",
-  "service",
-  "stats",
-  "transactions",
-  "trust",
-  "trust-modes",
-];
-
-const FILE_MEMBERS = ["group", "description", "chain", "config", "notes", "exchanges"];
-const CONFIG_MEMBERS = [
-  "association",
-  "anchor",
-  "did",
-  "credentialStatus",
-  "credentialDisputes",
-  "transactions",
-  "statistics",
-  "generators",
-  "authToken",
-  "defaultResponse",
-  "prefix",
-  "batch",
-  "trustNetwork",
-  "nodeWallet",
-  "storage",
-];
-const EXCHANGE_MEMBERS = [
-  "name",
-  "request",
-  "response",
-  "volatile",
-  "informative",
-  "brokenInOriginal",
-  "levelDb",
-];
-
-function recordedSettings(config: JsonObject): RecordedIndexOptions {
-  expectKnown(config.keys(), CONFIG_MEMBERS, "config");
-  const didResponse = config.get("defaultResponse");
-  if (didResponse !== "document" && didResponse !== "resolution") throw new Error("unknown default response");
-  return {
-    trust: {
-      network: parseTrustNetwork(printJson(config.get("trustNetwork") ?? null)),
-      root: parseAddress(String(config.get("nodeWallet")), testnet.chainId),
-    },
-    anchors: modeOf(config.get("anchor")),
-    associations: modeOf(config.get("association")),
-    credentials: modeOf(config.get("credentialStatus")),
-    disputes: modeOf(config.get("credentialDisputes")),
-    statistics: config.get("statistics") === true,
-    // That of the one recording of it, which its description tells.
-    generators: 20,
-    authToken: String(config.get("authToken")) || undefined,
-    didResponse,
-    info: prefixOf(config),
-  };
-}
-
-function prefixOf(config: JsonObject): Partial<ApiInfo> {
-  const prefix = config.get("prefix");
-  return prefix === undefined || prefix === "" ? {} : { prefix: `/${String(prefix)}` };
-}
-
-function recordedRequest(json: JsonObject): ExactRequest {
-  expectKnown(json.keys(), ["method", "path", "headers", "body", "bodyParts"], String(json.get("path")));
-  const parts = json.get("bodyParts");
-  let body = json.get("body");
-  if (parts !== undefined) {
-    const { head, repeat, times, tail } = Object.fromEntries(object(parts));
-    body = String(head) + String(repeat).repeat(number(times)) + String(tail);
-  }
-  return {
-    method: String(json.get("method")),
-    path: String(json.get("path")),
-    headers: Object.fromEntries(
-      [...object(json.get("headers") ?? new Map())].map(([name, value]) => [name, String(value)]),
-    ),
-    body: body === undefined ? undefined : Buffer.from(typeof body === "string" ? body : printJson(body)),
-  };
-}
-
-/** What is to be answered: the original's answer, or the right one where the recording says that it is wrong. */
-function recordedAnswer(step: JsonObject): RecordedAnswer {
-  const response = object(step.get("response"));
-  expectKnown(response.keys(), ["status", "headers", "body"], String(step.get("name")));
-  const broken = step.get("brokenInOriginal");
-  if (broken !== undefined) {
-    const right = object(broken);
-    expectKnown(right.keys(), ["why", "status", "body", "xTotal"], String(step.get("name")));
-    const total = right.get("xTotal");
-    return {
-      status: number(right.get("status")),
-      headers: new Map(total === undefined ? [] : [["x-total", String(total)]]),
-      body: right.get("body"),
-      bodyHex: undefined,
-    };
-  }
-  const headers = new Map([...object(response.get("headers"))].map(([name, value]) => [name, String(value)]));
-  return { status: number(response.get("status")), headers, body: response.get("body"), bodyHex: undefined };
-}
-
-describe.skipIf(!hasVectors("index"))("recorded exchanges of the indexer", () => {
-  const names = hasVectors("index")
-    ? readdirSync(vectorsPath("index")).map((file) => file.replace(/\.json$/, ""))
-    : [];
-  it("are those that are known", () => {
-    expectKnown(names, ["chain", ...files, ...laterFiles.keys()], "index");
-    expect(names.length).toBeGreaterThan(1);
-  });
-  for (const [name, reason] of laterFiles) it.skip(`${name}: ${reason}`, () => {});
-  for (const name of files) if (!names.includes(name)) it.skip(`${name}: is not there`, () => {});
-
-  describe.each(names.filter((name) => files.includes(name)))("%s", (name) => {
-    const file = object(loadVectorsJson(`index/${name}.json`));
-    const exchanges = list(file.get("exchanges")).map(object);
-    const settings = recordedSettings(object(file.get("config")));
-    let url = "";
-    let close: (() => Promise<void>) | undefined;
-
-    beforeAll(async () => {
-      expectKnown(file.keys(), FILE_MEMBERS, name);
-      expect(exchanges.length).toBeGreaterThan(0);
-      const started = await startRecordedIndex(settings);
-      url = started.url;
-      close = () => started.server.close();
-    });
-    afterAll(() => close?.());
-
-    for (const step of exchanges) {
-      const title = String(step.get("name"));
-      const request = recordedRequest(object(step.get("request")));
-      if (step.has("informative")) it.skip(`${title}: for information`, () => {});
-      else
-        it(title, async () => {
-          expectKnown(step.keys(), EXCHANGE_MEMBERS, title);
-          const expected = await ownAnswer({ url, request, expected: recordedAnswer(step) });
-          const freedoms = { volatile: list(step.get("volatile") ?? []).map(String) };
-          const answer = await exchange(url, request, settings.info?.prefix);
-          expect(compare(expected, answer, freedoms)).toEqual([]);
-        });
     }
   });
 });

@@ -46,7 +46,7 @@ export function exchange(url: string, request: ExactRequest, prefix = ""): Promi
           const status = incoming.statusCode ?? 0;
           const seen = { status, contentType: incoming.headers["content-type"], body: body.toString("utf8") };
           try {
-            checkAnswer(request.method, request.path.replace(prefix, ""), seen);
+            checkAnswer(request.method, request.path.replace(prefix, "") || "/", seen);
             resolve({ status, headers: incoming.headers, body: new Uint8Array(body) });
           } catch (error) {
             reject(error);

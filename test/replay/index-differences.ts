@@ -2,6 +2,8 @@
  * Where this node answers otherwise than the recordings of the index, on purpose: one table from what is recorded to
  * what is expected. Each rule names the page that decides it.
  */
+
+import { testInfo } from "../../src/api/testing/server.ts";
 import { decodeBase58 } from "../../src/bytes/base58.ts";
 import { encodeHex } from "../../src/bytes/hex.ts";
 import { JsonNumber, type JsonValue, parseJson } from "../../src/bytes/json.ts";
@@ -76,11 +78,14 @@ function decoded(text: string, encoding: string): Uint8Array {
   return encoding === "base58" ? decodeBase58(text, 1_000) : Buffer.from(text, encoding as BufferEncoding);
 }
 
-/** Paths that exist, but not for every method. */
-const OTHER_METHOD = /^\/(?:hash(?:\/[^/]+)?|info)$/;
+/** Paths that exist for other methods than these. */
+const OTHER_METHOD: readonly { readonly path: RegExp; readonly method: RegExp }[] = [
+  { path: /^\/hash$/, method: /^POST$/ },
+  { path: /^\/(?:hash\/[^/]+|info)$/, method: /^(?:GET|HEAD)$/ },
+];
 /** Paths of routes of the index without their parameter. */
 const NO_PARAMETER =
-  /^\/(?:hash|identifiers|trust|credential-status|transactions\/addresses|hash\/.*\/encoding)\/$/;
+  /^\/(?:hash|identifiers|trust|credential-status|transactions\/addresses|hash\/.*\/encoding|identities\/[^/]+\/derived)\/$/;
 
 const differences: readonly Difference[] = [
   {
@@ -117,7 +122,10 @@ const differences: readonly Difference[] = [
     why: "unknown paths and wrong methods (00, part B, 7)",
     applies: (one) => isFramework(one, 404),
     expect: ({ request }) => {
-      if (OTHER_METHOD.test(request.path)) return layer(405, "method not allowed");
+      const isKnown = OTHER_METHOD.some(
+        ({ path, method }) => path.test(request.path) && !method.test(request.method),
+      );
+      if (isKnown) return layer(405, "method not allowed");
       const notFound = layer(404, "not found");
       return NO_PARAMETER.test(request.path)
         ? withHeaders(notFound, { "content-type": INDEX_JSON })
@@ -212,7 +220,62 @@ const differences: readonly Difference[] = [
     applies: ({ expected }) => expected.status === 500 && String(expected.body).includes("hash-encoder"),
     expect: () => answer(400, "invalid hash given", "text/plain; charset=utf-8"),
   },
+  {
+    why: "the version is that of this software (07 §14.2)",
+    applies: ({ expected }) => member(expected.body, "version") === "dev",
+    expect: ({ expected }) => ({
+      ...expected,
+      body: new Map(expected.body as JsonObject).set("version", testInfo().version),
+    }),
+  },
+  {
+    why: "root and short path lead to the page of the documentation as a node's do (07 §14.4)",
+    applies: ({ request: { path }, expected }) =>
+      /\/api-docs$/.test(expected.headers.get("location") ?? "") ||
+      (/\/api-docs\/?$/.test(path) && expected.status === 200),
+    expect: async ({ url, request, expected }) => {
+      const short = expected.headers.get("location") ?? request.path.replace(/\/$/, "");
+      const location = `${short}/index.html`;
+      const page = await exchange(url, { ...request, path: location }, short.replace(/\/api-docs$/, ""));
+      const type = "text/html; charset=utf-8";
+      if (page.status !== 200 || String(page.headers["content-type"]).toLowerCase() !== type)
+        throw new Error(`${location} is no page`);
+      return withHeaders(answer(308, undefined, type), { location });
+    },
+  },
+  {
+    why: "the description is that of this node (07 §2)",
+    applies: ({ request: { path } }) => path.endsWith("/api-docs-json"),
+    expect: ({ expected }) => ({ ...expected, body: undefined }),
+  },
+  {
+    why: "the supply is the node's own, and nothing is locked on this network (07 §18.6)",
+    applies: ({ expected: { status, body } }) =>
+      status === 500 && /bridge/.test(String(member(body, "error"))),
+    expect: async ({ url, request }) => {
+      const supply = await ownSupply(url);
+      if (request.path.endsWith("output=raw")) return answer(200, supply, "text/plain; charset=utf-8");
+      const name = request.path.includes("circulating") ? "circulatingSupply" : "maxSupply";
+      return answer(200, new Map([[name, supply]]), INDEX_JSON);
+    },
+  },
+  {
+    why: "no request may fail inside: an issuer that is given twice is an error (07 §15, BUG-21)",
+    applies: ({ request: { path }, expected }) =>
+      path.startsWith("/credential-status/") &&
+      expected.status === 500 &&
+      new URL(path, "http://node").searchParams.getAll("issuer").length > 1,
+    expect: () => answer(400, new Map([["error", "issuer: must be given once"]]), INDEX_JSON),
+  },
 ];
+
+/** The node's own supply in whole tokens, with 8 decimals. */
+async function ownSupply(url: string): Promise<string> {
+  const request = { method: "GET", path: "/supply", headers: {} };
+  const total = member(jsonOf(await exchange(url, request)), "total");
+  const units = total instanceof JsonNumber ? total.text : "";
+  return `${units.slice(0, -8)}.${units.slice(-8)}`;
+}
 
 /** The address in the path of `/trust/:address`. */
 function trustAddress(path: string): string | undefined {

@@ -10,17 +10,26 @@ import { decodeBase64 } from "../../src/bytes/base64.ts";
 import { type JsonValue, printJson } from "../../src/bytes/json.ts";
 import { ByteReader } from "../../src/bytes/reader.ts";
 import { Chain } from "../../src/chain/chain.ts";
+import { IndexBuilder } from "../../src/chain/jobs/build-indexes.ts";
 import { chainReader } from "../../src/chain/reading/stored-chain.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
+import type { TrustNetwork } from "../../src/indexes/trust-network.ts";
 import { Mempool } from "../../src/mempool/mempool.ts";
+import { startApiInline } from "../../src/node/api-inline.ts";
 import { Intake } from "../../src/node/intake.ts";
 import { poolControl } from "../../src/node/pool-control.ts";
+import { type Node, startNode } from "../../src/node.ts";
 import { customProfile } from "../../src/profiles/index.ts";
+import type { NetworkProfile } from "../../src/profiles/profile.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
+import type { Store } from "../../src/storage/store.ts";
 import { keyPairOf } from "../../src/testing/dev-node.ts";
+import { settingsOf } from "../../src/testing/settings.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
+import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { VirtualClock } from "../../src/testing/virtual-clock.ts";
 import { inlineVerifier } from "../../src/verification/verifier.ts";
+import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
 import { loadVectorsJson } from "../vectors.ts";
 
 export interface RecordedIndexOptions extends IndexSettings {
@@ -30,8 +39,27 @@ export interface RecordedIndexOptions extends IndexSettings {
   readonly info?: Partial<ApiInfo>;
 }
 
+/** How much there is of the recorded chain, and how much of that its indexes hold. */
+export interface RecordedHeights {
+  readonly height: number;
+  readonly indexed: number;
+}
+
+/** What is asked over HTTP, and ended. */
+export interface Started {
+  readonly url: string;
+  close(): Promise<void>;
+}
+
+export interface RecordedIndex extends Started {
+  readonly server: FastifyInstance;
+}
+
 /** The recordings were made soon after the last block. */
 const AFTER_LAST_BLOCK_MS = 10_000;
+
+/** Account that forged all blocks, and whose wallet was used. */
+const root = keyPairOf("index conformance root");
 
 function text(json: ReadonlyMap<string, JsonValue>, name: string): string {
   const value = json.get(name);
@@ -39,30 +67,75 @@ function text(json: ReadonlyMap<string, JsonValue>, name: string): string {
   return value;
 }
 
-/** Imports the recorded blocks and opens a server over the chain, its pool, and a wallet of the root account. */
+/** The recorded chain in a store in memory, as far as it was imported. */
+class ImportedChain {
+  readonly profile: NetworkProfile;
+  readonly store: Store = memoryStore();
+  readonly clock = new VirtualClock(Date.UTC(2027, 0, 1));
+  readonly #blocks: ByteReader;
+
+  constructor() {
+    const file = loadVectorsJson("index/chain.json") as ReadonlyMap<string, JsonValue>;
+    this.profile = customProfile(printJson(file.get("custom") ?? null));
+    this.#blocks = new ByteReader(decodeBase64(text(file, "blocksBinary")));
+  }
+
+  open(settings: IndexSettings): Chain {
+    const { store, profile, clock } = this;
+    return Chain.open({
+      store,
+      profile,
+      indexes: allIndexes(settings),
+      clock,
+      log: silentLog,
+      options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
+    });
+  }
+
+  /** Appends what is recorded, up to a height. */
+  append(chain: Chain, height = Number.POSITIVE_INFINITY): void {
+    const group = chain.beginGroup();
+    for (let next = chain.tip.height + 1; next <= height && this.#blocks.remaining > 0; next++) {
+      const refusal = group.append(parseBlock(this.#blocks.bytes(this.#blocks.i32()), this.profile));
+      if (refusal !== undefined) throw new Error(refusal.printed);
+    }
+    group.commit();
+  }
+
+  /** Sets the clock to the time at which the last block was new. */
+  arriveAt(chain: Chain): void {
+    this.clock.jump(Number(chain.tip.keyBlock.timestamp) + AFTER_LAST_BLOCK_MS);
+  }
+}
+
+/** A chain whose anchors were switched off for its last blocks, and are to be built now. */
+function behind(
+  imported: ImportedChain,
+  settings: IndexSettings,
+  { height, indexed }: RecordedHeights,
+): Chain {
+  // Of the block at which it was switched off it may lack micro blocks: that one does not count as indexed.
+  imported.append(imported.open(settings), indexed + 1);
+  imported.append(imported.open({ ...settings, anchors: "none" }), height);
+  const { profile: network, clock } = imported;
+  const chain = imported.open(settings);
+  new IndexBuilder({ chain, network, clock, log: silentLog }).begin();
+  return chain;
+}
+
+/**
+ * Imports the recorded blocks and opens a server over the chain, its pool, and a wallet of the root account.
+ * @param heights less than all blocks, or an index that does not hold all
+ */
 export async function startRecordedIndex(
   options: RecordedIndexOptions,
-): Promise<{ readonly url: string; readonly server: FastifyInstance }> {
-  const file = loadVectorsJson("index/chain.json") as ReadonlyMap<string, JsonValue>;
-  const profile = customProfile(printJson(file.get("custom") ?? null));
-  const blocks = new ByteReader(decodeBase64(text(file, "blocksBinary")));
-  const store = memoryStore();
-  const clock = new VirtualClock(Date.UTC(2027, 0, 1));
-  const chain = Chain.open({
-    store,
-    profile,
-    indexes: allIndexes(options),
-    clock,
-    log: silentLog,
-    options: { maxTransactionsInMicroBlock: 255, stopOnUnsupportedFeature: true },
-  });
-  const group = chain.beginGroup();
-  while (blocks.remaining > 0) {
-    const refusal = group.append(parseBlock(blocks.bytes(blocks.i32()), profile));
-    if (refusal !== undefined) throw new Error(refusal.printed);
-  }
-  group.commit();
-  clock.jump(Number(chain.tip.keyBlock.timestamp) + AFTER_LAST_BLOCK_MS);
+  heights?: RecordedHeights,
+): Promise<RecordedIndex> {
+  const imported = new ImportedChain();
+  const { store, profile, clock } = imported;
+  const chain = heights === undefined ? imported.open(options) : behind(imported, options, heights);
+  if (heights === undefined) imported.append(chain);
+  imported.arriveAt(chain);
 
   const pool = new Mempool(chain, clock, {
     maxTransactions: 1_000,
@@ -74,7 +147,7 @@ export async function startRecordedIndex(
   const server = await createServer({
     reader: chainReader(store, { profile, rules: chain.rules, indexAll: true, trust: options.trust }),
     control: controlOf(
-      [keyPairOf("index conformance root")],
+      [root],
       profile.chainId,
       poolControl(pool, new Intake(pool, inlineVerifier(profile), clock), profile, () => {}),
     ),
@@ -89,5 +162,34 @@ export async function startRecordedIndex(
     log: keptLog(),
   });
   await server.listen({ host: "127.0.0.1", port: 0 });
-  return { url: `http://127.0.0.1:${(server.server.address() as AddressInfo).port}`, server };
+  const { port } = server.server.address() as AddressInfo;
+  return { url: `http://127.0.0.1:${port}`, server, close: () => server.close() };
+}
+
+/** A whole node over the recorded chain that gathers hashes, and forges when its clock goes on. */
+export interface GatheringNode extends Started {
+  readonly node: Node;
+  readonly clock: VirtualClock;
+}
+
+export async function startGathering(trustNetwork: TrustNetwork): Promise<GatheringNode> {
+  const imported = new ImportedChain();
+  const { store, profile, clock } = imported;
+  const trust = { network: trustNetwork, root: undefined };
+  const chain = imported.open({ trust });
+  imported.append(chain);
+  imported.arriveAt(chain);
+  const world = simulatedWorld({
+    clock,
+    store,
+    anchors: memoryStore(),
+    wallet: fixedWallet([root], profile.chainId),
+    http: startApiInline(),
+  });
+  const node = await startNode(
+    world,
+    settingsOf(profile, { apiPort: 0, anchorBatch: "batch", trustNetwork }),
+  );
+  if (node.url === undefined) throw new Error("the node serves nothing");
+  return { node, clock, url: node.url, close: () => node.stop() };
 }

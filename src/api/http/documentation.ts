@@ -97,6 +97,13 @@ export async function registerDocumentation(
         .serializer((text) => text as string)
         .send(await json()),
   });
+  // Where the index has it. Page 07 §2.
+  server.get("/api-docs-json", async (_request, reply) =>
+    reply
+      .type("application/json; charset=utf-8")
+      .serializer((text) => text as string)
+      .send(await json()),
+  );
   server.route({
     method: ANY_METHOD,
     url: "/api-docs/swagger.yaml",

@@ -9,7 +9,7 @@ export class UntrueAnswerError extends Error {
 }
 
 /** What is no route of the list: documentation. */
-const OTHER = /^\/(?:$|swagger\/?$|api-docs(?:\/|$))/;
+const OTHER = /^\/(?:$|swagger\/?$|api-docs(?:\/|-json$|$))/;
 
 interface KnownRoute {
   readonly route: Route;
