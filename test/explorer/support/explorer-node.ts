@@ -1,0 +1,134 @@
+/**
+ * A whole node on a port of this machine, in this process and on a virtual clock: blocks come when a test wants them,
+ * it can be made to fork, and it can go down and come back with what it had.
+ */
+import { encodeBase58 } from "../../../src/bytes/base58.ts";
+import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
+import type { Settings } from "../../../src/config/settings.ts";
+import { addressOf } from "../../../src/crypto/addresses.ts";
+import { secureHash } from "../../../src/crypto/hashes.ts";
+import { startApiInline } from "../../../src/node/api-inline.ts";
+import { type Node, startNode } from "../../../src/node.ts";
+import { dev, type NetworkProfile } from "../../../src/profiles/index.ts";
+import { memoryStore } from "../../../src/storage/memory-store.ts";
+import { tables } from "../../../src/storage/tables.ts";
+import { settingsOf } from "../../../src/testing/settings.ts";
+import { simulatedWorld } from "../../../src/testing/simulated-world.ts";
+import { VirtualClock } from "../../../src/testing/virtual-clock.ts";
+import { fixedWallet } from "../../../src/wallet/fixed-wallet.ts";
+import { everybody, forgers, root, trustNetwork } from "./accounts.ts";
+import { LTO, Teller } from "./teller.ts";
+
+export const API_KEY = "open sesame";
+/** When the node starts: 2026-03-01. */
+export const START = Date.UTC(2026, 2, 1, 12);
+
+const SHARES = [600_000n, 250_000n, 150_000n];
+
+/** The development network, with tokens for everybody who takes part. */
+export function explorerProfile(chainId = dev.chainId): NetworkProfile {
+  const holders = [
+    ...forgers.map(({ publicKey }, i) => ({ publicKey, tokens: SHARES[i] })),
+    ...everybody.map(({ publicKey }) => ({ publicKey, tokens: 5_000n })),
+  ];
+  return {
+    ...dev,
+    chainId,
+    name: chainId === dev.chainId ? "dev" : "custom",
+    genesis: {
+      ...dev.genesis,
+      signature: undefined,
+      transactions: holders.map(({ publicKey, tokens }) => ({
+        recipient: addressOf(publicKey, chainId),
+        amount: tokens * LTO,
+      })),
+    },
+  };
+}
+
+/** What a fork did. Ids of blocks, Base58, oldest first. */
+export interface Fork {
+  /** Height of the last block that both branches have. */
+  readonly common: number;
+  readonly reverted: readonly string[];
+  readonly replacedBy: readonly string[];
+}
+
+export class ExplorerNode {
+  readonly clock = new VirtualClock(START);
+  readonly teller: Teller;
+  readonly #profile: NetworkProfile;
+  readonly #store = memoryStore({ rollbackDepth: 1_000 });
+  readonly #settings: Partial<Settings>;
+  #node: Node | undefined;
+  #port = 0;
+
+  constructor(settings: Partial<Settings> = {}, chainId = dev.chainId) {
+    this.#profile = explorerProfile(chainId);
+    this.#settings = settings;
+    this.teller = new Teller(() => this.node, this.clock, chainId);
+  }
+
+  get node(): Node {
+    if (this.#node === undefined) throw new Error("The node is down");
+    return this.#node;
+  }
+
+  /** `http://127.0.0.1:<port>`, with the prefix if it has one. */
+  get url(): string {
+    return `http://127.0.0.1:${this.#port}${this.#settings.apiPrefix ?? ""}`;
+  }
+
+  /** Where the page is, with a slash at its end. */
+  get explorer(): string {
+    return `${this.url}/explorer/`;
+  }
+
+  /** Starts it, again on the port that it had. */
+  async start(): Promise<void> {
+    const { chainId } = this.#profile;
+    const world = simulatedWorld({
+      clock: this.clock,
+      store: this.#store,
+      wallet: fixedWallet(forgers, chainId),
+      http: startApiInline(),
+    });
+    const settings = settingsOf(this.#profile, {
+      apiHost: "127.0.0.1",
+      apiPort: this.#port,
+      apiKeyHash: secureHash(encodeUtf8(API_KEY)),
+      trustNetwork,
+      hashAccount: addressOf(root.publicKey, chainId),
+      // All tests together ask more than a person does.
+      rateLimit: 0,
+      ...this.#settings,
+    });
+    this.#node = await startNode(world, settings);
+    this.#port = Number(new URL(this.#node.url ?? "").port);
+  }
+
+  /** Ends it: connections break, and nobody answers on its port. */
+  async stop(): Promise<void> {
+    await this.node.stop();
+    this.#node = undefined;
+  }
+
+  /** Id of a block of its chain, Base58. */
+  idAt(height: number): string {
+    const header = this.node.chain.read((reader) => reader.get(tables.headers, height));
+    if (header === undefined) throw new Error(`There is no block ${height}`);
+    return encodeBase58(header.signature);
+  }
+
+  /** Gives up so many blocks for one more of other ones; their transactions come back to the pool. */
+  async fork(depth: number): Promise<Fork> {
+    const { height } = this.teller;
+    const common = height - depth;
+    const ids = (to: number) => Array.from({ length: to - common }, (_, i) => this.idAt(common + 1 + i));
+    const reverted = ids(height);
+    const outcome = await this.node.control.rollback(common, true);
+    if (!outcome.ok) throw new Error(`The rollback was refused: ${outcome.failure.kind}`);
+    this.teller.blocks(depth + 1);
+    return { common, reverted, replacedBy: ids(this.teller.height) };
+  }
+}

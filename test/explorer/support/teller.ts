@@ -1,0 +1,86 @@
+/** Tells a node, step by step, what happens on its chain: transactions by their names, blocks when they are wanted. */
+import { encodeBase58 } from "../../../src/bytes/base58.ts";
+import { addressOf, addressText } from "../../../src/crypto/addresses.ts";
+import type { KeyPair } from "../../../src/crypto/signatures.ts";
+import { Refusal } from "../../../src/ledger/refusal.ts";
+import type { Node } from "../../../src/node.ts";
+import { buildTransaction, typeOf } from "../../../src/testing/build-transaction.ts";
+import type { VirtualClock } from "../../../src/testing/virtual-clock.ts";
+import { transactionId } from "../../../src/transactions/index.ts";
+
+export const LTO = 100_000_000n;
+/** More than any type asks for. */
+const FEE = 5n * LTO;
+/** A block comes within that time, ms, or forging has ended. */
+const PATIENCE_MS = 600_000;
+
+export interface SendOptions {
+  readonly version?: number;
+  readonly sponsor?: KeyPair;
+  readonly fee?: bigint;
+}
+
+export class Teller {
+  /** Ids by the names that they were sent under, Base58. */
+  readonly ids = new Map<string, string>();
+  #serial = 0;
+
+  constructor(
+    private readonly node: () => Node,
+    readonly clock: VirtualClock,
+    readonly chainId: number,
+  ) {}
+
+  address({ publicKey }: KeyPair): Uint8Array {
+    return addressOf(publicKey, this.chainId);
+  }
+
+  text(keyPair: KeyPair): string {
+    return addressText(this.address(keyPair));
+  }
+
+  get height(): number {
+    return this.node().chain.tip.height;
+  }
+
+  /** Puts a transaction of a type into the pool. @throws Error when it is refused: a fault of the story */
+  send(
+    name: string,
+    type: string,
+    sender: KeyPair,
+    members: Readonly<Record<string, unknown>>,
+    { version, sponsor, fee = FEE }: SendOptions = {},
+  ): Uint8Array {
+    const transaction = buildTransaction({
+      type: typeOf(type),
+      sender,
+      sponsor,
+      fee,
+      timestamp: this.clock.now() + (this.#serial++ % 100),
+      chainId: this.chainId,
+      members,
+      ...(version === undefined ? {} : { version }),
+    });
+    const admission = this.node().pool.add(transaction);
+    if (admission instanceof Refusal)
+      throw new Error(`${name}: ${admission.kind}(${admission.args.join(",")})`);
+    const id = transactionId(transaction);
+    this.ids.set(name, encodeBase58(id));
+    return id;
+  }
+
+  /** Waits for so many key blocks. */
+  blocks(count = 1): void {
+    const wanted = this.height + count;
+    const end = this.clock.now() + PATIENCE_MS * count;
+    while (this.height < wanted) {
+      if (this.clock.now() > end) throw new Error("Nobody forges");
+      this.clock.advance(250);
+    }
+  }
+
+  /** What waits in the pool comes into micro blocks, before the next key block if there is time. */
+  settle(): void {
+    this.clock.advance(400);
+  }
+}
