@@ -1,6 +1,9 @@
 /** What a check of an anchor found, in words and as data. */
 import { encodeHex } from "../bytes/hex.ts";
 
+/** Forks undo no more blocks than that. Page 03 §14. */
+export const MAX_FORK = 100;
+
 /** How a check ends. */
 export type AnchorStatus =
   /** Every step holds. */
@@ -82,13 +85,23 @@ export class Ended extends Error {
 /** The steps of a check, one after the other. */
 export class Steps {
   readonly list: AnchorStep[] = [];
+  readonly #onStep: (step: AnchorStep) => void;
+
+  constructor(onStep: (step: AnchorStep) => void = () => {}) {
+    this.#onStep = onStep;
+  }
+
+  #add(step: AnchorStep): void {
+    this.list.push(step);
+    this.#onStep(step);
+  }
 
   holds(name: AnchorStepName, says: string, node?: string): void {
-    this.list.push({ name, holds: true, says, node });
+    this.#add({ name, holds: true, says, node });
   }
 
   fails(name: AnchorStepName, says: string, node?: string): void {
-    this.list.push({ name, holds: false, says, node });
+    this.#add({ name, holds: false, says, node });
   }
 
   /** A step that fails and ends the check. @throws Ended */

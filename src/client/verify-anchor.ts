@@ -22,8 +22,10 @@ import { AskedNode, type NodeFacts } from "./anchor-node.ts";
 import {
   type Anchored,
   type AnchorStatus,
+  type AnchorStep,
   type AnchorVerdict,
   Ended,
+  MAX_FORK,
   refusalSentence,
   Steps,
   timeText,
@@ -36,8 +38,6 @@ export type { BoundedFetch } from "./bounded-fetch.ts";
 
 /** Nodes that one check may ask. */
 export const MAX_NODES = 16;
-/** Forks undo no more blocks than that. Page 03 §14. */
-export const MAX_FORK = 100;
 
 /** Bytes of the longest hash that proofs are made for. */
 const MAX_HASH = 80;
@@ -46,6 +46,8 @@ const TRANSACTION_ID = 32;
 const MAX_ID_TEXT = 44;
 
 export interface VerifyAnchorOptions extends Asking {
+  /** Told of each step as soon as it is known, for who watches. */
+  readonly onStep?: ((step: AnchorStep) => void) | undefined;
   /** `https://node.example.com`, with or without a slash at its end; 1 to 16, which must agree. */
   readonly nodes: readonly string[];
   /** What is to be proved anchored: SHA-256 of a file, as a rule. */
@@ -314,7 +316,7 @@ export async function verifyAnchor(options: VerifyAnchorOptions): Promise<Anchor
   if (nodes.length === 0 || nodes.length > MAX_NODES)
     throw new RangeError(`1 to ${MAX_NODES} nodes are asked`);
   if (hash.length === 0 || hash.length > MAX_HASH) throw new RangeError(`A hash has 1 to ${MAX_HASH} bytes`);
-  const steps = new Steps();
+  const steps = new Steps(options.onStep);
   let anchored: Anchored | undefined;
   const verdict = (status: AnchorStatus, says: string): AnchorVerdict => ({
     status,

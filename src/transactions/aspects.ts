@@ -47,6 +47,13 @@ export interface ScriptAspect<T> {
  * transaction, or the transaction itself: they are asked for every transaction of the chain.
  */
 export interface Aspects<T> {
+  /**
+   * What it did, as a sentence for people. `{name}` is a member of its JSON; `{name|hash|hashes}` is one that is a list:
+   * its element where it has one, else their number and the word (`{name|key}`: with an s). `[… {name} …|else]` stands
+   * only where the member does, and what follows the bar, if anything, where it does not. Without this, the name of the
+   * type has to do.
+   */
+  readonly says?: string | undefined;
   /** How scripts see it; without this a script that reads `tx` fails. Page 08 §15.3. */
   readonly script?: ScriptAspect<T> | undefined;
   /** Whether a node lists it by address even without `index-all-transactions`. Page 05 §22.2. */

@@ -197,37 +197,61 @@ function layoutOf(tx: TransactionBase): CompiledLayout {
   return layout;
 }
 
-function writeBody(writer: ByteWriter, tx: TransactionBase, layout: CompiledLayout): void {
+/** Told after each write what it wrote; of no name what has no meaning. */
+type Mark = (name: string) => void;
+
+function writeBody(writer: ByteWriter, tx: TransactionBase, layout: CompiledLayout, mark?: Mark): void {
   writer.u8(tx.type);
-  if (layout.header !== "type") writer.u8(tx.version);
+  mark?.("type");
+  if (layout.header !== "type") {
+    writer.u8(tx.version);
+    mark?.("version");
+  }
   const members = tx as TransactionBase & Record<string, unknown>;
-  for (const { member, wire } of layout.steps) wire.write(writer, members[member]);
+  for (const { member, wire } of layout.steps) {
+    wire.write(writer, members[member]);
+    mark?.(member);
+  }
 }
 
 /** The signature of a form that has one. */
-function writeSignature(writer: ByteWriter, tx: TransactionBase): void {
+function writeSignature(writer: ByteWriter, tx: TransactionBase, mark?: Mark): void {
   if (tx.proofs.length > 0) writer.bytes(tx.proofs[0]);
+  mark?.("signature");
 }
 
 /** Room in which bytes are written before their length is known. Nothing keeps a view of it. */
 const scratch = new ByteWriter(4096);
 
 /** Writes a transaction into the scratch. Returns where its body stands in it. */
-function write(tx: TransactionBase, layout: CompiledLayout): { bodyStart: number; bodyEnd: number } {
+function write(
+  tx: TransactionBase,
+  layout: CompiledLayout,
+  mark?: Mark,
+): { bodyStart: number; bodyEnd: number } {
   const writer = scratch.clear();
-  if (layout.header === "modern") writer.u8(0);
+  if (layout.header === "modern") {
+    writer.u8(0);
+    mark?.("");
+  }
   if (layout.envelope === "signature in front") {
     if (tx.proofs.length === 0) throw new UnsignedTransactionError("Transaction not signed");
     writer.u8(tx.type);
-    writeSignature(writer, tx);
+    mark?.("type");
+    writeSignature(writer, tx, mark);
   }
   const bodyStart = writer.length;
-  writeBody(writer, tx, layout);
+  writeBody(writer, tx, layout, mark);
   const bodyEnd = writer.length;
-  if (layout.envelope === "signature behind") writeSignature(writer, tx);
-  if (layout.envelope === "sponsor and proofs") sponsorAccount.write(writer, tx.sponsor);
-  if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs")
+  if (layout.envelope === "signature behind") writeSignature(writer, tx, mark);
+  if (layout.envelope === "sponsor and proofs") {
+    sponsorAccount.write(writer, tx.sponsor);
+    mark?.("sponsor");
+  }
+  if (layout.envelope === "proofs" || layout.envelope === "sponsor and proofs") {
     writeProofs(writer, tx.proofs);
+    mark?.("proofs");
+  }
   return { bodyStart, bodyEnd };
 }
 
@@ -249,6 +273,30 @@ export function transactionBytes(tx: Transaction): Uint8Array {
     computed.bodyEnd = bodyEnd;
   }
   return computed.bytes;
+}
+
+/** What stands at a place in the bytes of a transaction. */
+export interface ByteField {
+  /** A member of the transaction, `sponsor`, `proofs` or `signature`; empty for bytes without meaning. */
+  readonly name: string;
+  readonly offset: number;
+  readonly length: number;
+  /** Whether it is signed, and part of what the id is the hash of. */
+  readonly signed: boolean;
+}
+
+/**
+ * Where everything stands in the full bytes: one field behind the other, from the first byte to the last.
+ * @throws UnsignedTransactionError
+ */
+export function byteFields(tx: Transaction): readonly ByteField[] {
+  const ends: { name: string; end: number }[] = [];
+  const mark = (name: string): void => void ends.push({ name, end: scratch.length });
+  const { bodyStart, bodyEnd } = write(tx, layoutOf(tx), mark);
+  return ends.map(({ name, end }, i) => {
+    const offset = i === 0 ? 0 : ends[i - 1].end;
+    return { name, offset, length: end - offset, signed: offset >= bodyStart && end <= bodyEnd };
+  });
 }
 
 /**

@@ -180,10 +180,11 @@ function everywhere(): boolean {
 
 /** The aspects alone, those that a type does not have too: so all definitions are objects of one form. */
 function aspectsOf(description: Aspects<never>): Record<keyof Aspects<never>, unknown> {
-  const { script, portfolio, groups, payouts, lends, anchors, mappedAnchors } = description;
+  const { says, script, portfolio, groups, payouts, lends, anchors, mappedAnchors } = description;
   const { association, entries, accounts, declaration, shownTo } = description;
   const { lent, endsLease, operations } = description;
   return {
+    says,
     script,
     portfolio,
     groups,

@@ -3,7 +3,9 @@
 export type { Aspects, AssociationTerms, Declaration, Payout } from "./aspects.ts";
 export type { NetworkRules, TransactionBase } from "./base.ts";
 export {
+  type ByteField,
   bodyBytes,
+  byteFields,
   enterId,
   isCanonical,
   parseTransaction,
@@ -22,6 +24,7 @@ export {
   validationError,
 } from "./errors.ts";
 export type { JsonFault, RequestError } from "./faults.ts";
+export type { Shape } from "./fields.ts";
 export { type TransactionJson, transactionJson } from "./json.ts";
 export type { JsonSchema } from "./json-schema.ts";
 export { type OwnTransaction, ownTransaction, type RequestKey } from "./own-transaction.ts";
@@ -37,7 +40,12 @@ export {
   type Transaction,
   typeName,
 } from "./registry.ts";
-export { type RequestOptions, type RequestResult, transactionFromRequest } from "./request.ts";
+export {
+  type RequestOptions,
+  type RequestResult,
+  transactionFromRequest,
+  transactionFromShown,
+} from "./request.ts";
 export { requestSchema, type ShownMembers, shownMembers } from "./schema.ts";
 export { compileAccountScript, scriptView } from "./scripts.ts";
 export { readSentTransaction, type SentTransaction, sentTransaction } from "./sent.ts";

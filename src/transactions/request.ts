@@ -258,10 +258,16 @@ function readRequest(
   return { envelope: { version, timestamp, fee, sender, sponsor, signature, proofs }, members };
 }
 
-function build(json: JsonValue, options: RequestOptions): Extract<RequestResult, { ok: true }> {
+function build(
+  json: JsonValue,
+  options: RequestOptions,
+  isShown = false,
+): Extract<RequestResult, { ok: true }> {
   const { network } = options;
   const object = requestObject(json, options.fee);
   const definition = requestedType(object, options);
+  if (isShown && !definition.hasSender)
+    return { ok: true, transaction: withoutSender(object, definition, network), signers: [] };
   if (!definition.requestable) refuse(genericError(`Unsupported transaction type (${definition.type})`));
   const { envelope, members } = readRequest(object, definition, network);
   const sender = signerOf(envelope.sender, "sender", options);
@@ -288,14 +294,41 @@ function build(json: JsonValue, options: RequestOptions): Extract<RequestResult,
   return { ok: true, transaction, signers };
 }
 
+/** A transaction that comes from no account. What stands for its signature is its id. */
+function withoutSender(
+  json: JsonObject,
+  definition: TransactionDefinition,
+  network: NetworkRules,
+): Transaction {
+  const { envelope, members } = readRequest(json, definition, network);
+  const record = new TransactionRecord(definition.type, definition.defaultVersion, network.chainId);
+  record.timestamp = envelope.timestamp ?? 0n;
+  for (const [name, convert] of members) record.set(name, convert(network));
+  // Every field of the type was read.
+  return record.complete(network.chainId) as TransactionBase as Transaction;
+}
+
+/**
+ * The transaction that nodes show as this JSON, signed as it is there; of types too that no request can make. Members
+ * that are none of a transaction, such as its height, are passed over. Where bytes hold what JSON does not show (an empty
+ * subject of version 1), it is another transaction, with another id.
+ */
+export function transactionFromShown(json: JsonValue, network: NetworkRules): RequestResult {
+  return resultOf(() => build(json, { network }, true));
+}
+
 /**
  * The transaction that a request describes, signed by the wallet's accounts where the request names them by address
  * (sign and submit), else as it is (broadcast). Page 02 §9.2, page 06 §6.3. Nothing of the state is looked at.
  * @param json the body, parsed without loss
  */
 export function transactionFromRequest(json: JsonValue, options: RequestOptions): RequestResult {
+  return resultOf(() => build(json, options));
+}
+
+function resultOf(make: () => RequestResult): RequestResult {
   try {
-    return build(json, options);
+    return make();
   } catch (error) {
     if (error instanceof RequestRefusal) return { ok: false, error: error.reason };
     throw error;

@@ -99,7 +99,8 @@ export class AnchoredNodes {
     return truth;
   }
 
-  #fetch(lies: Readonly<Record<string, Lie>> = {}): BoundedFetch {
+  /** Asks the nodes, of which some may lie. */
+  fetch(lies: Readonly<Record<string, Lie>> = {}): BoundedFetch {
     return async (url, { redirect }) => {
       if (redirect !== "error") throw new Error("a redirect would be followed");
       const { origin, pathname } = new URL(url);
@@ -112,7 +113,7 @@ export class AnchoredNodes {
   check({ lies, ...options }: Case = {}): Promise<AnchorVerdict> {
     const clock = new VirtualClock(0);
     const after = clock.after.bind(clock);
-    return verifyAnchor({ fetch: this.#fetch(lies), after, nodes: [NODE], hash: HASH, ...options });
+    return verifyAnchor({ fetch: this.fetch(lies), after, nodes: [NODE], hash: HASH, ...options });
   }
 }
 

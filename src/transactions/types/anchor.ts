@@ -21,6 +21,7 @@ export const anchor = defineTransaction<AnchorTransaction>({
   type: 15,
   name: "anchor",
   className: "Anchor",
+  says: "{sender} anchored {anchors|hash|hashes}",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { anchors: hashes(MAX_ANCHORS, MAX_LENGTH) },
   layouts: {

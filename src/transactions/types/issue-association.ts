@@ -47,6 +47,7 @@ export const issueAssociation = defineTransaction<IssueAssociationTransaction>({
   type: 16,
   name: "issue association",
   className: "IssueAssociation",
+  says: "{sender} stated an association of type {associationType} to {recipient}[ about {subject}]",
   versions: { 1: since(Feature.Association), 3: since(Feature.Cobalt), 4: since(Feature.Titanium) },
   fields: {
     associationType: alias(int64, "assocType"),

@@ -29,6 +29,7 @@ export const lease = defineTransaction<LeaseTransaction>({
   type: 8,
   name: "lease",
   className: "Lease",
+  says: "{sender} leased {amount} to {recipient}",
   versions: { 1: always, 2: since(Feature.SmartAccounts), 3: since(Feature.Cobalt) },
   fields: { recipient: address, amount: amount(1n) },
   layouts: {

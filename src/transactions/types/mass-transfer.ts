@@ -42,6 +42,7 @@ export const massTransfer = defineTransaction<MassTransferTransaction, "transfer
   type: 11,
   name: "mass transfer",
   className: "MassTransfer",
+  says: "{sender} sent {totalAmount} to {transfers|account}",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { transfers: transfersField, attachment: bytes(MAX_ATTACHMENT) },
   layouts: {

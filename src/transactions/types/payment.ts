@@ -24,6 +24,7 @@ export const payment = defineTransaction<PaymentTransaction>({
   type: 2,
   name: "payment",
   className: "Payment",
+  says: "{sender} paid {amount} to {recipient}",
   existsOn: (network) => network.payment,
   versions: { 1: always },
   fields: { recipient: address, amount: amount(1n) },

@@ -38,6 +38,7 @@ export const revokeAssociation = defineTransaction<RevokeAssociationTransaction>
   type: 17,
   name: "revoke association",
   className: "RevokeAssociation",
+  says: "{sender} withdrew an association of type {associationType} to {recipient}[ about {subject}]",
   versions: { 1: since(Feature.Association), 3: since(Feature.Cobalt), 4: since(Feature.Titanium) },
   fields: {
     associationType: alias(int64, "assocType"),

@@ -71,6 +71,7 @@ export const setScript = defineTransaction<SetScriptTransaction>({
   type: 13,
   name: "set script",
   className: "SetScript",
+  says: "{sender} [put {script} on its account|took the script off its account]",
   versions: { 1: always, 3: since(Feature.Cobalt) },
   fields: { script },
   layouts: {

@@ -23,6 +23,7 @@ export const statement = defineTransaction<StatementTransaction>({
   type: 23,
   name: "statement",
   className: "Statement",
+  says: "{sender} made a statement of type {statementType}[ about {recipient}][ on {subject}]",
   versions: { 3: since(Feature.Titanium) },
   fields: {
     statementType: int64,

@@ -1,0 +1,275 @@
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import {
+  AnchoredNodes,
+  answers,
+  changed,
+  HASH,
+  type Lie,
+  leaves,
+  NODE,
+} from "../../../test/support/anchored-nodes.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { encodeBase64 } from "../../bytes/base64.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { sha256 } from "../../crypto/hashes.ts";
+import { hashOfText, MAX_PROOF, proofOfText } from "./given.ts";
+import { FileError, type HashedFile, hashFile, MAX_FILE } from "./hash-file.ts";
+import { type CheckedThing, type CheckView, runCheck } from "./run.ts";
+
+/** The file whose hash the nodes have anchored. */
+const CONTENT = Uint8Array.of(200);
+
+function fileOf(...pieces: Uint8Array[]): HashedFile {
+  return new Blob(pieces.map((piece) => Uint8Array.from(piece)));
+}
+
+const pause = async (): Promise<void> => {};
+
+interface Case {
+  readonly thing?: CheckedThing;
+  readonly proof?: unknown;
+  readonly lie?: Lie;
+  readonly queued?: { readonly since: number | undefined };
+  readonly url?: string;
+}
+
+let nodes: AnchoredNodes;
+beforeAll(async () => {
+  nodes = await AnchoredNodes.start();
+});
+afterAll(() => nodes.stop());
+
+async function views({ thing, proof, lie, queued, url = NODE }: Case): Promise<CheckView[]> {
+  const seen: CheckView[] = [];
+  const options = {
+    thing: thing ?? { file: fileOf(CONTENT) },
+    proof,
+    nodeUrl: url,
+    fetch: nodes.fetch(lie === undefined ? {} : { [NODE]: lie }),
+    queued: async () => queued,
+    pause,
+    signal: new AbortController().signal,
+  };
+  await runCheck(options, (view) => seen.push(view));
+  return seen;
+}
+
+async function check(one: Case): Promise<CheckView> {
+  const last = (await views(one)).at(-1);
+  if (last?.judgement === undefined) throw new Error("it has not ended");
+  return last;
+}
+
+const states = ({ steps }: CheckView) => steps.map(({ state }) => state);
+
+function words({ judgement }: CheckView): string {
+  return (judgement?.sentence ?? [])
+    .map((part) => (typeof part === "string" ? part : `<${part.kind}>`))
+    .join("");
+}
+
+describe("a file that was anchored", () => {
+  test("is judged in a sentence, by steps that each say what was compared", async () => {
+    const view = await check({});
+    expect(view.judgement).toMatchObject({ tone: "good", stamp: "Anchored" });
+    expect(words(view)).toMatch(
+      /^This file existed as it is on <time>: the account <address> put its fingerprint into block <height> of the chain that begins with block <block>, on which \d+ blocks? stands? now\.$/,
+    );
+    expect(view.judgement?.advice).toContain("ask others as well");
+    expect(view.steps.map(({ name, state }) => [name, state])).toEqual([
+      ["file", "holds"],
+      ["proof", "holds"],
+      ["block", "holds"],
+      ["transaction", "holds"],
+      ["final", "holds"],
+    ]);
+    for (const { found, howTo } of view.steps) {
+      expect(found.length).toBeGreaterThan(0);
+      expect(howTo.says).not.toBe("");
+      expect(howTo.commands.join("\n")).not.toMatch(/undefined|HASH|HEIGHT|BLOCK\b/);
+    }
+    expect(view.hash).toBe(encodeHex(HASH));
+  });
+
+  test("is shown step by step", async () => {
+    const seen = await views({});
+    expect(states(seen[0])).toEqual(["running", "waiting", "waiting", "waiting", "waiting"]);
+    const ways = new Set(seen.map((view) => states(view).join()));
+    expect([...ways]).toEqual([
+      "running,waiting,waiting,waiting,waiting",
+      "holds,running,waiting,waiting,waiting",
+      "holds,holds,running,waiting,waiting",
+      "holds,holds,holds,running,waiting",
+      "holds,holds,holds,holds,running",
+      "holds,holds,holds,holds,holds",
+    ]);
+  });
+
+  test("is found by the proof of a tree, and by its hash alone", async () => {
+    const tree = await check({ thing: { file: fileOf(Uint8Array.of(2)) }, proof: nodes.treeProof });
+    expect(tree.judgement?.stamp).toBe("Anchored");
+    expect(tree.steps[1].found.map(({ says }) => says)).toContainEqual(expect.stringContaining("path leads"));
+    const bare = await check({ thing: { hash: HASH } });
+    expect(words(bare)).toMatch(/^What has this fingerprint existed/);
+    expect(bare.steps[0].found[0].says).toContain("given, not computed here");
+  });
+});
+
+describe("a file that was not", () => {
+  const other = { thing: { file: fileOf(encodeUtf8("another")) } };
+
+  test("is said to be unknown", async () => {
+    const view = await check(other);
+    expect(view.judgement).toMatchObject({ tone: "bad", stamp: "Not anchored" });
+    expect(words(view)).toBe("The node knows no transaction that holds the fingerprint of this file.");
+    expect(states(view)).toEqual(["holds", "fails", "left out", "left out", "left out"]);
+  });
+
+  test("is said to wait where the node keeps its hash", async () => {
+    const view = await check({ ...other, queued: { since: 1_000 } });
+    expect(view.judgement).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
+    expect(words(view)).toContain("since <time>, to anchor it together with others");
+  });
+
+  test("is not taken for another one by the proof of that one", async () => {
+    const view = await check({ ...other, proof: nodes.proof });
+    expect(view.judgement).toMatchObject({ tone: "bad", stamp: "Not proved" });
+    expect(words(view)).toBe("The proof is none, or not one for this file.");
+    const moved = await check({
+      thing: { hash: leaves[2] },
+      proof: { ...nodes.treeProof, anchors: (nodes.proof as { chainpoint: object }).chainpoint },
+    });
+    expect(moved.judgement?.stamp).toBe("Not proved");
+  });
+});
+
+describe("an anchor proves nothing yet", () => {
+  const INFO = /^\/transactions\/info/;
+
+  test("while its transaction waits for a block", async () => {
+    const lie: Lie = (path, truth) => {
+      if (INFO.test(path)) return { status: 404, bytes: new Uint8Array(0) };
+      const isPool = /^\/transactions\/unconfirmed/.test(path);
+      return isPool ? { status: 200, bytes: encodeUtf8("{}") } : truth;
+    };
+    const view = await check({ lie });
+    expect(view.judgement).toMatchObject({ tone: "waiting", stamp: "Not yet anchored" });
+    expect(words(view)).toContain("waits for a block");
+  });
+
+  test("while its block is the newest one", async () => {
+    const { height } = (nodes.proof as { chainpoint: { block: { height: string } } }).chainpoint.block;
+    const lie = changed(/^\/blocks\/height/, () => ({ height: Number(height) }));
+    const view = await check({ lie });
+    expect(view.judgement).toMatchObject({ tone: "waiting", stamp: "Not yet final" });
+    expect(states(view).at(-1)).toBe("fails");
+  });
+});
+
+describe("a node that lies", () => {
+  test.each<[string, Lie]>([
+    [
+      "by the proof of another hash",
+      changed(/^\/index\/hash/, (proof: { chainpoint: object }) => ({
+        chainpoint: { ...proof.chainpoint, targetHash: "00".repeat(32) },
+      })),
+    ],
+    [
+      "by a transaction that anchors something else",
+      changed(/^\/index\/hash/, (proof: { chainpoint: object }) => {
+        const { block, transaction, anchors } = nodes.treeProof as Record<string, unknown>;
+        return { chainpoint: { ...proof.chainpoint, block, transaction, anchors } };
+      }),
+    ],
+    ["by a block that is none", answers(/^\/blocks\/bytes/, 200, encodeUtf8("no block"))],
+    [
+      "by a changed block",
+      (path, truth) => {
+        if (!/^\/blocks\/bytes/.test(path)) return truth;
+        const bytes = Uint8Array.from(truth.bytes);
+        bytes[150] ^= 1;
+        return { ...truth, bytes };
+      },
+    ],
+  ])("%s is not believed", async (_, lie) => {
+    const view = await check({ lie });
+    expect(view.judgement).toMatchObject({ tone: "bad", stamp: "Not proved" });
+    expect(words(view)).toContain("it cannot be believed");
+    expect(states(view)).toContain("fails");
+  });
+
+  test("is told from one that gives no answer", async () => {
+    const view = await check({ lie: answers(/./, 503) });
+    expect(view.judgement).toMatchObject({ tone: "unknown", stamp: "Not checked" });
+  });
+
+  test("gets nothing of its URL into a command", async () => {
+    const view = await check({ url: "http://node.example/a'$(id)" });
+    const commands = view.steps.flatMap(({ howTo }) => howTo.commands);
+    expect(commands.filter((line) => line.includes("$(id)"))).not.toEqual([]);
+    for (const line of commands) expect(line.replace(/'[^']*'/g, "")).not.toContain("$(id)");
+  });
+});
+
+describe("a file", () => {
+  const content = new Uint8Array(1_300_000).map((_, i) => i);
+
+  test("is hashed piece by piece, and says how far it is", async () => {
+    const told: number[] = [];
+    const signal = new AbortController().signal;
+    const hash = await hashFile(fileOf(content), (done) => told.push(done), pause, signal);
+    expect(encodeHex(hash)).toBe(encodeHex(sha256(content)));
+    expect(told.at(-1)).toBe(content.length);
+    expect(told).toEqual([...told].sort((a, b) => a - b));
+    expect(encodeHex(await hashFile(fileOf(), () => {}, pause, signal))).toBe(
+      encodeHex(sha256(new Uint8Array(0))),
+    );
+  });
+
+  test("is left alone when nobody waits for it any more", async () => {
+    const left = new AbortController();
+    const hashed = hashFile(fileOf(content), () => left.abort(), pause, left.signal);
+    await expect(hashed).rejects.toThrow("abort");
+    const seen: CheckView[] = [];
+    left.abort();
+    const gone = { thing: { file: fileOf(content) }, nodeUrl: NODE, fetch: nodes.fetch(), pause };
+    await runCheck({ ...gone, queued: async () => undefined, signal: left.signal }, (view) =>
+      seen.push(view),
+    );
+    expect(seen).toEqual([]);
+  });
+
+  test("that is too long, or cannot be read, is said to be so", async () => {
+    const { signal } = new AbortController();
+    const long = { size: MAX_FILE + 1, stream: () => new Blob([]).stream() };
+    await expect(hashFile(long, () => {}, pause, signal)).rejects.toThrow(FileError);
+    const stream = () => new ReadableStream({ pull: (controller) => controller.error(new Error("gone")) });
+    const view = await check({ thing: { file: { size: 5, stream } } });
+    expect(words(view)).toContain("could not be read to its end");
+    expect(states(view)).toEqual(["fails", "left out", "left out", "left out", "left out"]);
+  });
+});
+
+describe("what is given", () => {
+  test("is a hash in any encoding", () => {
+    for (const text of [
+      encodeHex(HASH),
+      ` ${encodeHex(HASH).toUpperCase()}\n`,
+      `sha256:${encodeHex(HASH)}`,
+      encodeBase58(HASH),
+      encodeBase64(HASH),
+      `base64:${encodeBase64(HASH)}`,
+    ])
+      expect(encodeHex(hashOfText(text) ?? new Uint8Array(0))).toBe(encodeHex(HASH));
+    for (const text of ["", "no", "abcd", "0".repeat(64_000), encodeHex(HASH).slice(1), "é".repeat(44)])
+      expect(hashOfText(text)).toBeUndefined();
+  });
+
+  test("is a proof, or none", () => {
+    const text = JSON.stringify(nodes.proof);
+    expect(encodeHex(proofOfText(text)?.read.hash ?? new Uint8Array(0))).toBe(encodeHex(HASH));
+    for (const none of ["", "{", "[]", "{}", '{"chainpoint":null}', `{"a":"${"x".repeat(MAX_PROOF)}"}`])
+      expect(proofOfText(none)).toBeUndefined();
+  });
+});

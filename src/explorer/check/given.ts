@@ -1,0 +1,56 @@
+/** What somebody gives to be checked: a hash as text, or a proof as a file. */
+import { decodeBase58 } from "../../bytes/base58.ts";
+import { decodeBase64 } from "../../bytes/base64.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import { decodeHex } from "../../bytes/hex.ts";
+import { ChainpointError, type ReadChainpoint, readChainpoint } from "../../chainpoint/proof.ts";
+
+/** Lengths of digests in bytes. */
+const LENGTHS = [32, 20, 48, 64, 16];
+const MAX_TEXT = 200;
+
+/** A proof with the longest path has some 10 KB. */
+export const MAX_PROOF = 65_536;
+
+function decoded(text: string, decode: (text: string) => Uint8Array): Uint8Array | undefined {
+  try {
+    return decode(text);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** The hash that a text is, in hexadecimal, Base58 or Base64, in this order; undefined where it is none. */
+export function hashOfText(text: string): Uint8Array | undefined {
+  const plain = text.trim().replace(/^(sha256:|0x|base64:)/i, "");
+  if (plain === "" || plain.length > MAX_TEXT) return undefined;
+  const readers: ((plain: string) => Uint8Array | undefined)[] = [
+    (one) => (/^([0-9a-f]{2})+$/i.test(one) ? decodeHex(one) : undefined),
+    (one) => decoded(one, (all) => decodeBase58(all, MAX_TEXT)),
+    (one) => decoded(one, decodeBase64),
+  ];
+  for (const read of readers) {
+    const hash = read(plain);
+    if (hash !== undefined && LENGTHS.includes(hash.length)) return hash;
+  }
+  return undefined;
+}
+
+/** A proof, as JSON has it, with what it says. */
+export interface GivenProof {
+  readonly json: unknown;
+  readonly read: ReadChainpoint;
+}
+
+/** The proof that a text is; undefined where it is none. */
+export function proofOfText(text: string): GivenProof | undefined {
+  if (text.length > MAX_PROOF || !/^\s*\{/.test(text)) return undefined;
+  try {
+    const json: unknown = JSON.parse(text);
+    return { json, read: readChainpoint(json) };
+  } catch (error) {
+    if (error instanceof ChainpointError || error instanceof SyntaxError) return undefined;
+    throw error;
+  }
+}

@@ -1,0 +1,161 @@
+/** The steps of a check of an anchor as people are shown them: what is asked, what was compared, and how to do it oneself. */
+import type { AnchorStep, AnchorStepName, AnchorVerdict } from "../../client/anchor-verdict.ts";
+
+/** What is checked, in the order in which it is. */
+export type CheckName = "file" | "proof" | "block" | "transaction" | "final";
+
+/** How far a step is. What comes behind one that fails is left out. */
+export type CheckState = "waiting" | "running" | "holds" | "fails" | "left out";
+
+/** A step. */
+export interface CheckStep {
+  readonly name: CheckName;
+  readonly title: string;
+  readonly state: CheckState;
+  /** What was compared, and with what outcome: a sentence each. */
+  readonly found: readonly { readonly says: string; readonly holds: boolean }[];
+  readonly howTo: HowTo;
+}
+
+/** How anybody does the step without this page. */
+export interface HowTo {
+  readonly says: string;
+  /** Commands of common tools, a line each. */
+  readonly commands: readonly string[];
+}
+
+/** What is known of a check that runs, or has ended. */
+export interface CheckProgress {
+  /** Hexadecimal; undefined as long as it is computed. */
+  readonly hash: string | undefined;
+  /** Whether the hash was computed of a file here, or only given. */
+  readonly ofFile: boolean;
+  /** Why there is no hash. */
+  readonly fileProblem?: string | undefined;
+  /** What has come of the check so far. */
+  readonly steps: readonly AnchorStep[];
+  /** Once it has ended. */
+  readonly verdict?: AnchorVerdict | undefined;
+  /** Of the node that is asked. */
+  readonly nodeUrl: string;
+}
+
+/** Which steps of the check people are shown as one. */
+const PARTS: Readonly<Record<Exclude<CheckName, "file">, readonly AnchorStepName[]>> = {
+  proof: ["proof", "path"],
+  block: ["node", "block"],
+  transaction: ["transaction", "signature", "place"],
+  final: ["final"],
+};
+
+const TITLES: Readonly<Record<CheckName, string>> = {
+  file: "The fingerprint of the file",
+  proof: "The proof is for this fingerprint",
+  block: "The node shows a block that is signed",
+  transaction: "The block holds a signed transaction with the fingerprint",
+  final: "Other blocks stand on it",
+};
+
+/** A text in a command, whatever it holds. */
+function quoted(text: string): string {
+  return `'${text.replaceAll("'", "%27")}'`;
+}
+
+function howTo(name: CheckName, { hash = "HASH", nodeUrl, verdict }: CheckProgress): HowTo {
+  const node = quoted(nodeUrl.replace(/\/+$/, ""));
+  const { transactionId = "ID", height = "HEIGHT", blockId = "BLOCK" } = verdict?.anchored ?? {};
+  switch (name) {
+    case "file":
+      return {
+        says: `The fingerprint is the SHA-256 of the file: every computer computes the same one, and no other file has it. It must be ${hash}.`,
+        commands: ["sha256sum FILE", "certutil -hashfile FILE SHA256   # on Windows"],
+      };
+    case "proof":
+      return {
+        says: "targetHash must be the fingerprint. If the proof has a path: SHA-256 of the two hashes as bytes, step by step, must end at merkleRoot.",
+        commands: [`curl -s ${node}/hash/${hash} > proof.json`, "jq .chainpoint proof.json"],
+      };
+    case "block":
+      return {
+        says: "The last 64 bytes of the block are its signature, and its id; the 32 before are the key of its generator. The signature is over everything before itself.",
+        commands: [
+          `curl -s ${node}/blocks/bytes/${blockId} > block.bin`,
+          "head -c -64 block.bin > message; tail -c 64 block.bin > signature",
+          "{ printf '302a300506032b6570032100' | xxd -r -p; tail -c 96 block.bin | head -c 32; } > key.der",
+          "openssl pkeyutl -verify -pubin -keyform DER -inkey key.der -rawin -in message -sigfile signature",
+        ],
+      };
+    case "transaction":
+      return {
+        says: "The block must hold the fingerprint, or the root that the path leads to, in the transaction that the proof names; this page shows the transaction byte by byte.",
+        commands: [
+          `curl -s ${node}/transactions/info/${transactionId} | jq .`,
+          `xxd -p block.bin | tr -d '\\n' | grep -o ${hash}`,
+        ],
+      };
+    case "final":
+      return {
+        says: `Ask other nodes of the network, which do not belong together: the block at height ${height} must have the same id there.`,
+        commands: [
+          `curl -s https://ANOTHER-NODE/blocks/headers/at/${height} | jq -r .signature   # must be ${blockId}`,
+          `holdfast verify-anchor FILE --node ${node} --node https://ANOTHER-NODE   # does all of this`,
+        ],
+      };
+  }
+}
+
+function fileStep(progress: CheckProgress): CheckStep {
+  const { hash, ofFile, fileProblem } = progress;
+  const found =
+    fileProblem !== undefined
+      ? [{ says: fileProblem, holds: false }]
+      : hash === undefined
+        ? []
+        : [{ says: ofFile ? `computed here: ${hash}` : `given, not computed here: ${hash}`, holds: true }];
+  const state = fileProblem !== undefined ? "fails" : hash === undefined ? "running" : "holds";
+  return { name: "file", title: TITLES.file, state, found, howTo: howTo("file", progress) };
+}
+
+/** A sentence of a step as one that stands alone. */
+function sentence(text: string): string {
+  return text.charAt(0).toUpperCase() + text.slice(1);
+}
+
+/** All steps, with what is known of each by now. */
+export function checkSteps(progress: CheckProgress): readonly CheckStep[] {
+  const first = fileStep(progress);
+  const { steps, verdict } = progress;
+  const ended = verdict !== undefined || first.state === "fails";
+  let before: CheckState = first.state;
+  const others = Object.entries(PARTS).map(([key, names]): CheckStep => {
+    // The keys are those of the record.
+    const name = key as Exclude<CheckName, "file">;
+    const found = steps
+      .filter((step) => names.includes(step.name))
+      .map(({ says, holds }) => ({ says: sentence(says), holds }));
+    const state = stateOf(found, before, ended, laterBegan(steps, names));
+    before = state;
+    return { name, title: TITLES[name], state, found, howTo: howTo(name, progress) };
+  });
+  return [first, ...others];
+}
+
+/** Whether a step is there that comes behind all those of the names. */
+function laterBegan(steps: readonly AnchorStep[], names: readonly AnchorStepName[]): boolean {
+  const order = Object.values(PARTS).flat();
+  const last = Math.max(...names.map((name) => order.indexOf(name)));
+  return steps.some(({ name }) => order.indexOf(name) > last);
+}
+
+function stateOf(
+  found: CheckStep["found"],
+  before: CheckState,
+  ended: boolean,
+  isPassed: boolean,
+): CheckState {
+  if (found.some(({ holds }) => !holds)) return "fails";
+  if (before === "fails" || before === "left out") return "left out";
+  if (found.length > 0 && (isPassed || ended)) return "holds";
+  if (ended) return "left out";
+  return before === "holds" ? "running" : "waiting";
+}

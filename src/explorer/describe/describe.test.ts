@@ -1,0 +1,206 @@
+import { describe, expect, it, test } from "vitest";
+import { hasVectors, loadVectorsJson } from "../../../test/vectors.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { decodeHex, encodeHex } from "../../bytes/hex.ts";
+import { type JsonObject, parseJson, printJson } from "../../bytes/json.ts";
+import { decode } from "../../client/decode.ts";
+import { shapes } from "../../client/shapes.ts";
+import {
+  definitions,
+  parseTransaction,
+  type Transaction,
+  transactionJson,
+} from "../../transactions/index.ts";
+import { bytesOf } from "./bytes.ts";
+import { type ShownTransaction, transactionMembers } from "./members.ts";
+import { deedOf, type Part, sentenceOf } from "./sentence.ts";
+import type { Value } from "./value.ts";
+
+const FILE = "transactions.json";
+
+/** As the client gives it. */
+function shownOf(transaction: Transaction): ShownTransaction {
+  const json = parseJson(printJson(transactionJson(transaction)));
+  return decode(json, shapes["POST /transactions/broadcast"]) as unknown as ShownTransaction;
+}
+
+/** A sentence as text: values by what they are. */
+function textOf(parts: readonly Part[]): string {
+  return parts.map((part) => (typeof part === "string" ? part : valueText(part))).join("");
+}
+
+function valueText(value: Value): string {
+  switch (value.kind) {
+    case "amount":
+      return `${value.amount} units`;
+    case "address":
+      return value.address.slice(0, 4);
+    case "number":
+      return String(value.number);
+    case "height":
+      return String(value.height);
+    case "hash":
+      return "a hash";
+    default:
+      return `<${value.kind}>`;
+  }
+}
+
+interface Case {
+  readonly name: string;
+  readonly transaction: Transaction;
+  readonly shown: ShownTransaction;
+  readonly hex: string;
+}
+
+function casesOfVectors(): Case[] {
+  return (loadVectorsJson(FILE) as JsonObject[]).flatMap((vector, i) => {
+    const hex = vector.get("bytesHex");
+    if (vector.get("kind") !== "tx" || typeof hex !== "string") return [];
+    const chainId = String(vector.get("chainId")).charCodeAt(0);
+    const transaction = parseTransaction(decodeHex(hex), { chainId, payment: true });
+    const name = `${i}: ${transaction.type} v${transaction.version}`;
+    return [{ name, transaction, shown: shownOf(transaction), hex }];
+  });
+}
+
+/** Members that say with another one what it is. */
+const WITHIN = /KeyType$/;
+
+describe.skipIf(!hasVectors(FILE))("recorded transactions of every type and version", () => {
+  const cases = hasVectors(FILE) ? casesOfVectors() : [];
+
+  it("are of every type and version but those of networks that have payments", () => {
+    const seen = new Set(cases.map(({ shown }) => `${shown.type} v${shown.version ?? 1}`));
+    const all = definitions.flatMap(({ type, versions }) => [...versions.keys()].map((v) => `${type} v${v}`));
+    expect(all.filter((one) => !seen.has(one))).toEqual(["2 v1"]);
+  });
+
+  it.each(cases)("$name is shown in full, said, and made of its JSON, byte by byte", (one) => {
+    expectInFull(one);
+    expectSaid(one);
+    expectMade(one);
+  });
+});
+
+/** All its members are shown, by kinds. */
+function expectInFull({ shown }: Case): void {
+  const members = transactionMembers(shown);
+  const names = members.map(({ name }) => name);
+  expect(new Set(names).size).toBe(names.length);
+  const wanted = Object.keys(shown).filter((name) => !WITHIN.test(name));
+  expect(wanted.filter((name) => !names.includes(name))).toEqual([]);
+  for (const { label } of members) expect(label).toMatch(/^[A-Z][a-z', ]+$/);
+  // A text without a kind, or an object, would say that something was not understood.
+  const plain = members.filter(({ value }) => /^(text|object)$/.test(value.kind));
+  expect(plain).toEqual([]);
+}
+
+function expectSaid({ shown }: Case): void {
+  const sentence = textOf(sentenceOf(shown, { state: "in a block", height: 5, tip: 7 }));
+  expect(sentence).toMatch(/^(3\w{3}|The first block) [\w <>,-]+; in block 5, with 2 blocks upon it/);
+  expect(sentence).not.toMatch(/[{}[\]|]|undefined/);
+}
+
+function expectMade({ shown, hex, transaction }: Case): void {
+  const made = bytesOf(shown, transaction.chainId);
+  if ("problem" in made) throw new Error(made.problem);
+  expect(made.isThatOfTheNode).toBe(made.id === shown.id);
+  if (!made.isThatOfTheNode) expect([shown.version, shown.subject]).toEqual([1, ""]);
+  else expect(encodeHex(made.bytes)).toBe(hex);
+  let end = 0;
+  for (const { offset, length } of made.fields) {
+    expect(offset).toBe(end);
+    end += length;
+  }
+  expect(end).toBe(made.bytes.length);
+  const places = new Set(made.fields.map(({ name }) => name));
+  const told = transactionMembers(shown).flatMap(({ field }) => field ?? []);
+  // Old forms lack some, and the first block's transactions almost everything.
+  const absent = told.filter((name) => !places.has(name) && shown.version !== 1);
+  expect(absent).toEqual([]);
+  const signed = made.fields.filter((field) => field.signed).map(({ name }) => name);
+  expect(signed).toContain("timestamp");
+  expect(signed.filter((name) => /^(signature|proofs|sponsor)$/.test(name))).toEqual([]);
+}
+
+describe("a type", () => {
+  test("says in its sentence only what it has", () => {
+    for (const { name, says, fields, derived, hasSender } of definitions) {
+      const slots = [...(says ?? "").matchAll(/\{(\w+)/g)].map(([, slot]) => slot);
+      const known = [...fields.keys(), ...derived.keys(), ...(hasSender ? ["sender"] : [])];
+      expect([name, slots.filter((slot) => !known.includes(slot)), slots.length > 0]).toEqual([
+        name,
+        [],
+        true,
+      ]);
+    }
+  });
+
+  test("that this page does not know is shown all the same", () => {
+    const shown: ShownTransaction = {
+      type: 99,
+      id: "abc",
+      sender: "3Nx",
+      fee: 5n,
+      timestamp: 1n,
+      amount: 7n,
+      cargo: { weights: [1, true, null] },
+    };
+    expect(textOf(deedOf(shown))).toBe("3Nx made a type 99 transaction of 7");
+    const member = transactionMembers(shown).find(({ name }) => name === "cargo");
+    expect(member).toMatchObject({ label: "Cargo", value: { kind: "object" } });
+    expect(bytesOf(shown, 84)).toEqual({ problem: "Bad transaction type (99)" });
+  });
+});
+
+describe("a sentence", () => {
+  const shown: ShownTransaction = {
+    type: 15,
+    version: 3,
+    id: "abc",
+    sender: "3Nx",
+    fee: 5n,
+    timestamp: 1n,
+    anchors: ["a", "b"],
+  };
+
+  test("says where the transaction is, and how certain that is", () => {
+    const at = (height: number, tip: number) =>
+      textOf(sentenceOf(shown, { state: "in a block", height, tip }));
+    expect(at(1_234, 1_234)).toContain(
+      "; in block 1234, the newest one, which can still change; fee 5 units",
+    );
+    expect(at(8, 9)).toContain("with 1 block upon it");
+    expect(at(8, 108)).toContain("; in block 8, final");
+    expect(textOf(sentenceOf(shown, { state: "waiting" }))).toContain("; waits for a block");
+    expect(textOf(sentenceOf(shown, { state: "reverted" }))).toContain("has left the chain");
+  });
+
+  test("says who pays, and counts", () => {
+    const paid = { ...shown, effectiveFee: 3n, effectiveSponsor: "3My" };
+    expect(textOf(sentenceOf(paid, { state: "waiting" }))).toBe(
+      "3Nx anchored 2 hashes; waits for a block; fee 3 units, paid by 3My",
+    );
+    expect(textOf(deedOf({ ...shown, anchors: ["a"] }))).toBe("3Nx anchored a hash");
+    expect(textOf(deedOf({ ...shown, anchors: [] }))).toBe("3Nx anchored 0 hashes");
+  });
+});
+
+test("a forged answer gives bytes that are not those of the id, or none", () => {
+  const [lease] = definitions.filter(({ lends }) => lends);
+  const recipient = "3N5vwNey9aFkyrQ5KUzMt3qfuwg5jKKzrLB";
+  const shown: ShownTransaction = {
+    type: lease.type,
+    version: 3,
+    id: encodeBase58(new Uint8Array(32)),
+    sender: recipient,
+    senderKeyType: "ed25519",
+    senderPublicKey: encodeBase58(new Uint8Array(32).fill(7)),
+    fee: 100n,
+    timestamp: 5n,
+    amount: 7n,
+    recipient,
+  };
+  expect(bytesOf(shown, 84)).toEqual({ problem: "senderPublicKey doesn't match sender address" });
+});

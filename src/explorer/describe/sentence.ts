@@ -1,0 +1,108 @@
+/** A transaction as one sentence: what it did, where it stands, and what it cost whom. */
+import { MAX_FORK } from "../../client/anchor-verdict.ts";
+import { definitionOfShown, type ShownTransaction, transactionMembers, typeNameOf } from "./members.ts";
+import type { Value } from "./value.ts";
+
+/** A piece of a sentence: words, or a value to be drawn by its kind. */
+export type Part = string | Value;
+
+/** Where a transaction is. */
+export type Place =
+  /** It was read from the pool, and waits. */
+  | { readonly state: "waiting" }
+  /** It was in a block that has left the chain, and has not come back. */
+  | { readonly state: "reverted" }
+  | { readonly state: "in a block"; readonly height: number; readonly tip: number };
+
+/** How certain a block is, by how many stand on it. */
+export type Certainty = "liquid" | "confirmed" | "final";
+
+/** What a block at a height is: the newest one is still filling, and one that forks cannot reach is final. */
+export function certaintyOf(height: number, tip: number): Certainty {
+  if (tip <= height) return "liquid";
+  return tip - height < MAX_FORK ? "confirmed" : "final";
+}
+
+/** `12,301` */
+function grouped(number: number): string {
+  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
+}
+
+/** What a list is in a sentence: its one element where that says something by itself, else how many there are. */
+function listParts(items: readonly Value[], one: string, many: string): Part[] {
+  const [first] = items;
+  if (items.length === 1 && (first.kind === "address" || first.kind === "hash")) return [first];
+  return [`${grouped(items.length)} ${items.length === 1 ? one : many}`];
+}
+
+/** Reads templates as the definitions of types have them (`says` of `src/transactions/aspects.ts`). */
+function filled(template: string, values: ReadonlyMap<string, Value>): Part[] {
+  const shown = (name: string): Value | undefined => {
+    const value = values.get(name);
+    return value === undefined || value.kind === "none" ? undefined : value;
+  };
+  const parts: Part[] = [];
+  const slots = (text: string): Part[] | undefined => {
+    const found: Part[] = [];
+    for (const piece of text.split(/(\{[^{}]*\})/)) {
+      if (!piece.startsWith("{")) {
+        if (piece !== "") found.push(piece);
+        continue;
+      }
+      const [name, one = "", many = `${one}s`] = piece.slice(1, -1).split("|");
+      const value = shown(name);
+      if (value === undefined) return undefined;
+      if (value.kind === "list") found.push(...listParts(value.items, one, many));
+      else found.push(value);
+    }
+    return found;
+  };
+  for (const piece of template.split(/(\[[^[\]]*\])/)) {
+    if (!piece.startsWith("[")) {
+      parts.push(...(slots(piece) ?? []));
+      continue;
+    }
+    // A bar within braces belongs to these.
+    const [, then, otherwise = ""] = /^((?:\{[^{}]*\}|[^|{}])*)(?:\|(.*))?$/.exec(piece.slice(1, -1)) ?? [];
+    parts.push(...((then === undefined ? undefined : slots(then)) ?? slots(otherwise) ?? []));
+  }
+  return parts;
+}
+
+/** What a transaction of a type without words of its own did: its name, and whom it concerns. */
+function anyDeed(shown: ShownTransaction): string {
+  return `{sender} made a ${typeNameOf(shown)} transaction[ of {amount}][ for {recipient}]`;
+}
+
+/** What it did, without where and for how much: "3QXw… leased 100 to 3QV4…". */
+export function deedOf(shown: ShownTransaction): readonly Part[] {
+  const values = new Map(transactionMembers(shown).map(({ name, value }) => [name, value] as const));
+  return filled(definitionOfShown(shown)?.says ?? anyDeed(shown), values);
+}
+
+function placeParts(place: Place): Part[] {
+  if (place.state === "waiting") return ["; waits for a block"];
+  if (place.state === "reverted") return ["; its block has left the chain, and it waits for another one"];
+  const { height, tip } = place;
+  const certainty = certaintyOf(height, tip);
+  const words = {
+    liquid: ", the newest one, which can still change",
+    confirmed: `, with ${grouped(tip - height)} ${tip - height === 1 ? "block" : "blocks"} upon it`,
+    final: ", final",
+  };
+  return ["; in block ", { kind: "height", height }, words[certainty]];
+}
+
+function feeParts(shown: ShownTransaction): Part[] {
+  const { fee, effectiveFee, effectiveSponsor, sponsor, sender } = shown;
+  if (sender === undefined) return [];
+  const amount = typeof effectiveFee === "bigint" ? effectiveFee : fee;
+  const payer = typeof effectiveSponsor === "string" ? effectiveSponsor : sponsor;
+  const parts: Part[] = ["; fee ", { kind: "amount", amount }];
+  return payer === undefined ? parts : [...parts, ", paid by ", { kind: "address", address: payer }];
+}
+
+/** The whole sentence, without a full stop. */
+export function sentenceOf(shown: ShownTransaction, place: Place): readonly Part[] {
+  return [...deedOf(shown), ...placeParts(place), ...feeParts(shown)];
+}

@@ -1,0 +1,184 @@
+/** What values of a transaction are to people: whoever draws one decides by its kind. */
+import type { Shape } from "../../transactions/index.ts";
+
+/** A value with its kind. Texts are as the chain has them, and may hold anything. */
+export type Value =
+  | { readonly kind: "text"; readonly text: string }
+  | { readonly kind: "number"; readonly number: bigint }
+  | { readonly kind: "boolean"; readonly value: boolean }
+  /** In 10^-8 tokens. */
+  | { readonly kind: "amount"; readonly amount: bigint }
+  /** Milliseconds since 1970. */
+  | { readonly kind: "time"; readonly time: bigint }
+  | { readonly kind: "address"; readonly address: string }
+  | { readonly kind: "block"; readonly id: string }
+  | { readonly kind: "height"; readonly height: number }
+  | { readonly kind: "transaction"; readonly id: string }
+  /** In Base58. */
+  | { readonly kind: "hash" | "bytes" | "signature"; readonly base58: string }
+  | { readonly kind: "key"; readonly keyType: string; readonly base58: string }
+  /** In Base64, without what stands before it. */
+  | { readonly kind: "script" | "binary"; readonly base64: string }
+  | { readonly kind: "certificate"; readonly pem: string }
+  /** Of a data transaction and the like. */
+  | { readonly kind: "entry"; readonly key: string; readonly value: Value }
+  | { readonly kind: "pair"; readonly key: Value; readonly value: Value }
+  | { readonly kind: "list"; readonly items: readonly Value[] }
+  | { readonly kind: "object"; readonly members: readonly Member[] }
+  | { readonly kind: "none" };
+
+/** A member of an object, named for people. */
+export interface Member {
+  /** As JSON has it. */
+  readonly name: string;
+  readonly label: string;
+  readonly value: Value;
+  /** Name of the field of the bytes that holds it, where one does. */
+  readonly field?: string | undefined;
+}
+
+/** Something of a node's answer. */
+export type Answered = unknown;
+
+type Members = Readonly<Record<string, Answered>>;
+
+const NONE: Value = { kind: "none" };
+
+/** The members of an answer that is an object; none of anything else. */
+export function membersOf(answered: Answered): Members {
+  const isObject = typeof answered === "object" && answered !== null && !Array.isArray(answered);
+  // As was just seen; the members are looked at one by one.
+  return isObject ? (answered as Members) : {};
+}
+
+function integerOf(answered: Answered): bigint | undefined {
+  if (typeof answered === "bigint") return answered;
+  return typeof answered === "number" && Number.isSafeInteger(answered) ? BigInt(answered) : undefined;
+}
+
+/** What is there, where nothing says what it means. */
+export function plainValue(answered: Answered): Value {
+  if (answered === null || answered === undefined) return NONE;
+  if (typeof answered === "boolean") return { kind: "boolean", value: answered };
+  if (typeof answered === "string") return { kind: "text", text: answered };
+  const number = integerOf(answered);
+  if (number !== undefined) return { kind: "number", number };
+  if (Array.isArray(answered)) return { kind: "list", items: answered.map(plainValue) };
+  if (typeof answered !== "object") return { kind: "text", text: String(answered) };
+  const members = Object.entries(answered).map(([name, one]) => memberOf(name, plainValue(one)));
+  return { kind: "object", members };
+}
+
+/** A text with its kind; what it is otherwise, where it is none. */
+function textual(answered: Answered, value: (text: string) => Value): Value {
+  return typeof answered === "string" ? value(answered) : plainValue(answered);
+}
+
+function integral(answered: Answered, value: (number: bigint) => Value): Value {
+  const number = integerOf(answered);
+  return number === undefined ? plainValue(answered) : value(number);
+}
+
+export const amountValue = (answered: Answered): Value =>
+  integral(answered, (amount) => ({ kind: "amount", amount }));
+export const timeValue = (answered: Answered): Value =>
+  integral(answered, (time) => ({ kind: "time", time }));
+export const heightValue = (answered: Answered): Value =>
+  integral(answered, (height) => ({ kind: "height", height: Number(height) }));
+export const addressValue = (answered: Answered): Value =>
+  textual(answered, (address) => ({ kind: "address", address }));
+export const transactionValue = (answered: Answered): Value =>
+  textual(answered, (id) => ({ kind: "transaction", id }));
+export const blockValue = (answered: Answered): Value => textual(answered, (id) => ({ kind: "block", id }));
+export const signatureValue = (answered: Answered): Value =>
+  textual(answered, (base58) => ({ kind: "signature", base58 }));
+
+const BASE64_PREFIX = "base64:";
+
+function base64Of(text: string): string {
+  return text.startsWith(BASE64_PREFIX) ? text.slice(BASE64_PREFIX.length) : text;
+}
+
+function entryValue(answered: Answered): Value {
+  const { key, type, value } = membersOf(answered);
+  if (typeof key !== "string") return plainValue(answered);
+  const isBinary = type === "binary" && typeof value === "string";
+  return {
+    kind: "entry",
+    key,
+    value: isBinary ? { kind: "binary", base64: base64Of(value) } : plainValue(value),
+  };
+}
+
+function keyValue(answered: Answered): Value {
+  const { keyType, publicKey } = membersOf(answered);
+  return typeof keyType === "string" && typeof publicKey === "string"
+    ? { kind: "key", keyType, base58: publicKey }
+    : plainValue(answered);
+}
+
+/** Bytes of a transaction id. */
+const ID = 32;
+
+/** How byte strings are meant where nothing but the type says it. */
+export type BytesKind = "hash" | "bytes";
+
+/** A value of JSON, by what the definition of its type says that it may be. */
+export function shapedValue(answered: Answered, shape: Shape, bytesKind: BytesKind): Value {
+  if (answered === null || answered === undefined) return NONE;
+  switch (shape.kind) {
+    case "int64":
+    case "int32":
+      return plainValue(answered);
+    case "amount":
+      return amountValue(answered);
+    case "address":
+      return addressValue(answered);
+    case "account":
+      return keyValue(answered);
+    case "entry":
+      return entryValue(answered);
+    case "script":
+      return textual(answered, (text) => ({ kind: "script", base64: base64Of(text) }));
+    case "certificate":
+      return textual(answered, (pem) => ({ kind: "certificate", pem }));
+    case "bytes":
+      // What must have that length names a transaction.
+      if (shape.min === ID && shape.max === ID) return transactionValue(answered);
+      return textual(answered, (base58) => ({ kind: bytesKind, base58 }));
+    case "optional":
+      return shapedValue(answered, shape.of, bytesKind);
+    case "list":
+      if (!Array.isArray(answered)) return plainValue(answered);
+      return { kind: "list", items: answered.map((one) => shapedValue(one, shape.of, bytesKind)) };
+    case "object": {
+      const members = membersOf(answered);
+      return {
+        kind: "object",
+        members: Object.entries(shape.of).map(([name, of]) =>
+          memberOf(name, shapedValue(members[name], of, bytesKind)),
+        ),
+      };
+    }
+    case "pairs":
+      return {
+        kind: "list",
+        items: Object.entries(membersOf(answered)).map(([key, value]) => ({
+          kind: "pair",
+          key: shapedValue(key, shape.of, "bytes"),
+          value: shapedValue(value, shape.of, bytesKind),
+        })),
+      };
+  }
+}
+
+/** `senderPublicKey`: "Sender public key". */
+export function labelOf(name: string): string {
+  const words = name.replace(/([a-z0-9])([A-Z])/g, "$1 $2").toLowerCase();
+  return words.charAt(0).toUpperCase() + words.slice(1);
+}
+
+/** A member under the label that its name gives, unless another one is given. */
+export function memberOf(name: string, value: Value, more: Partial<Member> = {}): Member {
+  return { name, label: labelOf(name), value, ...more };
+}
