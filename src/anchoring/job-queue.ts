@@ -102,9 +102,10 @@ export class JobQueue {
     return this.#dispatches.has(bytesKey(id));
   }
 
-  /** Whether another job may wait. */
-  get hasRoom(): boolean {
-    return this.#waiting.size < this.#limit && this.#jobs.size < WATCHED * this.#limit;
+  /** How many further jobs may wait. */
+  get room(): number {
+    const room = Math.min(this.#limit - this.#waiting.size, WATCHED * this.#limit - this.#jobs.size);
+    return Math.max(0, room);
   }
 
   /** The job of this kind about this content. */
@@ -127,7 +128,7 @@ export class JobQueue {
       await this.#saving.get(known);
       return "known";
     }
-    if (!this.hasRoom) return "full";
+    if (this.room === 0) return "full";
     const job: QueuedJob = { kind, content, since, serial: this.#next, dispatch: undefined };
     this.#enter(job);
     const saved = new Promise<void>((resolve, reject) =>

@@ -222,7 +222,7 @@ export class Sponsoring {
           this.#sayBudgetIsSpent(day, wish.content);
           return wait;
         }
-        if (!this.#queue.hasRoom) return wait;
+        if (added.length >= this.#queue.room) return wait;
         spent += fee;
         added.push(wish);
       }

@@ -141,6 +141,18 @@ describe("a client", () => {
     await server.close();
   });
 
+  test("gives nothing where the node will do later what it was asked", async () => {
+    const server = await testServer({ info: { gathersAnchors: true, authToken: "open" } });
+    const client = clientOf(server);
+    const taken = await client.call("POST /hash", {
+      body: { hash: "00".repeat(32) },
+      headers: { authorization: "bearer open" },
+    });
+    expect(taken).toBeUndefined();
+    expectTypeOf(taken).toEqualTypeOf<Answer<"GET /hash/:hash"> | undefined>();
+    await server.close();
+  });
+
   test("gives bytes where a route answers bytes", async () => {
     const der = Uint8Array.of(0x30, 0x00, 0xff);
     const server = await testServer({ chain: { certificate: () => der } });

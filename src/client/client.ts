@@ -10,6 +10,9 @@ import type { Answer, Arguments, RouteKey } from "./types.ts";
 /** How deep answers may nest: those that hold what users wrote are as deep as that. */
 const MAX_DEPTH = 1_000;
 
+/** Status of what was taken to be done later. */
+const ACCEPTED = 202;
+
 /** What is used of an answer of `fetch`. */
 export interface FetchedAnswer {
   readonly status: number;
@@ -54,7 +57,7 @@ export class FailedRequestError extends Error {
 /** A client. */
 export interface Client {
   /**
-   * Calls a route.
+   * Calls a route; undefined where the node took the request to do it later (202).
    * @throws FailedRequestError when the answer is another than the route's own
    * @throws RangeError for a parameter that no path can hold
    */
@@ -118,6 +121,11 @@ export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
         // The type of a JSON body is made of what JSON holds, and bigints.
         ...(body === undefined ? {} : { body: isText ? body : printJson(body as JsonOut) }),
       });
+      if (answer.status === ACCEPTED) {
+        // Its body says nothing. The type of the answer has `undefined` where the route may answer so.
+        await answer.text();
+        return undefined as Answer<Key>;
+      }
       if (answer.status !== 200) {
         const failure = await read(answer, undefined);
         throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);

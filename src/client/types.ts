@@ -43,9 +43,19 @@ export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
 export type Arguments<Key extends RouteKey> =
   Record<never, never> extends Wanted<Key> ? [wanted?: Wanted<Key>] : [wanted: Wanted<Key>];
 
-/** What a route answers: text and bytes as such, JSON with 64-bit integers as `bigint`. */
-export type Answer<Key extends RouteKey> = Routes[Key] extends { readonly answerType: infer Type }
+type WholeAnswer<R> = R extends { readonly answerType: infer Type }
   ? Type extends `text/${string}`
     ? string
     : Uint8Array
-  : Static<Routes[Key]["answer"]>;
+  : R extends { readonly answer: infer Schema extends TSchema }
+    ? Static<Schema>
+    : never;
+
+/** What 202 says: it was taken, and there is nothing to tell yet. */
+type Taken<R> = R extends { readonly failures: { readonly 202: unknown } } ? undefined : never;
+
+/**
+ * What a route answers: text and bytes as such, JSON with 64-bit integers as `bigint`; `undefined` of a route that may
+ * take a request to do it later.
+ */
+export type Answer<Key extends RouteKey> = WholeAnswer<Routes[Key]> | Taken<Routes[Key]>;

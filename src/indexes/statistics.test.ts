@@ -1,8 +1,10 @@
 import { expect, test } from "vitest";
+import { bytesEqual } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
+import { journaledRows } from "../storage/dump.ts";
 import { readInteger, writeInteger } from "../storage/values/statistics.ts";
-import { daySumsOf, statisticsIndex } from "./statistics.ts";
+import { daySumsOf, forgedBetween, statisticsIndex } from "./statistics.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
 
 const DAY_MS = 86_400_000n;
@@ -48,4 +50,74 @@ test("days before 1970, and before and behind the chain, are those without a blo
   expect(leased(-40, -38)).toEqual([0n, 0n, 0n]);
   expect(leased(-1, 4)).toEqual([0n, 0n, 0n, 0n, 7n, 7n]);
   expect(leased(100, 101)).toEqual([7n, 7n]);
+});
+
+test("a fork at midnight moves what it replaces to the day of the blocks that stay", () => {
+  const chain = new IndexChain([statisticsIndex()]);
+  const day = 20_000n;
+  const midnight = (day + 1n) * DAY_MS;
+  const [here, there] = [addresses[0], addresses[1]];
+  const transfer = (height: number) =>
+    transactionOf(
+      people[0],
+      4,
+      { recipient: there, amount: 1n, attachment: new Uint8Array(0) },
+      timeOf(height),
+    );
+  const lend = (height: number) =>
+    transactionOf(people[0], 8, { recipient: there, amount: 9n }, timeOf(height));
+  const unit = (height: number, sequence: number, timestamp: bigint, generator: Uint8Array) => ({
+    ...unitOf(
+      height,
+      sequence,
+      sequence,
+      sequence > 0 ? [transfer(height), lend(height)] : [transfer(height)],
+    ),
+    timestamp,
+    generator,
+  });
+  /** Of the day before midnight, and of the one behind it. */
+  const days = () =>
+    daySumsOf(chain.store, Number(day), Number(day) + 1).map(({ blocks, operations, leaseIn, leased }) => [
+      blocks,
+      operations,
+      leaseIn,
+      leased,
+    ]);
+  const forged = (at: bigint) =>
+    forgedBetween(chain.store, Number(at), Number(at), chain.height).map(({ address, blocks, reward }) => [
+      bytesEqual(address, here) ? "here" : "there",
+      blocks,
+      reward,
+    ]);
+  chain.apply(unit(1, 0, midnight - 2_000n, here));
+  // The last block of the day, with a micro block that comes behind midnight: it is of the day of its block.
+  chain.apply(unit(2, 0, midnight - 1n, here));
+  chain.apply(unit(2, 1, midnight - 1n, here));
+  chain.apply(unit(3, 0, midnight, here));
+  expect(days()).toEqual([
+    [2, 4, 9n, 9n],
+    [1, 1, 0n, 9n],
+  ]);
+  expect([forged(day), forged(day + 1n)]).toEqual([[["here", 1, 2_003n]], [["here", 1, 1_001n]]]);
+  // Another branch begins at midnight: the block before it is gone with its micro block, and a day has one block less.
+  for (const _ of [3, 2, 2]) chain.undo();
+  chain.apply(unit(2, 0, midnight, there));
+  chain.apply(unit(2, 1, midnight, there));
+  expect(days()).toEqual([
+    [1, 1, 0n, 0n],
+    [1, 3, 9n, 9n],
+  ]);
+  expect([forged(day), forged(day + 1n)]).toEqual([[], [["there", 1, 2_003n]]]);
+  // And back to before midnight.
+  for (const _ of [2, 2]) chain.undo();
+  chain.apply(unit(2, 0, midnight - 1n, there));
+  expect(days()).toEqual([
+    [2, 2, 0n, 0n],
+    [0, 0, 0n, 0n],
+  ]);
+  expect([forged(day), forged(day + 1n)]).toEqual([[["there", 1, 1_001n]], []]);
+  expect(journaledRows(chain.store)).toEqual(
+    journaledRows(new IndexChain([statisticsIndex()], chain.units).store),
+  );
 });

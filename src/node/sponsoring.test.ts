@@ -1,15 +1,19 @@
 /** Sponsoring of roles by whole nodes: once for each who is to have it, and for nobody else. */
 import { expect, test } from "vitest";
+import { JobQueue } from "../anchoring/job-queue.ts";
+import { Sponsoring } from "../anchoring/sponsoring.ts";
 import { bytesEqual } from "../bytes/compare.ts";
+import { indexState, putIndexState } from "../chain/reading/index-states.ts";
 import type { Settings } from "../config/settings.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { parseTrustNetwork } from "../indexes/trust-network.ts";
 import { dev } from "../profiles/index.ts";
+import { memoryStore } from "../storage/memory-store.ts";
 import { buildTransaction, typeOf } from "../testing/build-transaction.ts";
 import { keyPairOf } from "../testing/dev-node.ts";
 import { sentTransaction } from "../transactions/index.ts";
-import { Machine, payer, payerAddress } from "./testing/anchoring-machine.ts";
+import { Machine, MINUTE, payer, payerAddress } from "./testing/anchoring-machine.ts";
 
 const trustNetwork = parseTrustNetwork(`{
   "root": { "issues": [{ "type": 100, "role": "university" }, { "type": 102, "role": "guest" }] },
@@ -210,6 +214,75 @@ function sponsorshipOf(machine: Sponsor) {
     members: { recipient: someone },
   });
 }
+
+test("nothing is looked at while the node is behind the chain of others, and nothing is left out then", async () => {
+  const machine = await started({ sponsorRoles: false });
+  const queue = new JobQueue(memoryStore(), 10, () => {});
+  let isBehind = false;
+  const sponsoring = new Sponsoring(
+    queue,
+    {
+      clock: machine.clock,
+      log: machine.log,
+      reader: machine.reader(),
+      network: machine.profile,
+      account: () => ({ address: payerAddress, keyType: payer.keyType, publicKey: payer.publicKey }),
+      isBehind: () => isBehind,
+      turn: async () => {},
+    },
+    { depth: 3, budget: 10n ** 11n, roles: trustNetwork },
+  );
+  const look = async (): Promise<number> => {
+    await sponsoring.look(() => false);
+    return queue.waitingCount;
+  };
+  expect(await look()).toBe(0);
+  await machine.grant();
+  await machine.blocks(6);
+  isBehind = true;
+  expect(await look()).toBe(0);
+  isBehind = false;
+  expect(await look()).toBe(1);
+  await machine.stop();
+});
+
+test("roles that are not known yet, since their index is being built, wait for it", async () => {
+  const machine = await started();
+  const { chain } = machine.node;
+  const { text } = chain.read((reader) => indexState(reader, "trust")) ?? {};
+  if (text === undefined) throw new Error("there are no roles");
+  const next = { height: chain.tip.height + 1, sequence: 0 };
+  // As where it is built, and the building takes long.
+  chain.changeIndexes((batch) => putIndexState(batch, "trust", { kind: "partial", text, next }));
+  await machine.grant();
+  await machine.blocks(6);
+  expect([machine.sponsors(), await machine.waiting()]).toEqual([false, 0]);
+  await machine.stop();
+  await machine.start();
+  await machine.blocks(6);
+  expect(machine.sponsors()).toBe(true);
+  expect(machine.count("sponsorship")).toBe(1);
+  await machine.stop();
+});
+
+test("a full queue takes no sponsorship, and all of them once it has room again", async () => {
+  const hour = 60 * MINUTE;
+  const machine = await started({
+    anchorBatch: "merkle",
+    anchorTreeIntervalMs: hour,
+    anchorQueueLimit: 2,
+  });
+  // They wait for their tree.
+  for (const hash of [1, 2]) expect(await machine.take(new Uint8Array(32).fill(hash))).toBe(true);
+  for (const one of people) await machine.grant(one);
+  await machine.blocks(8);
+  expect([await machine.waiting(), machine.count("sponsorship")]).toEqual([2, 0]);
+  await machine.pass(hour / MINUTE);
+  await machine.blocks(8);
+  expect(people.map((one) => machine.sponsors(one))).toEqual([true, true, true]);
+  expect(machine.count("sponsorship")).toBe(3);
+  await machine.stop();
+});
 
 test.each([0, 1, 2, 3, 4, 5, 6])(
   "a new start behind %i commits of the queue sends what is missing, once",

@@ -4,7 +4,7 @@ import { pathHolds } from "../../chainpoint/proof.ts";
 import type { Settings } from "../../config/settings.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { sha256 } from "../../crypto/hashes.ts";
-import type { ChainSnapshot } from "../../interfaces.ts";
+import type { ChainReader, ChainSnapshot } from "../../interfaces.ts";
 import { type Node, startNode } from "../../node.ts";
 import { dev } from "../../profiles/index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
@@ -110,10 +110,15 @@ export class Machine {
     return outcome.ok;
   }
 
-  read<T>(reading: (chain: ChainSnapshot) => T): T {
+  /** What the node knows of the chain, and of its trees. */
+  reader(): ChainReader {
     const { chain, trust, settings } = this.node;
     const context = { ...readerContext(settings, chain.rules, trust), leaves: leavesOf(this.anchors) };
-    return chainReader(chain, context).read(reading);
+    return chainReader(chain, context);
+  }
+
+  read<T>(reading: (chain: ChainSnapshot) => T): T {
+    return this.reader().read(reading);
   }
 
   /** Whether the chain proves a hash, by itself or by a tree. */
