@@ -104,6 +104,15 @@ test("a list without anything has no next page", async () => {
     expect(await ask(path)).toMatchObject({ status: 200, next: null });
 });
 
+/** Lists that are answered whole where no part is asked for. */
+const wholeLists = [
+  `/leasing/active/${ROOT}`,
+  `/addresses/data/${ROOT}`,
+  `/addresses/balance/history/${ROOT}`,
+  `/associations/status/${ROOT}`,
+  `/blocks/address/${ROOT}/1/2`,
+];
+const HASH_TEXT = "4aJ7NPsNqcEGJbfBZVxrsdFrLnVbR41Fv4k4CCEMpT1W";
 const noCursors = ["x", "%20", "AQAA", "AgAAAAAAAAAAAAAAAAAAAAA", "AQAAAAAAAAAAAAAAAAAAAAB", "A".repeat(200)];
 
 test.each(noCursors)("what is no cursor is refused by name: %s", async (text) => {
@@ -119,8 +128,45 @@ test.each(noCursors)("what is no cursor is refused by name: %s", async (text) =>
     status: 400,
     body: '{"error":"invalid cursor given"}',
   });
-  expect(await ask(`/leasing/active/${ROOT}?cursor=${text}`)).toMatchObject({
+  for (const path of wholeLists)
+    expect(await ask(`${path}?cursor=${text}`)).toMatchObject({
+      status: 400,
+      body: '{"error":400,"message":"invalid cursor"}',
+    });
+  expect(await ask(`/credential-status/${HASH_TEXT}?cursor=${text}`)).toMatchObject({
     status: 400,
-    body: '{"error":400,"message":"invalid cursor"}',
+    body: '{"error":"invalid cursor given"}',
   });
+  for (const path of ["/generators", "/stats/generators/2026-01-01/2026-01-02"])
+    expect(await ask(`${path}?cursor=${text}`)).toMatchObject({
+      status: 400,
+      body: '{"error":"invalid cursor given"}',
+    });
+});
+
+test("a part of a list that is answered whole otherwise is asked for within bounds", async () => {
+  for (const path of wholeLists) {
+    for (const limit of ["0", "10001", "-1", "1e1", ""])
+      expect(await ask(`${path}?limit=${limit}`)).toMatchObject({
+        status: 400,
+        body: '{"error":400,"message":"invalid limit"}',
+      });
+    for (const offset of ["-1", "2147483648", "x"])
+      expect(await ask(`${path}?offset=${offset}`)).toMatchObject({
+        status: 400,
+        body: '{"error":400,"message":"invalid offset"}',
+      });
+    expect(await ask(`${path}?offset=2147483647`)).toMatchObject({ status: 200, next: null });
+  }
+});
+
+test("blocks of a generator come page by page from any range, and all at once from a short one", async () => {
+  const { generator } = JSON.parse((await ask("/blocks/at/2")).body);
+  const path = (to: number) => `/blocks/address/${generator}/1/${to}`;
+  expect(await ask(path(1_000_000))).toMatchObject({ status: 400 });
+  expect(await ask(`${path(1_000_000)}?limit=101`)).toMatchObject({ status: 400 });
+  const whole = JSON.parse((await ask(path(100))).body);
+  const { items, pages } = await pagesOf(`${path(1_000_000)}?limit=5`, (body) => JSON.parse(body));
+  expect(items.slice(0, whole.length)).toEqual(whole);
+  expect(pages).toBe(Math.ceil(items.length / 5));
 });

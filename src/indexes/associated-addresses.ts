@@ -1,5 +1,5 @@
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
-import type { AddressListPlace } from "../interfaces.ts";
+import type { AddressListPlace, ListPage } from "../interfaces.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import { definitionOf } from "../transactions/index.ts";
@@ -62,38 +62,40 @@ function childrenOf(reader: Reader, parent: Uint8Array): Uint8Array[] {
 
 /**
  * Children and parents of an address, each in ascending order of the texts. Page 07 §10.2.
- * @param page so many of both, children first, behind a place; all unless given
+ * @param page of both, children first; all unless given
  */
 export function associatedAddressesOf(
   reader: Reader,
   address: Uint8Array,
-  page?: { readonly after?: AddressListPlace | undefined; readonly limit: number },
+  page?: ListPage<AddressListPlace>,
 ): { readonly children: readonly Uint8Array[]; readonly parents: readonly Uint8Array[] } {
-  const { after, limit = Number.POSITIVE_INFINITY } = page ?? {};
-  const children =
-    after?.list === "parents"
-      ? []
-      : secondOf(reader, tables.associationChildren, address, after?.address, limit);
-  const first = after?.list === "parents" ? after.address : undefined;
-  const left = limit - children.length;
-  return { children, parents: secondOf(reader, tables.associationParents, address, first, left) };
+  const { after, offset = 0, limit = Number.POSITIVE_INFINITY } = page ?? {};
+  const children: Uint8Array[] = [];
+  const parents: Uint8Array[] = [];
+  const inChildren = after?.list === "parents" ? undefined : after?.address;
+  const inParents = after?.list === "parents" ? after.address : undefined;
+  let seen = 0;
+  const take = (found: Uint8Array[], all: Iterable<Uint8Array>): void => {
+    if (seen >= offset + limit) return;
+    for (const one of all) {
+      if (++seen > offset) found.push(one.slice());
+      if (seen >= offset + limit) return;
+    }
+  };
+  if (after?.list !== "parents")
+    take(children, secondOf(reader, tables.associationChildren, address, inChildren));
+  take(parents, secondOf(reader, tables.associationParents, address, inParents));
+  return { children, parents };
 }
 
-/** The addresses tied to another one, as many as wanted behind one of them. */
-function secondOf(
+/** The addresses tied to another one, behind one of them. */
+function* secondOf(
   reader: Reader,
   table: typeof tables.associationChildren,
   first: Uint8Array,
   after: Uint8Array | undefined,
-  limit: number,
-): Uint8Array[] {
-  const found: Uint8Array[] = [];
+): Generator<Uint8Array> {
   const from = after === undefined ? {} : { from: { first, second: after } };
-  if (limit <= 0) return found;
-  for (const [{ second }] of reader.range(table, { prefix: first, ...from })) {
-    if (after !== undefined && bytesEqual(second, after)) continue;
-    found.push(second.slice());
-    if (found.length >= limit) break;
-  }
-  return found;
+  for (const [{ second }] of reader.range(table, { prefix: first, ...from }))
+    if (after === undefined || !bytesEqual(second, after)) yield second;
 }

@@ -15,9 +15,11 @@ const revoke = (more: Partial<Draft> = {}): Draft => ({ ...issue(more), type: "r
 
 /** A chain that remembers its transactions, as far as the fold asks for them. */
 class AssociationChain extends SmallChain {
-  private readonly found = new Map<string, { height: number; transaction: Transaction }>();
+  private readonly found = new Map<string, ReturnType<AssociationReader["transaction"]>>();
+  private position = 0;
 
   keyBlock(drafts: readonly Draft[]): void {
+    this.position = 0;
     for (const { id, transaction } of this.key("miner", drafts)) this.remember(id, transaction);
   }
 
@@ -37,7 +39,7 @@ class AssociationChain extends SmallChain {
   }
 
   private remember(id: Uint8Array, transaction: Transaction): void {
-    this.found.set(bytesKey(id), { height: this.ledger.height, transaction });
+    this.found.set(bytesKey(id), { height: this.ledger.height, position: this.position++, transaction });
   }
 }
 
@@ -96,4 +98,18 @@ describe("incoming associations of equal type and subject", () => {
     expect(chain.of("bob", "incoming").map(({ sender }) => sender)).toEqual([chain.world.address("carol")]);
     expect(chain.outgoing("alice")).toHaveLength(1);
   });
+});
+
+test("stand at the transaction from which on they are in force without a break", () => {
+  const chain = new AssociationChain();
+  chain.keyBlock([issue({ assocType: "7" }), issue()]);
+  chain.keyBlock([issue({ assocType: "7" })]);
+  chain.keyBlock([revoke()]);
+  chain.keyBlock([issue(), issue({ assocType: "8" })]);
+  const places = chain.outgoing().map(({ type, height, position }) => [type, height, position]);
+  expect(places).toEqual([
+    [7n, 2, 0],
+    [1n, 5, 0],
+    [8n, 5, 1],
+  ]);
 });

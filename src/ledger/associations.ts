@@ -14,6 +14,9 @@ export interface Association {
   readonly timestamp: bigint;
   readonly expires: bigint | undefined;
   readonly data: readonly DataEntry[];
+  /** Of the transaction from which on it is in force without a break. */
+  readonly height: number;
+  readonly position: number;
 }
 
 /** What folding needs of the chain. */
@@ -23,7 +26,9 @@ export interface AssociationReader {
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
   blockFacts(height: number): { readonly timestamp: bigint } | undefined;
   /** The newest inclusion of a transaction. */
-  transaction(id: Uint8Array): { readonly height: number; readonly transaction: Transaction } | undefined;
+  transaction(
+    id: Uint8Array,
+  ): { readonly height: number; readonly position: number; readonly transaction: Transaction } | undefined;
 }
 
 /** An issue, or a revocation. */
@@ -32,6 +37,8 @@ interface Event {
   readonly sender: Uint8Array;
   readonly revokes: boolean;
   readonly terms: AssociationTerms;
+  readonly height: number;
+  readonly position: number;
 }
 
 /** The associations of an address in force, in the order in which their keys first came up. */
@@ -46,11 +53,12 @@ export function associationsOf(
   for (const id of reader.associations(address, direction)) {
     const found = reader.transaction(id);
     if (found === undefined) continue;
-    const { height, transaction } = found;
+    const { height, position, transaction } = found;
     const { association } = definitionOf(transaction);
     if (association === undefined) continue;
     const { revokes } = association;
-    const event = { sender: transaction.senderAddress, revokes, terms: association.terms(transaction) };
+    const terms = association.terms(transaction);
+    const event = { sender: transaction.senderAddress, revokes, terms, height, position };
     if (height > reader.persistedHeight) {
       liquid.push({ timestamp: now + 1n, ...event });
       continue;
@@ -81,11 +89,14 @@ function fold(inForce: Map<string, Association>, events: readonly Event[], now: 
   const ordered = [...events].sort(
     (a, b) => compare(a.timestamp, b.timestamp) || Number(a.revokes) - Number(b.revokes),
   );
-  for (const { timestamp, sender, revokes, terms } of ordered) {
+  for (const { timestamp, sender, revokes, terms, ...place } of ordered) {
     const key = keyOf(terms);
     const { associationType: type, recipient, subject, expires, data = [] } = terms;
     if (revokes || (expires !== undefined && expires <= now)) inForce.delete(key);
-    else inForce.set(key, { sender, type, recipient, subject, timestamp, expires, data });
+    else {
+      const { height, position } = inForce.get(key) ?? place;
+      inForce.set(key, { sender, type, recipient, subject, timestamp, expires, data, height, position });
+    }
   }
 }
 

@@ -1,6 +1,6 @@
 /** Balances over ranges of heights. Page 05 §21. */
 import { int64 } from "../bytes/int64.ts";
-import type { Account, AccountHistory } from "./state.ts";
+import type { Account, AccountHistory, AccountPoint } from "./state.ts";
 
 /** How many heights the generating balance looks back. Page 05 §21.4. */
 export const GENERATING_DEPTH = 1_000;
@@ -8,6 +8,23 @@ export const GENERATING_DEPTH = 1_000;
 /** The lowest height that so many confirmations reach: 0 and 1 both mean the height itself. Page 05 §21.3. */
 export function lowestHeight(height: number, confirmations: number): number {
   return Math.min(Math.max(height - confirmations + 1, 1), height);
+}
+
+/**
+ * The changes of a regular balance, newest first as the points are: a change of leases alone is none. Page 05 §21.5.
+ * @param points of one account, down to its first one
+ */
+export function* balanceChanges(
+  points: Iterable<AccountPoint>,
+): Generator<{ readonly height: number; readonly balance: bigint }> {
+  let newer: AccountPoint | undefined;
+  for (const point of points) {
+    if (newer !== undefined && newer.account.balance !== point.account.balance)
+      yield { height: newer.height, balance: newer.account.balance };
+    newer = point;
+  }
+  if (newer !== undefined && newer.account.balance !== 0n)
+    yield { height: newer.height, balance: newer.account.balance };
 }
 
 /** Least regular balance over the last heights up to `height`. Page 05 §21.3. */

@@ -5,7 +5,7 @@ import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { TableReader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger-state.ts";
 import { WriteBatch, type WriteBatchSource } from "../storage/write-batch.ts";
-import type { Transaction } from "../transactions/index.ts";
+
 import type { AssociationReader } from "./associations.ts";
 import { type AppliedTransaction, appendKeyBlock } from "./block.ts";
 import type { LedgerRules } from "./era.ts";
@@ -147,10 +147,11 @@ class ScenarioChain {
     return ids;
   }
 
-  private find(id: Uint8Array): { height: number; transaction: Transaction } | undefined {
+  private find(id: Uint8Array): ReturnType<AssociationReader["transaction"]> {
     for (let height = this.blocks.length; height > 0; height--) {
-      const found = this.blocks[height - 1].find((applied) => bytesEqual(applied.id, id));
-      if (found !== undefined) return { height, transaction: found.transaction };
+      const block = this.blocks[height - 1];
+      const position = block.findIndex((applied) => bytesEqual(applied.id, id));
+      if (position >= 0) return { height, position, transaction: block[position].transaction };
     }
     return undefined;
   }

@@ -236,7 +236,7 @@ describe("the pool", () => {
 
   test("requests are asked two things more", () => {
     const chain = new SmallChain();
-    const transactions = new Map<string, { height: number; transaction: Transaction }>();
+    const transactions = new Map<string, { height: number; position: number; transaction: Transaction }>();
     const reader: MemoryLedger & Parameters<typeof checkRequest>[0] = Object.assign(chain.ledger, {
       transaction: (id: Uint8Array) => transactions.get(encodeBase58(id)),
     });
@@ -249,7 +249,8 @@ describe("the pool", () => {
       { type: "issueAssociation", recipient: "bob", assocType: "1" },
       { type: "lease", ref: "L", recipient: "bob", amount: "5" },
     ]);
-    for (const { id, transaction } of applied) transactions.set(encodeBase58(id), { height: 2, transaction });
+    for (const [position, { id, transaction }] of applied.entries())
+      transactions.set(encodeBase58(id), { height: 2, position, transaction });
     expect(checkRequest(reader, revoke)).toBeUndefined();
     const other = chain.transaction({
       type: "revokeAssociation",

@@ -71,9 +71,11 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     return value && withKey(key, value);
   }
 
-  *dataEntries(address: Uint8Array): Generator<DataState> {
-    for (const [{ key }, value] of this.reader.range(tables.data, { prefix: address }))
-      yield withKey(key, value);
+  /** @param after only those behind this key */
+  *dataEntries(address: Uint8Array, after?: string): Generator<DataState> {
+    const from = after === undefined ? {} : { from: { address, key: after } };
+    for (const [{ key }, value] of this.reader.range(tables.data, { prefix: address, ...from }))
+      if (key !== after) yield withKey(key, value);
   }
 
   sponsors(address: Uint8Array): readonly Uint8Array[] {

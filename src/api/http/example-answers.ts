@@ -361,6 +361,7 @@ export const exampleAnswers: Examples = {
   },
   "GET /generators": {
     200: [{"generator":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","blocks":3,"reward":505000000,"balance":99988684000000,"share":1,"info":{"colour":"green"}}],
+    400: {"error":"limit: must be a whole number, at most 1000"},
   },
   "GET /fees/status": {
     200: {"price":100000,"votes":0,"period":10,"next":{"status":"MAINTAIN","price":100000,"activationHeight":10},"nodeStatus":"MAINTAIN"},

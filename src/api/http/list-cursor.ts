@@ -4,83 +4,239 @@
  */
 import Type from "typebox";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import type { AddressListPlace, ChainTransaction, ListPage, ListPlace } from "../../interfaces.ts";
+import type {
+  AddressListPlace,
+  AssociationPlace,
+  ChainTransaction,
+  ListPage,
+  ListPlace,
+} from "../../interfaces.ts";
+import { ApiError, failure } from "./errors.ts";
 import type { ReadCall } from "./route.ts";
 
 /** Names the cursor of the next page; absent behind the last one. */
 export const NEXT_CURSOR = "x-next-cursor";
 
-/** First byte of a cursor: the kind of list. */
-const TRANSACTIONS = 1;
-const CHILDREN = 2;
-const PARENTS = 3;
+/** First byte of a cursor: the list that it is of. */
+const kinds = {
+  transactions: 1,
+  children: 2,
+  parents: 3,
+  dataEntries: 4,
+  balances: 5,
+  blocks: 6,
+  outgoing: 7,
+  incoming: 8,
+  statements: 9,
+  forgers: 10,
+  generators: 11,
+} as const;
+type Kind = keyof typeof kinds;
 
-const PLACE_BYTES = 17;
-const ADDRESS_BYTES = 1 + ADDRESS_LENGTH;
+/** Bytes of the longest place: the key of a data entry, of 100 characters. */
+const MAX_PLACE_BYTES = 200;
 
-/** The cursor behind a transaction. */
-function transactionCursor({ timestamp, height, position }: ListPlace): string {
-  const bytes = Buffer.alloc(PLACE_BYTES);
-  bytes.writeUInt8(TRANSACTIONS);
-  bytes.writeBigInt64BE(timestamp, 1);
-  bytes.writeUInt32BE(height, 9);
-  bytes.writeUInt32BE(position, 13);
-  return bytes.toString("base64url");
+function cursorOf(kind: Kind, place: Uint8Array): string {
+  return Buffer.concat([Uint8Array.of(kinds[kind]), place]).toString("base64url");
 }
 
-/** The place that a cursor stands for; undefined: it is none of a list of transactions. */
-function readTransactionCursor(text: string): ListPlace | undefined {
-  const bytes = bytesOf(text, PLACE_BYTES);
-  if (bytes?.[0] !== TRANSACTIONS) return undefined;
+/** The bytes of a place in one of these lists; undefined: only what was written so is a cursor. */
+function placeOf(text: string, ...of: readonly Kind[]): { readonly kind: Kind; bytes: Buffer } | undefined {
+  if (text.length > 2 * MAX_PLACE_BYTES) return undefined;
+  const bytes = Buffer.from(text, "base64url");
+  const kind = of.find((one) => kinds[one] === bytes[0]);
+  if (kind === undefined || bytes.toString("base64url") !== text) return undefined;
+  return { kind, bytes: bytes.subarray(1) };
+}
+
+/** How the places of a list stand in cursors. */
+export interface CursorForm<Place> {
+  /** The cursor behind an element. */
+  write(place: Place): string;
+  /** The place that a cursor stands for; undefined: it is none of such a list. */
+  read(text: string): Place | undefined;
+}
+
+/** A transaction: by its time, or where it stands in the chain, as the list has it. */
+function listPlaceForm(kind: Kind): CursorForm<ListPlace> {
   return {
-    timestamp: bytes.readBigInt64BE(1),
-    height: bytes.readUInt32BE(9),
-    position: bytes.readUInt32BE(13),
+    write({ timestamp, height, position }) {
+      const bytes = Buffer.alloc(16);
+      bytes.writeBigInt64BE(timestamp, 0);
+      bytes.writeUInt32BE(height, 8);
+      bytes.writeUInt32BE(position, 12);
+      return cursorOf(kind, bytes);
+    },
+    read(text) {
+      const bytes = placeOf(text, kind)?.bytes;
+      if (bytes?.length !== 16) return undefined;
+      return {
+        timestamp: bytes.readBigInt64BE(0),
+        height: bytes.readUInt32BE(8),
+        position: bytes.readUInt32BE(12),
+      };
+    },
   };
 }
 
-/** The cursor behind an address of one of two lists. */
-export function addressCursor({ list, address }: AddressListPlace): string {
-  return Buffer.from([list === "children" ? CHILDREN : PARENTS, ...address]).toString("base64url");
+/** The height of a block. */
+function heightForm(kind: Kind): CursorForm<number> {
+  return {
+    write(height) {
+      const bytes = Buffer.alloc(4);
+      bytes.writeUInt32BE(height);
+      return cursorOf(kind, bytes);
+    },
+    read(text) {
+      const bytes = placeOf(text, kind)?.bytes;
+      return bytes?.length === 4 ? bytes.readUInt32BE(0) : undefined;
+    },
+  };
 }
 
-/** The place that a cursor stands for; undefined: it is none of such lists. */
-export function readAddressCursor(text: string): AddressListPlace | undefined {
-  const bytes = bytesOf(text, ADDRESS_BYTES);
-  const list = bytes?.[0] === CHILDREN ? "children" : bytes?.[0] === PARENTS ? "parents" : undefined;
-  return bytes && list && { list, address: Uint8Array.from(bytes.subarray(1)) };
+/** An account in an order by two numbers. */
+function rankForm(kind: Kind): CursorForm<RankPlace> {
+  return {
+    write({ rank, next, address }) {
+      const bytes = Buffer.alloc(16);
+      bytes.writeBigInt64BE(rank, 0);
+      bytes.writeBigInt64BE(next, 8);
+      return cursorOf(kind, Buffer.concat([bytes, address]));
+    },
+    read(text) {
+      const bytes = placeOf(text, kind)?.bytes;
+      if (bytes?.length !== 16 + ADDRESS_LENGTH) return undefined;
+      return {
+        rank: bytes.readBigInt64BE(0),
+        next: bytes.readBigInt64BE(8),
+        address: Uint8Array.from(bytes.subarray(16)),
+      };
+    },
+  };
 }
 
-/** Only what was written so is a cursor. */
-function bytesOf(text: string, length: number): Buffer | undefined {
-  if (text.length > 2 * length) return undefined;
-  const bytes = Buffer.from(text, "base64url");
-  return bytes.length === length && bytes.toString("base64url") === text ? bytes : undefined;
+/** Where an account stands in a list that begins with the highest rank; equal ones: with the highest of the next. */
+export interface RankPlace {
+  readonly rank: bigint;
+  readonly next: bigint;
+  readonly address: Uint8Array;
+}
+
+/** The cursors of each list. */
+export const cursors = {
+  transactions: listPlaceForm("transactions"),
+  statements: listPlaceForm("statements"),
+  balances: heightForm("balances"),
+  blocks: heightForm("blocks"),
+  forgers: rankForm("forgers"),
+  generators: rankForm("generators"),
+  addresses: {
+    write: ({ list, address }) => cursorOf(list, address),
+    read(text) {
+      const found = placeOf(text, "children", "parents");
+      if (found?.bytes.length !== ADDRESS_LENGTH) return undefined;
+      return {
+        list: found.kind === "children" ? "children" : "parents",
+        address: Uint8Array.from(found.bytes),
+      };
+    },
+  } satisfies CursorForm<AddressListPlace>,
+  associations: {
+    write({ list, height, position }) {
+      const bytes = Buffer.alloc(8);
+      bytes.writeUInt32BE(height, 0);
+      bytes.writeUInt32BE(position, 4);
+      return cursorOf(list, bytes);
+    },
+    read(text) {
+      const found = placeOf(text, "outgoing", "incoming");
+      if (found?.bytes.length !== 8) return undefined;
+      return {
+        list: found.kind === "outgoing" ? "outgoing" : "incoming",
+        height: found.bytes.readUInt32BE(0),
+        position: found.bytes.readUInt32BE(4),
+      };
+    },
+  } satisfies CursorForm<AssociationPlace>,
+  dataEntries: {
+    write: (key) => cursorOf("dataEntries", Buffer.from(key, "utf16le")),
+    read(text) {
+      const bytes = placeOf(text, "dataEntries")?.bytes;
+      return bytes && bytes.length % 2 === 0 ? bytes.toString("utf16le") : undefined;
+    },
+  } satisfies CursorForm<string>,
+};
+
+/** The place to go on from. @throws what `refuse` gives for a text that is no cursor of the list */
+export function cursorQuery<Place>(
+  call: ReadCall,
+  form: CursorForm<Place>,
+  refuse: () => Error,
+): Place | undefined {
+  const text = call.query("cursor");
+  if (text === undefined || text === "") return undefined;
+  const place = form.read(text);
+  if (place === undefined) throw refuse();
+  return place;
+}
+
+/** Most elements of a page of a list that is answered whole otherwise, and how many there are where no limit is given. */
+export const MAX_PAGE = 10_000;
+const INT32_MAX = 2_147_483_647;
+
+/**
+ * Which part is asked for of a list that is answered whole otherwise; undefined: all of it.
+ * @param refuse what to throw for the parameter of a name
+ */
+export function pageQuery<Place>(
+  call: ReadCall,
+  form: CursorForm<Place>,
+  refuse: (name: string) => Error,
+  most = MAX_PAGE,
+): ListPage<Place> | undefined {
+  const [limitText, offsetText] = [call.query("limit"), call.query("offset")];
+  const after = cursorQuery(call, form, () => refuse("cursor"));
+  if (limitText === undefined && offsetText === undefined && after === undefined) return undefined;
+  const limit = limitText === undefined ? most : wholeNumber(limitText);
+  if (!(limit >= 1 && limit <= most)) throw refuse("limit");
+  const offset = offsetText === undefined ? 0 : wholeNumber(offsetText);
+  if (!(offset <= INT32_MAX)) throw refuse("offset");
+  return { after, offset, limit };
+}
+
+function wholeNumber(text: string): number {
+  return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+}
+
+/** Says in the manner of the node which parameter is not valid. */
+export function invalidInNode(name: string): ApiError {
+  return new ApiError(failure(400, 400, `invalid ${name}`));
 }
 
 /** A page with one element more than is shown, which tells whether there is another page. */
-export function oneMore<T extends ListPage>(page: T): T {
+export function oneMore<T extends { readonly limit: number }>(page: T): T {
   return page.limit === 0 ? page : { ...page, limit: page.limit + 1 };
 }
 
-/** The cursor behind a page, where the list goes on. */
-export function nextOf(
-  list: readonly ChainTransaction[],
-  page: readonly ChainTransaction[],
-): string | undefined {
-  const last = page.at(-1);
-  if (last === undefined || list.length === page.length) return undefined;
-  const { transaction, height, position } = last;
-  return transactionCursor({ timestamp: transaction.timestamp, height, position });
+/**
+ * The part of a list that is shown, and the cursor behind it where the list goes on.
+ * @param found with one element more than the page has, if there is one
+ */
+export function pageOf<T, Place>(
+  found: readonly T[],
+  page: ListPage<Place> | undefined,
+  form: CursorForm<Place>,
+  place: (one: T) => Place,
+): { readonly shown: readonly T[]; readonly next: string | undefined } {
+  if (page === undefined || found.length <= page.limit) return { shown: found, next: undefined };
+  const shown = found.slice(0, page.limit);
+  const last = shown.at(-1);
+  return { shown, next: last === undefined ? undefined : form.write(place(last)) };
 }
 
-/** The place to go on from. @throws what `refuse` gives for a text that is no cursor */
-export function cursorQuery(call: ReadCall, refuse: () => Error): ListPlace | undefined {
-  const text = call.query("cursor");
-  if (text === undefined || text === "") return undefined;
-  const place = readTransactionCursor(text);
-  if (place === undefined) throw refuse();
-  return place;
+/** Where a transaction stands in a list of such. */
+export function transactionPlace({ transaction, height, position }: ChainTransaction): ListPlace {
+  return { timestamp: transaction.timestamp, height, position };
 }
 
 /** The headers of a page. @param next undefined: it is the last one */
@@ -105,17 +261,29 @@ function inTitleCase(name: string): string {
 
 const BEHIND = "`X-Next-Cursor` of the page before, to have what stands behind it.";
 
-/** The cursor of a query, in a list of transactions. */
-export const CursorText = Type.String({
-  description: `${BEHIND} An offset counts from there.`,
-  examples: [transactionCursor({ timestamp: 4_102_444_800_000n, height: 2_147_483_647, position: 0 })],
-});
+/** The cursor of a query. @param example behind which a new chain has something */
+export function cursorText<Place>(form: CursorForm<Place>, example: Place) {
+  return Type.String({
+    description: `${BEHIND} An offset counts from there.`,
+    examples: [form.write(example)],
+  });
+}
 
-/** The same in a list of addresses. */
-export const AddressCursorText = Type.String({
-  description: BEHIND,
-  examples: [addressCursor({ list: "children", address: new Uint8Array(ADDRESS_LENGTH) })],
-});
+/** The query of a list that is answered whole where it has none of these. */
+export function pageParameters<Place>(form: CursorForm<Place>, example: Place, most = MAX_PAGE) {
+  return {
+    limit: Type.Integer({ minimum: 1, maximum: most, examples: [10] }),
+    offset: Type.Integer({ minimum: 0, maximum: INT32_MAX, examples: [0] }),
+    cursor: cursorText(form, example),
+  };
+}
+
+/** Stands before all transactions of a list that begins with the newest one. */
+export const NEWEST: ListPlace = {
+  timestamp: 4_102_444_800_000n,
+  height: INT32_MAX,
+  position: 0,
+};
 
 /** The header of an answer. */
 export const NextCursorHeader = {

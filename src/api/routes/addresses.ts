@@ -18,6 +18,17 @@ import { entryJson } from "../../transactions/index.ts";
 import { mapped, printList } from "../http/answer-text.ts";
 import { HELLO_SIGNATURE, ROOT_KEY } from "../http/dev-examples.ts";
 import { refuse } from "../http/errors.ts";
+import {
+  cursors,
+  invalidInNode,
+  NEWEST,
+  NextCursorHeader,
+  oneMore,
+  pageHeaders,
+  pageOf,
+  pageParameters,
+  pageQuery,
+} from "../http/list-cursor.ts";
 import { Members, Problems } from "../http/members.ts";
 import { printed, printedPieces, redirect } from "../http/reply.ts";
 import { type Call, MAX_PARAMETER, type ReadCall, type Route } from "../http/route.ts";
@@ -35,6 +46,7 @@ import {
 } from "../http/schemas.ts";
 
 const BAD_ADDRESS = { 400: "The address is not valid on this network." };
+const BAD_PAGE = { 400: "The address is not valid on this network, or a parameter is not valid." };
 const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
 /** The reference asks these routes for no method. Page 06 §2.9, §7.13. */
 const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
@@ -241,16 +253,18 @@ export const addressRoutes = [
     tag: "addresses",
     summary: "Changes of the regular balance, newest first, persisted blocks only",
     params: { address: AddressText },
+    query: pageParameters(cursors.balances, NEWEST.height),
     answer: Type.Array(object({ height: Height, balance: Amount })),
-    failures: BAD_ADDRESS,
+    headers: NextCursorHeader,
+    failures: BAD_PAGE,
     heavy: true,
     handle: (call) => {
       const address = call.address();
-      return call.read((chain) =>
-        printedPieces(
-          printList(mapped(chain.balanceHistory(address), ({ height, balance }) => ({ height, balance }))),
-        ),
-      );
+      const page = pageQuery(call, cursors.balances, invalidInNode);
+      const found = call.read((chain) => chain.balanceHistory(address, page && oneMore(page)));
+      const { shown, next } = pageOf(found, page, cursors.balances, ({ height }) => height);
+      const rows = mapped(shown, ({ height, balance }) => ({ height, balance }));
+      return printedPieces(printList(rows), pageHeaders(call, next));
     },
   },
   {
@@ -328,12 +342,17 @@ export const addressRoutes = [
     tag: "addresses",
     summary: "Data of an account, sorted by key",
     params: { address: AddressText },
+    query: pageParameters(cursors.dataEntries, ""),
     answer: Type.Array(DataEntrySchema),
-    failures: BAD_ADDRESS,
+    headers: NextCursorHeader,
+    failures: BAD_PAGE,
     heavy: true,
     handle: (call) => {
       const address = call.address();
-      return call.read((chain) => printedPieces(printList(mapped(chain.dataEntries(address), entryJson))));
+      const page = pageQuery(call, cursors.dataEntries, invalidInNode);
+      const found = call.read((chain) => chain.dataEntries(address, page && oneMore(page)));
+      const { shown, next } = pageOf(found, page, cursors.dataEntries, ({ key }) => key);
+      return printedPieces(printList(mapped(shown, entryJson)), pageHeaders(call, next));
     },
   },
   {

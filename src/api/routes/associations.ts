@@ -2,21 +2,24 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
-import { addressText, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
-import type { AddressListPlace, AssociationInfo, ChainSnapshot } from "../../interfaces.ts";
+import { ADDRESS_LENGTH, addressText, InvalidAddressError, parseAddress } from "../../crypto/addresses.ts";
+import type { AssociationInfo } from "../../interfaces.ts";
 import { entryJson } from "../../transactions/index.ts";
-import { ApiError } from "../http/errors.ts";
 import { failsInIndex, NOT_BUILT } from "../http/failure-schemas.ts";
 import {
-  AddressCursorText,
-  addressCursor,
+  cursors,
+  invalidInNode,
   NextCursorHeader,
+  oneMore,
   pageHeaders,
-  readAddressCursor,
+  pageOf,
+  pageParameters,
+  pageQuery,
 } from "../http/list-cursor.ts";
 import { Reply } from "../http/reply.ts";
 import type { Answer, ReadCall, Route } from "../http/route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../http/schemas.ts";
+import { invalid } from "./index-query.ts";
 
 const AssociationSchema = object({
   sender: AddressText,
@@ -41,59 +44,54 @@ function associationJson(association: AssociationInfo): JsonOut {
   };
 }
 
-function status(call: ReadCall): JsonOut {
+/** Both lists, or a page of them: outgoing ones first. */
+function status(call: ReadCall): Answer {
   const address = call.address();
-  const { outgoing, incoming } = call.read((chain) => chain.associations(address));
-  return {
+  const page = pageQuery(call, cursors.associations, invalidInNode);
+  const found = call.read((chain) => chain.associations(address, page && oneMore(page)));
+  const { shown, next } = pageOf(listed(found), page, cursors.associations, ({ list, one }) => {
+    return { list, height: one.height, position: one.position };
+  });
+  const body = {
     address: addressText(address),
-    outgoing: outgoing.map(associationJson),
-    incoming: incoming.map(associationJson),
+    outgoing: ofList(shown, "outgoing").map(associationJson),
+    incoming: ofList(shown, "incoming").map(associationJson),
   };
+  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
 }
 
-/** Most addresses of a page, and how many there are where a cursor is given alone. */
-const MAX_PAGE = 10_000;
-
-/**
- * Which part of both lists is asked for; undefined: all of it, as the indexer answers.
- * @throws ApiError 400 naming the parameter
- */
-function addressPage(
-  call: ReadCall,
-): { readonly after: AddressListPlace | undefined; readonly limit: number } | undefined {
-  const [limitText, cursor] = [call.query("limit"), call.query("cursor")];
-  if (limitText === undefined && cursor === undefined) return undefined;
-  const limit = limitText === undefined ? MAX_PAGE : /^\d{1,5}$/.test(limitText) ? Number(limitText) : 0;
-  if (limit < 1 || limit > MAX_PAGE)
-    throw new ApiError({ status: 400, body: { error: "invalid limit given" } });
-  const after = cursor === undefined ? undefined : readAddressCursor(cursor);
-  if (cursor !== undefined && after === undefined)
-    throw new ApiError({ status: 400, body: { error: "invalid cursor given" } });
-  return { after, limit };
+/** An element of one of two lists, of which a page may have some of both. */
+interface Listed<List extends string, T> {
+  readonly list: List;
+  readonly one: T;
 }
 
-function pairsJson({ children, parents }: ReturnType<ChainSnapshot["associatedAddresses"]>) {
-  return { children: children.map(addressText), parents: parents.map(addressText) };
+function listed<List extends string, T>(
+  lists: Readonly<Record<List, readonly T[]>>,
+): readonly Listed<List, T>[] {
+  // Their members are the names of the lists.
+  const names = Object.keys(lists) as List[];
+  return names.flatMap((list) => lists[list].map((one) => ({ list, one })));
+}
+
+function ofList<List extends string, T>(elements: readonly Listed<List, T>[], wanted: List): T[] {
+  return elements.filter(({ list }) => list === wanted).map(({ one }) => one);
 }
 
 /** Addresses tied to one; none for a text that is no address of this network. */
 function associated(call: ReadCall): Answer {
   try {
     const address = parseAddress(call.param("address").trim(), call.info.network.chainId);
-    const page = addressPage(call);
-    if (page === undefined) return pairsJson(call.read((chain) => chain.associatedAddresses(address)));
-    const { after, limit } = page;
-    const found = call.read((chain) => chain.associatedAddresses(address, { after, limit: limit + 1 }));
-    const children = found.children.slice(0, limit);
-    const parents = found.parents.slice(0, limit - children.length);
-    const isLast = children.length + parents.length === found.children.length + found.parents.length;
-    const end = parents.at(-1) ?? children.at(-1);
-    const list = parents.length > 0 ? "parents" : "children";
-    const next = isLast || end === undefined ? undefined : addressCursor({ list, address: end });
-    return new Reply({
-      body: printJson(pairsJson({ children, parents })),
-      headers: pageHeaders(call, next),
+    const page = pageQuery(call, cursors.addresses, (name) => invalid(`invalid ${name} given`));
+    const found = call.read((chain) => chain.associatedAddresses(address, page && oneMore(page)));
+    const { shown, next } = pageOf(listed(found), page, cursors.addresses, ({ list, one }) => {
+      return { list, address: one };
     });
+    const body = {
+      children: ofList(shown, "children").map(addressText),
+      parents: ofList(shown, "parents").map(addressText),
+    };
+    return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
   } catch (error) {
     if (error instanceof InvalidAddressError) return { children: [], parents: [] };
     throw error;
@@ -107,12 +105,14 @@ export const associationRoutes = [
     tag: "associations",
     summary: "Associations of an account that are in force",
     params: { address: AddressText },
+    query: pageParameters(cursors.associations, { list: "outgoing", height: 0, position: 0 }),
     answer: object({
       address: AddressText,
       outgoing: Type.Array(AssociationSchema),
       incoming: Type.Array(AssociationSchema),
     }),
-    failures: { 400: "The address is not valid on this network." },
+    headers: NextCursorHeader,
+    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
     heavy: true,
     handle: status,
   },
@@ -124,10 +124,7 @@ export const associationRoutes = [
     summary: "Accounts that an account issued associations to, or got them from",
     params: { address: AddressText },
     answer: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),
-    query: {
-      limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, examples: [10] }),
-      cursor: AddressCursorText,
-    },
+    query: pageParameters(cursors.addresses, { list: "children", address: new Uint8Array(ADDRESS_LENGTH) }),
     headers: NextCursorHeader,
     failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
     reads: ["associations"],

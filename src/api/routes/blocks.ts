@@ -10,6 +10,16 @@ import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../http/block-schem
 import { blockJson, childBlockJson, headerJson } from "../http/chain-json.ts";
 import { GENESIS_ID } from "../http/dev-examples.ts";
 import { refuse } from "../http/errors.ts";
+import {
+  cursors,
+  invalidInNode,
+  NextCursorHeader,
+  oneMore,
+  pageHeaders,
+  pageOf,
+  pageParameters,
+  pageQuery,
+} from "../http/list-cursor.ts";
 import { jsonReply, printed, printedPieces, Reply } from "../http/reply.ts";
 import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route, unwrap } from "../http/route.ts";
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../http/schemas.ts";
@@ -52,11 +62,15 @@ export function found<T>(value: T | undefined): T {
   return value;
 }
 
-/** Heights of a range that the chain has. @throws ApiError 10 */
-function range(call: ReadCall, chain: ChainSnapshot): { from: number; to: number } {
+/**
+ * Heights of a range that the chain has.
+ * @param most heights at most
+ * @throws ApiError 10
+ */
+function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: number; to: number } {
   const from = call.int("from");
   const to = call.int("to");
-  if (to < from || to - from >= MAX_RANGE) throw refuse("tooBigArray");
+  if (to < from || to - from >= most) throw refuse("tooBigArray");
   return { from: Math.max(from, 1), to: Math.min(to, chain.height()) };
 }
 
@@ -72,6 +86,25 @@ function eachOf(call: ReadCall, read: (chain: ChainSnapshot, height: number) => 
     }
     // Heights that the chain does not have yet may come to stand in it.
     return printedPieces(printList(rows()), lasting(call, chain, call.int("to")));
+  });
+}
+
+/** All that an account generated in a range of 100 heights, or a page of what it did in any range. */
+function blocksOfGenerator(call: ReadCall): Answer {
+  const page = pageQuery(call, cursors.blocks, invalidInNode, MAX_RANGE);
+  return call.read((chain) => {
+    const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
+    const generator = addressOrNothing(call.param("address"));
+    if (generator === undefined || from > to) return [];
+    const heights = chain.heightsGeneratedBy(generator, from, to, page && oneMore(page));
+    const { shown, next } = pageOf(heights, page, cursors.blocks, (height) => height);
+    function* rows() {
+      for (const height of shown) {
+        const block = chain.block(height);
+        if (block !== undefined) yield blockJson(block);
+      }
+    }
+    return printedPieces(printList(rows()), pageHeaders(call, next));
   });
 }
 
@@ -206,25 +239,15 @@ export const blockRoutes = [
     path: "/blocks/address/:address/:from/:to",
     steady: true,
     tag: "blocks",
-    summary: "The blocks of a range that an account generated",
+    summary: "The blocks of a range that an account generated; page by page the range may be of any length",
     example: { params: { from: 1, to: 100 } },
     params: { address: AddressText, from: Height, to: Height },
+    query: pageParameters(cursors.blocks, 0, MAX_RANGE),
     answer: Type.Array(BlockSchema),
-    failures: RANGE,
+    headers: NextCursorHeader,
+    failures: { 400: "The range is reversed or longer than 100 blocks, or a parameter is not valid." },
     heavy: true,
-    handle: (call) =>
-      call.read((chain) => {
-        const { from, to } = range(call, chain);
-        const generator = addressOrNothing(call.param("address"));
-        if (generator === undefined || from > to) return [];
-        function* rows(heights: readonly number[]) {
-          for (const height of heights) {
-            const block = chain.block(height);
-            if (block !== undefined) yield blockJson(block);
-          }
-        }
-        return printedPieces(printList(rows(chain.heightsGeneratedBy(generator, from, to))));
-      }),
+    handle: blocksOfGenerator,
   },
   {
     method: "GET",

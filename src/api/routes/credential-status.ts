@@ -4,10 +4,11 @@ import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { isoSeconds } from "../../bytes/dates.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
-import type { CredentialStatementInfo } from "../../interfaces.ts";
+import type { CredentialStatementInfo, CredentialStatusInfo } from "../../interfaces.ts";
 import { dataValue } from "../../transactions/index.ts";
 import { HASH_TEXT, ROOT } from "../http/dev-examples.ts";
 import { failsInIndex, NOT_BUILT } from "../http/failure-schemas.ts";
+import { cursorQuery, cursors, cursorText, NextCursorHeader, pageHeaders } from "../http/list-cursor.ts";
 import { Reply } from "../http/reply.ts";
 import type { Answer, ReadCall, Route } from "../http/route.ts";
 import { base58, Count, object } from "../http/schemas.ts";
@@ -56,6 +57,12 @@ function time(ms: bigint | undefined): string | undefined {
   return ms === undefined ? undefined : isoSeconds(ms);
 }
 
+/** The cursor behind a page. */
+function nextOf({ statements, goesOn }: CredentialStatusInfo): string | undefined {
+  const last = statements.at(-1);
+  return goesOn && last !== undefined ? cursors.statements.write(last) : undefined;
+}
+
 function credentialStatus(call: ReadCall): Answer {
   const id = call.param("id");
   const issuers = call.queryAll("issuer");
@@ -67,6 +74,7 @@ function credentialStatus(call: ReadCall): Answer {
   const address = issuer?.startsWith(prefix) ? issuer.slice(prefix.length) : issuer;
   const query = {
     issuer: address === undefined ? undefined : (anyAddress(address) ?? null),
+    after: cursorQuery(call, cursors.statements, () => invalid("invalid cursor given")),
     offset,
     limit,
   };
@@ -85,7 +93,7 @@ function credentialStatus(call: ReadCall): Answer {
         revoked: time(found.revoked),
       }),
     }),
-    headers: { "x-total": String(found?.total ?? 0) },
+    headers: pageHeaders(call, found && nextOf(found), { "x-total": String(found?.total ?? 0) }),
   });
 }
 
@@ -116,6 +124,7 @@ export const credentialRoutes = [
       }),
       limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
       offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
+      cursor: cursorText(cursors.statements, { timestamp: 0n, height: 0, position: 0 }),
     },
     answer: object(
       {
@@ -128,7 +137,10 @@ export const credentialRoutes = [
       },
       "CredentialStatus",
     ),
-    headers: { "X-Total": { description: "How many statements there are.", schema: Count } },
+    headers: {
+      "X-Total": { description: "How many statements there are.", schema: Count },
+      ...NextCursorHeader,
+    },
     failures: { 400: failsInIndex("A parameter of the query is not valid."), ...NOT_BUILT },
     reads: ["credentials", "identities", "keys"],
     heavy: true,

@@ -4,15 +4,19 @@ import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
 import { mapped, printList } from "../http/answer-text.ts";
 import { transactionAlone, transactionAtHeightJson } from "../http/chain-json.ts";
 import { HASH_TEXT, ROOT, SECOND } from "../http/dev-examples.ts";
-import { ApiError, failure, type JsonProblem, wrongJson } from "../http/errors.ts";
+import { ApiError, type JsonProblem, wrongJson } from "../http/errors.ts";
 import { refusesTransaction } from "../http/failure-schemas.ts";
 import {
-  CursorText,
-  cursorQuery,
+  cursors,
+  invalidInNode,
+  NEWEST,
   NextCursorHeader,
-  nextOf,
   oneMore,
   pageHeaders,
+  pageOf,
+  pageParameters,
+  pageQuery,
+  transactionPlace,
 } from "../http/list-cursor.ts";
 import { printedPieces, type Reply } from "../http/reply.ts";
 import type { Call, ReadCall, Route } from "../http/route.ts";
@@ -41,24 +45,14 @@ async function submit(call: Call, typeName: string): Promise<JsonOut> {
   return transactionAlone(transaction);
 }
 
-/** Most leases of a page, and how many there are where a cursor is given alone. */
-const MAX_PAGE = 10_000;
-
 /** All of them, as the reference answers, unless a page is asked for. */
 function active(call: ReadCall): Reply {
   const address = call.address();
-  const after = cursorQuery(call, () => new ApiError(failure(400, 400, "invalid cursor")));
-  const text = call.query("limit");
-  const limit = text === undefined ? MAX_PAGE : /^\d{1,5}$/.test(text) ? Number(text) : 0;
-  if (limit < 1 || limit > MAX_PAGE) throw new ApiError(failure(400, 400, "invalid limit"));
-  const isPaged = text !== undefined || after !== undefined;
+  const page = pageQuery(call, cursors.transactions, invalidInNode);
   return call.read((chain) => {
-    const list = chain.activeLeases(address, isPaged ? oneMore({ after, offset: 0, limit }) : undefined);
-    const page = isPaged ? list.slice(0, limit) : list;
-    return printedPieces(
-      printList(mapped(page, transactionAtHeightJson)),
-      pageHeaders(call, nextOf(list, page)),
-    );
+    const found = chain.activeLeases(address, page && oneMore(page));
+    const { shown, next } = pageOf(found, page, cursors.transactions, transactionPlace);
+    return printedPieces(printList(mapped(shown, transactionAtHeightJson)), pageHeaders(call, next));
   });
 }
 
@@ -78,7 +72,7 @@ export const leasingRoutes = [
     tag: "leasing",
     summary: "Active leases of an account, incoming and outgoing, newest first",
     params: { address: AddressText },
-    query: { limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, examples: [10] }), cursor: CursorText },
+    query: pageParameters(cursors.transactions, NEWEST),
     answer: Type.Array(ActiveLeaseSchema),
     headers: NextCursorHeader,
     failures: { 400: "The address is not valid on this network, or a parameter is not valid." },

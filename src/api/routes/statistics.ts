@@ -1,13 +1,24 @@
 /** Sums by day, supply, and who forges. Page 07 §13; what stands behind `supply` and `generators` of a period is ours. */
 import Type from "typebox";
+import { compareBytes } from "../../bytes/compare.ts";
 import { parseUtc } from "../../bytes/dates.ts";
-import type { JsonOut } from "../../bytes/json.ts";
-import { addressText } from "../../crypto/addresses.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { ADDRESS_LENGTH, addressText } from "../../crypto/addresses.ts";
 import type { ChainSnapshot, DayStatistics, ForgerInfo } from "../../interfaces.ts";
 import { lockedAt, noLockedSupply } from "../../profiles/locked-supply.ts";
 import { dataValue } from "../../transactions/index.ts";
 import { ApiError, TextError } from "../http/errors.ts";
 import { failsEither, failsInIndex, failsInText, NOT_BUILT } from "../http/failure-schemas.ts";
+import {
+  type CursorForm,
+  cursorQuery,
+  cursors,
+  cursorText,
+  NextCursorHeader,
+  pageHeaders,
+  pageOf,
+  type RankPlace,
+} from "../http/list-cursor.ts";
 import { Reply } from "../http/reply.ts";
 import type { Answer, Call, ReadCall, Route } from "../http/route.ts";
 import { AddressText, Amount, Count, object } from "../http/schemas.ts";
@@ -19,6 +30,7 @@ const MAX_DAYS = 100;
 /** Accounts of an answer about who forges, at most and unless the request says. */
 const MAX_FORGERS = 1_000;
 const STANDARD_FORGERS = 100;
+const MAX_OFFSET = 2_147_483_647;
 /** How many entries of what an account says of itself are shown. */
 const MAX_INFO = 100;
 
@@ -98,35 +110,56 @@ function supplyByDay(call: ReadCall): JsonOut {
   });
 }
 
-function byBlocks(a: ForgerInfo, b: ForgerInfo): number {
-  return b.blocks - a.blocks || (a.reward === b.reward ? 0 : a.reward < b.reward ? 1 : -1);
+/** Highest rank first; equal ones in the order of the addresses' bytes. */
+function byRank(a: RankPlace, b: RankPlace): number {
+  if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
+  if (a.next !== b.next) return a.next < b.next ? 1 : -1;
+  return compareBytes(a.address, b.address);
 }
 
-function forgersOfPeriod(call: ReadCall): JsonOut {
+/** A page of accounts by their rank, and the cursor behind it. @throws ApiError 400 that names a parameter */
+function rankedPage<T>(
+  call: ReadCall,
+  form: CursorForm<RankPlace>,
+  all: readonly T[],
+  place: (one: T) => RankPlace,
+  standard: number,
+): ReturnType<typeof pageOf<T, RankPlace>> {
+  const limit = countQuery(call, "limit", { standard, most: MAX_FORGERS });
+  const offset = countQuery(call, "offset", { standard: 0, most: MAX_OFFSET });
+  const after = cursorQuery(call, form, () => invalid("invalid cursor given"));
+  const behind = all
+    .filter((one) => after === undefined || byRank(place(one), after) > 0)
+    .sort((a, b) => byRank(place(a), place(b)));
+  return pageOf(behind.slice(offset), { offset: 0, limit }, form, place);
+}
+
+function forgersOfPeriod(call: ReadCall): Reply {
   const { from, to } = periodOf(call);
-  const limit = countQuery(call, "limit", { standard: STANDARD_FORGERS, most: MAX_FORGERS });
   const all = call.read((chain) => present(chain.forgedBetween(from, to)));
+  const place = (one: ForgerInfo): RankPlace => {
+    return { rank: BigInt(one.blocks), next: one.reward, address: one.address };
+  };
+  const { shown, next } = rankedPage(call, cursors.forgers, all, place, STANDARD_FORGERS);
   const blocks = all.reduce((sum, one) => sum + one.blocks, 0);
-  return {
+  const body = {
     blocks,
     reward: all.reduce((sum, { reward }) => sum + reward, 0n),
     total: all.length,
-    generators: [...all]
-      .sort(byBlocks)
-      .slice(0, limit)
-      .map((one) => ({
-        generator: addressText(one.address),
-        blocks: one.blocks,
-        reward: one.reward,
-        share: blocks === 0 ? 0 : one.blocks / blocks,
-      })),
+    generators: shown.map((one) => ({
+      generator: addressText(one.address),
+      blocks: one.blocks,
+      reward: one.reward,
+      share: blocks === 0 ? 0 : one.blocks / blocks,
+    })),
   };
+  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
 }
 
 /** What an account says of itself: entries under `a:b` are members of `a`. Page 07 §13.6. */
 function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
   const info = new Map<string, JsonOut>();
-  for (const entry of chain.dataEntries(address, MAX_INFO)) {
+  for (const entry of chain.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
     const value = dataValue(entry);
     const [name, inner] = entry.key.split(":", 2);
     if (inner === undefined) info.set(entry.key, value);
@@ -139,15 +172,18 @@ function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
 }
 
 /** Page 07 §13.6: highest generating balance first. */
-function generators(call: ReadCall): JsonOut {
+function generators(call: ReadCall): Reply {
   return call.read((chain) => {
     const all = Array.from(chain.forgers(), (one) => ({
       ...one,
       balance: chain.generatingBalance(one.address),
     }));
     const sum = all.reduce((before, { balance }) => before + balance, 0n);
-    all.sort((a, b) => (a.balance === b.balance ? 0 : a.balance < b.balance ? 1 : -1));
-    return all.slice(0, MAX_FORGERS).map(({ address, blocks, reward, balance }) => ({
+    const place = ({ address, balance }: (typeof all)[number]): RankPlace => {
+      return { rank: balance, next: 0n, address };
+    };
+    const { shown, next } = rankedPage(call, cursors.generators, all, place, MAX_FORGERS);
+    const rows = shown.map(({ address, blocks, reward, balance }) => ({
       generator: addressText(address),
       blocks,
       reward,
@@ -155,6 +191,7 @@ function generators(call: ReadCall): JsonOut {
       share: sum === 0n ? null : Number(balance) / Number(sum),
       info: generatorInfo(chain, address),
     }));
+    return new Reply({ body: printJson(rows), headers: pageHeaders(call, next) });
   });
 }
 
@@ -214,6 +251,16 @@ const Counts = Type.Array(object({ period: PeriodText, count: Count }));
 const BAD_PERIOD = failsInIndex("A day is none, or there are not 2 to 101 days.");
 const SWITCHED_OFF = failsInIndex("There are no statistics.");
 const Share = Type.Number({ minimum: 0 });
+
+/** The query of a list of accounts by rank. */
+function pageQueryOf(form: CursorForm<RankPlace>) {
+  const last = 2n ** 63n - 1n;
+  return {
+    limit: Type.Integer({ minimum: 0, maximum: MAX_FORGERS, examples: [10] }),
+    offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
+    cursor: cursorText(form, { rank: last, next: last, address: new Uint8Array(ADDRESS_LENGTH) }),
+  };
+}
 
 export const statisticsRoutes = [
   {
@@ -294,7 +341,8 @@ export const statisticsRoutes = [
     tag: "statistics",
     summary: "Who forged the blocks of some days, most blocks first",
     params: PERIOD,
-    query: { limit: Type.Integer({ minimum: 0, maximum: MAX_FORGERS, examples: [10] }) },
+    query: pageQueryOf(cursors.forgers),
+    headers: NextCursorHeader,
     answer: object({
       blocks: Count,
       reward: Amount,
@@ -302,7 +350,7 @@ export const statisticsRoutes = [
       generators: Type.Array(object({ generator: AddressText, blocks: Count, reward: Amount, share: Share })),
     }),
     failures: {
-      400: failsInIndex("A day or the limit is none, or there are not 2 to 101 days."),
+      400: failsInIndex("A day or a parameter is not valid, or there are not 2 to 101 days."),
       404: SWITCHED_OFF,
       ...NOT_BUILT,
     },
@@ -317,6 +365,8 @@ export const statisticsRoutes = [
     steady: true,
     tag: "statistics",
     summary: "Who forged the newest blocks, with the generating balances of now, highest first",
+    query: pageQueryOf(cursors.generators),
+    headers: NextCursorHeader,
     answer: Type.Array(
       object({
         generator: AddressText,
@@ -329,7 +379,7 @@ export const statisticsRoutes = [
         }),
       }),
     ),
-    failures: NOT_BUILT,
+    failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
     reads: ["generators"],
     heavy: true,
     handle: generators,

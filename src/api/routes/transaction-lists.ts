@@ -10,12 +10,15 @@ import { addressTransactionJson, transactionInfoJson } from "../http/chain-json.
 import { ApiError, refuse, TextError } from "../http/errors.ts";
 import { failsByParameter, failsInText, NOT_BUILT } from "../http/failure-schemas.ts";
 import {
-  CursorText,
   cursorQuery,
+  cursors,
+  cursorText,
+  NEWEST,
   NextCursorHeader,
-  nextOf,
   oneMore,
   pageHeaders,
+  pageOf,
+  transactionPlace,
 } from "../http/list-cursor.ts";
 import { printedPieces, Reply, redirect } from "../http/reply.ts";
 import type { Answer, Call, ReadCall, Route } from "../http/route.ts";
@@ -64,17 +67,22 @@ function addressQuery(call: ReadCall): {
   if (offset < 0) throw new ApiError(invalidOffset);
   return {
     address,
-    query: { types, offset, limit, after: cursorQuery(call, () => new ApiError(invalidCursor)) },
+    query: {
+      types,
+      offset,
+      limit,
+      after: cursorQuery(call, cursors.transactions, () => new ApiError(invalidCursor)),
+    },
   };
 }
 
 function addressTransactions(call: ReadCall): Reply {
   const { address, query } = addressQuery(call);
   return call.read((chain) => {
-    const list = chain.addressTransactions(address, oneMore(query));
-    const page = list.slice(0, query.limit);
-    const rows = mapped(page, (found) => addressTransactionJson(chain, found, address));
-    return printedPieces(printList(rows, "[["), pageHeaders(call, nextOf(list, page)));
+    const found = chain.addressTransactions(address, oneMore(query));
+    const { shown, next } = pageOf(found, query, cursors.transactions, transactionPlace);
+    const rows = mapped(shown, (one) => addressTransactionJson(chain, one, address));
+    return printedPieces(printList(rows, "[["), pageHeaders(call, next));
   });
 }
 
@@ -108,13 +116,13 @@ function groupTransactions(call: ReadCall): Answer {
     const limit = countQuery(call.query("limit"), INDEX_PAGE, "limit");
     if (limit > MAX_INDEX_PAGE) throw new TextError(400, "limit may not exceed 100");
     const offset = countQuery(call.query("offset"), 0, "offset");
-    const after = cursorQuery(call, () => new TextError(400, "invalid cursor given"));
-    const { total = 0, transactions: list = [] } =
-      chain.groupTransactions(address, group, oneMore({ after, offset, limit })) ?? {};
-    const page = list.slice(0, limit);
+    const after = cursorQuery(call, cursors.transactions, () => new TextError(400, "invalid cursor given"));
+    const page = { after, offset, limit };
+    const { total = 0, transactions = [] } = chain.groupTransactions(address, group, oneMore(page)) ?? {};
+    const { shown, next } = pageOf(transactions, page, cursors.transactions, transactionPlace);
     return new Reply({
-      body: printJson(page.map((one) => transactionInfoJson(chain, one))),
-      headers: pageHeaders(call, nextOf(list, page), { "x-total": String(total) }),
+      body: printJson(shown.map((one) => transactionInfoJson(chain, one))),
+      headers: pageHeaders(call, next, { "x-total": String(total) }),
     });
   });
 }
@@ -154,7 +162,7 @@ export const transactionListRoutes = [
     query: {
       limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE }),
       offset: Count,
-      cursor: CursorText,
+      cursor: cursorText(cursors.transactions, NEWEST),
       type: Type.Array(TypeName),
     },
     answer: Type.Array(List),
@@ -202,7 +210,7 @@ export const transactionListRoutes = [
       }),
       limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
       offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-      cursor: CursorText,
+      cursor: cursorText(cursors.transactions, NEWEST),
     },
     answer: List,
     failures: { 400: failsInText("A parameter is not valid."), ...NOT_BUILT },

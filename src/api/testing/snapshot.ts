@@ -73,7 +73,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
       metadata: {},
       isDeactivated: false,
     }),
-    credentialStatus: () => ({ known: false, total: 0, statements: [] }),
+    credentialStatus: () => ({ known: false, total: 0, statements: [], goesOn: false }),
     transactionGroups: () => [],
     dayStatistics: () => undefined,
     forgedBetween: () => undefined,

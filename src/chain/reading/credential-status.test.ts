@@ -9,6 +9,7 @@ import {
   transactionOf,
   unitOf,
 } from "../../indexes/testing/index-chain.ts";
+import type { ListPlace } from "../../interfaces.ts";
 import { credentialStatusOf } from "./credential-status.ts";
 
 describe("a page of what is stated about a credential", () => {
@@ -55,6 +56,7 @@ describe("a page of what is stated about a credential", () => {
     deactivation: () => undefined,
   };
   const page = (query: {
+    readonly after?: ListPlace;
     readonly offset?: number;
     readonly limit?: number;
     readonly issuer?: Uint8Array;
@@ -73,6 +75,16 @@ describe("a page of what is stated about a credential", () => {
     expect(statements.length + next.statements.length).toBe(62);
     expect(page({ limit: 0 }).statements).toEqual([]);
     expect(reads).toBe(0);
+  });
+
+  test("goes on behind a statement, or where one was", () => {
+    const first = page({});
+    const second = page({ after: first.statements.at(-1) });
+    expect([first.goesOn, second.goesOn]).toEqual([true, false]);
+    expect(first.statements.length + second.statements.length).toBe(62);
+    const nobodys = { timestamp: timeOf(1), height: 1, position: 7 };
+    expect(page({ after: nobodys, limit: 2 }).statements.map(({ position }) => position)).toEqual([1, 2]);
+    expect(page({ after: nobodys, offset: 60 })).toMatchObject({ total: 62, goesOn: false });
   });
 
   test("says what all statements come to, those of other pages too", () => {

@@ -1,7 +1,17 @@
-import { credentialState, credentialStatements, statementsFor } from "../../indexes/credential-status.ts";
+import {
+  type CredentialStatement,
+  credentialState,
+  credentialStatements,
+  statementsFor,
+} from "../../indexes/credential-status.ts";
 import { methodTypeOf } from "../../indexes/did-document.ts";
 import type { IdentityFacts } from "../../indexes/did-records.ts";
-import type { CredentialQuery, CredentialStatementInfo, CredentialStatusInfo } from "../../interfaces.ts";
+import type {
+  CredentialQuery,
+  CredentialStatementInfo,
+  CredentialStatusInfo,
+  ListPlace,
+} from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { definitionOf, transactionBytes } from "../../transactions/index.ts";
 import type { StoredBlockReader } from "./stored-blocks.ts";
@@ -15,20 +25,23 @@ export function credentialStatusOf(
   blocks: Pick<StoredBlockReader, "transaction">,
   facts: IdentityFacts,
   subject: Uint8Array,
-  { issuer, offset, limit }: CredentialQuery,
+  { issuer, after, offset, limit }: CredentialQuery,
 ): CredentialStatusInfo {
   const all = credentialStatements(reader, subject);
   const kept = issuer === undefined ? all : statementsFor(facts, issuer, all);
   const statements: CredentialStatementInfo[] = [];
   let size = 0;
-  for (const place of kept.slice(offset, offset + limit)) {
+  const behind = after === undefined ? kept : kept.filter((one) => isLater(one, after));
+  let taken = 0;
+  for (const place of behind.slice(offset, offset + limit)) {
     const transaction = blocks.transaction(place)?.transaction;
     // The row of a unit lives and goes with its transactions.
-    if (transaction === undefined) continue;
-    size += transactionBytes(transaction).length;
+    if (transaction !== undefined) size += transactionBytes(transaction).length;
     if (size > MAX_PAGE_BYTES && statements.length > 0) break;
+    taken++;
+    if (transaction === undefined) continue;
     const data = definitionOf(transaction).declaration?.(transaction).data ?? [];
-    const { name, timestamp, sender } = place;
+    const { name, timestamp, sender, height, position } = place;
     const signerKey = transaction.sender;
     statements.push({
       name,
@@ -37,7 +50,21 @@ export function credentialStatusOf(
       signerKey,
       methodType: methodTypeOf(signerKey),
       data,
+      height,
+      position,
     });
   }
-  return { known: all.length > 0, total: kept.length, statements, ...credentialState(kept) };
+  return {
+    known: all.length > 0,
+    total: kept.length,
+    statements,
+    goesOn: offset + taken < behind.length,
+    ...credentialState(kept),
+  };
+}
+
+/** Whether a statement stands behind a place, in the order of `credentialStatements`. */
+function isLater(one: CredentialStatement, after: ListPlace): boolean {
+  if (one.timestamp !== after.timestamp) return one.timestamp > after.timestamp;
+  return one.height > after.height || (one.height === after.height && one.position > after.position);
 }

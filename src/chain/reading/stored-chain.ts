@@ -18,8 +18,11 @@ import { daySumsOf, forgedBetween } from "../../indexes/statistics.ts";
 import { issuableRoles, roleGrantsOf, type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
 import type {
   AccountInfo,
+  AddressListPlace,
   AddressTransactionsQuery,
   AppliedUnit,
+  AssociationInfo,
+  AssociationPlace,
   BlockInfo,
   ChainCursor,
   ChainReader,
@@ -40,6 +43,7 @@ import type {
 import { checkRequest } from "../../ledger/admission.ts";
 import { type AssociationReader, associationsOf } from "../../ledger/associations.ts";
 import {
+  balanceChanges,
   balanceWithConfirmations,
   effectiveBalanceWithConfirmations,
   persistedGeneratingBalance,
@@ -63,6 +67,7 @@ import { credentialStatusOf } from "./credential-status.ts";
 import type { GeneratingBalances } from "./generating-balances.ts";
 import { type IndexState, indexProgress, indexState } from "./index-states.ts";
 import { microBlockRows } from "./micro-blocks.ts";
+import { associationsBehind, matching, pageOf, pageOfBoth } from "./pages.ts";
 import { storedBlockBytes } from "./rows.ts";
 import { isHeight, StoredBlockReader } from "./stored-blocks.ts";
 
@@ -187,13 +192,16 @@ export class StoredChain implements ChainSnapshot {
     return isHeight(height) ? storedBlockBytes(this.reader, height) : undefined;
   }
 
-  heightsGeneratedBy(generator: Uint8Array, from: number, to: number): readonly number[] {
-    if (generator.length !== ADDRESS_LENGTH || to < 1) return [];
-    const range = {
-      from: { address: generator, height: Math.max(from, 1) },
-      to: { address: generator, height: to + 1 },
-    };
-    return [...this.reader.range(tables.generatedBlocks, range)].map(([{ height }]) => height);
+  heightsGeneratedBy(
+    generator: Uint8Array,
+    from: number,
+    to: number,
+    page?: ListPage<number>,
+  ): readonly number[] {
+    const first = Math.max(from, 1, (page?.after ?? 0) + 1);
+    if (generator.length !== ADDRESS_LENGTH || to < first) return [];
+    const range = { from: { address: generator, height: first }, to: { address: generator, height: to + 1 } };
+    return pageOf(this.reader.range(tables.generatedBlocks, range), page).map(([{ height }]) => height);
   }
 
   lastPersistedIds(count: number): readonly Uint8Array[] {
@@ -241,18 +249,12 @@ export class StoredChain implements ChainSnapshot {
   }
 
   activeLeases(address: Uint8Array, page?: ListPage): readonly ChainTransaction[] {
-    const { after, offset = 0, limit = Number.POSITIVE_INFINITY } = page ?? {};
-    const active: ChainTransaction[] = [];
-    let skipped = 0;
-    for (const place of nodeListOf(this.reader, address, { types: LEASES, after }, this.context.indexAll)) {
-      if (active.length >= limit) break;
+    const leases = { types: LEASES, after: page?.after };
+    const active = matching(nodeListOf(this.reader, address, leases, this.context.indexAll), (place) => {
       const recorded = recordedAt(this.reader, place);
-      if (recorded === undefined || !this.isLeaseActive(recorded.id)) continue;
-      if (skipped++ < offset) continue;
-      const transaction = this.blocks.transaction(place);
-      if (transaction !== undefined) active.push(transaction);
-    }
-    return active;
+      return recorded !== undefined && this.isLeaseActive(recorded.id);
+    });
+    return pageOf(active, page).flatMap((place) => this.blocks.transaction(place) ?? []);
   }
 
   minimumFee(transaction: Transaction): bigint | undefined {
@@ -287,16 +289,10 @@ export class StoredChain implements ChainSnapshot {
     return persistedGeneratingBalance(this.ledger, address, height, persistedHeight);
   }
 
-  balanceHistory(address: Uint8Array): readonly { readonly height: number; readonly balance: bigint }[] {
-    const points = [...this.ledger.accountPoints(address, 0, this.ledger.persistedHeight)];
-    // Oldest first: a change of leases alone is no entry.
-    let before = 0n;
-    const changes: { height: number; balance: bigint }[] = [];
-    for (const { height, account } of points.reverse()) {
-      if (account.balance !== before) changes.push({ height, balance: account.balance });
-      before = account.balance;
-    }
-    return changes.reverse();
+  balanceHistory(address: Uint8Array, page?: ListPage<number>): ReturnType<ChainSnapshot["balanceHistory"]> {
+    const { persistedHeight } = this.ledger;
+    const newest = page?.after === undefined ? persistedHeight : Math.min(page.after - 1, persistedHeight);
+    return pageOf(balanceChanges(this.ledger.accountPoints(address, 0, newest)), page);
   }
 
   *distribution(height: number): Generator<{ readonly address: Uint8Array; readonly balance: bigint }> {
@@ -317,13 +313,8 @@ export class StoredChain implements ChainSnapshot {
     return this.ledger.script(address)?.script;
   }
 
-  dataEntries(address: Uint8Array, limit = Number.POSITIVE_INFINITY): readonly DataEntry[] {
-    const entries: DataEntry[] = [];
-    for (const entry of this.ledger.dataEntries(address)) {
-      if (entries.length >= limit) break;
-      entries.push(dataEntry(entry));
-    }
-    return entries;
+  dataEntries(address: Uint8Array, page?: ListPage<string>): readonly DataEntry[] {
+    return pageOf(this.ledger.dataEntries(address, page?.after), page).map(dataEntry);
   }
 
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined {
@@ -347,12 +338,15 @@ export class StoredChain implements ChainSnapshot {
     };
   }
 
-  associations(address: Uint8Array): ReturnType<ChainSnapshot["associations"]> {
+  associations(
+    address: Uint8Array,
+    page?: ListPage<AssociationPlace>,
+  ): ReturnType<ChainSnapshot["associations"]> {
     const source = this.associationReader();
-    return {
-      outgoing: associationsOf(source, address, "outgoing"),
-      incoming: associationsOf(source, address, "incoming"),
-    };
+    const listed = (list: "outgoing" | "incoming"): readonly AssociationInfo[] =>
+      associationsBehind(list, associationsOf(source, address, list), page?.after);
+    const [outgoing, incoming] = pageOfBoth([listed("outgoing"), listed("incoming")], page);
+    return { outgoing, incoming };
   }
 
   certificate(address: Uint8Array): Uint8Array | undefined {
@@ -470,7 +464,7 @@ export class StoredChain implements ChainSnapshot {
     subject: Uint8Array,
     query: CredentialQuery,
   ): ReturnType<ChainSnapshot["credentialStatus"]> {
-    if (!this.holds("credentials")) return { known: false, total: 0, statements: [] };
+    if (!this.holds("credentials")) return { known: false, total: 0, statements: [], goesOn: false };
     const facts = identityFacts(this.reader, !this.holds("identities"));
     return credentialStatusOf(this.reader, this.blocks, facts, subject, query);
   }
@@ -511,7 +505,7 @@ export class StoredChain implements ChainSnapshot {
 
   associatedAddresses(
     address: Uint8Array,
-    page?: Parameters<ChainSnapshot["associatedAddresses"]>[1],
+    page?: ListPage<AddressListPlace>,
   ): ReturnType<ChainSnapshot["associatedAddresses"]> {
     if (!this.holds("associations")) return { children: [], parents: [] };
     return associatedAddressesOf(this.reader, address, page);
