@@ -7,10 +7,17 @@ import { concatBytes } from "../bytes/compare.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import { decodeUtf8 } from "../bytes/utf8.ts";
 import type { Clock } from "../interfaces.ts";
+import type { Fetch, FetchedAnswer } from "./client.ts";
 import { type Decoded, decode } from "./decode.ts";
 
+/** What is used of an answer. */
+export interface BoundedAnswer {
+  readonly status: number;
+  readonly body: ReadableStream<Uint8Array> | null;
+}
+
 /** What is used of `fetch`: that of the platform will do. */
-export type BoundedFetch = (
+export type BoundedFetch<A extends BoundedAnswer = BoundedAnswer> = (
   url: string,
   init: {
     readonly method?: string;
@@ -19,11 +26,11 @@ export type BoundedFetch = (
     readonly signal: AbortSignal;
     readonly redirect: "error";
   },
-) => Promise<{ readonly status: number; readonly body: ReadableStream<Uint8Array> | null }>;
+) => Promise<A>;
 
 /** How nodes are asked. */
-export interface Asking {
-  readonly fetch: BoundedFetch;
+export interface Asking<A extends BoundedAnswer = BoundedAnswer> {
+  readonly fetch: BoundedFetch<A>;
   /** How time passes; that of the platform unless given. */
   readonly after?: Clock["after"] | undefined;
   /** What one answer may take, ms; 20 s unless given. */
@@ -98,13 +105,33 @@ export function postBounded(asking: Asking, url: string, json: string, limit: nu
   return exchange(asking, url, { method: "POST", body: json, headers }, limit);
 }
 
-async function exchange(
-  asking: Asking,
+/**
+ * `fetch` for a client of routes, none of whose answers has more than so many bytes or takes longer than it may.
+ * Calls of it throw NoAnswerError and WrongAnswerError.
+ */
+export function limitedFetch(
+  asking: Asking<BoundedAnswer & { readonly headers: Pick<FetchedAnswer["headers"], "get"> }>,
+  limit: number,
+): Fetch {
+  return async (url, request) => {
+    const { status, bytes, answer } = await exchange(asking, url, request, limit);
+    return {
+      status,
+      headers: answer.headers,
+      text: async () => decodeUtf8(bytes),
+      // A copy where the bytes stand in a longer array, which no caller asked for.
+      arrayBuffer: async () => Uint8Array.from(bytes).buffer,
+    };
+  };
+}
+
+async function exchange<A extends BoundedAnswer>(
+  asking: Asking<A>,
   url: string,
   request: Pick<Parameters<BoundedFetch>[1], "method" | "body" | "headers">,
   limit: number,
   look: (status: number) => void = () => {},
-): Promise<Fetched> {
+): Promise<Fetched & { readonly answer: A }> {
   const { fetch, after = platform, timeoutMs = TIMEOUT_MS } = asking;
   const connection = new AbortController();
   let cancel: () => void = () => {};
@@ -112,11 +139,12 @@ async function exchange(
   const late = new Promise<never>((_, reject) => {
     cancel = after(timeoutMs, () => reject(new NoAnswerError(`no answer within ${timeoutMs} ms`)));
   });
-  const answered = async (): Promise<Fetched> => {
+  const answered = async (): Promise<Fetched & { readonly answer: A }> => {
     const { signal } = connection;
-    const { status, body } = await fetch(url, { ...request, signal, redirect: "error" });
+    const answer = await fetch(url, { ...request, signal, redirect: "error" });
+    const { status, body } = answer;
     look(status);
-    return { status, bytes: await readAll(body, limit) };
+    return { status, bytes: await readAll(body, limit), answer };
   };
   const answer = answered();
   // Whichever of the two comes second is nobody's any more.

@@ -62,6 +62,15 @@ export interface Client {
    * @throws RangeError for a parameter that no path can hold
    */
   call<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<Answer<Key>>;
+  /** The same, and what the headers say of it, such as the cursor of the next page. */
+  ask<Key extends RouteKey>(key: Key, ...wanted: Arguments<Key>): Promise<Asked<Key>>;
+}
+
+/** An answer with its headers. */
+export interface Asked<Key extends RouteKey> {
+  readonly value: Answer<Key>;
+  /** A header by its name; null where there is none. */
+  header(name: string): string | null;
 }
 
 function messageOf(answer: Decoded): string {
@@ -108,31 +117,31 @@ async function read(answer: FetchedAnswer, shape: Shape | undefined): Promise<De
 export function createClient({ url, fetch, apiKey }: ClientOptions): Client {
   const base = url.replace(/\/$/, "");
   const key: Record<string, string> = apiKey === undefined ? {} : { "x-api-key": apiKey };
-  return {
-    async call<Key extends RouteKey>(name: Key, ...[wanted]: Arguments<Key>): Promise<Answer<Key>> {
-      // Whatever a route takes is made of these.
-      const { params = {}, query = {}, body, headers = {} } = (wanted ?? {}) as Given;
-      const [method, path] = name.split(" ") as [string, string];
-      const isText = typeof body === "string";
-      const type = isText ? "text/plain; charset=utf-8" : "application/json";
-      const answer = await fetch(base + pathOf(path, params) + queryOf(query), {
-        method,
-        headers: { ...key, ...(body === undefined ? {} : { "content-type": type }), ...headers },
-        // The type of a JSON body is made of what JSON holds, and bigints.
-        ...(body === undefined ? {} : { body: isText ? body : printJson(body as JsonOut) }),
-      });
-      if (answer.status === ACCEPTED) {
-        // Its body says nothing. The type of the answer has `undefined` where the route may answer so.
-        await answer.text();
-        return undefined as Answer<Key>;
-      }
-      if (answer.status !== 200) {
-        const failure = await read(answer, undefined);
-        throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);
-      }
-      const value = await read(answer, shapes[name]);
-      // The tests hold what is decoded here to the schema that the type comes from.
-      return value as Answer<Key>;
-    },
+  const ask = async <Key extends RouteKey>(name: Key, ...[wanted]: Arguments<Key>): Promise<Asked<Key>> => {
+    // Whatever a route takes is made of these.
+    const { params = {}, query = {}, body, headers = {} } = (wanted ?? {}) as Given;
+    const [method, path] = name.split(" ") as [string, string];
+    const isText = typeof body === "string";
+    const type = isText ? "text/plain; charset=utf-8" : "application/json";
+    const answer = await fetch(base + pathOf(path, params) + queryOf(query), {
+      method,
+      headers: { ...key, ...(body === undefined ? {} : { "content-type": type }), ...headers },
+      // The type of a JSON body is made of what JSON holds, and bigints.
+      ...(body === undefined ? {} : { body: isText ? body : printJson(body as JsonOut) }),
+    });
+    const header = (wanted: string): string | null => answer.headers.get(wanted);
+    if (answer.status === ACCEPTED) {
+      // Its body says nothing. The type of the answer has `undefined` where the route may answer so.
+      await answer.text();
+      return { value: undefined as Answer<Key>, header };
+    }
+    if (answer.status !== 200) {
+      const failure = await read(answer, undefined);
+      throw new FailedRequestError(name, answer.status, failure instanceof Uint8Array ? null : failure);
+    }
+    // The tests hold what is decoded here to the schema that the type comes from.
+    const value = (await read(answer, shapes[name])) as Answer<Key>;
+    return { value, header };
   };
+  return { ask, call: async (...wanted) => (await ask(...wanted)).value };
 }

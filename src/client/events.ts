@@ -39,6 +39,8 @@ export interface EventsOptions {
   readonly id?: readonly string[];
   /** The id to go on behind, `0` for the whole chain; from now on unless given. */
   readonly since?: string | undefined;
+  /** Told the ids that come without an event: `since` goes on behind them too. The first tells where it begins. */
+  readonly onId?: ((id: string) => void) | undefined;
   /** Ends it. */
   readonly signal?: AbortSignal | undefined;
   /** How time passes; that of the platform unless given. */
@@ -116,7 +118,7 @@ function isFinal(error: unknown): boolean {
  * @throws FailedRequestError when the node refuses what is asked for
  */
 export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainEvent, void> {
-  const { signal, after = platform } = options;
+  const { signal, onId, after = platform } = options;
   const isOver = (): boolean => signal?.aborted === true;
   let lastId = options.since;
   let retryMs = RETRY_MS;
@@ -129,6 +131,7 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainE
         if (message.id !== undefined) lastId = message.id;
         const event = eventOf(message);
         if (event !== undefined) yield event;
+        else if (message.id !== undefined) onId?.(message.id);
         if (isOver()) return;
       }
     } catch (error) {

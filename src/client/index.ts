@@ -1,5 +1,12 @@
 /** What the package gives programs and browsers as `holdfast/client`. */
-export { type Client, type ClientOptions, createClient, FailedRequestError, type Fetch } from "./client.ts";
+export {
+  type Asked,
+  type Client,
+  type ClientOptions,
+  createClient,
+  FailedRequestError,
+  type Fetch,
+} from "./client.ts";
 export type { Decoded } from "./decode.ts";
 export { EventStreamError } from "./event-messages.ts";
 export { type ChainEvent, type EventsOptions, readEvents, type StreamFetch } from "./events.ts";

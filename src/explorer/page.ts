@@ -2,7 +2,41 @@
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import type { EventData } from "../api/http/event-schemas.ts";
-import type { Client } from "../client/index.ts";
+import type { Answer, Client } from "../client/index.ts";
+
+/** Whether the same may succeed later, and whose fault it is, follow from the kind. */
+export type ProblemKind =
+  /** The node does not have what was asked for. */
+  | "unknown"
+  /** What was asked for has not the form that it must have. */
+  | "malformed"
+  /** Not without a key, not from this page, or not so often. */
+  | "refused"
+  /** No connection, or it broke. */
+  | "unreachable"
+  /** It is there, and lets no page of another host read its answers. */
+  | "closed to pages"
+  /** It took too long. */
+  | "late"
+  /** It answered what no node answers, or more than any does. */
+  | "nonsense"
+  /** It has too much to do, or is on its way up. */
+  | "busy"
+  /** An index that the answer comes from is being built. */
+  | "building"
+  /** It failed, or the page did. */
+  | "failed";
+
+/** What is said in place of an answer. */
+export interface Problem {
+  readonly kind: ProblemKind;
+  /** A sentence. */
+  readonly message: string;
+  /** What to do, as a sentence. */
+  readonly advice: string;
+  /** What the node itself said; text that may be anybody's. */
+  readonly said?: string | undefined;
+}
 
 /** The node that is looked at. */
 export interface NodeApi {
@@ -13,6 +47,12 @@ export interface NodeApi {
   readonly client: Client;
   /** Known once the node has answered; `undefined` before. */
   readonly network: ReadonlySignal<NetworkFacts | undefined>;
+  /** Waits for them. @throws what the client throws, and for an answer that is none */
+  learnNetwork(): Promise<NetworkFacts>;
+  /** What an error comes to, in words; asks the node once more where only that tells. */
+  diagnose(error: unknown): Promise<Problem>;
+  /** A client with a key, which is kept nowhere else. @throws RangeError where the node is not `own` */
+  withKey(apiKey: string): Client;
 }
 
 /** What network the node belongs to. */
@@ -27,9 +67,12 @@ export interface NetworkFacts {
 export type Connection =
   | { readonly state: "connecting" }
   | { readonly state: "live" }
-  /** The tip is older than a network's blocks should be apart. */
-  | { readonly state: "behind"; readonly sinceMs: number }
-  | { readonly state: "lost"; readonly sinceMs: number };
+  /** The node itself fetches what others have; its newest block is of that time. */
+  | { readonly state: "behind"; readonly sinceMs: number; readonly sync: SyncFacts }
+  | { readonly state: "lost"; readonly sinceMs: number; readonly problem: Problem };
+
+/** How far the node is with what others have. */
+export type SyncFacts = Answer<"GET /node/sync">;
 
 /** The newest block or micro block. */
 export interface Tip {
@@ -43,13 +86,13 @@ export interface Tip {
 /** A key block of the strip, with what was added to it. */
 export interface StripBlock {
   readonly height: number;
-  /** Of the key block. */
+  /** As it stands with its micro blocks; of a block that left the chain, as it stood last. */
   readonly id: string;
   readonly generator: string;
   readonly timestamp: bigint;
   /** Those of the key block and of all its micro blocks. */
   readonly transactionCount: number;
-  /** Transactions of each micro block, in order. */
+  /** Transactions of each micro block, in order. Those that were there before the page was opened are not told apart. */
   readonly microBlocks: readonly { readonly id: string; readonly transactionCount: number }[];
   /** Whether it is still filling. */
   readonly liquid: boolean;
@@ -61,17 +104,21 @@ export interface StripBlock {
 export interface LiveTransaction {
   readonly transaction: EventData["transaction"]["transaction"] | EventData["pool"]["transaction"];
   readonly height: number | undefined;
+  /** Whether it left the chain and did not come back yet; `by` is the block that stands at its height now. */
   readonly reverted: boolean;
+  readonly by?: string | undefined;
 }
 
 /** What happens on the chain, as it happens. Bounded, whoever sends how much. */
 export interface Live {
   readonly tip: ReadonlySignal<Tip | undefined>;
   readonly connection: ReadonlySignal<Connection>;
-  /** Newest first. */
+  /** Newest first; what left the chain stands before what stands at its height now. */
   readonly blocks: ReadonlySignal<readonly StripBlock[]>;
-  /** Newest first. */
+  /** Newest first; those of the pool among them, from when the page hears of them. */
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
+  /** How many the pool took of which the node did not tell, having too many at once. */
+  readonly missed: ReadonlySignal<number>;
 }
 
 /** What every page is given. */

@@ -1,0 +1,384 @@
+/**
+ * What happens on the chain, as it happens: loaded once, then followed by events. It connects again by itself; it is
+ * closed while nobody sees the page, since a browser has few connections for a host.
+ */
+import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { NoAnswerError, WrongAnswerError } from "../../client/bounded-fetch.ts";
+import { type ChainEvent, FailedRequestError, readEvents, type StreamFetch } from "../../client/index.ts";
+import type { Connection, Live, LiveTransaction, StripBlock, SyncFacts, Tip } from "../page.ts";
+import type { OwnedNodeApi } from "./node-api.ts";
+import { ChainPicture, MAX_BLOCKS, positionOf } from "./picture.ts";
+import type { PageClock, Visibility } from "./platform.ts";
+
+/** Changes are shown together, so many milliseconds behind the first of them. */
+const SHOW_MS = 50;
+/** After a longer absence the chain is loaded anew rather than all events in between read. */
+const RESUME_MS = 120_000;
+/** How often the node is asked whether it is behind others. */
+const SYNC_MS = 15_000;
+/** How long to wait after a refusal or an answer that is none; a node that is away is tried as `readEvents` does. */
+const RETRY_MS = 5_000;
+const MAX_RETRY_MS = 60_000;
+/** Transactions and blocks that the list begins with. */
+const FIRST_TRANSACTIONS = 50;
+const FIRST_BLOCKS = 5;
+/** A block with more is not loaded for the sake of a list. */
+const MAX_FIRST = 500;
+
+export interface LiveOptions {
+  readonly node: OwnedNodeApi;
+  readonly clock: PageClock;
+  readonly visibility: Visibility;
+  readonly signal: AbortSignal;
+}
+
+/** What ends the reading of events so that it is begun anew. */
+class BeginAnew extends Error {}
+
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : "no connection";
+}
+
+class LiveChain implements Live {
+  readonly #node: OwnedNodeApi;
+  readonly #clock: PageClock;
+  readonly #visibility: Visibility;
+  readonly #signal: AbortSignal;
+
+  readonly #tip: Signal<Tip | undefined> = signal(undefined);
+  readonly #connection: Signal<Connection> = signal({ state: "connecting" });
+  readonly #blocks: Signal<readonly StripBlock[]> = signal([]);
+  readonly #transactions: Signal<readonly LiveTransaction[]> = signal([]);
+  readonly #missed: Signal<number> = signal(0);
+
+  readonly #picture = new ChainPicture();
+  /** Behind what was heard last; undefined: the chain has to be loaded. */
+  #since: string | undefined;
+  /** Whether the chain was loaded, so that events can go on from there. */
+  #isThere = false;
+  /** What was loaded since the stream began, where that is another place: events on the way there are in it already. */
+  #loaded: { readonly height: number; readonly id: string } | undefined;
+  /** When the last connection was lost. */
+  #lostAt: number | undefined;
+  #sync: SyncFacts | undefined;
+  #showing = false;
+
+  constructor({ node, clock, visibility, signal: end }: LiveOptions) {
+    this.#node = node;
+    this.#clock = clock;
+    this.#visibility = visibility;
+    this.#signal = end;
+  }
+
+  get tip(): ReadonlySignal<Tip | undefined> {
+    return this.#tip;
+  }
+  get connection(): ReadonlySignal<Connection> {
+    return this.#connection;
+  }
+  get blocks(): ReadonlySignal<readonly StripBlock[]> {
+    return this.#blocks;
+  }
+  get transactions(): ReadonlySignal<readonly LiveTransaction[]> {
+    return this.#transactions;
+  }
+  get missed(): ReadonlySignal<number> {
+    return this.#missed;
+  }
+
+  /** Follows the chain until the signal ends it. */
+  async run(): Promise<void> {
+    let failures = 0;
+    let hiddenAt: number | undefined;
+    while (!this.#signal.aborted) {
+      if (this.#visibility.isHidden()) {
+        hiddenAt ??= this.#clock.now();
+        await this.#seen();
+        continue;
+      }
+      if (hiddenAt !== undefined && this.#clock.now() - hiddenAt > RESUME_MS) this.#since = undefined;
+      hiddenAt = undefined;
+      if (!this.#isThere) this.#since = undefined;
+      try {
+        await this.#follow();
+        failures = 0;
+      } catch (error) {
+        if (this.#signal.aborted) return;
+        this.#since = undefined;
+        if (error instanceof BeginAnew) continue;
+        this.#lose(error);
+        await this.#wait(Math.min(RETRY_MS * 2 ** Math.min(failures++, 10), MAX_RETRY_MS));
+      }
+    }
+  }
+
+  /** Reads events until the tab is hidden or all is over. @throws what ends the reading otherwise */
+  async #follow(): Promise<void> {
+    const session = new AbortController();
+    const end = (): void => session.abort();
+    this.#signal.addEventListener("abort", end);
+    const unwatch = this.#visibility.onChange(() => {
+      if (this.#visibility.isHidden()) end();
+    });
+    /** What ends the session other than somebody who wants that. */
+    let failure: unknown;
+    const fail = (error: unknown): void => {
+      if (session.signal.aborted) return;
+      failure = error;
+      end();
+    };
+    let loading: Promise<void> | undefined;
+    /** Tells where the stream begins. */
+    let begins: (id: string) => void = () => {};
+    const load = (began: string | Promise<string>): void => {
+      loading = this.#load(began, session.signal);
+      loading.catch(fail);
+    };
+    const fetch: StreamFetch = async (url, init) => {
+      if (this.#since !== undefined && this.#isLongGone()) {
+        fail(new BeginAnew());
+        throw failure;
+      }
+      const isAnew = this.#since === undefined;
+      const answer = await this.#connect(url, init, session.signal);
+      if (isAnew && answer.status === 200)
+        load(
+          new Promise((resolve) => {
+            begins = resolve;
+          }),
+        );
+      return answer;
+    };
+    const cancelSync = this.#watchSync(session.signal);
+    try {
+      const events = readEvents({
+        url: this.#node.url,
+        fetch,
+        events: ["block", "microblock", "transaction", "pool"],
+        since: this.#since,
+        onId: (id) => {
+          begins(id);
+          this.#since = id;
+        },
+        signal: session.signal,
+        after: (...wanted) => this.#clock.after(...wanted),
+      });
+      for await (const event of events) {
+        if (event.id !== undefined) begins(event.id);
+        await loading;
+        if (event.event === "gap") {
+          this.#picture.clear();
+          this.#node.forget();
+        } else this.#apply(event);
+        this.#since = event.id ?? this.#since;
+        // Nothing was told of what the chain went back to, or of the way to where it is.
+        if (event.id !== undefined && (this.#picture.isEmpty || this.#isAstray(event.id))) load(event.id);
+      }
+      if (failure !== undefined) throw failure;
+    } catch (error) {
+      throw failure ?? error;
+    } finally {
+      end();
+      cancelSync();
+      unwatch();
+      this.#signal.removeEventListener("abort", end);
+    }
+  }
+
+  /** A connection; tells when there is none, and when it breaks: `readEvents` only tries again. */
+  async #connect(url: string, init: Parameters<StreamFetch>[1], end: AbortSignal): ReturnType<StreamFetch> {
+    const lose = (error: unknown): void => {
+      if (!end.aborted) this.#lose(error);
+    };
+    const answer = await this.#node.fetch(url, init).catch((error: unknown) => {
+      lose(new NoAnswerError(messageOf(error)));
+      throw error;
+    });
+    const { status, body } = answer;
+    if (status !== 200) lose(new FailedRequestError("GET /events", status, null));
+    if (status !== 200 || body === null || end.aborted) return answer;
+    this.#lostAt = undefined;
+    this.#showConnection();
+    const reader = body.getReader();
+    const watched = new ReadableStream<Uint8Array>({
+      pull: async (controller) => {
+        try {
+          const { value, done } = await reader.read();
+          if (!done) return controller.enqueue(value);
+          lose(new NoAnswerError("the stream ended"));
+          controller.close();
+        } catch (error) {
+          lose(new NoAnswerError(messageOf(error)));
+          controller.error(error);
+        }
+      },
+      cancel: (reason) => reader.cancel(reason),
+    });
+    return { status, body: watched, text: () => answer.text() };
+  }
+
+  #isLongGone(): boolean {
+    return this.#lostAt !== undefined && this.#clock.now() - this.#lostAt > RESUME_MS;
+  }
+
+  #showConnection(): void {
+    const { behind = false } = this.#sync ?? {};
+    const tip = this.#picture.tip;
+    if (behind && this.#sync !== undefined && tip !== undefined)
+      this.#connection.value = { state: "behind", sinceMs: Number(tip.timestamp), sync: this.#sync };
+    else if (this.#connection.value.state !== "live") this.#connection.value = { state: "live" };
+  }
+
+  #lose(error: unknown): void {
+    this.#lostAt ??= this.#clock.now();
+    const sinceMs = this.#lostAt;
+    void this.#node.diagnose(error).then((problem) => {
+      // Meanwhile it may be there again.
+      if (this.#lostAt === sinceMs) this.#connection.value = { state: "lost", sinceMs, problem };
+    });
+  }
+
+  /** What the chain is now. @param began where the stream began @throws what the client throws */
+  async #load(began: string | Promise<string>, end: AbortSignal): Promise<void> {
+    const { client } = this.#node;
+    this.#loaded = undefined;
+    await this.#node.learnNetwork();
+    const { height } = await client.call("GET /blocks/headers/last");
+    if (!Number.isSafeInteger(height)) throw new WrongAnswerError("its newest block has no height");
+    const from = Math.max(1, height - MAX_BLOCKS + 1);
+    const headers = await client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } });
+    const start = positionOf(await began);
+    if (end.aborted) return;
+    this.#picture.load(headers);
+    const { height: top, signature: id } = headers.at(-1) ?? { height: 0, signature: "" };
+    this.#loaded = start?.height === top && start.id === id ? undefined : { height: top, id };
+    this.#isThere = true;
+    this.#node.renew(height);
+    this.#show();
+    await this.#loadTransactions(headers, end);
+  }
+
+  /** Those of the newest blocks, so that the list does not begin empty. */
+  async #loadTransactions(
+    headers: readonly { readonly height: number; readonly transactionCount: number }[],
+    end: AbortSignal,
+  ): Promise<void> {
+    let count = 0;
+    const wanted = headers
+      .slice(-FIRST_BLOCKS)
+      .reverse()
+      .filter(({ transactionCount }) => {
+        const isWanted = transactionCount > 0 && transactionCount <= MAX_FIRST && count < FIRST_TRANSACTIONS;
+        if (isWanted) count += transactionCount;
+        return isWanted;
+      });
+    for (const { height } of wanted.reverse()) {
+      try {
+        const block = await this.#node.client.call("GET /blocks/at/:height", { params: { height } });
+        if (end.aborted) return;
+        this.#picture.loadTransactions(height, block.transactions);
+      } catch (error) {
+        // It left the chain meanwhile, or the node is too busy: the list begins with less.
+        if (!(error instanceof FailedRequestError)) throw error;
+      }
+    }
+    this.#show();
+  }
+
+  #apply(event: Exclude<ChainEvent, { readonly event: "gap" }>): void {
+    if (event.event === "transaction") this.#picture.transaction(event.data);
+    else if (event.event === "pool") this.#picture.pool(event.data);
+    else if (event.event === "missed") this.#picture.miss(event.data);
+    else if (!this.#isLoaded(event.id)) this.#picture.unit(event.data, event.id);
+    if (event.event === "block" || event.event === "microblock") this.#node.renew(event.data.height);
+    this.#show();
+  }
+
+  /** Whether what was loaded was already where an event leads, or beyond. */
+  #isLoaded(eventId: string | undefined): boolean {
+    const loaded = this.#loaded;
+    if (loaded === undefined) return false;
+    const at = positionOf(eventId);
+    if (at?.height === loaded.height && at.id === loaded.id) this.#loaded = undefined;
+    return true;
+  }
+
+  /** Whether events lead beyond what was loaded, and never led there: a fork came between. */
+  #isAstray(eventId: string): boolean {
+    return this.#loaded !== undefined && (positionOf(eventId)?.height ?? 0) > this.#loaded.height;
+  }
+
+  /** Soon, together with what comes until then. */
+  #show(): void {
+    if (this.#showing) return;
+    this.#showing = true;
+    this.#clock.after(SHOW_MS, () => {
+      this.#showing = false;
+      batch(() => {
+        const { tip, blocks, transactions, missed } = this.#picture;
+        const before = this.#tip.value;
+        if (tip?.id !== before?.id || tip?.height !== before?.height) this.#tip.value = tip;
+        this.#blocks.value = blocks;
+        this.#transactions.value = transactions;
+        this.#missed.value = missed;
+        if (this.#connection.value.state === "behind") this.#showConnection();
+      });
+    });
+  }
+
+  /** Asks now and then whether the node is behind others. @returns what ends it */
+  #watchSync(end: AbortSignal): () => void {
+    let cancel = (): void => {};
+    const ask = async (): Promise<void> => {
+      try {
+        const sync = await this.#node.client.call("GET /node/sync");
+        if (end.aborted) return;
+        this.#sync = sync;
+        if (this.#lostAt === undefined && this.#connection.value.state !== "connecting")
+          this.#showConnection();
+      } catch {
+        // Whether the node is there, the stream tells; another node has no such route.
+        this.#sync = undefined;
+        if (this.#connection.value.state === "behind") this.#showConnection();
+      }
+      if (!end.aborted) cancel = this.#clock.after(SYNC_MS, ask);
+    };
+    cancel = this.#clock.after(0, ask);
+    return () => cancel();
+  }
+
+  /** Until somebody sees the page, or all is over. */
+  #seen(): Promise<void> {
+    return new Promise((resolve) => {
+      const look = (): void => {
+        if (this.#visibility.isHidden() && !this.#signal.aborted) return;
+        unwatch();
+        this.#signal.removeEventListener("abort", look);
+        resolve();
+      };
+      const unwatch = this.#visibility.onChange(look);
+      this.#signal.addEventListener("abort", look);
+    });
+  }
+
+  #wait(delayMs: number): Promise<void> {
+    return new Promise((resolve) => {
+      const go = (): void => {
+        cancel();
+        unwatch();
+        this.#signal.removeEventListener("abort", go);
+        resolve();
+      };
+      const cancel = this.#clock.after(delayMs, go);
+      const unwatch = this.#visibility.onChange(go);
+      this.#signal.addEventListener("abort", go);
+    });
+  }
+}
+
+/** Begins to follow the chain of a node, until the signal ends it. */
+export function followChain(options: LiveOptions): Live {
+  const live = new LiveChain(options);
+  void live.run();
+  return live;
+}

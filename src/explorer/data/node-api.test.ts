@@ -1,0 +1,178 @@
+/** The client of the page: what is shared, what is kept, what failures come to, and which node is meant. */
+import { describe, expect, test } from "vitest";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { PageProblem } from "../page.ts";
+import { ScriptedNode, settled } from "../testing/scripted-node.ts";
+import { createNodeApi } from "./node-api.ts";
+import { nodePlace } from "./node-url.ts";
+
+const generator = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+
+function api(node: ScriptedNode, own = true, knock?: () => Promise<unknown>) {
+  const clock = new VirtualClock(0);
+  const made = createNodeApi({ place: { url: "http://node/", own }, fetch: node.fetch, clock, knock });
+  return { made, clock };
+}
+
+describe("which node", () => {
+  const base = "https://a.example/prefix/explorer/";
+  test("is the page's own one unless another is named", () => {
+    expect(nodePlace(null, base)).toEqual({ url: "https://a.example/prefix/", own: true });
+    expect(nodePlace("https://b.example", base)).toEqual({ url: "https://b.example/", own: false });
+    expect(nodePlace("http://b.example:6869/api?x=1#y", base)).toEqual({
+      url: "http://b.example:6869/api/",
+      own: false,
+    });
+    expect(nodePlace("https://a.example/prefix", base).own).toBe(true);
+  });
+  test.each([
+    "b.example",
+    "javascript:alert(1)",
+    "file:///etc/passwd",
+    "https://user:word@b.example",
+    `https://${"a".repeat(3_000)}`,
+  ])("is refused: %s", (text) => {
+    expect(() => nodePlace(text, base)).toThrow(PageProblem);
+  });
+});
+
+describe("a question", () => {
+  test("that is open is not asked twice, and is asked again when the chain has changed", async () => {
+    const node = new ScriptedNode();
+    node.answers.set("/blocks/height", { json: { height: 5 } });
+    const { made } = api(node);
+    const ask = () => made.client.call("GET /blocks/height");
+    expect(await Promise.all([ask(), ask()])).toEqual([{ height: 5 }, { height: 5 }]);
+    expect(node.asked.length).toBe(1);
+    const before = ask();
+    made.renew(6);
+    await Promise.all([before, ask()]);
+    expect(node.asked.length).toBe(3);
+  });
+
+  test("whose answer is final is not asked again; a lease that may be cancelled is", async () => {
+    const node = new ScriptedNode();
+    node.answers.set("/blocks/headers/at/3", { json: { height: 3, signature: "x" } });
+    node.answers.set("/transactions/info/a", { json: { id: "a", height: 3, status: "active" } });
+    const { made } = api(node);
+    const header = () => made.client.call("GET /blocks/headers/at/:height", { params: { height: 3 } });
+    const lease = () => made.client.call("GET /transactions/info/:id", { params: { id: "a" } });
+    made.renew(50);
+    for (const ask of [header, header, lease]) await ask();
+    expect(node.asked.length).toBe(3);
+    made.renew(103);
+    for (const ask of [header, header, lease, lease]) await ask();
+    expect(node.asked.length).toBe(6);
+    // A chain that lost what was final has to be asked for everything.
+    made.renew(2);
+    made.renew(103);
+    await header();
+    expect(node.asked.length).toBe(7);
+  });
+
+  test("gives what the headers say", async () => {
+    const node = new ScriptedNode();
+    node.answers.set("/blocks/height", { json: { height: 5 } });
+    const { value, header } = await api(node).made.client.ask("GET /blocks/height");
+    expect([value.height, header("content-type"), header("x-next-cursor")]).toEqual([
+      5,
+      "application/json",
+      null,
+    ]);
+  });
+});
+
+describe("a failure", () => {
+  async function kindOf(prepare: (node: ScriptedNode) => void, own = true, knock?: () => Promise<unknown>) {
+    const node = new ScriptedNode();
+    prepare(node);
+    const { made } = api(node, own, knock);
+    try {
+      await made.learnNetwork();
+    } catch (error) {
+      return await made.diagnose(error);
+    }
+    throw new Error("it did not fail");
+  }
+  const first = "/blocks/headers/at/1";
+  const away = (node: ScriptedNode): void => {
+    node.isThere = false;
+  };
+  test.each([
+    ["unknown", 404, { error: 1, message: "no" }],
+    ["malformed", 400, { message: "no" }],
+    ["refused", 403, { message: "no" }],
+    ["busy", 503, { message: "no" }],
+    ["busy", 429, {}],
+    ["building", 503, { message: "no", index: "anchors", height: 1, of: 7 }],
+    ["failed", 500, null],
+    ["nonsense", 200, "<html></html>"],
+    ["nonsense", 200, { generator: "abc" }],
+    ["nonsense", 200, []],
+  ])("is %s by status %i and %j", async (kind, status, json) => {
+    const problem = await kindOf((node) => node.answers.set(first, { status, json }));
+    expect(problem.kind).toBe(kind);
+    expect(problem.message).toMatch(/\.$/);
+    expect(problem.advice).toMatch(/\.$/);
+  });
+
+  test("of a node that is away is told from that of one which lets no other page read it", async () => {
+    expect((await kindOf(away)).kind).toBe("unreachable");
+    expect((await kindOf(away, false)).kind).toBe("unreachable");
+    expect((await kindOf(away, false, () => Promise.reject(new Error("away")))).kind).toBe("unreachable");
+    expect((await kindOf(away, false, () => Promise.resolve())).kind).toBe("closed to pages");
+    // The page's own node lets its own page read everything.
+    expect((await kindOf(away, true, () => Promise.resolve())).kind).toBe("unreachable");
+  });
+
+  test("that takes too long is said so; so is an answer without an end", async () => {
+    const clock = new VirtualClock(0);
+    const never = createNodeApi({
+      place: { url: "http://node/", own: true },
+      fetch: () => new Promise<Response>(() => {}),
+      clock,
+    });
+    const late = never.learnNetwork().catch((error: unknown) => never.diagnose(error));
+    await settled();
+    clock.advance(60_000);
+    expect(await late).toMatchObject({ kind: "late" });
+    const piece = new Uint8Array(2 ** 20);
+    const endless = createNodeApi({
+      place: { url: "http://node/", own: true },
+      fetch: async () =>
+        new Response(new ReadableStream({ pull: (controller) => controller.enqueue(piece) }), {
+          headers: { "content-type": "application/json" },
+        }),
+      clock,
+    });
+    expect(await endless.learnNetwork().catch((error: unknown) => endless.diagnose(error))).toMatchObject({
+      kind: "nonsense",
+    });
+  });
+
+  test("of the page itself is said to be one", async () => {
+    const { made } = api(new ScriptedNode());
+    expect(await made.diagnose(new Error("bug"))).toMatchObject({ kind: "failed", said: "bug" });
+    const problem = new PageProblem("malformed", "It is wrong.", "Write it right.");
+    expect(await made.diagnose(problem)).toEqual({
+      kind: "malformed",
+      message: "It is wrong.",
+      advice: "Write it right.",
+    });
+  });
+});
+
+test("a key is sent to the page's own node, and to no other", async () => {
+  const sent: unknown[] = [];
+  const fetch = async (_: string, init: { readonly headers: Record<string, string> }) => {
+    sent.push(init.headers["x-api-key"]);
+    return new Response(JSON.stringify({ generator }), { headers: { "content-type": "application/json" } });
+  };
+  const clock = new VirtualClock(0);
+  const own = createNodeApi({ place: { url: "http://node/", own: true }, fetch, clock });
+  await own.withKey("secret").call("GET /debug/info");
+  await own.learnNetwork();
+  expect(sent).toEqual(["secret", undefined]);
+  const other = createNodeApi({ place: { url: "http://other/", own: false }, fetch, clock });
+  expect(() => other.withKey("secret")).toThrow(RangeError);
+});

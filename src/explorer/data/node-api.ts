@@ -1,0 +1,136 @@
+/** The node that the page looks at: a client of it, what network it is of, and what its failures mean. */
+import { type ReadonlySignal, type Signal, signal } from "@preact/signals";
+import { decodeBase58 } from "../../bytes/base58.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import {
+  type BoundedAnswer,
+  type BoundedFetch,
+  limitedFetch,
+  WrongAnswerError,
+} from "../../client/bounded-fetch.ts";
+import type { FetchedAnswer } from "../../client/client.ts";
+import { type Client, createClient, type Fetch, type StreamFetch } from "../../client/index.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import type { NetworkFacts, NodeApi } from "../page.ts";
+import type { NodePlace } from "./node-url.ts";
+import type { PageClock } from "./platform.ts";
+import { closedToPages, type Problem, problemOf } from "./problems.ts";
+import { SharedClient } from "./shared-client.ts";
+
+/** The most bytes of an answer: that of a block of a megabyte is below it. */
+const MAX_ANSWER = 16 * 2 ** 20;
+
+/** What is used of `fetch`: that of the browser will do. */
+export type PageFetch = BoundedFetch<BoundedAnswer & Pick<FetchedAnswer, "headers">> & StreamFetch;
+
+/** What the parts of the page are given, and what only its data need. */
+export interface OwnedNodeApi extends NodeApi {
+  /** Asks what network it is of, unless that is known. @throws what a client throws; WrongAnswerError */
+  learnNetwork(): Promise<NetworkFacts>;
+  /** What an error comes to; asks the node once more where only that tells. */
+  diagnose(error: unknown): Promise<Problem>;
+  /** The chain has changed and has this height now. */
+  renew(height: number): void;
+  /** Everything that was learned may be of another chain. */
+  forget(): void;
+  readonly fetch: PageFetch;
+}
+
+export interface NodeApiOptions {
+  readonly place: NodePlace;
+  readonly fetch: PageFetch;
+  readonly clock: PageClock;
+  /** Asks without reading the answer: resolves when there is one. Undefined where that cannot be. */
+  readonly knock?: ((url: string) => Promise<unknown>) | undefined;
+}
+
+/** Names that are known by the letter of their addresses. Page 03 §4. */
+const NAMES: Readonly<Record<string, string>> = { L: "LTO mainnet", T: "LTO testnet" };
+
+/** The byte of an address that says of which network it is. @throws WrongAnswerError for what is none */
+function chainIdOf(address: unknown): number {
+  try {
+    const bytes = decodeBase58(typeof address === "string" ? address : "", 2 * ADDRESS_LENGTH);
+    if (bytes.length === ADDRESS_LENGTH) return bytes[1];
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+  }
+  throw new WrongAnswerError("its first block names no generator");
+}
+
+class AskedNodeApi implements OwnedNodeApi {
+  readonly url: string;
+  readonly own: boolean;
+  readonly fetch: PageFetch;
+  readonly #limited: Fetch;
+  readonly #shared: SharedClient;
+  readonly #options: NodeApiOptions;
+  readonly #network: Signal<NetworkFacts | undefined> = signal(undefined);
+
+  constructor(options: NodeApiOptions) {
+    const { place, fetch, clock } = options;
+    this.#options = options;
+    this.url = place.url;
+    this.own = place.own;
+    this.fetch = fetch;
+    const limited = limitedFetch({ fetch, after: (...wanted) => clock.after(...wanted) }, MAX_ANSWER);
+    this.#limited = async (...wanted) => {
+      const answer = await limited(...wanted);
+      // What a web server answers to anything, and a node to none of its routes.
+      if (answer.status === 200 && answer.headers.get("content-type")?.startsWith("text/html"))
+        throw new WrongAnswerError("its answer is a web page");
+      return answer;
+    };
+    this.#shared = new SharedClient(createClient({ url: place.url, fetch: this.#limited }));
+  }
+
+  get client(): Client {
+    return this.#shared;
+  }
+
+  get network(): ReadonlySignal<NetworkFacts | undefined> {
+    return this.#network;
+  }
+
+  withKey(apiKey: string): Client {
+    if (!this.own)
+      throw new RangeError("a key is given to the node that the page comes from, and to no other");
+    return createClient({ url: this.url, fetch: this.#limited, apiKey });
+  }
+
+  async learnNetwork(): Promise<NetworkFacts> {
+    const known = this.#network.value;
+    if (known !== undefined) return known;
+    const { generator } = await this.client.call("GET /blocks/headers/at/:height", { params: { height: 1 } });
+    const chainId = chainIdOf(generator);
+    const letter = String.fromCharCode(chainId);
+    const facts = { chainId, name: NAMES[letter] ?? `network ${letter}` };
+    this.#network.value = facts;
+    return facts;
+  }
+
+  async diagnose(error: unknown): Promise<Problem> {
+    const problem = problemOf(error);
+    const { knock } = this.#options;
+    if (problem.kind !== "unreachable" || this.own || knock === undefined) return problem;
+    // A browser says the same of a node that is away and of one whose answers the page may not read.
+    return knock(`${this.url}node/version`).then(
+      () => closedToPages,
+      () => problem,
+    );
+  }
+
+  renew(height: number): void {
+    this.#shared.renew(height);
+  }
+
+  forget(): void {
+    this.#shared.forget();
+    this.#network.value = undefined;
+  }
+}
+
+/** The node at a place. */
+export function createNodeApi(options: NodeApiOptions): OwnedNodeApi {
+  return new AskedNodeApi(options);
+}

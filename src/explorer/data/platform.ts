@@ -1,0 +1,30 @@
+/** What the data of the page is given of the browser: time, and whether somebody can see it. Tests hand in their own. */
+import type { Clock } from "../../interfaces.ts";
+
+/** Time as the browser has it. */
+export type PageClock = Pick<Clock, "now" | "after">;
+
+/** Whether somebody can see the page. */
+export interface Visibility {
+  isHidden(): boolean;
+  /** Calls `told` whenever that changes. @returns what ends it */
+  onChange(told: () => void): () => void;
+}
+
+/** That of the browser. */
+export const browserClock: PageClock = {
+  now: () => Date.now(),
+  after: (delayMs, task) => {
+    const timer = setTimeout(task, delayMs);
+    return () => clearTimeout(timer);
+  },
+};
+
+/** Of the tab that the page is in. */
+export const tabVisibility: Visibility = {
+  isHidden: () => document.hidden,
+  onChange: (told) => {
+    document.addEventListener("visibilitychange", told);
+    return () => document.removeEventListener("visibilitychange", told);
+  },
+};

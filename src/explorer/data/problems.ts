@@ -1,0 +1,105 @@
+/** What went wrong when a node was asked, by kind and in words: what is the matter, and what to do about it. */
+
+import { JsonError } from "../../bytes/json.ts";
+import { NoAnswerError, WrongAnswerError } from "../../client/bounded-fetch.ts";
+import { type Decoded, EventStreamError, FailedRequestError } from "../../client/index.ts";
+import { PageProblem, type Problem } from "../page.ts";
+
+export type { Problem, ProblemKind } from "../page.ts";
+
+/** Longest text of a node that is shown. */
+const MAX_SAID = 300;
+
+function saidOf(answer: Decoded): string | undefined {
+  if (typeof answer === "string") return answer.slice(0, MAX_SAID) || undefined;
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return undefined;
+  // Neither of the other kinds of values, as was just seen.
+  const { message, error, details } = answer as Readonly<Record<string, Decoded>>;
+  const text = [message, error, details].find((one) => typeof one === "string");
+  return typeof text === "string" && text !== "" ? text.slice(0, MAX_SAID) : undefined;
+}
+
+/** What an answer about an index that is being built says of it. */
+function progressOf(answer: Decoded): string | undefined {
+  if (typeof answer !== "object" || answer === null || Array.isArray(answer)) return undefined;
+  // As above.
+  const { index, height, of } = answer as Readonly<Record<string, Decoded>>;
+  if (typeof index !== "string") return undefined;
+  const way = typeof height === "number" && typeof of === "number" ? `, block ${height} of ${of}` : "";
+  return `The node is building its index “${index.slice(0, 40)}”${way}.`;
+}
+
+function ofStatus({ status, answer }: FailedRequestError): Problem {
+  const said = saidOf(answer);
+  if (status === 404 || status === 410)
+    return {
+      kind: "unknown",
+      message: "The node does not know it.",
+      advice: "Check the text, or look again when the node has all of the chain.",
+      said,
+    };
+  if (status === 400 || status === 414)
+    return { kind: "malformed", message: "The node cannot read it.", advice: "Check the text.", said };
+  if (status === 401 || status === 403)
+    return {
+      kind: "refused",
+      message: "The node refuses it.",
+      advice: "Give its API key, or ask from the machine that it runs on.",
+      said,
+    };
+  const progress = status === 503 ? progressOf(answer) : undefined;
+  if (progress !== undefined)
+    return { kind: "building", message: progress, advice: "The page shows it when that is done.", said };
+  if (status === 503 || status === 429)
+    return { kind: "busy", message: "The node has too much to do.", advice: "Try again in a moment.", said };
+  return {
+    kind: "failed",
+    message: `The node failed with status ${status}.`,
+    advice: "Its log says what happened.",
+    said,
+  };
+}
+
+/** What an error of a node that was asked, or of the page, comes to. */
+export function problemOf(error: unknown): Problem {
+  if (error instanceof PageProblem) {
+    const kind = error.kind === "unavailable" ? "failed" : error.kind;
+    return { kind, message: error.message, advice: error.advice };
+  }
+  if (error instanceof FailedRequestError) return ofStatus(error);
+  if (error instanceof NoAnswerError && error.message.startsWith("no answer within"))
+    return {
+      kind: "late",
+      message: "The node did not answer in time.",
+      advice: "It may be busy, or the connection slow. Try again in a moment.",
+    };
+  if (error instanceof NoAnswerError)
+    return {
+      kind: "unreachable",
+      message: "The node cannot be reached.",
+      advice:
+        "See whether it runs, and whether its address is right. A page that came by https cannot ask a node by http.",
+      said: error.message.slice(0, MAX_SAID),
+    };
+  const isWrong = error instanceof WrongAnswerError || error instanceof EventStreamError;
+  if (isWrong || error instanceof JsonError)
+    return {
+      kind: "nonsense",
+      message: "What answers there does not answer as a node does.",
+      advice: "See whether the address is that of a node's interface.",
+      said: error.message.slice(0, MAX_SAID),
+    };
+  return {
+    kind: "failed",
+    message: "The page failed.",
+    advice: "Load it again; if it fails again, its developers would like to hear of it.",
+    said: error instanceof Error ? error.message.slice(0, MAX_SAID) : undefined,
+  };
+}
+
+/** Said of a node that is there and lets no page of another host read its answers. */
+export const closedToPages: Problem = {
+  kind: "closed to pages",
+  message: "The node answers, but lets no page of another host read its answers.",
+  advice: "Its operator can allow that (cors); or open the page that this node itself shows.",
+};

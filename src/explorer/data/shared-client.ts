@@ -1,0 +1,94 @@
+/**
+ * A client for many parts of a page: the same question is not asked twice at a time, and what is final is not asked for
+ * again.
+ */
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import type { Asked, Client, RouteKey } from "../../client/index.ts";
+
+/** Blocks below the tip at which no fork reaches any more. Page 03 §14. */
+export const FINAL_DEPTH = 100;
+
+/** Answers that are kept, and how many transactions one of them may have. */
+const MAX_KEPT = 300;
+const MAX_TRANSACTIONS = 500;
+
+/** Answers that stay what they are once their height is final. */
+const LASTING: ReadonlySet<string> = new Set<RouteKey>([
+  "GET /blocks/at/:height",
+  "GET /blocks/signature/:signature",
+  "GET /blocks/headers/at/:height",
+  "GET /transactions/info/:id",
+]);
+
+/** Whether an answer can never become another one. @param height of the chain */
+function isFinal(key: string, value: unknown, height: number): boolean {
+  if (!LASTING.has(key) || typeof value !== "object" || value === null) return false;
+  // An object, as was just seen; each member is looked at before it is used.
+  const answer = value as Readonly<Record<string, unknown>>;
+  // A lease says whether it was cancelled.
+  if (answer.status !== undefined || answer.lease !== undefined) return false;
+  if (Number(answer.transactionCount ?? 0) > MAX_TRANSACTIONS) return false;
+  return typeof answer.height === "number" && answer.height + FINAL_DEPTH <= height;
+}
+
+/** The client, and what tells it of the chain. */
+export class SharedClient implements Client {
+  readonly #client: Client;
+  readonly #kept = new Map<string, Asked<RouteKey>>();
+  readonly #asking = new Map<string, Promise<Asked<RouteKey>>>();
+  #height = 0;
+
+  constructor(client: Client) {
+    this.#client = client;
+  }
+
+  /** The chain has changed: what is asked from now on is not answered by what was asked before. */
+  renew(height: number): void {
+    // Where it lost what was final, nothing is.
+    if (height + FINAL_DEPTH < this.#height) this.#kept.clear();
+    this.#height = height;
+    this.#asking.clear();
+  }
+
+  /** It is another chain. */
+  forget(): void {
+    this.#kept.clear();
+    this.#asking.clear();
+    this.#height = 0;
+  }
+
+  readonly ask: Client["ask"] = async (key, ...wanted) => {
+    if (!key.startsWith("GET ")) return this.#client.ask(key, ...wanted);
+    // What is wanted is made of what JSON holds, and bigints.
+    const name = `${key} ${printJson((wanted[0] ?? null) as JsonOut)}`;
+    const kept = this.#kept.get(name);
+    if (kept !== undefined) {
+      this.#keep(name, kept);
+      // Kept under the name of this very route.
+      return kept as Asked<typeof key>;
+    }
+    const asked = this.#asking.get(name);
+    // As above.
+    if (asked !== undefined) return asked as Promise<Asked<typeof key>>;
+    const asking = this.#client.ask(key, ...wanted);
+    this.#asking.set(name, asking);
+    try {
+      const answer = await asking;
+      if (this.#asking.get(name) === asking && isFinal(key, answer.value, this.#height))
+        this.#keep(name, answer);
+      return answer;
+    } finally {
+      if (this.#asking.get(name) === asking) this.#asking.delete(name);
+    }
+  };
+
+  readonly call: Client["call"] = async (...wanted) => (await this.ask(...wanted)).value;
+
+  /** The newest one last; the oldest goes. */
+  #keep(name: string, answer: Asked<RouteKey>): void {
+    this.#kept.delete(name);
+    this.#kept.set(name, answer);
+    if (this.#kept.size > MAX_KEPT)
+      for (const oldest of [...this.#kept.keys()].slice(0, 1)) this.#kept.delete(oldest);
+  }
+}

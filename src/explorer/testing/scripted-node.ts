@@ -1,0 +1,98 @@
+/** A node that answers what a test says, and streams what a test tells it. */
+import type { PageFetch } from "../data/node-api.ts";
+
+/** An answer: JSON, or a text for what is none; with status 200 unless it has another. */
+export interface Scripted {
+  readonly status?: number;
+  readonly json: unknown;
+}
+
+/** One connection of `/events`. */
+export interface ScriptedStream {
+  readonly url: URL;
+  /** Sends a message: an event with its id, or only an id. */
+  tell(id: string | undefined, event?: string, data?: unknown): void;
+  /** Breaks it off. */
+  end(): void;
+  readonly isEnded: boolean;
+}
+
+/** What tests of the page ask instead of a node. */
+export class ScriptedNode {
+  /** By path and query, as they are asked. */
+  readonly answers = new Map<string, Scripted | (() => Scripted)>();
+  readonly asked: string[] = [];
+  readonly streams: ScriptedStream[] = [];
+  /** Where false, nobody can connect. */
+  isThere = true;
+  /** What `/events` answers in place of a stream. */
+  eventsStatus = 200;
+
+  readonly fetch: PageFetch = async (url: string, init: { readonly signal: AbortSignal }) => {
+    if (!this.isThere) throw new TypeError("fetch failed");
+    const { pathname, search } = new URL(url);
+    if (pathname === "/events") return this.#stream(url, init.signal);
+    this.asked.push(pathname + search);
+    const found = this.answers.get(pathname + search);
+    const answer = typeof found === "function" ? found() : found;
+    if (answer === undefined) return response(404, { error: 404, message: "nothing is there" });
+    return response(answer.status ?? 200, answer.json);
+  };
+
+  /** The stream that was opened last. */
+  get stream(): ScriptedStream {
+    const stream = this.streams.at(-1);
+    if (stream === undefined) throw new Error("nobody opened a stream");
+    return stream;
+  }
+
+  #stream(url: string, signal: AbortSignal): Response {
+    if (this.eventsStatus !== 200) return response(this.eventsStatus, { message: "no" });
+    let controller: ReadableStreamDefaultController<Uint8Array> | undefined;
+    let isEnded = false;
+    const end = (): void => {
+      if (isEnded) return;
+      isEnded = true;
+      controller?.close();
+    };
+    const body = new ReadableStream<Uint8Array>({
+      start(own) {
+        controller = own;
+      },
+      cancel() {
+        isEnded = true;
+      },
+    });
+    signal.addEventListener("abort", () => {
+      if (!isEnded) controller?.error(new Error("aborted"));
+      isEnded = true;
+    });
+    this.streams.push({
+      url: new URL(url),
+      tell: (id, event, data) => {
+        const lines = [
+          ...(event === undefined ? [] : [`event: ${event}`]),
+          ...(id === undefined ? [] : [`id: ${id}`]),
+          ...(data === undefined ? [] : [`data: ${JSON.stringify(data)}`]),
+        ];
+        controller?.enqueue(new TextEncoder().encode(`${lines.join("\n")}\n\n`));
+      },
+      end,
+      get isEnded() {
+        return isEnded;
+      },
+    });
+    return new Response(body, { status: 200, headers: { "content-type": "text/event-stream" } });
+  }
+}
+
+function response(status: number, json: unknown): Response {
+  const text = typeof json === "string" ? json : JSON.stringify(json);
+  const type = typeof json === "string" ? "text/html" : "application/json";
+  return new Response(text, { status, headers: { "content-type": type } });
+}
+
+/** Lets all that waits for nothing but promises go on. */
+export async function settled(): Promise<void> {
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve));
+}
