@@ -560,6 +560,8 @@ export interface ChainSnapshot {
     did: string,
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): DidResolution;
+  /** How many statements about methods and services there are of what a DID or address names, counted up to `enough`. */
+  identityRecords(did: string, enough: number): number;
   /** Resolves a DID, or dereferences a DID URL, in the strict form. */
   answerDid(request: DidRequest): DidAnswer;
   trustRoles(address: Uint8Array): TrustRoles;

@@ -22,6 +22,8 @@ const read = (path: string, params: Record<string, string>): HeavyRead => ({
   route: { path } as HeavyRoute,
   params,
   query: new URLSearchParams(),
+  accept: undefined,
+  now: 0,
 });
 
 test("a thread reads what was committed, says what failed, gives up, and ends", async () => {

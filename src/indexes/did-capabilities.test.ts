@@ -1,9 +1,10 @@
 import { expect, test } from "vitest";
+import { encodeBase58 } from "../bytes/base58.ts";
 import type { Reader } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import { UnitCapabilities } from "./did-capabilities.ts";
 import type { MethodRecord } from "./did-records.ts";
-import { identityFacts, identityIndex } from "./identities.ts";
+import { identityFacts, identityIndex, identityRecords } from "./identities.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
 
 const [giver, holder, other] = addresses;
@@ -74,4 +75,28 @@ test("what took effect last counts, of equal times what came last, whoever comes
   ]);
   expect(held.inEffect(giver, other, 99n)).toBe(foreign);
   expect(held.inEffect(other, holder, 99n)).toBeUndefined();
+});
+
+test("how much is stated of an identity is counted as far as it matters, whatever names it", () => {
+  const chain = new IndexChain([identityIndex()]);
+  const methods = Array.from({ length: 5 }, (_, i) =>
+    transactionOf(
+      people[0],
+      16,
+      { associationType: 0x101n, recipient: holder, subject: undefined, expires: undefined, data: [] },
+      timeOf(1) + BigInt(i),
+    ),
+  );
+  const service = { key: "did:service:a", type: "string", value: '{"type":"T"}' };
+  chain.apply(unitOf(1, 0, 0, [...methods, transactionOf(people[0], 12, { data: [service] }, timeOf(1))]));
+  const records = (did: string, enough = 100) => identityRecords(chain.store, did, enough);
+  const address = encodeBase58(giver);
+  for (const name of ["", "did:lto:"].flatMap((prefix) =>
+    ["", ":derived:2ecUjVz", "#sign", "?service=a", "/path"].map((rest) => `${prefix}${address}${rest}`),
+  ))
+    expect([name, records(name)]).toEqual([name, 6]);
+  expect(records(address, 4)).toBe(4);
+  expect(records(address, 6)).toBe(6);
+  for (const none of ["", "x", "did:", "did:lto:", `${address}x`, encodeBase58(other)])
+    expect([none, records(none)]).toEqual([none, 0]);
 });

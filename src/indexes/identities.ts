@@ -16,6 +16,7 @@ import { UnitCapabilities } from "./did-capabilities.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
 import { allRelationships, type IdentityFacts, type MethodRecord, relationshipBits } from "./did-records.ts";
+import { identityOf } from "./did-resolution.ts";
 
 /** Association types that give or revoke verification methods, and the one that gives power to deactivate. */
 const firstMethodType = 0x100n;
@@ -206,6 +207,21 @@ function putService(
     return;
   const json = item.type === "string" ? item.value : undefined;
   writer.insert(tables.didServices, key, { fragment, json, timestamp });
+}
+
+/**
+ * How many methods and services were ever stated of the address in a DID or DID URL, counted up to `enough`; 0 for a text
+ * without one.
+ */
+export function identityRecords(reader: Reader, did: string, enough: number): number {
+  const text = did.replace(/^did:[^:]*:/, "").replace(/[:/?#].*$/s, "");
+  const identity = identityOf(text);
+  if (typeof identity === "string") return 0;
+  let count = 0;
+  for (const table of [tables.didMethods, tables.didServices])
+    for (const _row of reader.range<unknown, unknown>(table, { prefix: identity.address }))
+      if (++count >= enough) return count;
+  return count;
 }
 
 /**

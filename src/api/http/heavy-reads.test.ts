@@ -17,7 +17,14 @@ import type { HeavyRoute } from "./route.ts";
 import { createServer } from "./server.ts";
 
 const route = { path: "/heavy" } as HeavyRoute;
-const read = (name: string): HeavyRead => ({ route, params: { name }, query: new URLSearchParams() });
+/** What requests have that is of no account here. */
+const plain = { accept: undefined, now: 0 };
+const read = (name: string): HeavyRead => ({
+  ...plain,
+  route,
+  params: { name },
+  query: new URLSearchParams(),
+});
 
 /** A thread whose reads end when the test says so. */
 class HeldThread implements ReadingThread {
@@ -245,13 +252,23 @@ test("scripts that take long are compiled and estimated by a thread, also those 
 
 test("a read is answered elsewhere as it is here, failures included", async () => {
   const api = { reader: readerOf(snapshotOf({ height: () => 3 })), info: testInfo() };
-  const order = { path: "/blocks/headers/seq/:from/:to", params: { from: "1", to: "3" }, query: "" };
+  const order = {
+    ...plain,
+    path: "/blocks/headers/seq/:from/:to",
+    params: { from: "1", to: "3" },
+    query: "",
+  };
   const answer = structuredClone(answerRead(order, api));
   expect(answer).toMatchObject({ kind: "reply", status: 200, pieces: [new TextEncoder().encode("[]")] });
   expect(replyOf(answer).status).toBe(200);
   const reversed = answerRead({ ...order, params: { from: "3", to: "1" } }, api);
   expect(() => replyOf(structuredClone(reversed))).toThrow("Too big sequences requested");
-  const texts = { path: "/transactions/addresses/:address", params: { address: "x" }, query: "type=x" };
+  const texts = {
+    ...plain,
+    path: "/transactions/addresses/:address",
+    params: { address: "x" },
+    query: "type=x",
+  };
   expect(answerRead(texts, api)).toMatchObject({ kind: "text", status: 400 });
   expect(answerRead({ ...order, path: "/none" }, api)).toMatchObject({ kind: "fault" });
 });
@@ -295,7 +312,7 @@ test("what a read carries goes with it, and what may be long is judged by that",
     { path: "/hash/verify", body: '{"00":{"sender":"x"}}' },
     { path: "/addresses/balance/:address/:confirmations", body: "" },
   ]);
-  const order = { path: "/hash/verify", params: {}, query: "", body: Buffer.from(hashes(1)) };
+  const order = { ...plain, path: "/hash/verify", params: {}, query: "", body: Buffer.from(hashes(1)) };
   const api = { reader: readerOf(snapshotOf({ anchor })), info: testInfo() };
   expect(answerRead(structuredClone(order), api)).toMatchObject({ kind: "reply", status: 200 });
   await server.close();

@@ -7,17 +7,11 @@ import { MAX_ANSWER_BYTES } from "./answer-text.ts";
 import { refuse } from "./errors.ts";
 import type { Outgoing } from "./outgoing.ts";
 import type { Reply } from "./reply.ts";
-import type { HeavyRoute } from "./route.ts";
+import type { HeavyRoute, ReadRequest } from "./route.ts";
 
 /** What is to be read. */
-export interface HeavyRead {
+export interface HeavyRead extends ReadRequest {
   readonly route: HeavyRoute;
-  /** Of the path, by name. */
-  readonly params: Readonly<Record<string, string>>;
-  readonly query: URLSearchParams;
-  readonly body?: Uint8Array | undefined;
-  /** `Content-Type` as the client sent it. */
-  readonly contentTypeSent?: string | undefined;
   /** The answer, once it was made for somebody else. */
   readonly known?: (() => Reply | undefined) | undefined;
 }

@@ -10,13 +10,10 @@ import { Pieces, printedPieces, Reply } from "./reply.ts";
 import { type Answer, type HeavyRoute, type ReadApi, ReadCall, type ReadRequest } from "./route.ts";
 
 /** What is to be read. */
-export interface ReadOrder {
+export interface ReadOrder extends Omit<ReadRequest, "query"> {
   /** Path of the route. */
   readonly path: string;
-  readonly params: Readonly<Record<string, string>>;
   readonly query: string;
-  readonly body?: Uint8Array | undefined;
-  readonly contentTypeSent?: string | undefined;
 }
 
 /** What came of it. */
@@ -36,8 +33,8 @@ export type ReadAnswer =
   | { readonly kind: "fault"; readonly fault: string };
 
 /** A request as it goes to a reading thread. */
-export function orderOf({ route, params, query, body, contentTypeSent }: HeavyRead): ReadOrder {
-  return { path: route.path, params: { ...params }, query: query.toString(), body, contentTypeSent };
+export function orderOf({ route, params, query, known: _stays, ...asked }: HeavyRead): ReadOrder {
+  return { ...asked, path: route.path, params: { ...params }, query: query.toString() };
 }
 
 /** The answer as it came from one. @throws ApiError, TextError, as the route's handler did; Error for its faults */
@@ -68,13 +65,20 @@ export interface AnswerOfState {
   readonly state?: string | undefined;
 }
 
-/** Has a route answer, from one snapshot where that is all that its answer follows from. */
+/**
+ * Has a route answer, from one snapshot where that is all that its answer follows from: an answer that is another one
+ * after a while, or in a form that follows from more, is of no state.
+ */
 export function answerOver(api: ReadApi, route: HeavyRoute, request: ReadRequest): AnswerOfState {
   if (route.steady !== true) return { answer: route.handle(new ReadCall(api, request)) };
   return api.reader.read((chain) => {
     const { info } = api;
     const reader: ChainReader = { read: (reading) => reading(chain), renew: () => {} };
-    return { answer: route.handle(new ReadCall({ reader, info }, request)), state: chain.state() };
+    const call = new ReadCall({ reader, info }, request);
+    const answer = route.handle(call);
+    const isFleeting = answer instanceof Reply && answer.fleeting;
+    const isOfState = !isFleeting && (route.formOf === undefined || route.formOf(call) !== undefined);
+    return { answer, state: isOfState ? chain.state() : undefined };
   });
 }
 

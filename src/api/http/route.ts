@@ -132,7 +132,7 @@ interface RouteFacts {
    * Names the form of a steady answer, where a header decides it: answers of different forms have different names.
    * Undefined for a form that is not steady.
    */
-  formOf?(call: Call): string | undefined;
+  formOf?(call: ReadCall): string | undefined;
   /**
    * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
    * `failure-schemas.ts`. What any route may answer is not repeated (`openapi-answers.ts`).
@@ -213,24 +213,29 @@ export const MAX_PARAMETER = 2_048;
 /** What reading the chain takes. */
 export type ReadApi = Pick<Api, "reader" | "info">;
 
-/** What a request asks for: the parameters of path and query, and what it carries. */
+/** What a request asks for: the parameters of path and query, what it carries, and what else an answer may depend on. */
 export interface ReadRequest {
   /** By name, percent-decoded. */
-  readonly params: unknown;
-  readonly query: unknown;
-  readonly body?: unknown;
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body?: Uint8Array | undefined;
   /** `Content-Type` as the client sent it. */
   readonly contentTypeSent?: string | undefined;
+  /** `Accept`, if there is one. */
+  readonly accept: string | undefined;
+  /** The node's time when it came, whole ms since 1970. */
+  readonly now: number;
 }
 
 /** One request that only reads. */
 export class ReadCall {
   readonly #api: ReadApi;
-  readonly #request: ReadRequest;
+  /** As it goes to a reading thread. */
+  readonly asked: ReadRequest;
 
-  constructor(api: ReadApi, request: ReadRequest) {
+  constructor(api: ReadApi, asked: ReadRequest) {
     this.#api = api;
-    this.#request = request;
+    this.asked = asked;
   }
 
   /** What is known of node and network. */
@@ -240,7 +245,7 @@ export class ReadCall {
 
   /** A path parameter, percent-decoded. */
   param(name: string): string {
-    return (this.#request.params as Readonly<Record<string, string>>)[name];
+    return this.asked.params[name];
   }
 
   /** A path parameter whose schema is an integer. */
@@ -257,28 +262,27 @@ export class ReadCall {
 
   /** First value of a query parameter. */
   query(name: string): string | undefined {
-    return (this.#request.query as URLSearchParams).get(name) ?? undefined;
+    return this.asked.query.get(name) ?? undefined;
   }
 
   /** All values of a query parameter. */
   queryAll(name: string): string[] {
-    return (this.#request.query as URLSearchParams).getAll(name);
+    return this.asked.query.getAll(name);
   }
 
   /** All parameters of the query, in order. */
   queryParameters(): [name: string, value: string][] {
-    return [...(this.#request.query as URLSearchParams)];
+    return [...this.asked.query];
   }
 
   /** The body as it came; empty when there is none. */
   bytes(): Uint8Array {
-    // As the server's parser of all types gives it.
-    return (this.#request.body as Uint8Array | undefined) ?? new Uint8Array(0);
+    return this.asked.body ?? new Uint8Array(0);
   }
 
   /** `Content-Type` as the client sent it. */
   contentType(): string | undefined {
-    return this.#request.contentTypeSent;
+    return this.asked.contentTypeSent;
   }
 
   /** The body as text. */
@@ -301,7 +305,7 @@ export class Call extends ReadCall {
 
   /** @param refusal what is answered in place of a success: the client takes nothing that the route sends */
   constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
-    super(api, request);
+    super(api, askedBy(request, api.clock));
     this.api =
       refusal === undefined ? api : { ...api, control: withoutChanges(api.control, new ApiError(refusal)) };
     this.request = request;
@@ -347,6 +351,18 @@ export class Call extends ReadCall {
     const failure = keyFailure(this.request, this.api.info);
     if (failure !== undefined) throw new ApiError(failure);
   }
+}
+
+/** What a request asks for, as the server's router and parsers have read it. */
+function askedBy(request: FastifyRequest, clock: Clock): ReadRequest {
+  return {
+    params: request.params as Readonly<Record<string, string>>,
+    query: request.query as URLSearchParams,
+    body: request.body as Uint8Array | undefined,
+    contentTypeSent: request.contentTypeSent,
+    accept: request.headers.accept,
+    now: Math.floor(clock.now()),
+  };
 }
 
 declare module "fastify" {

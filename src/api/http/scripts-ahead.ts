@@ -48,7 +48,8 @@ export function estimateAhead(
   const script = scriptOf(call);
   if (script === undefined) return undefined;
   const { text, bytes } = script;
-  return reads.ask({ route, params: {}, query: new URLSearchParams(), body: encodeUtf8(text) }, onGone).then(
+  const read = { ...call.asked, route, params: {}, query: new URLSearchParams(), body: encodeUtf8(text) };
+  return reads.ask(read, onGone).then(
     ({ body }) => {
       const json = parseJson(body instanceof Pieces ? Buffer.concat(body.parts).toString() : String(body));
       const cost = json instanceof Map ? json.get("complexity") : undefined;

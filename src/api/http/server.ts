@@ -134,16 +134,7 @@ function heavyAnswer(
   reply: FastifyReply,
   known: HeavyRead["known"],
 ): Promise<Reply> {
-  const { request } = call;
-  // Parsed by the router and by the query parser below.
-  const params = request.params as Readonly<Record<string, string>>;
-  const query = request.query as URLSearchParams;
-  // As the parser of all types gives it.
-  const body = request.body as Uint8Array | undefined;
-  const { contentTypeSent } = request;
-  return reads.ask({ route, params, query, body, contentTypeSent, known }, (giveUp) =>
-    reply.raw.once("close", giveUp),
-  );
+  return reads.ask({ ...call.asked, route, known }, (giveUp) => reply.raw.once("close", giveUp));
 }
 
 /** Where scripts are estimated that come in other requests. */
@@ -167,7 +158,8 @@ function registerRoute(
     return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
   };
   const { reads: indexes } = route;
-  const answerOf = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
+  /** @param known the answer, where somebody else has asked for it; undefined: it is not kept */
+  const answerOf = (call: Call, reply: FastifyReply, known: HeavyRead["known"]): Answer | Promise<Answer> => {
     if (indexes !== undefined)
       call.read((chain) => {
         const unready = chain.unready(indexes);
@@ -176,7 +168,6 @@ function registerRoute(
     if (route.heavy === true && (route.weighs === undefined || route.weighs(call))) {
       // Nothing long is made for a client that takes no answer.
       call.mayAct();
-      const known = isSteady ? () => kept.find(api.reader, call.request.url) : undefined;
       return heavyAnswer(route, reads, call, reply, known);
     }
     if (call.bytes().length <= LONG_BODY) return handled(call, reply);
@@ -190,8 +181,9 @@ function registerRoute(
     const isKept = isSteady && form !== undefined;
     // No URL has a space.
     const asked = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
-    const known = isKept ? kept.find(api.reader, asked) : undefined;
-    const answer = known ?? answerOf(call, reply);
+    const find = isKept ? () => kept.find(api.reader, asked) : undefined;
+    const known = find?.();
+    const answer = known ?? answerOf(call, reply, find);
     if (!(answer instanceof Promise)) {
       const isNew = isKept && known === undefined;
       send(reply, route, isNew ? kept.keep(asked, replyFrom(answer)) : answer, refusal);

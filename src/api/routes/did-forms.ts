@@ -8,7 +8,7 @@ import type { DidAnswer, DidErrorName } from "../../interfaces.ts";
 import { type MediaRange, parseAccept } from "../http/accept.ts";
 import type { OtherAnswer } from "../http/failure-schemas.ts";
 import { Reply } from "../http/reply.ts";
-import type { Call } from "../http/route.ts";
+import type { ReadCall } from "../http/route.ts";
 import { object } from "../http/schemas.ts";
 
 const RESOLUTION = "application/did-resolution";
@@ -99,17 +99,17 @@ function strictReply(answer: DidAnswer, type: StrictType): Reply {
 }
 
 /** The answer to a request that asks for the strict form; undefined for one that does not. @param did what it names */
-export function strictAnswer(call: Call, did: string): Reply | undefined {
-  const type = strictType(call.header("accept"));
+export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
+  const type = strictType(call.asked.accept);
   return type === undefined ? undefined : answerIn(call, did, type);
 }
 
 /** The answer of a resolver: the result of resolution, unless another type is asked for. */
-export function resolverAnswer(call: Call, did: string): Reply {
-  return answerIn(call, did, strictType(call.header("accept"), "resolver") ?? RESOLUTION);
+export function resolverAnswer(call: ReadCall, did: string): Reply {
+  return answerIn(call, did, strictType(call.asked.accept, "resolver") ?? RESOLUTION);
 }
 
-function answerIn(call: Call, did: string, type: StrictType | "unsupported"): Reply {
+function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported"): Reply {
   if (type === "unsupported") {
     const text = `only ${[DOCUMENT, RESOLUTION, DEREFERENCING].join(", ")} are made here`;
     const error = { name: "representationNotSupported", text } as const;
@@ -119,7 +119,7 @@ function answerIn(call: Call, did: string, type: StrictType | "unsupported"): Re
     did,
     parameters: call.queryParameters(),
     dereferences: type !== RESOLUTION,
-    now: Math.floor(call.api.clock.now()),
+    now: call.asked.now,
   };
   const answer = call.read((chain) => chain.answerDid(request));
   return strictReply(answer, type);

@@ -7,7 +7,7 @@ import { ROOT } from "../http/dev-examples.ts";
 import { ApiError } from "../http/errors.ts";
 import { failsInIndex, NOT_BUILT, type OtherAnswer } from "../http/failure-schemas.ts";
 import { Reply } from "../http/reply.ts";
-import type { Answer, Call, Route } from "../http/route.ts";
+import type { Answer, ReadCall, Route } from "../http/route.ts";
 import { base58, object } from "../http/schemas.ts";
 import {
   RESOLVER_FORMS,
@@ -28,15 +28,15 @@ const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://
 const VARIES = { vary: "Accept" } as const;
 
 /** Whether the resolution form is asked for. Page 07 §8.8. */
-function wantsResolution(call: Call): boolean {
-  const accept = call.header("accept") ?? "";
-  if (call.api.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
+function wantsResolution(call: ReadCall): boolean {
+  const { accept = "" } = call.asked;
+  if (call.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
   return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
 }
 
 /** Names the form of the index that is asked for; what the strict form says follows from the time. */
-function formOf(call: Call): string | undefined {
-  if (strictType(call.header("accept")) !== undefined) return undefined;
+function formOf(call: ReadCall): string | undefined {
+  if (strictType(call.asked.accept) !== undefined) return undefined;
   return wantsResolution(call) ? "resolution" : "document";
 }
 
@@ -58,13 +58,20 @@ function resolutionReply(resolution: DidResolution): Reply {
   });
 }
 
-function resolve(call: Call, did: string): Answer {
+/** From so many statements on the documents of an identity are made elsewhere than in the thread that serves HTTP. */
+const LONG_HISTORY = 50;
+
+function hasLongHistory(call: ReadCall, did: string): boolean {
+  return call.read((chain) => chain.identityRecords(did, LONG_HISTORY)) >= LONG_HISTORY;
+}
+
+function resolve(call: ReadCall, did: string): Answer {
   const strict = strictAnswer(call, did);
   if (strict !== undefined) return strict;
   // A time that is given twice is no time; an empty one counts as none. Page 07 §8.8.
   const times = call.queryAll("versionTime");
   const versionTime = times.length > 1 ? "given twice" : times[0] || undefined;
-  const now = Math.floor(call.api.clock.now());
+  const { now } = call.asked;
   const resolution = call.read((chain) => chain.resolveDid(did, { now, versionTime }));
   if (wantsResolution(call)) return resolutionReply(resolution);
   const { documentError, didDocument, lasting } = resolution;
@@ -181,7 +188,7 @@ function route<const Path extends string, const Params extends Readonly<Record<s
   path: Path,
   params: Params,
   summary: string,
-  did: (call: Call) => string,
+  did: (call: ReadCall) => string,
 ) {
   return {
     method: "GET",
@@ -197,7 +204,9 @@ function route<const Path extends string, const Params extends Readonly<Record<s
     reads: ["keys", "identities"],
     steady: true,
     formOf,
-    handle: (call) => resolve(call, did(call)),
+    heavy: true,
+    weighs: (call: ReadCall) => hasLongHistory(call, did(call)),
+    handle: (call: ReadCall) => resolve(call, did(call)),
   } as const satisfies Route;
 }
 
@@ -212,7 +221,7 @@ export const identityRoutes = [
     (call) => {
       const secret = call.param("secret");
       // A colon would be read as the end of the secret.
-      if (secret.includes(":") && strictType(call.header("accept")) === undefined)
+      if (secret.includes(":") && strictType(call.asked.accept) === undefined)
         throw new ApiError({ status: 400, body: { error: "invalid-secret" } });
       return `${plainAddress(call.param("address"))}:derived:${secret}`;
     },
@@ -238,6 +247,8 @@ export const identityRoutes = [
       ...NOT_BUILT,
     },
     reads: ["keys", "identities"],
+    heavy: true,
+    weighs: (call) => hasLongHistory(call, call.param("did")),
     handle: (call) => resolverAnswer(call, call.param("did")),
   },
 ] as const satisfies readonly Route[];

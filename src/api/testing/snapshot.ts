@@ -67,6 +67,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
       status: 404,
       documentError: { status: 404, error: "notFound" },
     }),
+    identityRecords: () => 0,
     answerDid: () => ({
       error: { name: "notFound", text: "there are none" },
       content: null,

@@ -13,7 +13,7 @@ import { indexNames } from "../../indexes/chain-index.ts";
 import { answerDid } from "../../indexes/did-core.ts";
 import { resolveDid } from "../../indexes/did-resolution.ts";
 import { forgersOf } from "../../indexes/generators.ts";
-import { identityFacts } from "../../indexes/identities.ts";
+import { identityFacts, identityRecords } from "../../indexes/identities.ts";
 import { daySumsOf, forgedBetween } from "../../indexes/statistics.ts";
 import { issuableRoles, roleGrantsOf, type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
 import type {
@@ -453,6 +453,10 @@ export class StoredChain implements ChainSnapshot {
   ): ReturnType<ChainSnapshot["resolveDid"]> {
     const facts = identityFacts(this.reader, !this.holds("identities"));
     return resolveDid(facts, this.context.profile.networkName, { did, ...options });
+  }
+
+  identityRecords(did: string, enough: number): number {
+    return this.holds("identities") ? identityRecords(this.reader, did, enough) : 0;
   }
 
   answerDid(request: DidRequest): DidAnswer {
