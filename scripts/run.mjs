@@ -213,7 +213,29 @@ function sourceDigest() {
   return sha256([lockDigest, ...configuration, ...listSources(inRoot("src"), []).sort()].join("\n"));
 }
 
-const isBuilt = () => readText(buildStamp) === sourceDigest();
+/** What Vite asks for: package.json asks for less, since all else runs with it. */
+function canBuildPage() {
+  const [major, minor] = process.versions.node.split(".").map(Number);
+  return major === 20 ? minor >= 19 : major === 22 ? minor >= 12 : major > 22;
+}
+
+/** Whether what lies there was made of these sources, with the page, if it can be made. */
+const isBuilt = () =>
+  readText(buildStamp) === sourceDigest() &&
+  (existsSync(join(dist, "explorer", "index.html")) || !canBuildPage());
+
+function buildPage() {
+  const config = inRoot("src", "explorer", "vite.config.ts");
+  run(bin("vite"), [
+    "build",
+    "--config",
+    config,
+    "--outDir",
+    join(freshDist, "explorer"),
+    "--logLevel",
+    "warn",
+  ]);
+}
 
 /** Compiles into a folder of its own and puts it in place whole, so that nobody meets half a build. */
 function compile() {
@@ -221,6 +243,11 @@ function compile() {
   console.error("Compiling ...");
   rmSync(freshDist, { recursive: true, force: true });
   run(bin("tsc"), ["-p", "tsconfig.build.json", "--outDir", freshDist]);
+  if (canBuildPage()) buildPage();
+  else
+    console.error(
+      `The page at /explorer is left out: to build it, Node.js 20.19, 22.12 or newer is needed, and this is ${process.version}.`,
+    );
   writeFileSync(join(freshDist, ".stamp"), digest);
   const old = join(buildFolder, "old");
   rmSync(old, { recursive: true, force: true });

@@ -166,12 +166,18 @@ function differInALetter(a: string, b: string): boolean {
   return long.slice(same + 1) === short.slice(short.length === long.length ? same + 1 : same);
 }
 
+/** A folder, and the file that says what each file in it is: `pages` and `page.ts`. */
+const isFolderOf = (a: string, b: string, names: readonly string[]): boolean =>
+  a === `${b}s` && names.includes(a) && names.includes(`${b}.ts`);
+
 /** Pairs of names of one folder that are easily taken for each other. */
 function* confusingNames(names: readonly string[]): Generator<string> {
   const bare = [...new Set(names.map(bareName))];
   for (const [i, a] of bare.entries())
-    for (const b of bare.slice(i + 1))
+    for (const b of bare.slice(i + 1)) {
+      if (isFolderOf(a, b, names) || isFolderOf(b, a, names)) continue;
       if (singular(a) === singular(b) || differInALetter(a, b)) yield `${a} and ${b}`;
+    }
 }
 
 /** Part of the house that a path below `src` belongs to: the first folder, or the file's own name. */
@@ -439,6 +445,8 @@ describe("the test itself", () => {
       "cat.ts",
       "cut.ts",
       "own.ts",
+      "page.ts",
+      "pages",
     ];
     expect([...confusingNames(names)]).toEqual(["a-keys and as-key", "serve and server", "cat and cut"]);
   });

@@ -20,6 +20,17 @@ export const apiSettings = {
     yesNo,
     (network) => network.name !== "mainnet",
   ),
+  explorer: always(
+    {
+      name: "explorer",
+      group: "api",
+      about: "Serve the page that shows the chain, at `/explorer`; `/` leads browsers there",
+      on: true,
+      negated: "Do not serve the page that shows the chain",
+    },
+    yesNo,
+    true,
+  ),
   apiHost: always(
     {
       name: "api-host",

@@ -1,3 +1,4 @@
+import { fileURLToPath } from "node:url";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { answerControl } from "../api/http/control-port.ts";
 import { announceCommits } from "../api/http/events-port.ts";
@@ -20,6 +21,9 @@ const BODY_LIMIT = 1_048_576;
 const MINUTE_MS = 60_000;
 /** What the objects of the HTTP thread may take, MB: what a flood of requests left behind is cleared away in time. */
 const HEAP_MB = 768;
+
+/** What the build made of `src/explorer`: the same path from src/node and from dist/node. */
+const EXPLORER = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
 
 /** The HTTP interface while the node starts: its thread loads what it needs meanwhile. */
 export interface ApiStart {
@@ -86,6 +90,7 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
     didResponse: settings.didDefaultResponse,
     lockedSupply: settings.lockedSupply,
     configuration: settings.shown,
+    explorer: settings.explorer ? EXPLORER : undefined,
     restarts,
   };
 }

@@ -48,8 +48,9 @@ export function sayHello({ world, settings, chain, url, adminUrl }: Starting): v
     log.warn(
       "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
     );
-  // Last, so that whoever waits for this line has seen all that was to be said.
   log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
+  // Last, so that it is what stands at the bottom of the terminal.
+  if (settings.explorer) log.info(`See the chain at ${url}/explorer/`);
 }
 
 /** Which nodes it turns to first. On `dev`, which is one node, nothing is to be said when it keeps to itself. */

@@ -4,11 +4,13 @@ import { dirname, join } from "node:path";
 import staticFiles from "@fastify/static";
 import type { FastifyInstance, HTTPMethods } from "fastify";
 import type { Clock } from "../../interfaces.ts";
+import { pageLocation, wantsPage } from "./explorer.ts";
+import { varyBy } from "./headers.ts";
 import type { ApiInfo } from "./info.ts";
 import { type Reply, redirect } from "./reply.ts";
 import type { Route } from "./route.ts";
 
-/** The page stands here; `/` and the older addresses lead to it. */
+/** The page stands here; `/` (of who wants no page of the explorer) and the older addresses lead to it. */
 const PAGE = "/api-docs/index.html";
 
 const ANY_METHOD: HTTPMethods[] = ["GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"];
@@ -52,15 +54,21 @@ export async function registerDocumentation(
 ): Promise<void> {
   const toPage: Reply = redirect(PAGE, info);
   for (const url of ["/", "/swagger", "/api-docs", "/api-docs/"]) {
+    const choosesPage = url === "/" && info.explorer !== undefined;
     server.route({
       method: ANY_METHOD,
       url,
-      handler: (_request, reply) =>
-        reply
+      handler: (request, reply) => {
+        if (choosesPage) varyBy(reply, "Accept");
+        // Not for ever: the page can be switched off.
+        if (choosesPage && wantsPage(request))
+          return reply.code(302).header("location", pageLocation(info)).send();
+        return reply
           .code(toPage.status)
           .headers(toPage.headers ?? {})
           .type(String(toPage.type))
-          .send(toPage.body),
+          .send(toPage.body);
+      },
     });
   }
 

@@ -51,6 +51,8 @@ export interface ApiInfo {
   readonly lockedSupply?: LockedSupply | undefined;
   /** The configuration in force, secrets masked, for `/debug/configInfo`. */
   readonly configuration: JsonOut;
+  /** Folder of the built page that shows the chain; undefined: it is switched off. */
+  readonly explorer?: string | undefined;
   /** How often the interface was opened anew because its thread had ended; 0 unless given. */
   readonly restarts?: number | undefined;
 }

@@ -23,6 +23,7 @@ import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, notBuilt, refuse, TextError } from "./errors.ts";
 import { EventReaders } from "./event-readers.ts";
+import { registerExplorer } from "./explorer.ts";
 import { handOut } from "./hand-out.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { indexPaths } from "./index-paths.ts";
@@ -332,6 +333,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const kept = new KeptAnswers();
   for (const route of routes) registerRoute(server, api, reads, kept, route);
   await registerDocumentation(server, info, routes, clock);
+  registerExplorer(server, info);
   await server.ready();
   return server;
 }

@@ -8,8 +8,8 @@ export class UntrueAnswerError extends Error {
   override readonly name = "UntrueAnswerError";
 }
 
-/** What is no route of the list: documentation. */
-const OTHER = /^\/(?:$|swagger\/?$|api-docs(?:\/|-json$|$))/;
+/** What is no route of the list: documentation, and the page of the explorer. */
+const OTHER = /^\/(?:$|swagger\/?$|api-docs(?:\/|-json$|$)|explorer(?:[/?]|$))/;
 
 interface KnownRoute {
   readonly route: Route;
@@ -60,7 +60,7 @@ export function routeOf(method: string, url: string): Route | undefined {
  * @throws UntrueAnswerError that says what is not as the description says
  */
 export function checkAnswer(method: string, url: string, answer: SeenAnswer): void {
-  // What has no body says nothing; the documentation is no route of the list.
+  // What has no body says nothing; the pages are no routes of the list.
   if (method === "HEAD" || OTHER.test(url)) return;
   const route = routeOf(method, url);
   // Pre-flight requests are answered everywhere.

@@ -1,0 +1,182 @@
+import { mkdirSync, mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import type { FastifyInstance } from "fastify";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { plainBody, testServer } from "../testing/server.ts";
+
+const BROWSER = "text/html,application/xhtml+xml,application/xml;q=0.9,*/*;q=0.8";
+const script = `"${"x".repeat(3_000)}";`;
+let folder: string;
+let server: FastifyInstance;
+
+beforeAll(async () => {
+  folder = mkdtempSync(join(tmpdir(), "explorer-"));
+  mkdirSync(join(folder, "assets"));
+  writeFileSync(join(folder, "index.html"), '<!doctype html><base href="./" /><title>x</title>');
+  writeFileSync(join(folder, "assets", "index-1a2b.js"), script);
+  writeFileSync(join(folder, "assets", "icon-3c4d.svg"), "<svg/>");
+  writeFileSync(join(folder, "secret"), "not to be seen");
+  server = await testServer({ info: { explorer: folder, compressFrom: 1_000 } });
+});
+
+afterAll(async () => {
+  await server.close();
+  rmSync(folder, { recursive: true });
+});
+
+const get = (url: string, headers: Record<string, string> = {}) => server.inject({ url, headers });
+
+describe("the page that shows the chain", () => {
+  it.each([
+    ["/explorer/", "./"],
+    ["/explorer/?node=x", "./"],
+    ["/explorer/forgers", "./"],
+    ["/explorer/block/5", "../"],
+    ["/explorer/block/5/", "../../"],
+    ["/explorer/identity/did%3Alto%3A3N%2Fx", "../"],
+    ["/explorer//x", "../"],
+  ])("is what %s shows, standing at %s", async (url, base) => {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(200);
+    expect(answer.headers["content-type"]).toBe("text/html; charset=utf-8");
+    expect(answer.body).toContain(`<base href="${base}" />`);
+    expect(answer.headers["cache-control"]).toBe("no-cache");
+    // What a browser makes of it is where the page is served.
+    expect(new URL(base, `http://host/some/prefix${url}`).pathname).toBe("/some/prefix/explorer/");
+  });
+
+  it("runs nothing that is written into it, and asks no other host", async () => {
+    const { headers } = await get("/explorer/");
+    expect(headers["content-security-policy"]).toBe(
+      "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; connect-src 'self'; " +
+        "base-uri 'self'; form-action 'none'; frame-ancestors 'none'",
+    );
+    expect(headers["x-content-type-options"]).toBe("nosniff");
+    expect(headers["referrer-policy"]).toBe("no-referrer");
+  });
+
+  it.each([
+    ["https://node.example.org:8443/path", "'self' https://node.example.org:8443"],
+    ["http://[::1]:6869", "'self' http://[::1]:6869"],
+    ["javascript:alert(1)", "'self'"],
+    ["data:text/html,x", "'self'"],
+    ["http://a;script-src *", "'self'"],
+    ["http://a;b", "'self'"],
+    ["http://a,b", "'self'"],
+    ["http://*", "'self'"],
+    ["nothing", "'self'"],
+  ])("may ask the node that is named: %s", async (node, allowed) => {
+    const { headers } = await get(`/explorer/?node=${encodeURIComponent(node)}`);
+    expect(headers["content-security-policy"]).toContain(`connect-src ${allowed}; base-uri`);
+  });
+
+  it("is not sent again to who has it", async () => {
+    const first = await get("/explorer/block/5");
+    const tag = String(first.headers.etag);
+    const again = await get("/explorer/block/6", { "if-none-match": tag });
+    expect(again.statusCode).toBe(304);
+    expect(again.body).toBe("");
+    expect(again.headers["content-security-policy"]).toBe(first.headers["content-security-policy"]);
+    // Elsewhere it has another base.
+    expect((await get("/explorer/", { "if-none-match": tag })).statusCode).toBe(200);
+  });
+
+  it("loads files that never change, and that are shorter for who takes them so", async () => {
+    const plain = await get("/explorer/assets/index-1a2b.js");
+    expect(plain.body).toBe(script);
+    expect(plain.headers).toMatchObject({
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "public, max-age=31536000, immutable",
+      "x-content-type-options": "nosniff",
+    });
+    const shorter = await get("/explorer/assets/index-1a2b.js", { "accept-encoding": "br" });
+    expect(shorter.headers["content-encoding"]).toBe("br");
+    expect(plainBody(shorter)).toBe(script);
+    expect((await get("/explorer/assets/icon-3c4d.svg")).headers["content-type"]).toBe("image/svg+xml");
+  });
+
+  it("answers HEAD with the same headers", async () => {
+    for (const url of ["/explorer/", "/explorer/assets/index-1a2b.js"]) {
+      const { date: _, ...headers } = (await server.inject({ method: "HEAD", url })).headers;
+      expect((await get(url)).headers).toMatchObject(headers);
+    }
+  });
+
+  it.each([
+    "/explorer/assets/",
+    "/explorer/assets/nothing.js",
+    "/explorer/assets/x/y",
+    "/explorer/assets/..%2findex.html",
+    "/explorer/assets/..%2fsecret",
+    "/explorer/assets/..%2f..%2f..%2fetc%2fpasswd",
+    "/explorer/assets/%2fetc%2fpasswd",
+    "/explorer/assets/constructor",
+    "/explorer/a/b/c/d/e/f/g/h/i/j",
+    "/explorerer",
+  ])("gives nothing for %s", async (url) => {
+    const answer = await get(url);
+    expect(answer.statusCode).toBe(404);
+    expect(answer.body).not.toContain("secret");
+  });
+
+  it("is led to with the query, wherever it stands", async () => {
+    const answer = await get("/explorer?node=http://a");
+    expect(answer.statusCode).toBe(308);
+    expect(answer.headers.location).toBe("explorer/?node=http://a");
+  });
+
+  it("stands below a prefix like everything else", async () => {
+    const prefixed = await testServer({ info: { explorer: folder, prefix: "/node" } });
+    const page = await prefixed.inject({ url: "/node/explorer/block/5" });
+    expect(page.body).toContain('<base href="../" />');
+    const root = await prefixed.inject({ url: "/node", headers: { accept: BROWSER } });
+    expect(root.headers.location).toBe("/node/explorer/");
+    expect((await prefixed.inject({ url: "/explorer/" })).statusCode).toBe(404);
+    await prefixed.close();
+  });
+
+  it("says how to make it where it was not built", async () => {
+    const unbuilt = await testServer({ info: { explorer: join(folder, "nowhere") } });
+    const answer = await unbuilt.inject({ url: "/explorer/" });
+    expect(answer.statusCode).toBe(503);
+    expect(answer.body).toContain("needs Node.js 20.19, 22.12 or newer");
+    expect((await unbuilt.inject({ url: "/explorer/assets/x.js" })).statusCode).toBe(404);
+    await unbuilt.close();
+  });
+
+  it("is not there when it is switched off", async () => {
+    const without = await testServer();
+    expect((await without.inject({ url: "/explorer/" })).statusCode).toBe(404);
+    const root = await without.inject({ url: "/", headers: { accept: BROWSER } });
+    expect(root.statusCode).toBe(308);
+    expect(root.headers.vary).toBeUndefined();
+    await without.close();
+  });
+});
+
+describe("GET /", () => {
+  it.each([
+    [BROWSER, 302],
+    ["text/html", 302],
+    ["text/html;q=0.9, application/json", 308],
+    ["application/json, text/html", 308],
+    ["application/json", 308],
+    ["*/*", 308],
+    ["text/html/x", 308],
+    ["", 308],
+  ])(
+    "leads who takes '%s' to the page or, as page 06 says, to the documentation: %i",
+    async (accept, status) => {
+      const answer = await get("/", accept === "" ? {} : { accept });
+      expect(answer.statusCode).toBe(status);
+      expect(answer.headers.location).toBe(status === 302 ? "explorer/" : "/api-docs/index.html");
+      expect(answer.headers.vary).toBe("Accept");
+    },
+  );
+
+  it("leads other methods to the documentation", async () => {
+    for (const method of ["POST", "OPTIONS", "DELETE"] as const)
+      expect((await server.inject({ method, url: "/", headers: { accept: BROWSER } })).statusCode).toBe(308);
+  });
+});

@@ -1,0 +1,44 @@
+/** All pages, each loaded when it is first needed. */
+import type { JSX } from "preact";
+import { h } from "preact";
+import type { PageContext, PageDefinition, Params } from "../page.ts";
+
+/** A page that was loaded, whatever its data are. */
+export interface LoadedPage {
+  readonly path: string;
+  readonly refresh: PageDefinition<unknown>["refresh"];
+  /** What the title is while data are on their way. */
+  title(params: Params): string;
+  open(params: Params, query: URLSearchParams, context: PageContext): Promise<OpenPage>;
+}
+
+/** A page with its data. */
+export interface OpenPage {
+  readonly title: string;
+  draw(): JSX.Element;
+}
+
+/** Hides which data a page has: only the page itself has to know. */
+export function hideData<Data>(page: PageDefinition<Data>): LoadedPage {
+  return {
+    path: page.path,
+    refresh: page.refresh,
+    title: (params) => page.title(params, undefined),
+    async open(params, query, context) {
+      const data = await page.load(params, query, context);
+      return {
+        title: page.title(params, data),
+        draw: () => h(page.View, { params, query, data, context }),
+      };
+    },
+  };
+}
+
+/** A page that may have to be fetched first. */
+export interface PageEntry {
+  /** That of the page's definition; a test holds them to be the same. */
+  readonly path: string;
+  fetch(): Promise<LoadedPage>;
+}
+
+export const pages: readonly PageEntry[] = [];

@@ -1,0 +1,22 @@
+/** An amount of tokens, exact, with its decimals below each other in a column. */
+import type { JSX } from "preact";
+import { tokenText } from "../../bytes/tokens.ts";
+
+export function Amount(props: {
+  /** In the smallest unit, 10⁻⁸ of a token. */
+  readonly value: bigint;
+  /** Whether a plus stands before what is more than nothing, as in a list of changes. */
+  readonly signed?: boolean | undefined;
+}): JSX.Element {
+  const { value, signed = false } = props;
+  const text = tokenText(value < 0n ? -value : value);
+  const [whole, decimals] = text.split(".");
+  const sign = value < 0n ? "−" : signed && value > 0n ? "+" : "";
+  return (
+    <data class="amount" value={tokenText(value)}>
+      {sign}
+      {whole}
+      {decimals !== undefined && <span class="decimals">.{decimals}</span>}
+    </data>
+  );
+}

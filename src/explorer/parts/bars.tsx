@@ -1,0 +1,35 @@
+/** Rows with a bar each, as long as what the row stands for. The number beside it says the same. */
+import type { ComponentChildren, JSX } from "preact";
+
+export interface Bar {
+  readonly key: string;
+  readonly label: ComponentChildren;
+  /** Its length, in whatever it is counted in. */
+  readonly length: number;
+  /** What is counted, in words. */
+  readonly value: ComponentChildren;
+}
+
+/** @param props.title what the bars are about */
+export function Bars(props: { readonly title: string; readonly bars: readonly Bar[] }): JSX.Element {
+  const most = Math.max(...props.bars.map(({ length }) => length), 0);
+  return (
+    <ul class="bars bare" aria-label={props.title}>
+      {props.bars.map(({ key, label, length, value }) => (
+        <li key={key}>
+          <span class="label">{label}</span>
+          <span class="number">{value}</span>
+          <svg
+            class="length"
+            viewBox="0 0 100 1"
+            preserveAspectRatio="none"
+            aria-hidden="true"
+            focusable="false"
+          >
+            <rect width={most === 0 ? 0 : (100 * length) / most} height="1" />
+          </svg>
+        </li>
+      ))}
+    </ul>
+  );
+}

@@ -1,0 +1,42 @@
+/** A button that copies a value. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { Icon } from "./icon.tsx";
+
+/** How long it says what came of it, ms. */
+const TOLD_MS = 1_500;
+
+type Outcome = "none" | "copied" | "refused";
+
+export function Copy(props: {
+  readonly text: string;
+  /** What it is, e.g. "address": the button is called "Copy address". */
+  readonly what: string;
+}): JSX.Element {
+  const outcome = useSignal<Outcome>("none");
+  const copy = async (): Promise<void> => {
+    try {
+      await navigator.clipboard.writeText(props.text);
+      outcome.value = "copied";
+    } catch {
+      // Without https, or when it is forbidden, a browser lets nobody write there: the text can still be marked.
+      outcome.value = "refused";
+    }
+    setTimeout(() => {
+      outcome.value = "none";
+    }, TOLD_MS);
+  };
+  const name = outcome.value === "copied" ? "check" : outcome.value === "refused" ? "cross" : "copy";
+  return (
+    <button type="button" class="plain copy" onClick={copy} title={`Copy ${props.what}`}>
+      <Icon name={name} />
+      <span class="unseen">
+        {outcome.value === "none"
+          ? `Copy ${props.what}`
+          : outcome.value === "copied"
+            ? "Copied"
+            : "Not allowed"}
+      </span>
+    </button>
+  );
+}

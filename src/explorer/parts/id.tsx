@@ -1,0 +1,55 @@
+/** Ids, addresses, hashes: whole in the text, shortened by style where there is no room, each with a button to copy it. */
+import type { JSX } from "preact";
+import { addressLink, anchorLink, blockLink, identityLink, transactionLink } from "../links.ts";
+import { Copy } from "./copy.tsx";
+
+export function Id(props: {
+  readonly value: string;
+  /** What it is, in a word or two: "address", "block id". */
+  readonly what: string;
+  /** Where it leads; nowhere unless given. */
+  readonly href?: string | undefined;
+  /** Whether it has no button of its own, as in long lists where every row leads to its page. */
+  readonly bare?: boolean | undefined;
+}): JSX.Element {
+  const { value, what, href, bare = false } = props;
+  const text = <bdi title={value}>{value}</bdi>;
+  return (
+    <span class="id">
+      {href === undefined ? (
+        <span class="text">{text}</span>
+      ) : (
+        <a class="text" href={href}>
+          {text}
+        </a>
+      )}
+      {!bare && <Copy text={value} what={what} />}
+    </span>
+  );
+}
+
+interface Value {
+  readonly value: string;
+  readonly bare?: boolean | undefined;
+}
+
+export const Address = ({ value, bare }: Value): JSX.Element => (
+  <Id value={value} what="address" href={addressLink(value)} bare={bare} />
+);
+
+export const BlockId = ({ value, bare }: Value): JSX.Element => (
+  <Id value={value} what="block id" href={blockLink(value)} bare={bare} />
+);
+
+export const TransactionId = ({ value, bare }: Value): JSX.Element => (
+  <Id value={value} what="transaction id" href={transactionLink(value)} bare={bare} />
+);
+
+export const Did = ({ value, bare }: Value): JSX.Element => (
+  <Id value={value} what="DID" href={identityLink(value)} bare={bare} />
+);
+
+/** @param props.value in hex */
+export const Hash = ({ value, bare }: Value): JSX.Element => (
+  <Id value={value} what="hash" href={anchorLink(value)} bare={bare} />
+);

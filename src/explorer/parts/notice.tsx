@@ -1,0 +1,18 @@
+/** Something to be known before the rest is read. */
+import type { ComponentChildren, JSX } from "preact";
+import { Icon } from "./icon.tsx";
+
+export function Notice(props: {
+  /** `wrong`: something failed; `unsettled`: it is not final. */
+  readonly kind: "plain" | "right" | "unsettled" | "wrong";
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  const sign = { plain: undefined, right: "check", unsettled: "wait", wrong: "cross" } as const;
+  const name = sign[props.kind];
+  return (
+    <div class={`notice ${props.kind}`}>
+      {name !== undefined && <Icon name={name} />}
+      <div>{props.children}</div>
+    </div>
+  );
+}

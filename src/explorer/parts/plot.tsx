@@ -1,0 +1,164 @@
+/** Values over time, drawn by uPlot, which is fetched when the first plot is; and the same as a table. */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import type uPlot from "uplot";
+import { paint } from "../shell/theme.ts";
+import { Table } from "./table.tsx";
+
+/** One line of a plot. */
+export interface Series {
+  readonly label: string;
+  /** One for each time; null where there is none. */
+  readonly values: readonly (number | null)[];
+  /** `bars` are stacked by who gives them. `steps` stay until the next value. */
+  readonly shape: "line" | "steps" | "bars";
+}
+
+export interface PlotData {
+  /** Ascending, ms since 1970. */
+  readonly times: readonly number[];
+  readonly series: readonly Series[];
+}
+
+interface PlotProps extends PlotData {
+  /** What is seen. */
+  readonly title: string;
+  /** A value in words; as it is unless given. */
+  format?(value: number): string;
+  /** A time in words: the day unless given. */
+  formatTime?(ms: number): string;
+  /** Called with the index of the time that somebody points at and clicks. */
+  choose?(index: number): void;
+}
+
+const HEIGHT = 200;
+const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+
+/** What a colour of the style sheets is on the page as it is. */
+function colourOf(element: Element, name: string): string {
+  const probe = document.createElement("span");
+  probe.style.color = `var(--${name})`;
+  element.append(probe);
+  const { color } = getComputedStyle(probe);
+  probe.remove();
+  return color;
+}
+
+/** Tones of the series, as those of rings: the accent, ever fainter (`style/parts.css`). */
+const TONES = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
+
+function optionsOf(
+  Drawer: typeof uPlot,
+  element: HTMLElement,
+  props: PlotProps,
+  width: number,
+): uPlot.Options {
+  const { series, format = String } = props;
+  const quiet = colourOf(element, "quiet");
+  const line = colourOf(element, "line");
+  const font = `12px ${getComputedStyle(element).fontFamily}`;
+  const axis = { stroke: quiet, font, grid: { stroke: line, width: 1 }, ticks: { stroke: line, width: 1 } };
+  const { bars, stepped } = Drawer.paths;
+  return {
+    width,
+    height: HEIGHT,
+    ms: 1,
+    legend: { show: series.length > 1, live: true },
+    cursor: { drag: { x: false, y: false }, points: { size: 6 } },
+    axes: [axis, { ...axis, size: 64, values: (_plot, values) => values.map((value) => format(value)) }],
+    series: [
+      {},
+      ...series.map(({ label, shape }, i): uPlot.Series => {
+        const colour = colourOf(element, TONES[i % TONES.length]);
+        const paths =
+          shape === "bars"
+            ? bars?.({ size: [0.7, 40] })
+            : shape === "steps"
+              ? stepped?.({ align: 1 })
+              : undefined;
+        return {
+          label,
+          stroke: colour,
+          width: shape === "bars" ? 0 : 1.5,
+          ...(shape === "bars" ? { fill: colour } : {}),
+          ...(paths === undefined ? {} : { paths }),
+          points: { show: shape !== "bars" && props.times.length < 100 },
+          value: (_plot, value) => (value === null ? "–" : format(value)),
+        };
+      }),
+    ],
+  };
+}
+
+const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
+  [...times],
+  ...series.map(({ values }) => [...values]),
+];
+
+/** Draws into the element whenever what is to be drawn changes. */
+function usePlot(props: PlotProps): { current: HTMLDivElement | null } {
+  const element = useRef<HTMLDivElement>(null);
+  const painted = paint.value;
+  const { times, series } = props;
+  useEffect(() => {
+    const { current } = element;
+    if (current === null) return undefined;
+    let drawn: uPlot | undefined;
+    let isOver = false;
+    const resized = new ResizeObserver(() => drawn?.setSize({ width: current.clientWidth, height: HEIGHT }));
+    const draw = async (): Promise<void> => {
+      const { default: Drawer } = await import("uplot");
+      if (isOver) return;
+      drawn = new Drawer(optionsOf(Drawer, current, props, current.clientWidth), dataOf(props), current);
+      drawn.over.addEventListener("click", () => {
+        const index = drawn?.cursor.idx;
+        if (typeof index === "number") props.choose?.(index);
+      });
+      resized.observe(current);
+    };
+    void draw();
+    return () => {
+      isOver = true;
+      resized.disconnect();
+      drawn?.destroy();
+    };
+  }, [times, series, painted]);
+  return element;
+}
+
+/** A time of the table, and which one it is. */
+interface Row {
+  readonly time: number;
+  readonly i: number;
+}
+
+export function Plot(props: PlotProps): JSX.Element {
+  const { title, times, series, format = String, formatTime = (ms) => day.format(ms) } = props;
+  const element = usePlot(props);
+  const rows: readonly Row[] = times.map((time, i) => ({ time, i }));
+  return (
+    <figure class="plot">
+      <figcaption class="unseen">{title}</figcaption>
+      <div class="drawn" ref={element} aria-hidden="true" />
+      <details>
+        <summary>As a table</summary>
+        <Table
+          caption={title}
+          rows={rows}
+          keyOf={({ time }) => time}
+          columns={[
+            { head: "Time", kind: "time", cell: ({ time }: Row) => formatTime(time) },
+            ...series.map(({ label, values }) => ({
+              head: label,
+              kind: "number" as const,
+              cell: ({ i }: Row) => {
+                const value = values[i];
+                return value === null || value === undefined ? "–" : format(value);
+              },
+            })),
+          ]}
+        />
+      </details>
+    </figure>
+  );
+}

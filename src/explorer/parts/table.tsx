@@ -1,0 +1,73 @@
+/** A table: what it is about, its columns, its rows. On a phone it can be moved sideways, and by keyboard too. */
+import type { ComponentChildren, JSX, Key } from "preact";
+
+/** A column of a table of `Row`s. */
+export interface Column<Row> {
+  readonly head: ComponentChildren;
+  /** What stands in a row. */
+  cell(row: Row): ComponentChildren;
+  /** `number`: at the right, digit below digit; `id`: takes the room that is left, and is cut by style. */
+  readonly kind?: "number" | "id" | "time" | undefined;
+}
+
+export function Table<Row>(props: {
+  /** Said to who does not see it; shown with `titled`. */
+  readonly caption: string;
+  readonly titled?: boolean | undefined;
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  keyOf(row: Row): Key;
+  /** Shown in place of rows. */
+  readonly empty?: ComponentChildren;
+  /** Of a row, by what it is. */
+  classOf?(row: Row): string | undefined;
+}): JSX.Element {
+  const { caption, titled = false, columns, rows, keyOf, empty, classOf } = props;
+  if (rows.length === 0 && empty !== undefined) return <p class="empty quiet">{empty}</p>;
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
+    <section class="scrolled" tabIndex={0} aria-label={caption}>
+      <table>
+        <caption class={titled ? undefined : "unseen"}>{caption}</caption>
+        <thead>
+          <tr>
+            {columns.map(({ head, kind }, i) => (
+              <th key={i} scope="col" class={kind}>
+                {head}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} class={classOf?.(row)}>
+              {columns.map(({ cell, kind }, i) => (
+                <td key={i} class={kind}>
+                  {cell(row)}
+                </td>
+              ))}
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  );
+}
+
+/** Names and values, one below the other. What is undefined is left out. */
+export function Facts(props: {
+  readonly rows: readonly (readonly [name: string, value: ComponentChildren])[];
+}): JSX.Element {
+  return (
+    <dl class="facts">
+      {props.rows
+        .filter(([, value]) => value !== undefined)
+        .map(([name, value]) => (
+          <div key={name}>
+            <dt>{name}</dt>
+            <dd>{value}</dd>
+          </div>
+        ))}
+    </dl>
+  );
+}

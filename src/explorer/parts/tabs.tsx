@@ -1,0 +1,77 @@
+/** Parts of a page of which one is seen at a time; which one stands in the address bar, as `?tab=`. */
+import type { JSX } from "preact";
+import { useRef } from "preact/hooks";
+
+/** One of them. */
+export interface Tab {
+  /** In the address bar. */
+  readonly name: string;
+  readonly words: string;
+  /** How many there are of what it shows. */
+  readonly count?: number | undefined;
+  draw(): JSX.Element;
+}
+
+export function Tabs(props: {
+  /** What they are parts of. */
+  readonly label: string;
+  readonly tabs: readonly Tab[];
+  /** `?tab=` as it is; the first one unless it names another. */
+  readonly open: string | null;
+  /** To a tab: changes `?tab=`. */
+  choose(name: string): void;
+}): JSX.Element {
+  const { label, tabs, open, choose } = props;
+  const list = useRef<HTMLDivElement>(null);
+  const at = Math.max(
+    0,
+    tabs.findIndex(({ name }) => name === open),
+  );
+  const move = (event: KeyboardEvent): void => {
+    const steps: Readonly<Record<string, number>> = {
+      ArrowRight: at + 1,
+      ArrowLeft: at - 1 + tabs.length,
+      Home: 0,
+      End: tabs.length - 1,
+    };
+    const step = steps[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const next = step % tabs.length;
+    choose(tabs[next].name);
+    list.current?.querySelectorAll<HTMLElement>("[role=tab]")[next]?.focus();
+  };
+  const current = tabs[at];
+  return (
+    <div class="tabs">
+      <div role="tablist" aria-label={label} ref={list} onKeyDown={move}>
+        {tabs.map(({ name, words, count }, i) => (
+          <button
+            key={name}
+            type="button"
+            role="tab"
+            id={`tab-${name}`}
+            aria-selected={i === at}
+            aria-controls={i === at ? `panel-${name}` : undefined}
+            tabIndex={i === at ? 0 : -1}
+            onClick={() => choose(name)}
+          >
+            {words}
+            {count !== undefined && <span class="count"> {count.toLocaleString("en")}</span>}
+          </button>
+        ))}
+      </div>
+      {current !== undefined && (
+        <div
+          role="tabpanel"
+          id={`panel-${current.name}`}
+          aria-labelledby={`tab-${current.name}`}
+          // biome-ignore lint/a11y/noNoninteractiveTabindex: a panel may hold nothing else that can have the focus
+          tabIndex={0}
+        >
+          {current.draw()}
+        </div>
+      )}
+    </div>
+  );
+}

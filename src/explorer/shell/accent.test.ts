@@ -1,0 +1,47 @@
+import { readFileSync } from "node:fs";
+import { join } from "node:path";
+import { expect, test } from "vitest";
+import { accentOf, contrast, grounds, LEAST_CONTRAST } from "./accent.ts";
+
+const chainIds = Array.from({ length: 256 }, (_, i) => i);
+
+test("contrast is that of WCAG", () => {
+  expect(contrast("#000000", "#ffffff")).toBeCloseTo(21, 5);
+  expect(contrast("#ffffff", "#ffffff")).toBe(1);
+  expect(contrast("#777777", "#ffffff")).toBeCloseTo(4.48, 2);
+  expect(contrast("#ffffff", "#777777")).toBeCloseTo(4.48, 2);
+});
+
+test.each(["dark", "light"] as const)("every network's accent can be read on every ground, %s", (theme) => {
+  for (const chainId of chainIds)
+    for (const ground of grounds[theme])
+      expect(contrast(accentOf(chainId, theme), ground), `${chainId} on ${ground}`).toBeGreaterThanOrEqual(
+        LEAST_CONTRAST,
+      );
+});
+
+test("networks differ", () => {
+  for (const theme of ["dark", "light"] as const) {
+    const known = ["T", "L", "Z"].map((letter) => accentOf(letter.charCodeAt(0), theme));
+    expect(new Set(known).size).toBe(3);
+    expect(new Set(chainIds.map((id) => accentOf(id, theme))).size).toBeGreaterThan(200);
+  }
+});
+
+/** The colours of a token, for light and dark. */
+function coloursOf(css: string, name: string): Record<"light" | "dark", string> {
+  const [, light, dark] = new RegExp(`--${name}: light-dark\\((#\\w{6}), (#\\w{6})\\)`).exec(css) ?? [];
+  return { light, dark };
+}
+
+test("words can be read on every ground, whatever they mean", () => {
+  const css = readFileSync(join(import.meta.dirname, "..", "style", "tokens.css"), "utf8");
+  for (const theme of ["light", "dark"] as const) {
+    expect(grounds[theme]).toEqual(["ground", "panel"].map((name) => coloursOf(css, name)[theme]));
+    for (const name of ["text", "quiet", "wrong", "unsettled", "right"])
+      for (const ground of grounds[theme])
+        expect(contrast(coloursOf(css, name)[theme], ground), `${name}, ${theme}`).toBeGreaterThanOrEqual(
+          LEAST_CONTRAST,
+        );
+  }
+});

@@ -1,0 +1,72 @@
+/** One colour for each network, from its chain id, so that one tells by a glance on which one is. */
+
+export type Theme = "dark" | "light";
+
+/** What the accent is read upon: page and panels (`style/tokens.css`). */
+export const grounds: Readonly<Record<Theme, readonly string[]>> = {
+  light: ["#f6f7f9", "#ffffff"],
+  dark: ["#0f1317", "#171c22"],
+};
+
+/** WCAG 2.2, 1.4.3. */
+export const LEAST_CONTRAST = 4.5;
+
+type Rgb = readonly [number, number, number];
+
+function fromHex(hex: string): Rgb {
+  const value = Number.parseInt(hex.slice(1), 16);
+  return [(value >> 16) & 255, (value >> 8) & 255, value & 255];
+}
+
+/** @param hue degrees @param saturation 0 to 1 @param lightness 0 to 1 */
+function fromHsl(hue: number, saturation: number, lightness: number): Rgb {
+  const chroma = saturation * Math.min(lightness, 1 - lightness);
+  const part = (n: number): number => {
+    const k = (n + hue / 30) % 12;
+    return Math.round(255 * (lightness - chroma * Math.max(-1, Math.min(k - 3, 9 - k, 1))));
+  };
+  return [part(0), part(8), part(4)];
+}
+
+const toHex = (rgb: Rgb): string => `#${rgb.map((part) => part.toString(16).padStart(2, "0")).join("")}`;
+
+/** WCAG 2.2, relative luminance. */
+function luminance(rgb: Rgb): number {
+  const [red, green, blue] = rgb.map((part) => {
+    const share = part / 255;
+    return share <= 0.040_45 ? share / 12.92 : ((share + 0.055) / 1.055) ** 2.4;
+  });
+  return 0.2126 * red + 0.7152 * green + 0.0722 * blue;
+}
+
+/** Contrast of two colours, 1 to 21. @param a `#rrggbb` @param b `#rrggbb` */
+export function contrast(a: string, b: string): number {
+  const [low, high] = [luminance(fromHex(a)), luminance(fromHex(b))].sort((x, y) => x - y);
+  return (high + 0.05) / (low + 0.05);
+}
+
+/** Degrees between neighbouring chain ids: far apart, and the same again only after all. */
+const STEP = 137.508;
+/** Where red begins and ends: that is kept for what is wrong; amber, next to it, for what is not final. */
+const RED = { from: 330, to: 60 };
+
+/** The hue of a network: the ids of the known networks, T, L and Z, lie far apart. */
+function hueOf(chainId: number): number {
+  const room = RED.from - RED.to;
+  return RED.to + (((chainId * STEP) % 360) / 360) * room;
+}
+
+/**
+ * The accent of a network, readable on every ground of a theme.
+ * @param chainId 0 to 255
+ * @returns `#rrggbb`
+ */
+export function accentOf(chainId: number, theme: Theme): string {
+  const hue = hueOf(chainId);
+  const isDark = theme === "dark";
+  for (let step = 0; ; step++) {
+    const lightness = isDark ? 0.6 + step * 0.02 : 0.42 - step * 0.02;
+    const colour = toHex(fromHsl(hue, isDark ? 0.7 : 0.75, Math.min(1, Math.max(0, lightness))));
+    if (grounds[theme].every((ground) => contrast(colour, ground) >= LEAST_CONTRAST)) return colour;
+  }
+}

@@ -1,0 +1,35 @@
+/** Where eye and focus are to be when a page has come. */
+import type { Place } from "./place.ts";
+
+/** Whether a page has come before: with the first one, a screen reader begins at the top by itself. */
+let hasCome = false;
+
+function focusHeading(): void {
+  const heading = document.querySelector<HTMLElement>("main h1");
+  if (heading === null) return;
+  heading.tabIndex = -1;
+  heading.focus({ preventScroll: true });
+}
+
+/**
+ * Leads whoever came by a link to the top of the page and its heading; whoever went back, to where he was.
+ * @param isNew whether it is another page than before, and not just another part of it
+ */
+export function arrive({ left }: Place, isNew: boolean): void {
+  const isFirst = !hasCome;
+  hasCome = true;
+  // Behind the drawing, which is done in this turn.
+  setTimeout(() => {
+    if (left !== undefined) {
+      window.scrollTo(0, left.scroll);
+      const { link } = left;
+      const links = [...document.querySelectorAll<HTMLElement>("a[href]")];
+      const before = link === undefined ? undefined : links.find((one) => one.getAttribute("href") === link);
+      if (before !== undefined) before.focus({ preventScroll: true });
+      else if (!isFirst) focusHeading();
+    } else if (isNew && !isFirst) {
+      window.scrollTo(0, 0);
+      focusHeading();
+    }
+  }, 0);
+}

@@ -1,0 +1,166 @@
+/** What stands above every page: whose chain it is, the search, how it is, and the ways to the pages. */
+import type { JSX } from "preact";
+import { anchorLink, pageLink, searchLink } from "../links.ts";
+import type { Connection, Live, NodeApi } from "../page.ts";
+import { Icon, type IconName } from "../parts/icon.tsx";
+import { go, place } from "./place.ts";
+import { switchTheme, type ThemeChoice, themeChoice } from "./theme.ts";
+
+/** The pages that one goes to without looking for anything. */
+const ways: readonly { readonly path: string; readonly words: string }[] = [
+  { path: "", words: "Overview" },
+  { path: "anchor", words: "Check a file" },
+  { path: "forgers", words: "Forgers" },
+  { path: "trust", words: "Trust" },
+  { path: "node", words: "Node" },
+  { path: "accounts", words: "Accounts" },
+];
+
+function Ways(): JSX.Element {
+  const here = place.value.path.replace(/\/$/, "");
+  return (
+    <nav class="ways" aria-label="Pages">
+      <ul>
+        {ways.map(({ path, words }) => (
+          <li key={path}>
+            <a
+              href={path === "anchor" ? anchorLink() : pageLink(path === "" ? [] : [path])}
+              aria-current={here === path ? "page" : undefined}
+            >
+              {words}
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+/** How the connection is, in a word; what is not well has a sign of its own beside its colour. */
+function inWords(connection: Connection): { readonly sign: IconName; readonly words: string } {
+  switch (connection.state) {
+    case "connecting":
+      return { sign: "wait", words: "connecting" };
+    case "live":
+      return { sign: "well", words: "live" };
+    case "behind":
+      return { sign: "wait", words: "catching up with other nodes" };
+    case "lost":
+      return { sign: "cross", words: `${connection.problem.message} Trying again.` };
+  }
+}
+
+function Status({ live }: { readonly live: Live }): JSX.Element {
+  const connection = live.connection.value;
+  const { sign, words } = inWords(connection);
+  const tip = live.tip.value;
+  return (
+    <p class="status">
+      <span class={`state ${connection.state}`} role="status">
+        <Icon name={sign} /> {words}
+      </span>
+      {tip !== undefined && (
+        <span>
+          height <a href={pageLink(["block", tip.height])}>{tip.height.toLocaleString("en")}</a>
+        </span>
+      )}
+    </p>
+  );
+}
+
+function Search(): JSX.Element {
+  const find = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const field = document.getElementById("search-field");
+    if (field instanceof HTMLInputElement && field.value.trim() !== "") go(searchLink(field.value.trim()));
+  };
+  return (
+    <search>
+      <form class="search" onSubmit={find}>
+        <label class="unseen" for="search-field">
+          Height, block, transaction, address, DID or hash
+        </label>
+        <input
+          id="search-field"
+          type="search"
+          name="q"
+          placeholder="height, id, address, DID or hash"
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={2_000}
+          aria-keyshortcuts="/"
+        />
+        <button type="submit" class="plain" aria-label="Search">
+          <Icon name="search" />
+        </button>
+      </form>
+    </search>
+  );
+}
+
+const themeWords: Readonly<Record<ThemeChoice, string>> = {
+  system: "as the system",
+  dark: "dark",
+  light: "light",
+};
+
+function ThemeSwitch(): JSX.Element {
+  const choice = themeChoice.value;
+  const words = `Colours: ${themeWords[choice]}`;
+  return (
+    <button type="button" class="plain" onClick={switchTheme} title={words} aria-label={words}>
+      <Icon name={choice === "system" ? "half" : choice === "dark" ? "moon" : "sun"} />
+    </button>
+  );
+}
+
+/** Of which network the node is. */
+function Network({ node }: { readonly node: NodeApi }): JSX.Element {
+  const network = node.network.value;
+  return (
+    <p class="name">
+      <a href={pageLink()}>
+        <Icon name="mark" /> Holdfast
+      </a>
+      {network !== undefined && (
+        <span class="network">
+          {network.name} <abbr title="chain id">({String.fromCharCode(network.chainId)})</abbr>
+        </span>
+      )}
+    </p>
+  );
+}
+
+/** Where a page is that does not come from its own node. */
+function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
+  if (node.own) return null;
+  return (
+    <p class="other-node">
+      <Icon name="wait" /> This is what <bdi>{node.url}</bdi> says.
+    </p>
+  );
+}
+
+export function Header({ node, live }: { readonly node: NodeApi; readonly live: Live }): JSX.Element {
+  const skip = (): void => {
+    document.getElementById("content")?.focus();
+  };
+  return (
+    <header class="top">
+      <button type="button" class="skip" onClick={skip}>
+        Skip to the page
+      </button>
+      <div class="bar">
+        <Network node={node} />
+        <Search />
+        <ThemeSwitch />
+      </div>
+      <div class="bar below">
+        <Ways />
+        <Status live={live} />
+      </div>
+      <OtherNode node={node} />
+    </header>
+  );
+}

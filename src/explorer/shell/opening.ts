@@ -1,0 +1,180 @@
+/** Opens the page of the place where the reader is, and keeps it as new as it wants to be. */
+import { batch, effect, type ReadonlySignal, signal, untracked } from "@preact/signals";
+import { type Problem, problemOf } from "../data/problems.ts";
+import { type Live, type NodeApi, PageProblem, type Params } from "../page.ts";
+import type { LoadedPage, OpenPage, PageEntry } from "../pages/all.ts";
+import { match } from "./match.ts";
+import { linkOf, type Place, place, placeOf } from "./place.ts";
+
+/** What there is to be seen. */
+export type View =
+  | { readonly state: "loading"; readonly title: string }
+  | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
+  | { readonly state: "failed"; readonly problem: Problem };
+
+/** What is loaded within this time takes the place of what was there at once, without a word that it is loaded; ms. */
+const PATIENCE_MS = 250;
+/** Least time between two silent reloads, ms. */
+const REST_MS = 1_000;
+
+const current = signal<View>({ state: "loading", title: "" });
+
+/** What is to be drawn. */
+export const view: ReadonlySignal<View> = current;
+
+/** The page of a path, and its parameters. */
+export function find(
+  pages: readonly PageEntry[],
+  path: string,
+): { readonly entry: PageEntry; readonly params: Params } | undefined {
+  for (const entry of pages) {
+    const params = match(entry.path, path);
+    if (params !== undefined) return { entry, params };
+  }
+  return undefined;
+}
+
+const NO_PAGE = new PageProblem(
+  "unknown",
+  "There is no such page here.",
+  "Look for what you want in the field at the top, or begin with the overview.",
+);
+
+/** A page that can be loaded again. */
+interface Opened {
+  readonly key: string;
+  readonly loaded: LoadedPage;
+  open(signal: AbortSignal): Promise<OpenPage>;
+}
+
+/** Finds and opens what a place shows. */
+async function openPlace(
+  { path, query }: Place,
+  pages: readonly PageEntry[],
+  context: { readonly node: NodeApi; readonly live: Live },
+  ended: AbortSignal,
+): Promise<{ readonly opened: Opened; readonly page: OpenPage }> {
+  const found = find(pages, path);
+  if (found === undefined) throw NO_PAGE;
+  const { entry, params } = found;
+  const loaded = await entry.fetch();
+  const open = (signal: AbortSignal): Promise<OpenPage> => loaded.open(params, query, { ...context, signal });
+  const opened: Opened = { key: `${entry.path} ${JSON.stringify(params)}`, loaded, open };
+  return { opened, page: await open(ended) };
+}
+
+/** What a page follows: a number that changes when it is to be loaded again. */
+function follow(refresh: LoadedPage["refresh"], live: Live): string {
+  if (refresh === "never") return "";
+  const tip = live.tip.value;
+  if (refresh === "tip") return tip === undefined ? "" : `${tip.height} ${tip.sequence === 0 ? tip.id : ""}`;
+  return `${tip?.id} ${live.transactions.value.length} ${live.transactions.value[0]?.transaction.id}`;
+}
+
+/** Loads a page again, silently, whenever what it follows has changed. @returns what ends it */
+function keepNew(opened: Opened, live: Live): () => void {
+  const ended = new AbortController();
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  let running = false;
+  let again = false;
+  let isFirst = true;
+  const reload = async (): Promise<void> => {
+    timer = undefined;
+    running = true;
+    again = false;
+    try {
+      const page = await opened.open(ended.signal);
+      if (!ended.signal.aborted) current.value = { state: "open", key: opened.key, page };
+    } catch {
+      // Whatever it is: what stands there is older than it could be, and the status line says when nothing comes.
+    }
+    running = false;
+    if (again && !ended.signal.aborted) timer = setTimeout(reload, REST_MS);
+  };
+  const stop = effect(() => {
+    follow(opened.loaded.refresh, live);
+    if (isFirst) {
+      isFirst = false;
+      return;
+    }
+    if (running) again = true;
+    else timer ??= setTimeout(reload, REST_MS);
+  });
+  return () => {
+    stop();
+    clearTimeout(timer);
+    ended.abort();
+  };
+}
+
+/** Follows the reader from page to page. To be called once. */
+export function openPages(
+  pages: readonly PageEntry[],
+  context: { readonly node: NodeApi; readonly live: Live },
+  arrive: (place: Place, isNew: boolean) => void,
+): void {
+  let leave = (): void => {};
+  let shown = "";
+  const openHere = (here: Place): void => {
+    leave();
+    const ended = new AbortController();
+    const patience = setTimeout(() => {
+      current.value = { state: "loading", title: "" };
+      shown = "";
+    }, PATIENCE_MS);
+    let stop = (): void => {};
+    leave = () => {
+      clearTimeout(patience);
+      ended.abort();
+      stop();
+    };
+    const settle = (view: View, key: string): void => {
+      if (ended.signal.aborted) return;
+      clearTimeout(patience);
+      current.value = view;
+      const isNew = shown !== key;
+      shown = key;
+      arrive(here, isNew);
+    };
+    openPlace(here, pages, context, ended.signal).then(
+      ({ opened, page }) => {
+        settle({ state: "open", key: opened.key, page }, opened.key);
+        if (!ended.signal.aborted) stop = keepNew(opened, context.live);
+      },
+      async (error: unknown) => {
+        const problem = await context.node.diagnose(error).catch(() => problemOf(error));
+        settle({ state: "failed", problem }, "");
+        if (ended.signal.aborted || problem.kind === "unknown" || problem.kind === "malformed") return;
+        // What failed for now is tried again when the node is heard of.
+        let isFirst = true;
+        stop = effect(() => {
+          const { state } = context.live.connection.value;
+          if (!isFirst && state === "live") untracked(() => openHere(here));
+          isFirst = false;
+        });
+      },
+    );
+  };
+  effect(() => {
+    const here = place.value;
+    untracked(() => batch(() => openHere(here)));
+  });
+}
+
+/** A pointer that rests on a link for so long may follow it, ms. */
+const HOVER_MS = 65;
+
+/** Fetches the code of a page whose link the pointer rests on, or which has the focus. To be called once. */
+export function prefetchOnHover(pages: readonly PageEntry[]): void {
+  let timer: ReturnType<typeof setTimeout> | undefined;
+  const look = (event: Event): void => {
+    clearTimeout(timer);
+    const link = linkOf(event);
+    const there = link && placeOf(new URL(link.href));
+    const found = there && find(pages, there.path);
+    // One that cannot be fetched says so when it is opened.
+    if (found !== undefined) timer = setTimeout(() => found.entry.fetch().catch(() => {}), HOVER_MS);
+  };
+  document.addEventListener("pointerover", look, { passive: true });
+  document.addEventListener("focusin", look);
+}

@@ -1,0 +1,94 @@
+/** Where the reader is: the address bar, the history, and where he was on each page of it. */
+import { type ReadonlySignal, signal } from "@preact/signals";
+
+/** A place of the page. */
+export interface Place {
+  /** Below the base, without a slash in front, as it stands in the address bar. */
+  readonly path: string;
+  readonly query: URLSearchParams;
+  /** Set where the reader went back or forward: where he was on it when he left. */
+  readonly left?: Left | undefined;
+}
+
+/** What is kept of a place in its entry of the history. */
+interface Left {
+  readonly scroll: number;
+  /** `href` of the link that had the focus. */
+  readonly link: string | undefined;
+}
+
+/** What an entry of the history holds, if it is ours. */
+function leftOf(state: unknown): Left | undefined {
+  if (typeof state !== "object" || state === null) return undefined;
+  // Only looked at; each member is checked.
+  const { scroll, link } = state as Readonly<Record<string, unknown>>;
+  if (typeof scroll !== "number") return undefined;
+  return { scroll, link: typeof link === "string" ? link : undefined };
+}
+
+const base = (): URL => new URL("./", document.baseURI);
+
+/** The place of a URL; undefined where it is not one of the page's. */
+export function placeOf(url: URL, left?: Left): Place | undefined {
+  const { origin, pathname } = base();
+  if (url.origin !== origin || !url.pathname.startsWith(pathname)) return undefined;
+  return { path: url.pathname.slice(pathname.length), query: url.searchParams, left };
+}
+
+const overview: Place = { path: "", query: new URLSearchParams() };
+const current = signal<Place>(overview);
+
+/** Where the reader is now. */
+export const place: ReadonlySignal<Place> = current;
+
+/** Notes where the reader is on the page that he is about to leave. */
+function noteLeft(): void {
+  const link = document.activeElement?.getAttribute("href") ?? undefined;
+  history.replaceState({ scroll: window.scrollY, link } satisfies Left, "");
+}
+
+/** Goes to a link of the page. @param replaces whether back is not to lead here, as with what only filters a list */
+export function go(href: string, replaces = false): void {
+  const url = new URL(href, document.baseURI);
+  const next = placeOf(url);
+  if (next === undefined) {
+    window.location.assign(url);
+    return;
+  }
+  if (replaces) history.replaceState(null, "", url);
+  else {
+    noteLeft();
+    history.pushState(null, "", url);
+  }
+  current.value = next;
+}
+
+/** The link that an event comes from, where it leads to a place of the page. */
+export function linkOf(event: Event): HTMLAnchorElement | undefined {
+  const link = event.target instanceof Element ? event.target.closest("a[href]") : null;
+  if (!(link instanceof HTMLAnchorElement) || link.target !== "" || link.hasAttribute("download"))
+    return undefined;
+  return placeOf(new URL(link.href)) === undefined ? undefined : link;
+}
+
+/** Makes links of the page change the place instead of loading the page anew. To be called once. */
+export function followLinks(): void {
+  // Where it stands does not change with the address bar.
+  const element = document.querySelector("base");
+  if (element !== null) element.href = base().href;
+  history.scrollRestoration = "manual";
+  current.value = placeOf(new URL(window.location.href), leftOf(history.state)) ?? overview;
+  document.addEventListener("click", (event) => {
+    if (event.defaultPrevented || event.button !== 0) return;
+    if (event.metaKey || event.ctrlKey || event.shiftKey || event.altKey) return;
+    const link = linkOf(event);
+    if (link === undefined) return;
+    event.preventDefault();
+    go(link.href);
+  });
+  window.addEventListener("popstate", (event) => {
+    current.value = placeOf(new URL(window.location.href), leftOf(event.state)) ?? overview;
+  });
+  // A page that is loaded again is where it was.
+  window.addEventListener("pagehide", noteLeft);
+}

@@ -1,0 +1,80 @@
+/** What is around the pages, and what stands in place of one that is not there. */
+import type { JSX } from "preact";
+import { useErrorBoundary } from "preact/hooks";
+import { type Problem, problemOf } from "../data/problems.ts";
+import { pageLink } from "../links.ts";
+import type { Live, NodeApi } from "../page.ts";
+import { Notice } from "../parts/notice.tsx";
+import { Header } from "./header.tsx";
+import { view } from "./opening.ts";
+
+/** What is the matter, and what to do about it. */
+function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
+  const { kind, message, advice, said } = problem;
+  return (
+    <article class="problem">
+      <h1 tabIndex={-1}>{kind === "unknown" ? "Not found" : "That did not work"}</h1>
+      <Notice kind={kind === "unknown" || kind === "malformed" ? "plain" : "wrong"}>
+        <p>{message}</p>
+        <p>{advice}</p>
+        {said !== undefined && (
+          <p class="quiet">
+            The node says: “<bdi>{said}</bdi>”
+          </p>
+        )}
+      </Notice>
+      <p>
+        <a href={pageLink()}>To the overview</a>
+      </p>
+    </article>
+  );
+}
+
+/** A page that cannot be drawn says so, and the others go on. */
+function Drawn({ draw }: { readonly draw: () => JSX.Element }): JSX.Element {
+  const [error] = useErrorBoundary((thrown) => console.error(thrown));
+  return error === undefined ? draw() : <ProblemView problem={problemOf(error)} />;
+}
+
+function Content(): JSX.Element {
+  const seen = view.value;
+  switch (seen.state) {
+    case "loading":
+      return (
+        <p class="loading" role="status">
+          Loading …
+        </p>
+      );
+    case "failed":
+      return <ProblemView problem={seen.problem} />;
+    case "open":
+      return <Drawn key={seen.key} draw={seen.page.draw} />;
+  }
+}
+
+/** All that is shown where there is no node to look at. */
+export function Unstartable({ problem }: { readonly problem: Problem }): JSX.Element {
+  return (
+    <main id="content">
+      <ProblemView problem={problem} />
+    </main>
+  );
+}
+
+export function Shell({ node, live }: { readonly node: NodeApi; readonly live: Live }): JSX.Element {
+  return (
+    <>
+      <Header node={node} live={live} />
+      <main id="content" tabIndex={-1} aria-busy={view.value.state === "loading"}>
+        <Content />
+      </main>
+      <footer class="bottom">
+        <p>
+          All that is shown comes from{" "}
+          <a href={new URL("api-docs/", node.url).href}>the interface of the node</a>, and nothing from
+          anywhere else.
+        </p>
+      </footer>
+    </>
+  );
+}
