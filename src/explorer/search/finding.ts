@@ -1,0 +1,106 @@
+/** Asks the node which of the things that a text may be there are. */
+import { type Client, FailedRequestError } from "../../client/index.ts";
+import type { Candidate } from "./reading.ts";
+
+/** Something that was looked for, and whether it is there. */
+export interface Finding {
+  readonly candidate: Candidate;
+  /** A page of it exists. */
+  readonly found: boolean;
+  /** What is known of it, in a few words; of what is not there, where it was looked for. */
+  readonly words: string;
+  /** Of a public key: the address that it has. */
+  readonly address?: string | undefined;
+}
+
+/** Whether an answer is there. @throws all but that it is not, or cannot be read */
+async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof FailedRequestError && [400, 404, 410].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+async function findTransaction(client: Client, id: string): Promise<Omit<Finding, "candidate">> {
+  const params = { id };
+  // It may go from the pool to a block while one asks.
+  const stored = () => ifThere(client.call("GET /transactions/info/:id", { params }));
+  const first = await stored();
+  if (first !== undefined)
+    return { found: true, words: `a transaction in block ${first.height.toLocaleString("en")}` };
+  const waiting = await ifThere(client.call("GET /transactions/unconfirmed/info/:id", { params }));
+  if (waiting !== undefined) return { found: true, words: "a transaction that waits for a block" };
+  const again = await stored();
+  return again === undefined
+    ? { found: false, words: "no transaction with this id, on the chain or in the pool" }
+    : { found: true, words: `a transaction in block ${again.height.toLocaleString("en")}` };
+}
+
+async function findKey(client: Client, publicKey: string): Promise<Omit<Finding, "candidate">> {
+  const answer = await ifThere(client.call("GET /addresses/publicKey/:publicKey", { params: { publicKey } }));
+  if (answer === undefined) return { found: false, words: "no public key" };
+  const { address } = answer;
+  // Any key has an address. That of an account is known once its key was seen on the chain.
+  const known = await ifThere(client.call("GET /identities/:address", { params: { address } }));
+  return known === undefined
+    ? { found: false, words: "no account whose public key it would be", address }
+    : { found: true, words: "the public key of an account", address };
+}
+
+async function findOne(client: Client, candidate: Candidate): Promise<Omit<Finding, "candidate">> {
+  switch (candidate.kind) {
+    case "height": {
+      const { height } = await client.call("GET /blocks/height");
+      const words = `block ${candidate.height.toLocaleString("en")}`;
+      return candidate.height <= height
+        ? { found: true, words }
+        : { found: false, words: `no ${words} yet: the chain has ${height.toLocaleString("en")}` };
+    }
+    case "block": {
+      const params = { signature: candidate.id };
+      const answer = await ifThere(client.call("GET /blocks/height/:signature", { params }));
+      return answer === undefined
+        ? { found: false, words: "no block with this id on the chain" }
+        : { found: true, words: `block ${answer.height.toLocaleString("en")}` };
+    }
+    case "transaction":
+      return findTransaction(client, candidate.id);
+    case "hash": {
+      const answer = await ifThere(client.call("GET /hash/:hash", { params: { hash: candidate.hash } }));
+      const words = `hash, read as ${candidate.encoding}`;
+      return answer?.chainpoint === undefined || answer.chainpoint === null
+        ? { found: false, words: `no anchor of this ${words}` }
+        : { found: true, words: `an anchored ${words}` };
+    }
+    case "public key":
+      return findKey(client, candidate.key);
+    // An account need not be known to have a page: what it was sent is shown there all the same.
+    case "address":
+      return { found: true, words: "an address" };
+    case "did":
+      return { found: true, words: "a DID" };
+  }
+}
+
+/**
+ * What is there of what a text may be, in the same order.
+ * @throws what the client throws, where the node cannot be asked at all
+ */
+export async function findCandidates(
+  client: Client,
+  candidates: readonly Candidate[],
+): Promise<readonly Finding[]> {
+  return Promise.all(
+    candidates.map(async (candidate) => {
+      try {
+        return { candidate, ...(await findOne(client, candidate)) };
+      } catch (error) {
+        // One index that is off or being built does not hide what the others have.
+        if (!(error instanceof FailedRequestError) || candidates.length === 1) throw error;
+        return { candidate, found: false, words: `not known: the node answers ${error.status}` };
+      }
+    }),
+  );
+}

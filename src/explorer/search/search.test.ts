@@ -1,0 +1,184 @@
+/** What texts are taken for, and what the node is asked about them. */
+import fc from "fast-check";
+import { describe, expect, test } from "vitest";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { encodeBase64 } from "../../bytes/base64.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { createNodeApi } from "../data/node-api.ts";
+import { ScriptedNode } from "../testing/scripted-node.ts";
+import { findCandidates } from "./finding.ts";
+import { readSearch } from "./reading.ts";
+
+const Z = 90;
+const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+const BLOCK = "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn";
+const TRANSACTION = "BtBa1PzKM5tcx5D2TwDL95vRxmff6SMCBgnTPHyaEAU8";
+const SHA256 = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127";
+
+/** What a text may be, in few words. */
+function read(text: string): string[] {
+  const reading = readSearch(text, Z);
+  if (reading.kind === "nothing") return [reading.message];
+  return reading.candidates.map((one) => {
+    switch (one.kind) {
+      case "height":
+        return `height ${one.height}`;
+      case "hash":
+        return `${one.encoding} ${one.hash}`;
+      case "address":
+        return `address ${one.address}`;
+      case "did":
+        return one.did;
+      case "public key":
+        return "public key";
+      default:
+        return `${one.kind} ${one.id}`;
+    }
+  });
+}
+
+describe("a text", () => {
+  test.each([
+    ["1", "height 1"],
+    [" 12,345 ", "height 12345"],
+    ["12 345", "height 12345"],
+    ["#7", "height 7"],
+    ["2147483647", "height 2147483647"],
+    [ADDRESS, `address ${ADDRESS}`],
+    [`address:${ADDRESS}`, `address ${ADDRESS}`],
+    [`\u200b"${ADDRESS}".`, `address ${ADDRESS}`],
+    [`${ADDRESS.slice(0, 20)}\n  ${ADDRESS.slice(20)}`, `address ${ADDRESS}`],
+    [`did:lto:${ADDRESS}`, `did:lto:${ADDRESS}`],
+    [
+      `did:lto:${ADDRESS}?versionTime=2026-01-31T12:00:00Z#sign`,
+      `did:lto:${ADDRESS}?versionTime=2026-01-31T12:00:00Z#sign`,
+    ],
+    [`did:lto:${ADDRESS}:derived:4mwxvZ`, `did:lto:${ADDRESS}:derived:4mwxvZ`],
+    [`http://127.0.0.1:6869/explorer/address/${ADDRESS}?tab=leases`, `address ${ADDRESS}`],
+    [`https://h.example/p/explorer/identity/did%3Alto%3A${ADDRESS}`, `did:lto:${ADDRESS}`],
+    ["https://h.example/explorer/block/17", "height 17"],
+    [`https://h.example/explorer/search?q=${ADDRESS}`, `address ${ADDRESS}`],
+    [`https://other.example/#/addresses/${ADDRESS}`, `address ${ADDRESS}`],
+  ])("'%s' is %s", (text, what) => expect(read(text)).toEqual([what]));
+
+  test("of 64 bytes may be a block, a transaction of the first block, or a hash", () => {
+    expect(read(BLOCK).map((one) => one.split(" ")[0])).toEqual(["block", "transaction", "Base58"]);
+    expect(read(`https://h.example/explorer/block/${BLOCK}`)[0]).toBe(`block ${BLOCK}`);
+  });
+
+  test("of 32 bytes may be a transaction, a hash or a public key", () => {
+    expect(read(TRANSACTION).map((one) => one.split(" ")[0])).toEqual(["transaction", "Base58", "public"]);
+  });
+
+  test("in hex is a hash, and may be an id that somebody wrote so", () => {
+    expect(read(`0x${SHA256.toUpperCase()}`)[0]).toBe(`hex ${SHA256}`);
+    expect(read(SHA256)[1]).toMatch(/^transaction /);
+  });
+
+  test("that is a hash in any encoding is taken for one, of each length", () => {
+    fc.assert(
+      fc.property(
+        fc
+          .constantFrom(16, 20, 32, 48, 64)
+          .chain((length) => fc.uint8Array({ minLength: length, maxLength: length })),
+        (bytes) => {
+          const hex = encodeHex(bytes);
+          const hashes = (text: string) => read(text).filter((one) => one.endsWith(` ${hex}`));
+          expect(hashes(hex)).toEqual([`hex ${hex}`]);
+          expect(hashes(encodeBase58(bytes))).toContain(`Base58 ${hex}`);
+          const base64 = encodeBase64(bytes);
+          // All its characters may be digits of hex, by chance.
+          if (/[^0-9a-fA-F]/.test(base64.replace(/=+$/, "")))
+            expect(hashes(base64)).toContain(`Base64 ${hex}`);
+          const url = base64.replace(/\+/g, "-").replace(/\//g, "_").replace(/=+$/, "");
+          if (/[^0-9a-fA-F]/.test(url)) expect(hashes(url)).toContain(`Base64 ${hex}`);
+        },
+      ),
+    );
+  });
+
+  const other = addressText(addressOf(new Uint8Array(32), 76));
+  test.each([
+    ["", "There is nothing to look for."],
+    [" \u200b ", "There is nothing to look for."],
+    ["0", "No block has that height: the first one is 1."],
+    ["2147483648", "No block has that height: the first one is 1."],
+    ["hello world", "It is nothing that one can look for here."],
+    ["<script>alert(1)</script>", "It is nothing that one can look for here."],
+    [SHA256.slice(1), "It is hex with half a byte: a digit is missing or one too many."],
+    [SHA256.slice(2), "It is hex of 31 bytes; hashes have 16, 20, 32, 48 or 64 (a SHA-256 has 64 digits)."],
+    [
+      `${ADDRESS.slice(0, -1)}u`,
+      "It has the form of an address, but its checksum is wrong: at least one character is another one.",
+    ],
+    [other, "It is an address of another network: of L, while this node is of Z."],
+    [`did:lto:${other}`, "It is an address of another network: of L, while this node is of Z."],
+    ["did:lto:", "There is no address behind did:lto:."],
+    ["did:web:example.org", "This node knows no DIDs of the method “web”."],
+    ["did::", "A DID names its method: did:lto:3N…."],
+    [`${TRANSACTION.slice(0, -1)}0`, "It looks like an id, but Base58 has no 0, O, I and l."],
+    ["https://example.org/about", "That address holds no id, address or hash."],
+    ["x".repeat(3_000), "It is longer than anything here: 3000 characters."],
+  ])("'%s' is nothing, and it is said why", (text, message) => {
+    const reading = readSearch(text, Z);
+    expect(reading).toMatchObject({ kind: "nothing", message });
+    if (reading.kind === "nothing") expect(reading.advice).toMatch(/[.…]$/);
+  });
+
+  test("of any kind is read without failing", () => {
+    const texts = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 200 }),
+      fc
+        .tuple(
+          fc.constantFrom("", "did:lto:", "https://", "http://a/", "address:", "0x", "#"),
+          fc.array(fc.constantFrom(..."0123456789abcdefABCDEFxyzXYZ+/=_ %.#?-"), { maxLength: 100 }),
+        )
+        .map(([before, characters]) => before + characters.join("")),
+    );
+    fc.assert(fc.property(texts, (text) => void readSearch(text, Z)));
+  });
+});
+
+describe("the node", () => {
+  async function find(text: string, answers: Readonly<Record<string, unknown>>) {
+    const node = new ScriptedNode();
+    for (const [path, json] of Object.entries(answers)) node.answers.set(path, { json });
+    const { client } = createNodeApi({
+      place: { url: "http://node/", own: true },
+      fetch: node.fetch,
+      clock: new VirtualClock(0),
+    });
+    const reading = readSearch(text, Z);
+    if (reading.kind === "nothing") throw new Error(reading.message);
+    const findings = await findCandidates(client, reading.candidates);
+    return findings.map(({ found, words }) => `${found ? "+" : "-"} ${words}`);
+  }
+
+  test("is asked for what a text may be", async () => {
+    expect(await find("5", { "/blocks/height": { height: 9 } })).toEqual(["+ block 5"]);
+    expect(await find("10", { "/blocks/height": { height: 9 } })).toEqual([
+      "- no block 10 yet: the chain has 9",
+    ]);
+    expect(await find(ADDRESS, {})).toEqual(["+ an address"]);
+    expect(await find(BLOCK, { [`/blocks/height/${BLOCK}`]: { height: 1 } })).toEqual([
+      "+ block 1",
+      "- no transaction with this id, on the chain or in the pool",
+      "- no anchor of this hash, read as Base58",
+    ]);
+    expect(
+      await find(TRANSACTION, { [`/transactions/unconfirmed/info/${TRANSACTION}`]: { type: 4 } }),
+    ).toContain("+ a transaction that waits for a block");
+    expect(await find(SHA256, { [`/hash/${SHA256}`]: { chainpoint: { targetHash: SHA256 } } })).toEqual([
+      "+ an anchored hash, read as hex",
+      "- no transaction with this id, on the chain or in the pool",
+    ]);
+    const key = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
+    const answers = {
+      [`/addresses/publicKey/${key}`]: { address: ADDRESS },
+      [`/identities/${ADDRESS}`]: { id: "x" },
+    };
+    expect(await find(key, answers)).toContain("+ the public key of an account");
+  });
+});

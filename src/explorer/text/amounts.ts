@@ -1,0 +1,29 @@
+/** Amounts that people write. What the page writes is `tokenText`. */
+
+/** Digits behind the point: a token is 100,000,000 units. Page 06 §1. */
+const DECIMALS = 8;
+const MAX_AMOUNT = 2n ** 63n - 1n;
+/** Thousands may be separated by commas, blanks or low lines, as they are in what is copied. */
+const FORM = /^(\d+|\d{1,3}(?:[, _\u00a0\u202f]\d{3})+)(?:\.(\d*))?$/;
+
+/** What is wrong with a text that should be an amount. */
+export class AmountError extends Error {
+  override readonly name = "AmountError";
+}
+
+/**
+ * The units of an amount of tokens as somebody writes it, such as `1,250.5`.
+ * @throws AmountError with a sentence that says what is wrong
+ */
+export function readAmount(text: string): bigint {
+  const trimmed = text.trim();
+  if (trimmed.length > 60) throw new AmountError("No amount is that long.");
+  const found = FORM.exec(trimmed);
+  if (found === null)
+    throw new AmountError("Write an amount in digits, with a point before the decimals: 1250.5");
+  const decimals = (found[2] ?? "").replace(/0+$/, "");
+  if (decimals.length > DECIMALS) throw new AmountError("A token has 8 decimals, no more.");
+  const units = BigInt(found[1].replace(/\D/g, "") + decimals.padEnd(DECIMALS, "0"));
+  if (units > MAX_AMOUNT) throw new AmountError("There are not that many tokens.");
+  return units;
+}

@@ -1,0 +1,73 @@
+/** Times, ages, durations, sizes and counts in words. The time that it is now is handed in. */
+
+const SECOND = 1_000;
+const MINUTE = 60 * SECOND;
+const HOUR = 60 * MINUTE;
+const DAY = 24 * HOUR;
+const YEAR = 365 * DAY;
+
+/** Units of durations from the longest on, and the next smaller one that is said beside them. */
+const units: readonly { readonly ms: number; readonly word: string }[] = [
+  { ms: YEAR, word: "y" },
+  { ms: DAY, word: "d" },
+  { ms: HOUR, word: "h" },
+  { ms: MINUTE, word: "min" },
+  { ms: SECOND, word: "s" },
+];
+
+/** How long something takes or took: `2 h 5 min`, `12 s`, `0 s`. Two units at most; what is negative is nothing. */
+export function durationText(ms: number): string {
+  const whole = Number.isFinite(ms) ? Math.max(0, ms) : 0;
+  const at = units.findIndex((unit) => whole >= unit.ms);
+  if (at < 0) return "0 s";
+  const { ms: size, word } = units[at];
+  const count = Math.floor(whole / size);
+  const smaller = units[at + 1];
+  const rest = smaller === undefined ? 0 : Math.floor((whole - count * size) / smaller.ms);
+  const first = `${count.toLocaleString("en")} ${word}`;
+  // Beside many of a unit nobody asks for the smaller one.
+  return smaller === undefined || rest === 0 || count >= 100 ? first : `${first} ${rest} ${smaller.word}`;
+}
+
+/** How long ago something was: `12 s ago`, `just now`; `in 2 min` for what is to come. */
+export function ageText(atMs: number, nowMs: number): string {
+  const ms = nowMs - atMs;
+  if (Math.abs(ms) < SECOND) return "just now";
+  return ms > 0 ? `${durationText(ms)} ago` : `in ${durationText(-ms)}`;
+}
+
+/** The furthest that a calendar reaches, ms. */
+const MAX_DATE = 8.64e15;
+
+/** A time in UTC as ISO 8601 has it; undefined for what no calendar has, as times of transactions may be. */
+export function isoText(ms: bigint): string | undefined {
+  if (ms > BigInt(MAX_DATE) || ms < -BigInt(MAX_DATE)) return undefined;
+  return new Date(Number(ms)).toISOString();
+}
+
+const dateAndTime = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
+
+/** A time in the zone of whoever looks; as the number that it is where no calendar has it. */
+export function timeText(ms: bigint): string {
+  return isoText(ms) === undefined ? `${ms} ms` : dateAndTime.format(new Date(Number(ms)));
+}
+
+const sizes = ["bytes", "kB", "MB", "GB", "TB"];
+
+/** A size: `512 bytes`, `1.4 MB`, by steps of 1,000. */
+export function sizeText(bytes: number): string {
+  let value = Number.isFinite(bytes) ? Math.max(0, bytes) : 0;
+  let step = 0;
+  // What would be rounded to 1,000 is one of the next step.
+  while (step < sizes.length - 1 && (step === 0 ? value >= 1_000 : value >= 999.5)) {
+    value /= 1_000;
+    step++;
+  }
+  if (step === 0) return value === 1 ? "1 byte" : `${Math.floor(value)} bytes`;
+  return `${value.toFixed(value < 99.95 ? 1 : 0)} ${sizes[step]}`;
+}
+
+/** How many there are: `1 block`, `12,345 blocks`. @param many where it is not the word with an s */
+export function countText(count: number | bigint, one: string, many = `${one}s`): string {
+  return `${count.toLocaleString("en")} ${Number(count) === 1 ? one : many}`;
+}
