@@ -24,6 +24,7 @@ import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { HeightScripts } from "./node/height-scripts.ts";
 import { sayHello } from "./node/hello.ts";
 import { Intake } from "./node/intake.ts";
+import { ReorganisationLog } from "./node/reorganisation-log.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
 
@@ -157,7 +158,10 @@ export function createNode(world: World, settings: Settings): Node {
     peers,
     giveUp: (error) => disk.failed(error),
   });
+  const reorganisations = new ReorganisationLog(clock);
   const control = nodeControl({
+    reorganisations,
+    resources: world.resources,
     anchoring: anchoringControl(sender, settings.anchorBatch),
     chain,
     pool,
@@ -183,6 +187,7 @@ export function createNode(world: World, settings: Settings): Node {
   const follow = (): void => {
     // Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing.
     chain.onChange((change) => pool.follow(change), "follower");
+    chain.onChange((change) => reorganisations.follow(change));
     chain.onChange(({ tip }) => {
       heightScripts
         .follow(tip.height)

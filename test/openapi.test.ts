@@ -112,6 +112,8 @@ describe("every route has examples", () => {
 const NOT_FRESH: Readonly<Record<string, number>> = {
   // Nobody has its key.
   "POST /blocks/checkpoint": 400,
+  // No block has left its chain.
+  "GET /blocks/reverted/:signature": 404,
   "GET /blocks/delay/:signature/:blockNum": 500,
   // An account has a document once something that it signed is in a block.
   "GET /identities/:address": 404,

@@ -3,8 +3,9 @@ import { join } from "node:path";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import type { Log } from "../interfaces.ts";
-import { hasNoStore, openNodeStore } from "../node/composition.ts";
+import { chainDirectory, hasNoStore, openNodeStore } from "../node/composition.ts";
 import { noTransport } from "../node/no-transport.ts";
+import { resourcesOf } from "../node/resources.ts";
 import { systemClock, systemFiles, systemRandom } from "../node/system.ts";
 import { systemHosts } from "../node/system-hosts.ts";
 import { nobody, type World } from "../node/world.ts";
@@ -68,6 +69,7 @@ async function offlineWorld(
     files: systemFiles,
     peersFile: (path) => new DiskPeersFile(path),
     verifier: (network) => threadVerifier(network, threads),
+    resources: () => resourcesOf(directory ?? chainDirectory(settings)),
     http: undefined,
     others: nobody,
     close: async () => {

@@ -10,6 +10,7 @@ export {
   fairDelay,
   generatingBalanceWindow,
   generationSignature,
+  heightOfScore,
   hit,
   hitSourceHeight,
   MAX_FUTURE_MS,

@@ -2,6 +2,7 @@ import { bytesKey } from "../bytes/compare.ts";
 import type { ListPage, ListPlace } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
+import type { UnitKey } from "../storage/places.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
 import { postingsDown, writePostings } from "../storage/postings/inverted-index.ts";
 import type { UnitPosting } from "../storage/postings/unit-postings.ts";
@@ -261,6 +262,13 @@ export function* nodeListOf(
       )
       .sort(newestFirst);
   }
+}
+
+/** Where the transactions of a unit stand that list an address, in the order of the block. */
+export function* listedInUnit(reader: Reader, address: Uint8Array, unit: UnitKey): Generator<ListedPlace> {
+  const value = reader.get(tables.addressTransactions, unit)?.find(address);
+  if (value !== undefined)
+    for (const item of listedTransactions(value)) yield { ...item, height: unit.height };
 }
 
 /** Where a walk through the entries of an address begins: only heights below this one, only what is not dated later. */

@@ -1,7 +1,7 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import { printJson } from "../bytes/json.ts";
-import type { RoleGrant, TrustRoles } from "../interfaces.ts";
+import type { RoleGrant, RoleHolder, TrustRoles } from "../interfaces.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import { definitionOf } from "../transactions/index.ts";
@@ -123,6 +123,13 @@ export function holdsRole(reader: Reader, settings: TrustSettings, address: Uint
 /** What an account was given and holds still, in the order of first grant. Page 07 §9.3. */
 export function roleGrantsOf(reader: Reader, address: Uint8Array): readonly RoleGrant[] {
   return reader.get(tables.roles, address) ?? [];
+}
+
+/** Who was given roles and holds them still, in the order of the addresses' bytes. @param after only those behind it */
+export function* roleHoldersOf(reader: Reader, after?: Uint8Array): Generator<RoleHolder> {
+  const range = after && { from: after };
+  for (const [address, grants] of reader.range(tables.roles, range))
+    if (after === undefined || !bytesEqual(address, after)) yield { address: address.slice(), grants };
 }
 
 /** Whether an account was given any role, whatever the configuration says of it; the root counts not. §9.6. */

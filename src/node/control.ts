@@ -22,6 +22,7 @@ import { done, failed } from "./outcome.ts";
 import { peersControl, syncControl } from "./peers-control.ts";
 import { poolControl } from "./pool-control.ts";
 import { PoolNewsDesk } from "./pool-news.ts";
+import type { ReorganisationLog } from "./reorganisation-log.ts";
 
 export interface ControlDependencies {
   readonly chain: Chain;
@@ -36,6 +37,9 @@ export interface ControlDependencies {
   readonly hosts: Hosts;
   readonly clock: Pick<Clock, "monotonic" | "after">;
   readonly log: Log;
+  /** What other chains did to this one since the start. */
+  readonly reorganisations: ReorganisationLog;
+  readonly resources: NodeControl["resources"];
   readonly network: { readonly chainId: number; readonly payment: boolean };
   /** Whether the disk takes nothing at the moment. */
   readonly diskFault: () => boolean;
@@ -123,7 +127,10 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
   const news = new PoolNewsDesk(pool, dependencies.clock);
   return {
     ...waiting,
-    ...peersControl(dependencies.peers, dependencies.hosts),
+    ...peersControl(dependencies.peers, dependencies.hosts, {
+      clock: dependencies.clock,
+      scoreOf: (peer) => dependencies.peers?.sync.scoreOf(peer),
+    }),
     ...syncControl(dependencies.peers),
     ...dependencies.anchoring,
     poolNews: (after) => news.ask(after),
@@ -191,6 +198,19 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       if (text === undefined) removed();
       return text === undefined ? done(undefined) : failed({ kind: "checkpoint-refused", text });
     },
+    async reorganisations() {
+      return dependencies.reorganisations.info;
+    },
+    async health() {
+      const { state } = forger;
+      return {
+        startedAt: dependencies.reorganisations.since,
+        forging: state === "disabled" ? "off" : state.startsWith("error") ? "waiting" : "on",
+        diskFault: dependencies.diskFault(),
+        knowsPeers: (dependencies.peers?.database.knownPeers().length ?? 0) > 0,
+      };
+    },
+    resources: dependencies.resources,
     async stop() {
       dependencies.stop();
     },

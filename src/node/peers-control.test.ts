@@ -1,6 +1,7 @@
 /** What an operator sees of other nodes, and does to them. Page 04 §22. */
 import { describe, expect, test } from "vitest";
 import { PeerTable } from "../peers/testing/peer-table.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
 import { peersControl, syncControl } from "./peers-control.ts";
 
 const hosts = {
@@ -13,7 +14,7 @@ const hosts = {
 async function nodeWith(changes = {}) {
   const table = new PeerTable();
   const node = await table.node("10.0.0.1", changes);
-  return { table, node, control: peersControl(node.peers, hosts) };
+  return { table, node, control: peersControl(node.peers, hosts, { clock: table.clock, scoreOf: () => 7n }) };
 }
 
 describe("a node with peers", () => {
@@ -36,6 +37,11 @@ describe("a node with peers", () => {
         nonce: -5n,
         applicationName: "ltoT",
         version: [1, 8, 0],
+        inbound: true,
+        connectedMs: expect.any(Number),
+        received: expect.any(Number),
+        sent: expect.any(Number),
+        score: 7n,
       },
     ]);
     expect(await control.knownPeers(10)).toEqual([
@@ -82,7 +88,7 @@ describe("a node with peers", () => {
 });
 
 test("a node without peers shows none, and connects nowhere", async () => {
-  const control = peersControl(undefined, hosts);
+  const control = peersControl(undefined, hosts, { clock: new VirtualClock(0), scoreOf: () => undefined });
   expect(await control.knownPeers(1)).toEqual([]);
   expect(await control.connectedPeers()).toEqual([]);
   expect(await control.bannedPeers(1)).toEqual([]);

@@ -1,8 +1,9 @@
 /** What the HTTP layer asks of the other nodes. */
 
 import { canonicalHost, ipBytes } from "../bytes/ip.ts";
-import type { Hosts, NodeControl, Outcome } from "../interfaces.ts";
+import type { Clock, Hosts, NodeControl, Outcome } from "../interfaces.ts";
 import type { Neighbourhood } from "../peers/connections/neighbourhood.ts";
+import type { Peer } from "../peers/connections/peer.ts";
 import { PeerAddressError, parseHost } from "../peers/peer-address.ts";
 import type { Peers } from "../peers/peers.ts";
 import { done, failed } from "./outcome.ts";
@@ -28,6 +29,13 @@ async function addressesOf(host: string, hosts: Pick<Hosts, "resolve">): Promise
   }
 }
 
+/** What is known of connections beside themselves. */
+interface PeerFacts {
+  readonly clock: Pick<Clock, "monotonic">;
+  /** What a peer says of its chain; undefined: it did not yet. */
+  readonly scoreOf: (peer: Peer) => bigint | undefined;
+}
+
 /**
  * The part of `NodeControl` that speaks of other nodes.
  * @param peers undefined: there are none
@@ -35,6 +43,7 @@ async function addressesOf(host: string, hosts: Pick<Hosts, "resolve">): Promise
 export function peersControl(
   peers: Pick<Neighbourhood, "network" | "database" | "connect" | "blacklist"> | undefined,
   hosts: Pick<Hosts, "resolve">,
+  { clock, scoreOf }: PeerFacts,
 ): Pick<
   NodeControl,
   | "knownPeers"
@@ -58,15 +67,25 @@ export function peersControl(
       return known.slice(0, limit).map(({ address: { host, port }, lastSeen }) => ({ host, port, lastSeen }));
     },
     async connectedPeers() {
-      return Array.from(peers?.network.peers ?? [], ({ host, port, handshake }) => ({
-        host,
-        port,
-        declaredAddress: handshake.declaredAddress,
-        name: handshake.nodeName,
-        nonce: handshake.nonce,
-        applicationName: handshake.applicationName,
-        version: [handshake.version.major, handshake.version.minor, handshake.version.patch],
-      }));
+      if (peers === undefined) return [];
+      const now = clock.monotonic();
+      return Array.from(peers.network.peers, (peer) => {
+        const { host, port, handshake, inbound, since } = peer;
+        return {
+          host,
+          port,
+          declaredAddress: handshake.declaredAddress,
+          name: handshake.nodeName,
+          nonce: handshake.nonce,
+          applicationName: handshake.applicationName,
+          version: [handshake.version.major, handshake.version.minor, handshake.version.patch],
+          inbound,
+          connectedMs: now - since,
+          received: peer.bytesReceived,
+          sent: peer.bytesSent,
+          score: scoreOf(peer),
+        };
+      });
     },
     async bannedPeers(limit) {
       return peers?.database.blacklisted().slice(0, limit) ?? [];

@@ -15,8 +15,9 @@ import { exposedFiles, openWallet, previewWallet } from "../wallet/open.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import { openAnchorStore } from "./anchoring.ts";
 import { startApiThread } from "./api.ts";
-import { hasNoStore, openNodeStore } from "./composition.ts";
+import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
 import { lastingApi } from "./lasting-api.ts";
+import { resourcesOf } from "./resources.ts";
 import { systemClock, systemFiles, systemRandom } from "./system.ts";
 import { systemHosts } from "./system-hosts.ts";
 import { tcpTransport } from "./tcp-transport.ts";
@@ -73,6 +74,7 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
       files: systemFiles,
       peersFile: (path) => new DiskPeersFile(path),
       verifier: (network) => threadVerifier(network, CHECKING_THREADS, { log, serves: true }),
+      resources: () => resourcesOf(chainDirectory(settings)),
       http,
       others: nobody,
       close,

@@ -3,7 +3,7 @@
  * every world; on a machine, for a command that works offline, and in a test they differ in what stands here only.
  */
 import type { ForgedListener } from "../forging/forger.ts";
-import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
+import type { Clock, Hosts, Log, Random, Resources, Transport } from "../interfaces.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import type { Store } from "../storage/store.ts";
 import type { NetworkRules } from "../transactions/index.ts";
@@ -30,6 +30,8 @@ export interface World {
   peersFile(path: string): PeersFile;
   /** Begins to check signatures ahead of the writer; whoever asks for it closes it. */
   verifier(network: NetworkRules): Verifier;
+  /** What the node takes of the machine. */
+  resources(): Promise<Resources>;
   /** The HTTP interface, about to be opened; undefined: there is none. */
   readonly http: ApiStart | undefined;
   /** The other nodes, as far as forging wants to know, for a node that has no peers of its own. */

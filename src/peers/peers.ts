@@ -41,7 +41,7 @@ export interface Peers extends Neighbourhood {
   /** Number of connected peers: forging has a quorum. */
   readonly count: number;
   /** How far this node is behind others. */
-  readonly sync: Pick<Sync, "progress" | "state" | "tellScore">;
+  readonly sync: Pick<Sync, "progress" | "state" | "tellScore" | "scoreOf">;
   readonly history: Pick<ChainHistory, "cacheSizes">;
   /** How many micro blocks are under way. */
   readonly microBlocks: Live["microBlocks"];

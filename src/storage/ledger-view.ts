@@ -15,9 +15,9 @@ import {
   type Unbonding,
 } from "../ledger/state.ts";
 import type { Reader } from "./kv.ts";
-import type { Place } from "./places.ts";
+import type { Place, UnitKey } from "./places.ts";
 import { invertedIndexes } from "./postings/all.ts";
-import { postingsByHeight } from "./postings/inverted-index.ts";
+import { postingsByHeight, postingsDown } from "./postings/inverted-index.ts";
 import type { IdMemory } from "./recent-ids.ts";
 import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
 import { tables } from "./tables.ts";
@@ -145,6 +145,15 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
       yield { height: unit.height, account: accountPointValue.decode(value) };
       if (unit.height <= from) return;
     }
+  }
+
+  /** How the units of the chain changed an account, newest first. @param before only units before this one */
+  *accountChanges(
+    address: Uint8Array,
+    before?: UnitKey,
+  ): Generator<{ readonly unit: UnitKey; readonly account: Account }> {
+    for (const { unit, value } of postingsDown(this.reader, invertedIndexes.accountHistory, address, before))
+      yield { unit, account: accountPointValue.decode(value) };
   }
 
   /** What is stored of an account; undefined for an address that never occurred. */

@@ -74,6 +74,12 @@ export function simulatedWorld(options: SimulatedWorldOptions): World {
     files: noFiles,
     peersFile: (path) => options.peersFile ?? new MemoryPeersFile(path),
     verifier: inlineVerifier,
+    resources: async () => ({
+      memory: 268_435_456,
+      store: 1_048_576,
+      diskFree: 107_374_182_400,
+      diskTotal: 214_748_364_800,
+    }),
     http: options.http,
     others: options.others ?? nobody,
     close: async () => {},

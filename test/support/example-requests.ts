@@ -62,6 +62,12 @@ export function exampleRequest(route: Route, other: RouteExample = {}): SentRequ
   };
 }
 
+/** Id of the newest block. */
+async function lastId(example: ExampleNode): Promise<string> {
+  const last = await ask(example, { method: "GET", url: "/blocks/headers/last" });
+  return (JSON.parse(last.body) as { readonly signature: string }).signature;
+}
+
 /** What happens on the chain before anything is asked: some of everything. */
 export async function makeHistory(example: ExampleNode): Promise<Readonly<Record<string, RouteExample>>> {
   const ids = new Map<string, string>();
@@ -73,6 +79,10 @@ export async function makeHistory(example: ExampleNode): Promise<Readonly<Record
   };
   const waitForBlock = () => example.clock.advance(SIX_SECONDS);
 
+  waitForBlock();
+  const reverted = await lastId(example);
+  const rollback = JSON.stringify({ rollbackTo: 1, returnTransactionsToUtx: false });
+  await ask(example, { method: "POST", url: "/debug/rollback", body: rollback });
   waitForBlock();
   await ask(example, { method: "POST", url: "/wallet/addresses" });
   await submit("transfer", { recipient: SECOND, amount: 100 * FEE });
@@ -88,12 +98,12 @@ export async function makeHistory(example: ExampleNode): Promise<Readonly<Record
   await submit("sponsorship", { sender: SECOND, recipient: ROOT, fee: 5 * FEE });
   waitForBlock();
   await submit("transfer", { recipient: SECOND, amount: FEE });
-  const last = await ask(example, { method: "GET", url: "/blocks/headers/last" });
-  const { signature } = JSON.parse(last.body) as { readonly signature: string };
+  const signature = await lastId(example);
   const lease = ids.get("lease");
   const waiting = ids.get("transfer");
   return {
     "POST /leasing/cancel": { body: { sender: ROOT, fee: FEE, leaseId: lease } },
+    "GET /blocks/reverted/:signature": { params: { signature: reverted } },
     "GET /blocks/delay/:signature/:blockNum": { params: { signature } },
     "GET /transactions/unconfirmed/info/:id": { params: { id: String(waiting) } },
   };

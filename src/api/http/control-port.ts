@@ -47,6 +47,9 @@ const methods = [
   "banPeers",
   "syncInfo",
   "peerParts",
+  "reorganisations",
+  "health",
+  "resources",
   "stop",
 ] as const satisfies readonly (keyof NodeControl)[];
 

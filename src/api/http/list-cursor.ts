@@ -10,6 +10,7 @@ import type {
   ChainTransaction,
   ListPage,
   ListPlace,
+  UnitPosition,
 } from "../../interfaces.ts";
 import { ApiError, failure } from "./errors.ts";
 import type { ReadCall } from "./route.ts";
@@ -30,6 +31,10 @@ const kinds = {
   statements: 9,
   forgers: 10,
   generators: 11,
+  newest: 12,
+  sponsored: 13,
+  units: 14,
+  roleHolders: 15,
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -94,6 +99,26 @@ function heightForm(kind: Kind): CursorForm<number> {
   };
 }
 
+/** What stands at a height, by a number there. */
+function numberedForm<Place extends { readonly height: number }>(
+  kind: Kind,
+  place: (height: number, number: number) => Place,
+  numberOf: (place: Place) => number,
+): CursorForm<Place> {
+  return {
+    write(one) {
+      const bytes = Buffer.alloc(8);
+      bytes.writeUInt32BE(one.height, 0);
+      bytes.writeUInt32BE(numberOf(one), 4);
+      return cursorOf(kind, bytes);
+    },
+    read(text) {
+      const bytes = placeOf(text, kind)?.bytes;
+      return bytes?.length === 8 ? place(bytes.readUInt32BE(0), bytes.readUInt32BE(4)) : undefined;
+    },
+  };
+}
+
 /** An account in an order by two numbers. */
 function rankForm(kind: Kind): CursorForm<RankPlace> {
   return {
@@ -126,6 +151,24 @@ export interface RankPlace {
 export const cursors = {
   transactions: listPlaceForm("transactions"),
   statements: listPlaceForm("statements"),
+  sponsored: listPlaceForm("sponsored"),
+  newest: numberedForm(
+    "newest",
+    (height, position) => ({ height, position }),
+    ({ position }) => position,
+  ),
+  units: numberedForm(
+    "units",
+    (height, sequence): UnitPosition => ({ height, sequence }),
+    ({ sequence }) => sequence,
+  ),
+  roleHolders: {
+    write: (address) => cursorOf("roleHolders", address),
+    read(text) {
+      const bytes = placeOf(text, "roleHolders")?.bytes;
+      return bytes?.length === ADDRESS_LENGTH ? Uint8Array.from(bytes) : undefined;
+    },
+  } satisfies CursorForm<Uint8Array>,
   balances: heightForm("balances"),
   blocks: heightForm("blocks"),
   forgers: rankForm("forgers"),
@@ -208,6 +251,20 @@ function wholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
 
+/**
+ * How many elements a page is to have, of a list that comes in pages always.
+ * @throws ApiError 400
+ */
+export function limitQuery(
+  call: ReadCall,
+  { standard, most }: { readonly standard: number; readonly most: number },
+): number {
+  const text = call.query("limit");
+  const limit = text === undefined ? standard : wholeNumber(text);
+  if (!(limit >= 1 && limit <= most)) throw invalidInNode("limit");
+  return limit;
+}
+
 /** Says in the manner of the node which parameter is not valid. */
 export function invalidInNode(name: string): ApiError {
   return new ApiError(failure(400, 400, `invalid ${name}`));
@@ -260,6 +317,11 @@ function inTitleCase(name: string): string {
 }
 
 const BEHIND = "`X-Next-Cursor` of the page before, to have what stands behind it.";
+
+/** The cursor of a query that has no offset. @param example behind which a new chain has something */
+export function cursorAlone<Place>(form: CursorForm<Place>, example: Place) {
+  return Type.String({ description: BEHIND, examples: [form.write(example)] });
+}
 
 /** The cursor of a query. @param example behind which a new chain has something */
 export function cursorText<Place>(form: CursorForm<Place>, example: Place) {

@@ -1,6 +1,7 @@
 /** All routes, in the order in which the description lists them. */
 
 import type { Route } from "../http/route.ts";
+import { accountChangeRoutes } from "./account-changes.ts";
 import { activationRoutes } from "./activation.ts";
 import { addressRoutes } from "./addresses.ts";
 import { anchorQueueRoutes } from "./anchor-queue.ts";
@@ -10,13 +11,16 @@ import { certificateRoutes } from "./certificates.ts";
 import { consensusRoutes } from "./consensus.ts";
 import { credentialRoutes } from "./credential-status.ts";
 import { debugRoutes } from "./debug.ts";
+import { dueBlockRoutes } from "./due-blocks.ts";
 import { eventRoutes } from "./events.ts";
 import { feeRoutes } from "./fees.ts";
+import { forkRoutes } from "./forks.ts";
 import { hashRoutes } from "./hash.ts";
 import { identityRoutes } from "./identities.ts";
 import { indexServiceRoutes } from "./index-service.ts";
 import { leasingRoutes } from "./leasing.ts";
 import { nodeRoutes } from "./node.ts";
+import { nodeHealthRoutes } from "./node-health.ts";
 import { peerRoutes } from "./peers.ts";
 import { sponsorshipRoutes } from "./sponsorship.ts";
 import { statisticsRoutes } from "./statistics.ts";
@@ -29,12 +33,14 @@ import { walletRoutes } from "./wallet.ts";
 
 const declared = [
   ...blockRoutes,
+  ...forkRoutes,
   ...hashRoutes,
   ...anchorQueueRoutes,
   ...identityRoutes,
   ...trustRoutes,
   ...credentialRoutes,
   ...addressRoutes,
+  ...accountChangeRoutes,
   ...leasingRoutes,
   ...walletRoutes,
   ...transactionListRoutes,
@@ -46,10 +52,12 @@ const declared = [
   ...consensusRoutes,
   ...supplyRoutes,
   ...statisticsRoutes,
+  ...dueBlockRoutes,
   ...feeRoutes,
   ...activationRoutes,
   ...utilRoutes,
   ...nodeRoutes,
+  ...nodeHealthRoutes,
   ...indexServiceRoutes,
   ...peerRoutes,
   ...debugRoutes,

@@ -1,10 +1,63 @@
 /** Who pays an account's fees. Page 06 §7.10. */
 import Type from "typebox";
+import { encodeBase58 } from "../../bytes/base58.ts";
 import { addressText } from "../../crypto/addresses.ts";
-import type { Route } from "../http/route.ts";
-import { AddressText, object } from "../http/schemas.ts";
+import { transactionId } from "../../transactions/index.ts";
+import { mapped, printList } from "../http/answer-text.ts";
+import { SECOND } from "../http/dev-examples.ts";
+import {
+  cursorAlone,
+  cursorQuery,
+  cursors,
+  invalidInNode,
+  limitQuery,
+  NEWEST,
+  NextCursorHeader,
+  pageHeaders,
+} from "../http/list-cursor.ts";
+import { printedPieces, type Reply } from "../http/reply.ts";
+import type { ReadCall, Route } from "../http/route.ts";
+import { AddressText, Height, object, TransactionId } from "../http/schemas.ts";
+
+/** Accounts of a page, at most and unless the request says. */
+const MAX_PAGE = 1_000;
+const PAGE = 100;
+
+/** The other way round: whose fees an account pays. */
+function given(call: ReadCall): Reply {
+  const address = call.address();
+  const limit = limitQuery(call, { standard: PAGE, most: MAX_PAGE });
+  const after = cursorQuery(call, cursors.sponsored, () => invalidInNode("cursor"));
+  return call.read((chain) => {
+    const { sponsored, end } = chain.sponsored(address, { after, limit });
+    const rows = mapped(sponsored, ({ address: recipient, since: { transaction, height } }) => ({
+      address: addressText(recipient),
+      height,
+      transaction: encodeBase58(transactionId(transaction)),
+    }));
+    return printedPieces(printList(rows), pageHeaders(call, end && cursors.sponsored.write(end)));
+  });
+}
 
 export const sponsorshipRoutes = [
+  {
+    method: "GET",
+    path: "/sponsorship/given/:address",
+    steady: true,
+    tag: "sponsorship",
+    summary: "Accounts that an account sponsors, with the sponsorship since which, newest first",
+    example: { params: { address: SECOND } },
+    params: { address: AddressText },
+    query: {
+      limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, examples: [10] }),
+      cursor: cursorAlone(cursors.sponsored, NEWEST),
+    },
+    answer: Type.Array(object({ address: AddressText, height: Height, transaction: TransactionId })),
+    headers: NextCursorHeader,
+    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    heavy: true,
+    handle: given,
+  },
   {
     method: "GET",
     path: "/sponsorship/status/:address",

@@ -10,9 +10,12 @@ import { addressTransactionJson, transactionInfoJson } from "../http/chain-json.
 import { ApiError, refuse, TextError } from "../http/errors.ts";
 import { failsByParameter, failsInText, NOT_BUILT } from "../http/failure-schemas.ts";
 import {
+  cursorAlone,
   cursorQuery,
   cursors,
   cursorText,
+  invalidInNode,
+  limitQuery,
   NEWEST,
   NextCursorHeader,
   oneMore,
@@ -137,6 +140,26 @@ function addressOrNone(call: ReadCall): Uint8Array | undefined {
   }
 }
 
+/** Transactions of a page of the newest ones, at most and unless the request says. */
+const MAX_NEWEST = 100;
+const NEWEST_PAGE = 25;
+
+/** Of the whole chain; where a type is rare a page may be short, and the list goes on all the same. */
+function newest(call: ReadCall): Reply {
+  const types = call.queryAll("type").map((name) => {
+    const definition = definitionByName(name, call.info.network);
+    if (definition === undefined) throw invalidInNode("type");
+    return definition.type;
+  });
+  const limit = limitQuery(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });
+  const after = cursorQuery(call, cursors.newest, () => invalidInNode("cursor"));
+  return call.read((chain) => {
+    const { transactions, end } = chain.newestTransactions({ types, after, limit });
+    const rows = mapped(transactions, (found) => transactionInfoJson(chain, found));
+    return printedPieces(printList(rows), pageHeaders(call, end && cursors.newest.write(end)));
+  });
+}
+
 const List = Type.Array(ChainTransactionSchema);
 const LIMIT_MISSING = {
   method: "GET",
@@ -150,6 +173,24 @@ const LIMIT_MISSING = {
 } as const;
 
 export const transactionListRoutes = [
+  {
+    method: "GET",
+    path: "/transactions/newest",
+    steady: true,
+    tag: "transactions",
+    summary: "Transactions of the chain, newest first",
+    example: { query: { limit: 10, type: ["transfer"] } },
+    query: {
+      limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
+      cursor: cursorAlone(cursors.newest, NEWEST),
+      type: Type.Array(TypeName),
+    },
+    answer: List,
+    headers: NextCursorHeader,
+    failures: { 400: "A parameter is not valid." },
+    heavy: true,
+    handle: newest,
+  },
   {
     method: "GET",
     path: "/transactions/address/:address",

@@ -6,7 +6,7 @@ import { DecodeError } from "../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { PoolPage } from "../../interfaces.ts";
 import { validationError } from "../../transactions/errors.ts";
-import { parseTransactionAgain, type Transaction } from "../../transactions/index.ts";
+import { parseTransactionAgain, type Transaction, transactionBytes } from "../../transactions/index.ts";
 import {
   showsState,
   transactionAlone,
@@ -28,7 +28,7 @@ import {
   TransactionSchema,
   WaitingTransactionSchema,
 } from "../http/transaction-schemas.ts";
-import { lastingJson } from "../http/validators.ts";
+import { lasting, lastingJson } from "../http/validators.ts";
 import { broadcast, givenTransaction, walletTransaction } from "./transaction-request.ts";
 
 /** Stands in for the fee while the minimum is computed. */
@@ -110,6 +110,19 @@ async function unconfirmedInfo(call: Call): Promise<JsonOut> {
   return call.read((chain) => transactionWithState(chain, transaction));
 }
 
+/** As they stand in the block. @throws ApiError 101, 404 */
+function bytes(call: Call): Reply {
+  const id = readId(call.param("id"));
+  return call.read((chain) => {
+    const found = chain.transaction(id);
+    if (found === undefined) throw notThere("Transaction is not in blockchain");
+    const headers = lasting(call, chain, found.height);
+    // A copy: the bytes are a view of what the store holds for as long as the snapshot is open.
+    const body = transactionBytes(found.transaction).slice();
+    return new Reply({ type: "application/octet-stream", body, ...(headers && { headers }) });
+  });
+}
+
 function minimumFee(call: Call): JsonOut {
   const transaction = givenTransaction(call, call.json(), { fee: ANY_FEE });
   const fee = call.read((chain) => chain.minimumFee(transaction));
@@ -169,6 +182,19 @@ export const transactionRoutes = [
     failures: BAD_ID,
     tagged: true,
     handle: info,
+  },
+  {
+    method: "GET",
+    path: "/transactions/bytes/:id",
+    steady: true,
+    tag: "transactions",
+    summary: "The bytes of a transaction on the chain, proofs included",
+    params: { id: TransactionId },
+    answer: Type.String({ format: "binary" }),
+    answerType: "application/octet-stream",
+    failures: BAD_ID,
+    tagged: true,
+    handle: bytes,
   },
   {
     method: "GET",

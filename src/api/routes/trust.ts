@@ -1,11 +1,22 @@
 /** Roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
 import Type from "typebox";
-import type { JsonOut } from "../../bytes/json.ts";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { ADDRESS_LENGTH, addressText } from "../../crypto/addresses.ts";
 import { ApiError } from "../http/errors.ts";
 import { failsInIndex, NOT_BUILT } from "../http/failure-schemas.ts";
-import type { Call, Route } from "../http/route.ts";
+import {
+  cursorAlone,
+  cursorQuery,
+  cursors,
+  NextCursorHeader,
+  pageHeaders,
+  pageOf,
+} from "../http/list-cursor.ts";
+import { Reply } from "../http/reply.ts";
+import type { Call, ReadCall, Route } from "../http/route.ts";
 import { AddressText, int64, object } from "../http/schemas.ts";
 import { anyAddress, didPrefix } from "./did.ts";
+import { countQuery, invalid } from "./index-query.ts";
 
 function roles(call: Call): JsonOut {
   const text = call.param("address").replace(didPrefix(call.info.network), "");
@@ -19,7 +30,65 @@ function roles(call: Call): JsonOut {
   };
 }
 
+/** Accounts of a page, at most and unless the request says. */
+const MAX_PAGE = 1_000;
+const PAGE = 100;
+
+/** Who holds which role, given by whom: all that a picture of the trust network is made of. */
+function holders(call: ReadCall): Reply {
+  const limit = countQuery(call, "limit", { standard: PAGE, most: MAX_PAGE });
+  if (limit < 1) throw invalid(`limit: must be a whole number from 1, at most ${MAX_PAGE}`);
+  const after = cursorQuery(call, cursors.roleHolders, () => invalid("invalid cursor given"));
+  return call.read((chain) => {
+    const root = chain.trustRoot();
+    const list = chain.roleHolders({ after, limit: limit + 1 });
+    const page = { after, offset: 0, limit };
+    const { shown, next } = pageOf(list, page, cursors.roleHolders, ({ address }) => address);
+    const accounts = shown.map(({ address, grants }) => ({
+      address: addressText(address),
+      roles: grants.map(({ role, sender, type }) => ({ role, sender: addressText(sender), type })),
+    }));
+    return new Reply({
+      body: printJson({ root: root === undefined ? null : addressText(root), accounts }),
+      headers: pageHeaders(call, next),
+    });
+  });
+}
+
 export const trustRoutes = [
+  {
+    method: "GET",
+    path: "/trust",
+    family: "index",
+    tag: "trust",
+    summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",
+    query: {
+      limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, examples: [10] }),
+      cursor: cursorAlone(cursors.roleHolders, new Uint8Array(ADDRESS_LENGTH)),
+    },
+    answer: object({
+      root: Type.Union([AddressText, Type.Null()], {
+        description: "The account at the root: its role comes with the configuration.",
+      }),
+      accounts: Type.Array(
+        object({
+          address: AddressText,
+          roles: Type.Array(
+            object({
+              role: Type.String(),
+              sender: AddressText,
+              type: int64("Association type by which it was given."),
+            }),
+          ),
+        }),
+      ),
+    }),
+    headers: NextCursorHeader,
+    failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
+    reads: ["trust"],
+    heavy: true,
+    handle: holders,
+  },
   {
     method: "GET",
     path: "/trust/:address",

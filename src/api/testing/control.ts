@@ -80,6 +80,14 @@ export function controlOf(
     banPeers: async () => done(undefined),
     syncInfo: async () => undefined,
     peerParts: async () => undefined,
+    reorganisations: async () => ({ since: 0, count: 0, newest: [] }),
+    health: async () => ({ startedAt: 0, forging: "off", diskFault: false, knowsPeers: false }),
+    resources: async () => ({
+      memory: undefined,
+      store: undefined,
+      diskFree: undefined,
+      diskTotal: undefined,
+    }),
     stop: async () => {
       record.stopped = true;
     },

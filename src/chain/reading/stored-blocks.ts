@@ -35,7 +35,8 @@ export class StoredBlockReader {
     return row && this.info(height, row);
   }
 
-  private info(height: number, row: HeaderRow): HeaderInfo {
+  /** What is shown of a header. */
+  info(height: number, row: HeaderRow): HeaderInfo {
     // Member by member: to take some out of a row and spread the rest costs as much as to read it.
     return {
       height,

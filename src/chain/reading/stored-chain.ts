@@ -15,8 +15,15 @@ import { resolveDid } from "../../indexes/did-resolution.ts";
 import { forgersOf } from "../../indexes/generators.ts";
 import { identityFacts, identityRecords } from "../../indexes/identities.ts";
 import { daySumsOf, forgedBetween } from "../../indexes/statistics.ts";
-import { issuableRoles, roleGrantsOf, type TrustSettings, trustRolesOf } from "../../indexes/trust.ts";
+import {
+  issuableRoles,
+  roleGrantsOf,
+  roleHoldersOf,
+  type TrustSettings,
+  trustRolesOf,
+} from "../../indexes/trust.ts";
 import type {
+  AccountChange,
   AccountInfo,
   AddressListPlace,
   AddressTransactionsQuery,
@@ -32,6 +39,7 @@ import type {
   CredentialQuery,
   DidAnswer,
   DidRequest,
+  DueBlocks,
   FeatureInfo,
   FeeVoteInfo,
   HeaderInfo,
@@ -39,6 +47,10 @@ import type {
   IndexProgress,
   LeafProof,
   ListPage,
+  NewestTransactions,
+  RevertedBlockInfo,
+  RoleHolder,
+  SponsoredPage,
 } from "../../interfaces.ts";
 import { checkRequest } from "../../ledger/admission.ts";
 import { type AssociationReader, associationsOf } from "../../ledger/associations.ts";
@@ -46,6 +58,7 @@ import {
   balanceChanges,
   balanceWithConfirmations,
   effectiveBalanceWithConfirmations,
+  generatingBalance,
   persistedGeneratingBalance,
 } from "../../ledger/balances.ts";
 import { eraAt, feePriceAt, type LedgerRules } from "../../ledger/era.ts";
@@ -62,13 +75,18 @@ import { findTransaction, recordedAt } from "../../storage/recorded-transactions
 import { tables } from "../../storage/tables.ts";
 import type { DataEntry } from "../../transactions/data-entry.ts";
 import { definitions, type Transaction } from "../../transactions/index.ts";
+import { accountChangesOf } from "./account-changes.ts";
 import { changesSince, newestUnit, unitOf } from "./changes.ts";
 import { credentialStatusOf } from "./credential-status.ts";
+import { dueBlocksOf } from "./due-blocks.ts";
 import type { GeneratingBalances } from "./generating-balances.ts";
 import { type IndexState, indexProgress, indexState } from "./index-states.ts";
 import { microBlockRows } from "./micro-blocks.ts";
+import { newestTransactionsOf } from "./newest-transactions.ts";
 import { associationsBehind, matching, pageOf, pageOfBoth } from "./pages.ts";
+import { revertedBlockOf } from "./reverted-blocks.ts";
 import { storedBlockBytes } from "./rows.ts";
+import { sponsoredBy } from "./sponsored.ts";
 import { isHeight, StoredBlockReader } from "./stored-blocks.ts";
 
 /** What answers depend on beside the chain. */
@@ -188,6 +206,17 @@ export class StoredChain implements ChainSnapshot {
     return this.reader.get(tables.blockIds, id)?.height;
   }
 
+  revertedBlock(id: Uint8Array): RevertedBlockInfo | undefined {
+    return revertedBlockOf(this.reader, this.blocks, id);
+  }
+
+  dueBlocks(window: number, limit: number): DueBlocks {
+    const { reader, ledger, balances, context } = this;
+    const balanceOf = (address: Uint8Array): bigint =>
+      balances?.of(reader, ledger, address) ?? generatingBalance(ledger, address, ledger.height);
+    return dueBlocksOf({ reader, ledger, balanceOf, ...context }, window, limit);
+  }
+
   blockBytes(height: number): Uint8Array | undefined {
     return isHeight(height) ? storedBlockBytes(this.reader, height) : undefined;
   }
@@ -244,6 +273,10 @@ export class StoredChain implements ChainSnapshot {
     return found;
   }
 
+  newestTransactions(query: Parameters<ChainSnapshot["newestTransactions"]>[0]): NewestTransactions {
+    return newestTransactionsOf(this.reader, this.blocks, this.ledger.height, query);
+  }
+
   isLeaseActive(leaseId: Uint8Array): boolean {
     return this.ledger.lease(leaseId)?.active === true;
   }
@@ -295,6 +328,13 @@ export class StoredChain implements ChainSnapshot {
     return pageOf(balanceChanges(this.ledger.accountPoints(address, 0, newest)), page);
   }
 
+  accountChanges(
+    address: Uint8Array,
+    page: Parameters<ChainSnapshot["accountChanges"]>[1],
+  ): readonly AccountChange[] {
+    return accountChangesOf(this.reader, this.ledger, address, page);
+  }
+
   *distribution(height: number): Generator<{ readonly address: Uint8Array; readonly balance: bigint }> {
     if (height < 1) return;
     const at = Math.min(height, this.ledger.height);
@@ -324,6 +364,14 @@ export class StoredChain implements ChainSnapshot {
 
   sponsors(address: Uint8Array): readonly Uint8Array[] {
     return this.ledger.sponsors(address);
+  }
+
+  sponsored(address: Uint8Array, page: Parameters<ChainSnapshot["sponsored"]>[1]): SponsoredPage {
+    const places = nodeListOf(this.reader, address, { types: SPONSORSHIPS, ...page }, this.context.indexAll);
+    return sponsoredBy(address, places, page.limit, {
+      transaction: (place) => this.blocks.transaction(place),
+      sponsors: (recipient) => this.sponsors(recipient),
+    });
   }
 
   /** What the rules about associations read. */
@@ -503,6 +551,20 @@ export class StoredChain implements ChainSnapshot {
     return roleGrantsOf(this.reader, address);
   }
 
+  trustRoot(): Uint8Array | undefined {
+    return this.context.trust.root;
+  }
+
+  roleHolders({ after, limit }: Parameters<ChainSnapshot["roleHolders"]>[0]): readonly RoleHolder[] {
+    const holders: RoleHolder[] = [];
+    if (!this.holds("trust")) return holders;
+    for (const holder of roleHoldersOf(this.reader, after)) {
+      if (holders.length >= limit) break;
+      holders.push(holder);
+    }
+    return holders;
+  }
+
   issuableRoles(address: Uint8Array, type: bigint): readonly string[] {
     return issuableRoles(this.reader, this.context.trust, address, type);
   }
@@ -532,6 +594,9 @@ export class StoredChain implements ChainSnapshot {
   }
 }
 
+const SPONSORSHIPS = definitions
+  .filter(({ groups = [] }) => groups.includes("sponsor"))
+  .map(({ type }) => type);
 const LEASES = definitions.filter(({ lends }) => lends === true).map(({ type }) => type);
 
 /** The type of an entry's value goes with its tag, which two separate members do not tell the compiler. */

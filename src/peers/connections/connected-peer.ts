@@ -26,6 +26,18 @@ export class ConnectedPeer implements Peer {
     this.#onSend = onSend;
   }
 
+  get since(): number {
+    return this.#link.since;
+  }
+
+  get bytesReceived(): number {
+    return this.#link.received;
+  }
+
+  get bytesSent(): number {
+    return this.#link.sent;
+  }
+
   get isClosed(): boolean {
     return this.#link.isEnded;
   }

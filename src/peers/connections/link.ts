@@ -92,6 +92,15 @@ export class Link {
     return this.#ended;
   }
 
+  /** Bytes that came and that went so far. */
+  get received(): number {
+    return this.#dependencies.connection.received;
+  }
+
+  get sent(): number {
+    return this.#dependencies.connection.sent;
+  }
+
   /** Bytes that wait to be sent. */
   get pending(): number {
     return this.#outbox.pending;

@@ -15,6 +15,11 @@ export interface Peer {
   /** Whether it was the other side that dialled. */
   readonly inbound: boolean;
   readonly handshake: Handshake;
+  /** When the connection began, by the clock that nobody sets, ms. */
+  readonly since: number;
+  /** Bytes that came and that went so far. */
+  readonly bytesReceived: number;
+  readonly bytesSent: number;
   /** Whether the connection has ended, or is about to. */
   readonly isClosed: boolean;
   /** Bytes that wait to be sent to it: who serves much waits until they are few. */

@@ -123,6 +123,11 @@ export class ScoreObserver<Peer> {
     this.#tell();
   }
 
+  /** What a peer says of its chain; undefined: it did not yet. */
+  scoreOf(peer: Peer): bigint | undefined {
+    return this.#entries.get(peer)?.last;
+  }
+
   /** The answer as it stands. */
   get syncWith(): SyncPeer<Peer> | undefined {
     return this.#told?.syncWith;

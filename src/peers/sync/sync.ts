@@ -6,7 +6,7 @@
 import { rangeOf } from "../../bytes/ip.ts";
 import type { Chain, ChainChange } from "../../chain/chain.ts";
 import { newestIds } from "../../chain/reading/history.ts";
-import { blockScore } from "../../consensus/index.ts";
+import { heightOfScore } from "../../consensus/index.ts";
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
@@ -21,8 +21,6 @@ import { type SyncProgress, SyncRate } from "./sync-progress.ts";
 const QUIET_MS = 1_000;
 /** How often the log says how far a sync is, ms. */
 const REPORT_MS = 10_000;
-/** Heights have 31 bits. */
-const MOST_HEIGHT = 2n ** 31n - 1n;
 
 export interface SyncDependencies {
   readonly network: PeerNetwork;
@@ -100,6 +98,11 @@ export class Sync {
     this.#announcer.tellNow(this.#dependencies.chain.tip.score);
   }
 
+  /** What a peer says of its chain; undefined: it did not yet. */
+  scoreOf(peer: Peer): bigint | undefined {
+    return this.#observer.scoreOf(peer);
+  }
+
   get state(): SyncState {
     const observer = this.#observer;
     return {
@@ -121,19 +124,16 @@ export class Sync {
     };
     const best = this.#observer.syncWith;
     if (best === undefined) return { ...progress, target: undefined, secondsLeft: undefined };
-    const each = blockScore(tip.keyBlock.baseTarget);
-    const missing = best.score - tip.score;
-    const blocksAhead = (missing + each - 1n) / each;
-    // A claim may be any number.
-    const ahead = blocksAhead > MOST_HEIGHT ? Number(MOST_HEIGHT) : Number(blocksAhead);
+    const { height, score, keyBlock } = tip;
+    const target = heightOfScore(best.score, { height, score, baseTarget: keyBlock.baseTarget });
     return {
       ...progress,
       target: {
         peer: `${best.peer.host}:${best.peer.port}`,
         score: best.score,
-        height: Math.min(tip.height + ahead, Number(MOST_HEIGHT)),
+        height: target,
       },
-      secondsLeft: blocks > 0 ? Math.ceil(ahead / blocks) : undefined,
+      secondsLeft: blocks > 0 ? Math.ceil((target - height) / blocks) : undefined,
     };
   }
 

@@ -15,6 +15,9 @@ export class ScriptedPeer implements Peer {
   parting: Parting | undefined;
   isClosed = false;
   pendingBytes = 0;
+  readonly since = 0;
+  readonly bytesReceived = 0;
+  readonly bytesSent = 0;
   readonly inbound = true;
 
   constructor(

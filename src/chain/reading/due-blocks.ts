@@ -1,0 +1,78 @@
+/** When those who forged of late may make the next block. Page 03 §8. */
+import { bytesKey } from "../../bytes/compare.ts";
+import {
+  earliestTimestamp,
+  fairDelay,
+  hit,
+  hitSourceHeight,
+  minimumGeneratingBalance,
+} from "../../consensus/index.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { DueBlocks, DueForger } from "../../interfaces.ts";
+import { isScripted } from "../../ledger/counts-as-scripted.ts";
+import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
+import { Feature } from "../../profiles/features.ts";
+import type { NetworkProfile } from "../../profiles/profile.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { StoredLedgerView } from "../../storage/ledger-view.ts";
+import { tables } from "../../storage/tables.ts";
+import { headerRow } from "./rows.ts";
+
+export interface DueBlocksContext {
+  readonly reader: Reader;
+  readonly ledger: StoredLedgerView;
+  /** Generating balance of an account for a child of the newest block. */
+  readonly balanceOf: (address: Uint8Array) => bigint;
+  readonly profile: NetworkProfile;
+  readonly rules: LedgerRules;
+}
+
+/**
+ * The generators of the newest blocks, those that may forge first of all.
+ * @param window how many blocks are looked at; the genesis block is nobody's
+ * @param limit of generators: those with the most blocks
+ */
+export function dueBlocksOf(context: DueBlocksContext, window: number, limit: number): DueBlocks {
+  const { reader, ledger, profile } = context;
+  const { height } = ledger;
+  const { timestamp } = headerRow(reader, height);
+  const byKey = new Map<string, { readonly key: Uint8Array; blocks: number }>();
+  let looked = 0;
+  const range = { from: Math.max(2, height - window + 1), to: height + 1 };
+  for (const [, { generator }] of reader.range(tables.headers, range)) {
+    looked++;
+    const known = byKey.get(bytesKey(generator));
+    if (known === undefined) byKey.set(bytesKey(generator), { key: generator.slice(), blocks: 1 });
+    else known.blocks++;
+  }
+  const most = [...byKey.values()].sort((a, b) => b.blocks - a.blocks).slice(0, limit);
+  const forgers = most.map(({ key, blocks }): DueForger => {
+    const address = addressOf(key, profile.chainId);
+    const generatingBalance = context.balanceOf(address);
+    return { address, blocks, generatingBalance, due: dueTime(context, key, address, generatingBalance) };
+  });
+  forgers.sort((a, b) => order(a.due, b.due) || b.blocks - a.blocks);
+  return { height, timestamp, window: looked, forgers };
+}
+
+/** Ascending; those that never come stand at the end. */
+function order(a: bigint | undefined, b: bigint | undefined): number {
+  if (a === b) return 0;
+  if (a === undefined) return 1;
+  return b === undefined || a < b ? -1 : 1;
+}
+
+/** When the block of a generator may come; undefined where it may make none. */
+function dueTime(
+  { reader, ledger, rules }: DueBlocksContext,
+  key: Uint8Array,
+  address: Uint8Array,
+  balance: bigint,
+): bigint | undefined {
+  const { height } = ledger;
+  const isReduced = isFeatureActive(ledger, rules, Feature.MinimalGeneratingBalance, height);
+  if (balance < minimumGeneratingBalance(isReduced) || isScripted(ledger, address)) return undefined;
+  const { timestamp, baseTarget } = headerRow(reader, height);
+  const source = headerRow(reader, hitSourceHeight(height)).generationSignature;
+  return earliestTimestamp(timestamp, fairDelay(hit(source, key), baseTarget, balance));
+}

@@ -1,0 +1,49 @@
+/** What other chains did to this one: kept in memory, since the node started. */
+import type { AppliedUnit, Clock, Reorganisation, Reorganisations, UnitChanges } from "../interfaces.ts";
+
+/** Reorganisations kept, and ids of each. */
+const MOST_KEPT = 50;
+const MOST_IDS = 20;
+
+/** Follows the chain. Micro blocks that leave it, as they do with most key blocks, are no reorganisation. */
+export class ReorganisationLog {
+  /** When it began, ms. */
+  readonly since: number;
+  readonly #clock: Pick<Clock, "now">;
+  readonly #newest: Reorganisation[] = [];
+  #count = 0;
+
+  constructor(clock: Pick<Clock, "now">) {
+    this.#clock = clock;
+    this.since = clock.now();
+  }
+
+  follow({ reverted, committed }: UnitChanges): void {
+    const lowest = reverted.findLast(({ sequence }) => sequence === 0)?.height;
+    if (lowest === undefined) return;
+    // What is reverted comes newest first: of each block the unit that it ended with.
+    const gone = idsByHeight([...reverted].reverse(), lowest);
+    const came = idsByHeight(committed, lowest);
+    this.#count++;
+    this.#newest.unshift({
+      at: this.#clock.now(),
+      commonHeight: lowest - 1,
+      revertedCount: gone.length,
+      reverted: gone.slice(0, MOST_IDS),
+      committedCount: came.length,
+      committed: came.slice(0, MOST_IDS),
+    });
+    this.#newest.splice(MOST_KEPT);
+  }
+
+  get info(): Reorganisations {
+    return { since: this.since, count: this.#count, newest: this.#newest };
+  }
+}
+
+/** The ids of the blocks from a height on, as their newest units left them, the lowest first. */
+function idsByHeight(units: readonly AppliedUnit[], lowest: number): Uint8Array[] {
+  const ids = new Map<number, Uint8Array>();
+  for (const { height, id } of units) if (height >= lowest) ids.set(height, id);
+  return [...ids.values()];
+}

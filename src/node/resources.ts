@@ -1,0 +1,17 @@
+/** What the node takes of the machine. */
+import { stat, statfs } from "node:fs/promises";
+import type { Resources } from "../interfaces.ts";
+import { dataFile } from "../storage/directory.ts";
+
+/** @param directory of the chain's store. What the system does not say is undefined */
+export async function resourcesOf(directory: string): Promise<Resources> {
+  const [file, disk] = await Promise.allSettled([stat(dataFile(directory)), statfs(directory)]);
+  const { bavail, blocks, bsize } =
+    disk.status === "fulfilled" ? disk.value : { bavail: undefined, blocks: undefined, bsize: 0 };
+  return {
+    memory: process.memoryUsage.rss(),
+    store: file.status === "fulfilled" ? file.value.size : undefined,
+    diskFree: bavail === undefined ? undefined : bavail * bsize,
+    diskTotal: blocks === undefined ? undefined : blocks * bsize,
+  };
+}
