@@ -11,7 +11,7 @@ const folder = temporaryFolder("kill");
 afterAll(() => removeFolder(folder));
 
 test(
-  `a node killed ${times} times loses no block, no transaction in a block, and no index row`,
+  `a node killed ${times} times loses no block, no transaction in a block, no index row, and no hash that it took`,
   async () => {
     const begun = performance.now();
     const result = await killRounds({
@@ -27,10 +27,12 @@ test(
     console.log(
       `${times} kills in ${minutes(performance.now() - begun)} (${each.join(", ")}); ${result.chains} chains with ` +
         `${result.blocks} blocks; ${result.accepted} transactions taken, ${result.confirmed} told to be in a block and ` +
-        `found there after each kill, ${result.forgotten} only waiting; every store verified`,
+        `found there after each kill, ${result.forgotten} only waiting; ` +
+        `${result.promised} hashes taken, all anchored; every store verified`,
     );
     // A run in which nothing was confirmed would have shown nothing.
     expect(result.confirmed).toBeGreaterThan(times);
+    expect(result.promised).toBeGreaterThan(0);
     expect(result.blocks).toBeGreaterThan(1);
   },
   120_000 + times * 10_000,

@@ -97,11 +97,14 @@ export function workFolder(settings: Settings, name: string): string {
   return join(settings.dataDir, `${name}.tmp`);
 }
 
-/** The wallet is only asked for the root of trust, and that only where roles can be given at all. */
+/**
+ * The wallet is only asked for the root of trust, and that only where roles can be given at all, or where an index asks
+ * whether somebody has one, as the root has without being given it.
+ */
 async function walletOf(settings: Settings): Promise<Wallet> {
-  const { trustNetwork, hashAccount } = settings;
-  if (trustNetwork.size < 2 || hashAccount !== undefined) return noWallet(settings);
-  return openWallet(walletOptions(settings));
+  const { trustNetwork, hashAccount, indexAnchors } = settings;
+  const isRootAsked = trustNetwork.size > 1 || indexAnchors === "trust";
+  return isRootAsked && hashAccount === undefined ? openWallet(walletOptions(settings)) : noWallet(settings);
 }
 
 const noWallet = ({ profile }: Settings): Wallet => fixedWallet([], profile.chainId);

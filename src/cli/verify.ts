@@ -74,7 +74,7 @@ export function verifyCommand(program: Command, io: Io): void {
       if (outcome === "stopped") throw new CommandError(ExitCode.failed, `Stopped after ${checked}.`);
       if (outdated.length > 0)
         io.err(
-          `Not compared, since the configuration changed and the next start builds them anew: ${outdated.join(", ")}\n`,
+          `Not compared, since they are not whole, or were made with other settings; the next start builds them: ${outdated.join(", ")}\n`,
         );
       if (outcome === "right") {
         io.out(`All is right: ${checked}, in ${durationText(progress.elapsed)}.\n`);

@@ -8,7 +8,7 @@ import { credentialIndex } from "./credential-status.ts";
 import { generatorIndex } from "./generators.ts";
 import { identityIndex, keyIndex } from "./identities.ts";
 import { statisticsIndex } from "./statistics.ts";
-import { holdsRole, type TrustSettings, trustIndex } from "./trust.ts";
+import { roleHolders, type TrustSettings, trustIndex } from "./trust.ts";
 
 /** What the operator decides about the indexes. Each is there, with all that it can hold, unless said otherwise. */
 export interface IndexSettings {
@@ -47,8 +47,7 @@ export function allIndexes({
   generators = GENERATOR_WINDOW,
 }: IndexSettings): readonly ChainIndex[] {
   const configured: ConfiguredIndex[] = [trustIndex(trust)];
-  if (anchors !== "none")
-    configured.push(anchorIndex(anchors, (reader, address) => holdsRole(reader, trust, address)));
+  if (anchors !== "none") configured.push(anchorIndex(anchors, roleHolders(trust)));
   if (associations !== "none") configured.push(associatedAddressIndex(associations));
   if (credentials !== "none" || disputes !== "none")
     configured.push(credentialIndex({ status: credentials, disputes }));

@@ -177,7 +177,7 @@ describe("a unit", () => {
   it("without anchors leaves nothing, nor do units of which nothing counts", () => {
     const plain = new IndexChain([anchorIndex()]);
     plain.apply(unitOf(1, 0, 0, [transfer(), anchor()]));
-    const strangers = new IndexChain([anchorIndex("trust", () => false)]);
+    const strangers = new IndexChain([anchorIndex("trust")]);
     strangers.apply(unitOf(1, 0, 0, [anchor(hash(1)), mapped(one, [hash(2), hash(3)])]));
     for (const { store } of [plain, strangers]) {
       expect(
@@ -190,7 +190,10 @@ describe("a unit", () => {
 
   it("has what trusted accounts anchor, in the mode that asks for them", () => {
     const chain = new IndexChain([
-      anchorIndex("trust", (_, address) => encodeHex(address) === encodeHex(addresses[1])),
+      anchorIndex("trust", {
+        text: "the second",
+        include: (_, address) => encodeHex(address) === encodeHex(addresses[1]),
+      }),
     ]);
     const trusted = transactionOf(two, 15, { anchors: [hash(1)] }, timeOf(1));
     chain.apply(

@@ -15,18 +15,24 @@ export type IndexMode = "none" | "trust" | "all";
 /** The same of an index that takes any. */
 export type TakingMode = Exclude<IndexMode, "none">;
 
+/** The accounts that hold a role by page 07 §9.2. */
+export interface RoleHolders {
+  /** What decides who they are beside the roles that were given. */
+  readonly text: string;
+  include(reader: Reader, address: Uint8Array): boolean;
+}
+
+const nobody: RoleHolders = { text: "nobody", include: () => false };
+
 /**
  * Anchored hashes: every occurrence of every anchor, and of every (key, value) pair of mapped anchors.
  * Page 07 §7.1, §18.4. The value of a mapped anchor is an anchor too, its key is not.
  *
- * @param hasRole whether an account holds a role by page 07 §9.2, for the mode `trust`, which works `compositeIndex` with
- * the trust index only
+ * @param holders who holds a role, for the mode `trust`, which works in `compositeIndex` with the trust index only
  */
-export function anchorIndex(
-  mode: TakingMode = "all",
-  hasRole: (reader: Reader, address: Uint8Array) => boolean = () => false,
-): ConfiguredIndex {
-  const counts = (reader: Reader, sender: Uint8Array): boolean => mode === "all" || hasRole(reader, sender);
+export function anchorIndex(mode: TakingMode = "all", holders: RoleHolders = nobody): ConfiguredIndex {
+  const counts = (reader: Reader, sender: Uint8Array): boolean =>
+    mode === "all" || holders.include(reader, sender);
   const begin = (writer: Writer, unit: UnitKey): UnitWork => {
     // Most units have no anchors.
     let found: UnitAnchors | undefined;
@@ -42,7 +48,7 @@ export function anchorIndex(
     };
   };
   return {
-    configuration: { names: ["anchors"], text: mode },
+    configuration: { names: ["anchors"], text: mode === "all" ? mode : `${mode}, ${holders.text}` },
     apply(writer, unit) {
       const work = begin(writer, unit);
       for (const entry of unit.transactions) work.add(entry);

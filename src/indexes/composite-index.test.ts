@@ -1,11 +1,12 @@
 import { expect, it } from "vitest";
 import { addressText } from "../crypto/addresses.ts";
+import { allIndexes } from "./all.ts";
 import { anchorIndex, anchorOf } from "./anchors.ts";
 import { associatedAddressesOf, associatedAddressIndex } from "./associated-addresses.ts";
 import { compositeIndex } from "./composite-index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
-import { holdsRole, trustIndex } from "./trust.ts";
-import { parseTrustNetwork } from "./trust-network.ts";
+import { roleHolders, trustIndex } from "./trust.ts";
+import { defaultTrustNetwork, parseTrustNetwork } from "./trust-network.ts";
 
 it("asks for the roles that an account has when its transaction comes, not before and not after", () => {
   const trust = {
@@ -14,7 +15,7 @@ it("asks for the roles that an account has when its transaction comes, not befor
   };
   const index = compositeIndex([
     trustIndex(trust),
-    anchorIndex("trust", (reader, address) => holdsRole(reader, trust, address)),
+    anchorIndex("trust", roleHolders(trust)),
     associatedAddressIndex("trust"),
   ]);
   const [root, member, third] = people;
@@ -63,4 +64,13 @@ it("depends on all that its parts depend on", () => {
     names: ["anchors", "associations"],
     text: '["all","trust"]',
   });
+});
+
+it("holds anchors of those who have a role, of whom the root is one in every network", () => {
+  const textOf = (anchors: "trust" | "all", root: Uint8Array) =>
+    allIndexes({ trust: { network: defaultTrustNetwork, root }, anchors })
+      .flatMap(({ configuration }) => configuration ?? [])
+      .find(({ names }) => names.includes("anchors"))?.text;
+  expect(textOf("trust", addresses[0])).not.toBe(textOf("trust", addresses[1]));
+  expect(textOf("all", addresses[0])).toBe(textOf("all", addresses[1]));
 });

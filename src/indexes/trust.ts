@@ -5,6 +5,7 @@ import type { RoleGrant, RoleHolder, TrustRoles } from "../interfaces.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import { definitionOf } from "../transactions/index.ts";
+import type { RoleHolders } from "./anchors.ts";
 import type { ConfiguredIndex } from "./chain-index.ts";
 import { rootRole, type TrustNetwork } from "./trust-network.ts";
 
@@ -115,9 +116,16 @@ export function trustRolesOf(reader: Reader, settings: TrustSettings, address: U
   return { roles, issuesRoles: [...issuesRoles.values()], issuesAuthorization: [...issuesAuthorization] };
 }
 
-/** Whether an account holds a role by the full rule, the root's included. Page 07 §7.1. */
-export function holdsRole(reader: Reader, settings: TrustSettings, address: Uint8Array): boolean {
-  return heldRoles(reader, settings, address).length > 0;
+/**
+ * The accounts that hold a role by the full rule, the root's included, which it has in a network of one role too.
+ * Page 07 §7.1.
+ */
+export function roleHolders(settings: TrustSettings): RoleHolders {
+  const { root } = settings;
+  return {
+    text: `root ${root === undefined ? "nobody" : encodeBase58(root)}`,
+    include: (reader, address) => heldRoles(reader, settings, address).length > 0,
+  };
 }
 
 /** What an account was given and holds still, in the order of first grant. Page 07 §9.3. */

@@ -1,9 +1,10 @@
 /** Transactions of the kinds that touch every index, and what a node said of each. */
 import { encodeBase58 } from "../../src/bytes/base58.ts";
+import { encodeHex } from "../../src/bytes/hex.ts";
 import { addressOf, addressText } from "../../src/crypto/addresses.ts";
 import { sha256 } from "../../src/crypto/hashes.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
-import { type NodeProcess, transactionInfo } from "./node-process.ts";
+import { type NodeProcess, transactionInfo, until } from "./node-process.ts";
 import { signedRequest, walletKeys } from "./sign-request.ts";
 
 const chainId = "Z".charCodeAt(0);
@@ -24,10 +25,16 @@ export class Feed {
   /** Accepted in this life, and in no block as far as we know. */
   private waiting = new Set<string>();
   private serial = 0;
+  /** Hashes that a node promised to anchor: taken with 202, and so on its disk. */
+  private readonly promised = new Set<string>();
   private readonly random: SeededRandom;
 
   constructor(random: SeededRandom) {
     this.random = random;
+  }
+
+  get promisedCount(): number {
+    return this.promised.size;
   }
 
   get confirmedCount(): number {
@@ -37,6 +44,7 @@ export class Feed {
   /** Broadcasts, and asks what became of it, until `isOver` or until the node is gone. */
   async run(node: NodeProcess, isOver: () => boolean): Promise<void> {
     while (!isOver()) {
+      if (this.random.chance(20)) await this.anchor(node);
       const answer = await node.post("/transactions/broadcast", this.nextRequest());
       // A revoke of what is not there is refused; all else is taken.
       if (answer.status === 200) {
@@ -50,6 +58,27 @@ export class Feed {
       if (info === undefined || isOver()) continue;
       this.confirm(oldest, info.height);
     }
+  }
+
+  private async anchor(node: NodeProcess): Promise<void> {
+    const hash = encodeHex(this.random.bytes(32));
+    // A node that gathers nothing sends it at once, and promises nothing.
+    if ((await node.post("/hash", { hash })).status === 202) this.promised.add(hash);
+  }
+
+  /**
+   * Waits until every hash that was promised is anchored: to be asked of a node that gathers, with an index of all anchors.
+   * @throws Error that names one that nobody knows any more
+   */
+  async checkPromises(node: NodeProcess): Promise<void> {
+    for (const hash of this.promised)
+      await until(`the anchor of ${hash}`, async () => {
+        const { status, json } = await node.get(`/hash/${hash}/status`);
+        // Until the index is whole it tells how far it is.
+        if (status === 503) return undefined;
+        if (status !== 200) throw new Error(`The hash ${hash} was taken and is lost`);
+        return json.status === "anchored" || undefined;
+      });
   }
 
   private confirm(id: string, height: number): void {

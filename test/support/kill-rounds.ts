@@ -1,10 +1,14 @@
-/** Kills forging, transaction-fed nodes again and again, and looks each time whether anything was lost. */
+/**
+ * Kills forging, transaction-fed nodes again and again, and looks each time whether anything was lost. Between two lives
+ * indexes are switched, and another way to anchor is chosen; what was switched is built while the next one runs.
+ */
 import { type ChildProcess, spawn } from "node:child_process";
-import { cpSync, statSync, watch } from "node:fs";
+import { existsSync, renameSync, statSync, watch } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { Feed } from "./kill-feed.ts";
+import { everything, randomModes } from "./kill-modes.ts";
 import {
   cliPath,
   heightOf,
@@ -12,6 +16,7 @@ import {
   removeFolder,
   runCli,
   startNodeProcess,
+  until,
 } from "./node-process.ts";
 
 /** What the process is doing when it is killed, and how many of 100 kills are such. */
@@ -40,6 +45,8 @@ const LONGEST_IMPORT_MS = 800;
 /** Rollbacks and commits take a few milliseconds. */
 const LONGEST_ROLLBACK_MS = 30;
 const LONGEST_COMMIT_MS = 3;
+/** In percent, after how many kills indexes are switched. */
+const SWITCHES = 40;
 /** After so many kills the next chain is begun: the check of a whole chain takes as long as it is. */
 const KILLS_OF_A_CHAIN = 25;
 /** Of a node's output this is said when something is wrong. */
@@ -56,6 +63,8 @@ export interface KillReport {
   readonly confirmed: number;
   /** Those that waited in memory only. */
   readonly forgotten: number;
+  /** Hashes that nodes promised to anchor: all were found at the end. */
+  readonly promised: number;
 }
 
 /**
@@ -71,7 +80,7 @@ export async function killRounds(options: {
   readonly report?: (kills: number) => void;
 }): Promise<KillReport> {
   const kills = { feed: 0, commit: 0, start: 0, rollback: 0, import: 0 };
-  const sums = { chains: 0, blocks: 0, accepted: 0, confirmed: 0, forgotten: 0 };
+  const sums = { chains: 0, blocks: 0, accepted: 0, confirmed: 0, forgotten: 0, promised: 0 };
   let begun = 0;
   let done = 0;
 
@@ -96,6 +105,7 @@ export async function killRounds(options: {
       sums.accepted += chain.feed.accepted;
       sums.confirmed += chain.feed.confirmedCount;
       sums.forgotten += chain.feed.forgotten;
+      sums.promised += chain.feed.promisedCount;
       removeFolder(chain.dataDir);
     }
   };
@@ -112,18 +122,22 @@ class KilledChain {
   kills = 0;
   /** Whether a node has told of a chain: until then there may be none. */
   private seen = false;
+  /** How the next life is started, and what the last one left is judged by. */
+  private modes: readonly string[] = everything;
   private readonly random: SeededRandom;
 
   constructor(dataDir: string, random: SeededRandom) {
     this.dataDir = dataDir;
     this.random = random;
-    this.feed = new Feed(random);
+    // How often it is asked depends on how fast the node is.
+    this.feed = new Feed(new SeededRandom(random.below(2 ** 31)));
   }
 
   /** One life, its end, and a whole check of what it left. */
   async kill(): Promise<Moment> {
     const moment = this.nextMoment();
     this.kills++;
+    if (this.random.chance(SWITCHES)) this.modes = randomModes(this.random);
     if (moment === "start") await this.killStarting();
     else if (moment === "import") await this.killImporting();
     else await this.killRunning(moment);
@@ -133,10 +147,18 @@ class KilledChain {
 
   /** The last life ends in good order, after everything that was ever promised was asked for. */
   async finish(): Promise<void> {
-    const node = await startNodeProcess({ dataDir: this.dataDir });
+    this.modes = everything;
+    const node = await startNodeProcess({ dataDir: this.dataDir, args: this.modes });
     await this.checkSurvivors(node, true);
+    await this.feed.checkPromises(node);
+    await until("all indexes to be whole", async () => {
+      const indexes = await node.client.call("GET /node/indexes");
+      return indexes.every(({ state }) => state === "ready") || undefined;
+    });
     const code = await node.stop();
     if (code !== 0) throw new Error(`Stopped with code ${code}: ${node.output().slice(-LAST_LINES)}`);
+    const said = await this.verify();
+    if (said.includes("Not compared")) throw new Error(`Not all was verified: ${said}`);
   }
 
   private nextMoment(): Moment {
@@ -150,12 +172,12 @@ class KilledChain {
   }
 
   private async killStarting(): Promise<void> {
-    const args = ["start", "--data-dir", this.dataDir, "--api-port", "0"];
+    const args = ["start", "--data-dir", this.dataDir, "--api-port", "0", ...this.modes];
     await killedAfter(spawnCli(args), this.random.below(LONGEST_START_MS));
   }
 
   private async killRunning(moment: "feed" | "commit" | "rollback"): Promise<void> {
-    const node = await startNodeProcess({ dataDir: this.dataDir });
+    const node = await startNodeProcess({ dataDir: this.dataDir, args: this.modes });
     await this.checkSurvivors(node, false);
     let over = false;
     // Requests under way when the node dies fail; that is what this is about.
@@ -188,17 +210,25 @@ class KilledChain {
     await mustEndWell(importing);
     // A chain that has its first block only gives a file without any, of which nothing is made.
     if (statSync(file).size === 0) return;
-    cpSync(join(this.dataDir, "wallet"), join(next, "wallet"), { recursive: true });
+    for (const name of ["wallet", "anchors"]) {
+      const folder = join(this.dataDir, name);
+      // The import made an empty wallet.
+      removeFolder(join(next, name));
+      if (existsSync(folder)) renameSync(folder, join(next, name));
+    }
     removeFolder(this.dataDir);
     removeFolder(file);
     this.dataDir = next;
   }
 
-  private async verify(): Promise<void> {
-    const { code, stdout, stderr } = await runCli(["verify", "--data-dir", this.dataDir]);
+  /** @returns what it said */
+  private async verify(): Promise<string> {
+    const { code, stdout, stderr } = await runCli(["verify", "--data-dir", this.dataDir, ...this.modes]);
     // Killed in its first start a node may have left no chain.
-    if (code === 4 && !this.seen && stderr.includes("holds no chain")) return;
-    if (code !== 0) throw new Error(`Verified with code ${code}: ${stdout}${stderr}`);
+    if (code === 4 && !this.seen && stderr.includes("holds no chain")) return "";
+    if (code !== 0)
+      throw new Error(`Verified with code ${code} (${this.modes.join(" ")}): ${stdout}${stderr}`);
+    return stdout + stderr;
   }
 
   private async checkSurvivors(node: NodeProcess, all: boolean): Promise<void> {

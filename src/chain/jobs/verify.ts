@@ -52,8 +52,8 @@ export interface Verification {
   readonly transactions: number;
   readonly rows: number;
   /**
-   * Tables that could not be compared, because they were filled by another configuration: the next start of the node
-   * fills them anew.
+   * Tables that could not be compared, because they were filled by another configuration, or not to the end: the next
+   * start of the node does that.
    */
   readonly outdated: readonly string[];
 }
