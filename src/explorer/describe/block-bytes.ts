@@ -1,0 +1,74 @@
+/** The bytes of a block: what stands where, and whether its generator signed them. */
+import { areBytesSigned } from "../../blocks/block.ts";
+import { BlockParseError, scanBlock } from "../../blocks/index.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+
+/** A range of bytes. */
+export interface BlockField {
+  readonly name: string;
+  readonly label: string;
+  readonly offset: number;
+  readonly length: number;
+}
+
+/** What the bytes of a block are. */
+export type ShownBlockBytes =
+  | {
+      readonly fields: readonly BlockField[];
+      /** In Base58: the signature. */
+      readonly id: string;
+      /** Whether it is the signature of all that stands before it, by the key that stands there. */
+      readonly isSigned: boolean;
+    }
+  | { readonly problem: string };
+
+/** Fields that every block begins with, and their lengths. Page 03 §2. */
+const FRONT: readonly (readonly [name: string, label: string, length: number])[] = [
+  ["version", "Version", 1],
+  ["timestamp", "Time", 8],
+  ["reference", "Block before", 64],
+  ["", "Length of the next two", 4],
+  ["baseTarget", "Base target", 8],
+  ["generationSignature", "Generation signature", 32],
+  ["", "Length of the transactions", 4],
+];
+const KEY = 32;
+const SIGNATURE = 64;
+/** A count of features, before two bytes for each. */
+const COUNT = 4;
+
+function fieldsOf(bytes: Uint8Array): BlockField[] {
+  const fields: BlockField[] = [];
+  let offset = 0;
+  const add = (name: string, label: string, length: number): void => {
+    if (length > 0) fields.push({ name, label, offset, length });
+    offset += length;
+  };
+  for (const [name, label, length] of FRONT) add(name, label, length);
+  add("transactions", "Transactions", new DataView(bytes.buffer, bytes.byteOffset).getInt32(offset - 4));
+  // Old blocks have neither votes for features nor, later, one for the fee.
+  const votes = bytes.length - KEY - SIGNATURE - offset;
+  const hasFeeVote = votes % 2 === 1;
+  if (votes >= COUNT) add("features", "Votes for features", votes - (hasFeeVote ? 1 : 0));
+  if (hasFeeVote) add("feeVote", "Vote for the fee", 1);
+  add("generator", "Key of the generator", KEY);
+  add("signature", "Signature, and id", SIGNATURE);
+  return fields;
+}
+
+/** Reads the bytes of a block. */
+export function blockBytesOf(bytes: Uint8Array): ShownBlockBytes {
+  try {
+    const { header, canonical, length } = scanBlock(bytes);
+    if (!canonical || length !== bytes.length) return { problem: "they are not written as blocks are" };
+    const { generator, signature } = header;
+    return {
+      fields: fieldsOf(bytes),
+      id: encodeBase58(signature),
+      isSigned: areBytesSigned(bytes, generator),
+    };
+  } catch (error) {
+    if (error instanceof BlockParseError) return { problem: "they are no block" };
+    throw error;
+  }
+}

@@ -1,0 +1,307 @@
+/** Whether a file was anchored, and when: it is hashed here, and its proof is checked here, step by step. */
+import { type Signal, useSignal, useSignalEffect } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { encodeHex } from "../../bytes/hex.ts";
+import type { BoundedFetch } from "../../client/verify-anchor.ts";
+import { type GivenProof, hashOfText, MAX_PROOF, proofOfText } from "../check/given.ts";
+import type { QueuedHash } from "../check/judgement.ts";
+import { type CheckedThing, type CheckView, runCheck } from "../check/run.ts";
+import { anchorLink } from "../links.ts";
+import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
+import { CheckSteps } from "../parts/check-steps.tsx";
+import { Hash } from "../parts/id.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { ShowAll } from "../parts/show-all.tsx";
+import { Stamp } from "../parts/stamp.tsx";
+import { byteCount } from "../parts/value.tsx";
+
+/** A hash that a link names. */
+export interface AnchorData {
+  readonly hash: Uint8Array | undefined;
+}
+
+/** What is being checked, or was. */
+interface Case {
+  readonly thing: CheckedThing;
+  /** Of the file. */
+  readonly name?: string | undefined;
+  readonly proof?: GivenProof | undefined;
+}
+
+const browserFetch: BoundedFetch = (url, init) => fetch(url, init);
+
+/** Lets the page be drawn and used. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+async function askQueue({ node }: PageContext, hash: Uint8Array): Promise<QueuedHash | undefined> {
+  const answer = await node.client.call("GET /hash/:hash/status", { params: { hash: encodeHex(hash) } });
+  return answer.status === "queued" ? { since: answer.since } : undefined;
+}
+
+/** A check that can be started anew; whatever ran before ends. */
+class Checks {
+  readonly #context: PageContext;
+  readonly #view: Signal<CheckView | undefined>;
+  #running = new AbortController();
+
+  constructor(context: PageContext, view: Signal<CheckView | undefined>) {
+    this.#context = context;
+    this.#view = view;
+  }
+
+  stop(): void {
+    this.#running.abort();
+  }
+
+  async start({ thing, proof }: Case): Promise<void> {
+    this.stop();
+    this.#running = new AbortController();
+    const { signal } = this.#running;
+    const context = this.#context;
+    await runCheck(
+      {
+        thing,
+        proof: proof?.json,
+        nodeUrl: context.node.url,
+        fetch: browserFetch,
+        queued: (hash) => askQueue(context, hash),
+        pause,
+        signal,
+      },
+      (view) => {
+        this.#view.value = view;
+      },
+    );
+  }
+}
+
+/** The files that somebody gave: what is to be checked, and a proof if one of them is one. */
+async function sorted(files: readonly File[]): Promise<Case | undefined> {
+  let proof: GivenProof | undefined;
+  let file: File | undefined;
+  for (const one of files.slice(0, 2)) {
+    // What cannot be read is no proof; as a file it will say so itself.
+    const read = one.size <= MAX_PROOF ? proofOfText(await one.text().catch(() => "")) : undefined;
+    if (read === undefined) file ??= one;
+    else proof ??= read;
+  }
+  if (file !== undefined) return { thing: { file }, name: file.name, proof };
+  return proof && { thing: { hash: proof.read.hash }, proof };
+}
+
+/** Takes what is dropped anywhere on the page. */
+function useDrop(take: (files: readonly File[]) => void): Signal<boolean> {
+  const isOver = useSignal(false);
+  const taken = useRef(take);
+  taken.current = take;
+  useEffect(() => {
+    const has = (event: DragEvent): boolean => event.dataTransfer?.types.includes("Files") === true;
+    const over = (event: DragEvent): void => {
+      if (!has(event)) return;
+      event.preventDefault();
+      isOver.value = true;
+    };
+    const leave = (event: DragEvent): void => {
+      // It has left the window, and did not just come to another element.
+      if (event.relatedTarget === null) isOver.value = false;
+    };
+    const drop = (event: DragEvent): void => {
+      isOver.value = false;
+      if (!has(event)) return;
+      event.preventDefault();
+      taken.current([...(event.dataTransfer?.files ?? [])]);
+    };
+    document.addEventListener("dragover", over);
+    document.addEventListener("dragleave", leave);
+    document.addEventListener("drop", drop);
+    return () => {
+      document.removeEventListener("dragover", over);
+      document.removeEventListener("dragleave", leave);
+      document.removeEventListener("drop", drop);
+    };
+  }, []);
+  return isOver;
+}
+
+/** Where one gives a file, or a hash as text. */
+function Entry(props: {
+  readonly isOver: boolean;
+  readonly onFiles: (files: readonly File[]) => void;
+  readonly onHash: (hash: Uint8Array) => void;
+}): JSX.Element {
+  const { isOver, onFiles, onHash } = props;
+  const problem = useSignal(false);
+  const text = useRef<HTMLInputElement>(null);
+  const submit = (event: Event): void => {
+    event.preventDefault();
+    const hash = hashOfText(text.current?.value ?? "");
+    problem.value = hash === undefined;
+    if (hash !== undefined) onHash(hash);
+  };
+  return (
+    <>
+      <label class={isOver ? "drop over" : "drop"}>
+        <input
+          type="file"
+          multiple
+          class="unseen"
+          onChange={({ currentTarget }) => {
+            onFiles([...(currentTarget.files ?? [])]);
+            // So that the same file can be chosen again.
+            currentTarget.value = "";
+          }}
+        />
+        <b>Drop a file anywhere on this page, or choose one</b>
+        <span class="quiet">
+          It does not leave this device: only its fingerprint, which tells nothing of what is in it, is asked
+          for. If you have its proof, give both.
+        </span>
+      </label>
+      <form class="by-hash" onSubmit={submit}>
+        <label for="anchor-hash">Or its fingerprint (SHA-256)</label>
+        <input
+          id="anchor-hash"
+          ref={text}
+          autocomplete="off"
+          spellcheck={false}
+          placeholder="in hexadecimal, Base58 or Base64"
+          aria-invalid={problem.value}
+          aria-describedby={problem.value ? "anchor-hash-problem" : undefined}
+        />
+        <button type="submit">Check</button>
+        {problem.value && (
+          <p id="anchor-hash-problem" class="wrong" role="alert">
+            That is no hash: SHA-256 has 64 digits in hexadecimal. Check whether all of it is there.
+          </p>
+        )}
+      </form>
+    </>
+  );
+}
+
+function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]> }): JSX.Element {
+  const { done, size } = hashed;
+  return (
+    <p class="progress">
+      <progress max={Math.max(size, 1)} value={done} aria-label="Computing the fingerprint" />{" "}
+      {done.toLocaleString("en")} of {byteCount(size)}
+    </p>
+  );
+}
+
+function Outcome(props: {
+  readonly given: Case;
+  readonly view: CheckView;
+  readonly context: PageContext;
+}): JSX.Element {
+  const { given, view, context } = props;
+  const { judgement, hashed, hash, steps } = view;
+  return (
+    <section class="outcome" aria-label="What came of it">
+      <h2 class="subject">
+        {given.name === undefined ? "A fingerprint" : <ShowAll text={given.name} most={120} />}
+        {given.proof !== undefined && <span class="quiet"> with a proof that was given</span>}
+      </h2>
+      {hash !== undefined && (
+        <p>
+          <Hash value={hash} />
+        </p>
+      )}
+      {hashed !== undefined && <Progress hashed={hashed} />}
+      <div aria-live="polite">{judgement !== undefined && <Stamp judgement={judgement} />}</div>
+      <CheckSteps steps={steps} />
+      {judgement?.tone === "good" && hash !== undefined && (
+        <p class="keep">
+          <a
+            href={new URL(`hash/${hash}`, context.node.url).href}
+            download={`${hash.slice(0, 16)}.proof.json`}
+          >
+            Keep the proof
+          </a>{" "}
+          beside the file: whoever has both can check them with any node. The{" "}
+          <a href={anchorLink(hash)}>link to this check</a> holds the fingerprint only.
+        </p>
+      )}
+    </section>
+  );
+}
+
+function View({ data, context }: Parameters<typeof anchorPage.View>[0]): JSX.Element {
+  const given = useSignal<Case | undefined>(undefined);
+  const view = useSignal<CheckView | undefined>(undefined);
+  const unreadable = useSignal(false);
+  const checks = useRef<Checks>(undefined);
+  checks.current ??= new Checks(context, view);
+  const { current } = checks;
+
+  const check = (one: Case): void => {
+    given.value = one;
+    unreadable.value = false;
+    view.value = undefined;
+    void current.start(one);
+  };
+  const takeFiles = async (files: readonly File[]): Promise<void> => {
+    const one = await sorted(files);
+    if (one === undefined) unreadable.value = files.length > 0;
+    else check(one);
+  };
+  const isOver = useDrop((files) => void takeFiles(files));
+  const { hash } = data;
+  const hex = hash && encodeHex(hash);
+  // By its text: the same link gives another object each time.
+  useEffect(() => {
+    if (hash !== undefined) check({ thing: { hash } });
+  }, [hex]);
+  useEffect(() => () => current.stop(), []);
+  const lastTip = useRef(context.live.tip.value?.id);
+  useSignalEffect(() => {
+    const tip = context.live.tip.value?.id;
+    if (tip === lastTip.current) return;
+    lastTip.current = tip;
+    const again = given.peek();
+    // What waits for a block may be in this one.
+    if (again !== undefined && view.peek()?.judgement?.tone === "waiting") void current.start(again);
+  });
+
+  return (
+    <article class={isOver.value ? "anchor over" : "anchor"}>
+      <h1>Was this file anchored?</h1>
+      <p class="lead quiet">
+        An anchor is the fingerprint of a file, put on the chain: it proves that the file existed then,
+        exactly as it is.
+      </p>
+      <Entry
+        isOver={isOver.value}
+        onFiles={(files) => void takeFiles(files)}
+        onHash={(one) => check({ thing: { hash: one } })}
+      />
+      {unreadable.value && (
+        <Notice kind="wrong">
+          <p>That could not be read as a file. Folders are not hashed: choose a file.</p>
+        </Notice>
+      )}
+      {given.value !== undefined && view.value !== undefined && (
+        <Outcome given={given.value} view={view.value} context={context} />
+      )}
+    </article>
+  );
+}
+
+export const anchorPage: PageDefinition<AnchorData> = {
+  path: "anchor/:hash?",
+  title: ({ hash }) => (hash === undefined ? "Check a file" : `Anchor ${hash}`),
+  async load({ hash }) {
+    if (hash === undefined || hash === "") return { hash: undefined };
+    const bytes = hashOfText(hash);
+    if (bytes === undefined)
+      throw new PageProblem(
+        "malformed",
+        "That is no hash.",
+        "SHA-256 has 64 digits in hexadecimal. Check whether all of the link is there.",
+      );
+    return { hash: bytes };
+  },
+  refresh: "never",
+  View,
+};

@@ -1,0 +1,246 @@
+/** A transaction: what it did in a sentence, all its members, its bytes, and where it is, as it gets there. */
+import { type Signal, useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { FailedRequestError } from "../../client/index.ts";
+import { bytesOf } from "../describe/bytes.ts";
+import { type ShownTransaction, transactionMembers, typeNameOf } from "../describe/members.ts";
+import { certaintyOf, type Place, sentenceOf } from "../describe/sentence.ts";
+import { labelOf, type Member } from "../describe/value.ts";
+import { type Live, type PageContext, type PageDefinition, PageProblem } from "../page.ts";
+import { fieldPlace, Hex } from "../parts/hex.tsx";
+import { TransactionId } from "../parts/id.tsx";
+import { Json } from "../parts/json.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Sentence } from "../parts/sentence.tsx";
+import { byteCount, Height, ValueView } from "../parts/value.tsx";
+
+/** A transaction, as the node had it. */
+export interface TransactionData {
+  readonly shown: ShownTransaction;
+  /** Height of its block, and of the chain then; undefined while it waits. */
+  readonly at: { readonly height: number; readonly tip: number } | undefined;
+}
+
+function isMissing(error: unknown): boolean {
+  return error instanceof FailedRequestError && error.status === 404;
+}
+
+/** The transaction from chain or pool: it may move from the one to the other while it is looked for. */
+async function find(id: string, { node: { client } }: PageContext): Promise<TransactionData | undefined> {
+  const onChain = async (): Promise<TransactionData | undefined> => {
+    try {
+      const shown = await client.call("GET /transactions/info/:id", { params: { id } });
+      const { height: tip } = await client.call("GET /blocks/height");
+      return { shown, at: { height: shown.height, tip } };
+    } catch (error) {
+      if (isMissing(error)) return undefined;
+      throw error;
+    }
+  };
+  const found = await onChain();
+  if (found !== undefined) return found;
+  try {
+    const shown = await client.call("GET /transactions/unconfirmed/info/:id", { params: { id } });
+    return { shown, at: undefined };
+  } catch (error) {
+    if (!isMissing(error)) throw error;
+  }
+  return onChain();
+}
+
+/** Whether what happened before our eyes was that its block left the chain. */
+function wasReverted({ transactions }: Live, id: string): boolean {
+  return transactions.value.some(({ transaction, reverted }) => reverted && transaction.id === id);
+}
+
+function placeOf({ shown, at }: TransactionData, live: Live): Place {
+  if (at === undefined) return { state: wasReverted(live, shown.id) ? "reverted" : "waiting" };
+  const tip = Math.max(at.tip, live.tip.value?.height ?? 0);
+  return { state: "in a block", height: at.height, tip };
+}
+
+function PlaceNotice({ place }: { readonly place: Place }): JSX.Element {
+  if (place.state === "waiting")
+    return (
+      <Notice kind="unsettled">
+        <p>
+          <b>It waits for a block.</b> This page shows it there as soon as one has it.
+        </p>
+      </Notice>
+    );
+  if (place.state === "reverted")
+    return (
+      <Notice kind="unsettled">
+        <p>
+          <b>The block that it was in has left the chain.</b> It waits for another one.
+        </p>
+      </Notice>
+    );
+  const { height, tip } = place;
+  const certainty = certaintyOf(height, tip);
+  if (certainty === "final")
+    return (
+      <Notice kind="right">
+        <p>
+          <b>Final</b> in block <Height height={height} />, with {(tip - height).toLocaleString("en")} blocks
+          upon it: no fork can undo it.
+        </p>
+      </Notice>
+    );
+  return (
+    <Notice kind="unsettled">
+      <p>
+        {certainty === "liquid" ? (
+          <>
+            <b>In the newest block</b>, <Height height={height} />, which can still change.
+          </>
+        ) : (
+          <>
+            <b>
+              {tip - height} {tip === height + 1 ? "confirmation" : "confirmations"}
+            </b>{" "}
+            in block <Height height={height} />: forks can undo up to 100 blocks.
+          </>
+        )}
+      </p>
+    </Notice>
+  );
+}
+
+function Members(props: {
+  readonly members: readonly Member[];
+  readonly active: Signal<string | undefined>;
+}): JSX.Element {
+  const { members, active } = props;
+  return (
+    <table class="members">
+      <caption class="unseen">Members of the transaction</caption>
+      <tbody>
+        {members.map(({ name, label, value, field }) => (
+          <tr
+            key={name}
+            class={field !== undefined && active.value === field ? "active" : undefined}
+            {...fieldPlace(field, active)}
+          >
+            <th scope="row">{label}</th>
+            <td>
+              <ValueView value={value} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What stands where, in words. */
+function fieldLabel(name: string, members: readonly Member[]): string {
+  if (name === "") return "Reserved";
+  return members.find(({ field }) => field === name)?.label ?? labelOf(name);
+}
+
+function Bytes(props: {
+  readonly shown: ShownTransaction;
+  readonly members: readonly Member[];
+  readonly chainId: number | undefined;
+  readonly active: Signal<string | undefined>;
+}): JSX.Element {
+  const { shown, members, chainId, active } = props;
+  // One answer is one object, and it can hold much.
+  const made = useMemo(() => (chainId === undefined ? undefined : bytesOf(shown, chainId)), [shown, chainId]);
+  if (made === undefined) return <p class="quiet">Which network this is, is not known yet.</p>;
+  if ("problem" in made)
+    return (
+      <p>
+        This page cannot make its bytes of what the node shows: <bdi>{made.problem}</bdi>.
+      </p>
+    );
+  const { bytes, fields, id, isThatOfTheNode } = made;
+  const hexFields = fields.map(({ name, offset, length, signed }) => ({
+    name,
+    label: fieldLabel(name, members),
+    offset,
+    length,
+    note: signed ? "signed" : undefined,
+  }));
+  return (
+    <>
+      <Notice kind={isThatOfTheNode ? "right" : "wrong"}>
+        {isThatOfTheNode ? (
+          <p>
+            {byteCount(bytes.length)}, made here of the members above. The hash of what is signed is the id:
+            nothing of it was changed.
+          </p>
+        ) : (
+          <p>
+            The members above are not all that there is, or were changed: made to bytes, they have the id{" "}
+            <TransactionId value={id} />. The bytes of its block hold the transaction as it was sent.
+          </p>
+        )}
+      </Notice>
+      <Hex bytes={bytes} fields={hexFields} active={active} />
+    </>
+  );
+}
+
+function View({ data, context }: Parameters<typeof transactionPage.View>[0]): JSX.Element {
+  const { shown } = data;
+  const { live, node } = context;
+  const active = useSignal<string | undefined>(undefined);
+  const isOpen = useSignal(false);
+  const place = placeOf(data, live);
+  const members = useMemo(() => transactionMembers(shown), [shown]);
+  return (
+    <article class="transaction">
+      <h1>
+        Transaction <span class="quiet">{typeNameOf(shown)}</span>
+      </h1>
+      <p class="lead">
+        <Sentence parts={[...sentenceOf(shown, place), "."]} />
+      </p>
+      <PlaceNotice place={place} />
+      <section class="panel">
+        <h2>Members</h2>
+        <Members members={members} active={active} />
+      </section>
+      <section class="panel">
+        <h2>Bytes</h2>
+        <Bytes shown={shown} members={members} chainId={node.network.value?.chainId} active={active} />
+      </section>
+      <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
+        <summary>
+          <h2>JSON</h2>
+        </summary>
+        {isOpen.value && <Json value={shown} />}
+      </details>
+    </article>
+  );
+}
+
+/** Base58 of 32 bytes, or of the 64 of a transaction of the first block. */
+const ID = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
+
+export const transactionPage: PageDefinition<TransactionData> = {
+  path: "transaction/:id",
+  title: ({ id }, data) =>
+    data === undefined ? `Transaction ${id}` : `Transaction ${typeNameOf(data.shown)} ${id}`,
+  async load({ id }, _query, context) {
+    if (!ID.test(id))
+      throw new PageProblem(
+        "malformed",
+        "That is no id of a transaction.",
+        "An id has 43 or 44 letters and digits, without 0, O, I and l. Check whether all of it is there.",
+      );
+    const found = await find(id, context);
+    if (found === undefined)
+      throw new PageProblem(
+        "unknown",
+        "The node knows no transaction with this id, neither on its chain nor among those that wait.",
+        "If it was sent a moment ago, wait for the next block. Otherwise see whether it belongs to this network, and whether the node has all of the chain.",
+      );
+    return found;
+  },
+  refresh: "new",
+  View,
+};

@@ -1,0 +1,60 @@
+/** The steps of a check, as they are done, each with what was compared and how to do it oneself. */
+import type { JSX } from "preact";
+import type { CheckState, CheckStep } from "../check/steps.ts";
+import { Copy } from "./copy.tsx";
+import { Icon } from "./icon.tsx";
+import { ShowAll } from "./show-all.tsx";
+
+const SIGNS = {
+  holds: ["check", "holds"],
+  fails: ["cross", "does not hold"],
+  running: ["wait", "is being checked"],
+  waiting: ["half", "waits"],
+  "left out": ["half", "was left out"],
+} as const satisfies Readonly<Record<CheckState, readonly [icon: string, words: string]>>;
+
+function Step({ step }: { readonly step: CheckStep }): JSX.Element {
+  const { title, state, found, howTo } = step;
+  const [icon, words] = SIGNS[state];
+  const commands = howTo.commands.join("\n");
+  return (
+    <li class={`step ${state.replace(" ", "-")}`}>
+      <Icon name={icon} />
+      <div>
+        <h3>
+          {title} <span class="state">{words}</span>
+        </h3>
+        {found.length > 0 && (
+          <ul>
+            {found.map(({ says, holds }, i) => (
+              // biome-ignore lint/suspicious/noArrayIndexKey: what was found is only ever added to
+              <li key={i} class={holds ? undefined : "wrong"}>
+                <ShowAll text={says} />
+              </li>
+            ))}
+          </ul>
+        )}
+        {state !== "waiting" && state !== "running" && (
+          <details>
+            <summary>How do I check this myself?</summary>
+            <p>{howTo.says}</p>
+            <pre>
+              <code>{commands}</code>
+            </pre>
+            <Copy text={commands} what="commands" />
+          </details>
+        )}
+      </div>
+    </li>
+  );
+}
+
+export function CheckSteps({ steps }: { readonly steps: readonly CheckStep[] }): JSX.Element {
+  return (
+    <ol class="check-steps bare">
+      {steps.map((step) => (
+        <Step key={step.name} step={step} />
+      ))}
+    </ol>
+  );
+}

@@ -1,0 +1,61 @@
+/** A sentence about a transaction: words, and values that lead somewhere. */
+import type { JSX } from "preact";
+import { encodeHex } from "../../bytes/hex.ts";
+import type { Part } from "../describe/sentence.ts";
+import type { Value } from "../describe/value.ts";
+import { Amount } from "./amount.tsx";
+import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
+import { byteCount, bytesIn, Height, readableText, ValueView } from "./value.tsx";
+
+/** Characters of a text that fit into a sentence. */
+const MAX_TEXT = 60;
+
+/** A value within a sentence: short, whatever it is. */
+function Brief({ value }: { readonly value: Value }): JSX.Element {
+  switch (value.kind) {
+    case "amount":
+      return (
+        <b>
+          <Amount value={value.amount} />
+        </b>
+      );
+    case "address":
+      return <Address value={value.address} bare />;
+    case "transaction":
+      return <TransactionId value={value.id} bare />;
+    case "block":
+      return <BlockId value={value.id} bare />;
+    case "height":
+      return <Height height={value.height} />;
+    case "script":
+      return <>a script of {byteCount(bytesIn(value.base64, "base64")?.length ?? 0)}</>;
+    case "certificate":
+      return <>a certificate</>;
+    case "hash":
+    case "bytes": {
+      const bytes = bytesIn(value.base58, "base58") ?? new Uint8Array(0);
+      if (value.kind === "hash" && bytes.length >= 16) return <Hash value={encodeHex(bytes)} bare />;
+      const text = readableText(bytes);
+      if (text !== undefined && text.length <= MAX_TEXT)
+        return (
+          <>
+            “<bdi>{text}</bdi>”
+          </>
+        );
+      return <>{byteCount(bytes.length)}</>;
+    }
+    default:
+      return <ValueView value={value} />;
+  }
+}
+
+/** The words and values of a sentence, one after the other. */
+export function Sentence({ parts }: { readonly parts: readonly Part[] }): JSX.Element {
+  return (
+    <span class="sentence">
+      {parts.map((part, i) =>
+        typeof part === "string" ? part : <Brief key={i} value={part} />,
+      )}
+    </span>
+  );
+}

@@ -1,0 +1,22 @@
+/** The outcome of a check, for the eye and in words. */
+import type { JSX } from "preact";
+import type { Judgement } from "../check/judgement.ts";
+import { Icon } from "./icon.tsx";
+import { Sentence } from "./sentence.tsx";
+
+const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
+
+export function Stamp({ judgement }: { readonly judgement: Judgement }): JSX.Element {
+  const { tone, stamp, sentence, advice } = judgement;
+  return (
+    <div class={`stamp ${tone}`}>
+      <p class="mark">
+        <Icon name={ICONS[tone]} /> {stamp}
+      </p>
+      <p class="lead">
+        <Sentence parts={sentence} />
+      </p>
+      {advice !== "" && <p class="quiet">{advice}</p>}
+    </div>
+  );
+}

@@ -1,0 +1,268 @@
+/** Values of transactions, each drawn by its kind. What people wrote is text, whatever it holds. */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { base58Length, decodeBase58 } from "../../bytes/base58.ts";
+import { decodeBase64 } from "../../bytes/base64.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import type { Value } from "../describe/value.ts";
+import { blockLink } from "../links.ts";
+import { Amount } from "./amount.tsx";
+import { Copy } from "./copy.tsx";
+import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
+import { ShowAll } from "./show-all.tsx";
+import { Facts, Table } from "./table.tsx";
+import { Time } from "./time.tsx";
+
+/** Elements of a list that are shown before somebody wants all. */
+const SHOWN_ITEMS = 20;
+/** Bytes of the longest byte string of a transaction: a statement has 150 KiB of them at most. */
+const MAX_BYTES = 256 * 1024;
+
+/** What a text in an encoding holds; undefined where it is none. */
+export function bytesIn(text: string, encoding: "base58" | "base64"): Uint8Array | undefined {
+  try {
+    return encoding === "base64" ? decodeBase64(text) : decodeBase58(text, base58Length(MAX_BYTES));
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** The text that bytes are in UTF-8, if they are one that can be read. */
+export function readableText(bytes: Uint8Array): string | undefined {
+  try {
+    const text = new TextDecoder("utf-8", { fatal: true, ignoreBOM: true }).decode(bytes);
+    // Control characters but for tabs and ends of lines are signs of something else.
+    return text === "" || /\p{Cc}/u.test(text.replace(/[\t\n\r]/g, "")) ? undefined : text;
+  } catch {
+    // Not UTF-8.
+    return undefined;
+  }
+}
+
+/** `1 byte`, `1,200 bytes` */
+export function byteCount(count: number): string {
+  return `${count.toLocaleString("en")} ${count === 1 ? "byte" : "bytes"}`;
+}
+
+function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
+  if (bytes.length === 0) return <span class="quiet">none</span>;
+  const text = readableText(bytes);
+  const hex = encodeHex(bytes);
+  return (
+    <span class="bytes-value">
+      {text !== undefined && (
+        <span class="written">
+          <span class="quiet">text: </span>
+          <ShowAll text={text} />
+        </span>
+      )}
+      <span class="code">
+        <ShowAll text={hex} most={256} /> <Copy text={hex} what="bytes in hex" />
+      </span>
+      <span class="quiet">{byteCount(bytes.length)}</span>
+    </span>
+  );
+}
+
+function Encoded(props: { readonly text: string; readonly encoding: "base58" | "base64" }): JSX.Element {
+  const bytes = bytesIn(props.text, props.encoding);
+  return bytes === undefined ? <ShowAll text={props.text} /> : <BytesView bytes={bytes} />;
+}
+
+function HashView({ base58 }: { readonly base58: string }): JSX.Element {
+  const bytes = bytesIn(base58, "base58");
+  // What is anchored need not be a hash: it may have any length up to 80 bytes.
+  return bytes === undefined || bytes.length < 16 ? (
+    <Encoded text={base58} encoding="base58" />
+  ) : (
+    <Hash value={encodeHex(bytes)} />
+  );
+}
+
+/** A long text of letters and digits, cut, with its length and a button that copies it. */
+function Code(props: { readonly text: string; readonly what: string; readonly bytes: number }): JSX.Element {
+  return (
+    <span class="code">
+      <span class="quiet">{byteCount(props.bytes)}: </span>
+      <ShowAll text={props.text} most={256} /> <Copy text={props.text} what={props.what} />
+    </span>
+  );
+}
+
+const base64Bytes = (text: string): number => bytesIn(text, "base64")?.length ?? 0;
+
+/** The first elements, and a button for the rest. */
+function Cut<T>(props: {
+  readonly items: readonly T[];
+  readonly draw: (items: readonly T[]) => ComponentChildren;
+}): JSX.Element {
+  const { items, draw } = props;
+  const all = useSignal(false);
+  const shown = all.value ? items : items.slice(0, SHOWN_ITEMS);
+  return (
+    <>
+      {draw(shown)}
+      {shown.length < items.length && (
+        <button type="button" class="small" onClick={() => (all.value = true)}>
+          Show all {items.length.toLocaleString("en")}
+        </button>
+      )}
+    </>
+  );
+}
+
+type Entry = Extract<Value, { kind: "entry" }>;
+type Pair = Extract<Value, { kind: "pair" }>;
+type Objects = Extract<Value, { kind: "object" }>;
+
+const areAll = <Kind extends Value["kind"]>(
+  items: readonly Value[],
+  kind: Kind,
+): items is readonly Extract<Value, { kind: Kind }>[] => items.every((item) => item.kind === kind);
+
+const entryColumns = [
+  { head: "Key", cell: ({ key }: Entry) => <ShowAll text={key} /> },
+  { head: "Kind", cell: ({ value }: Entry) => <span class="quiet">{value.kind}</span> },
+  { head: "Value", cell: ({ value }: Entry) => <ValueView value={value} /> },
+];
+
+const pairColumns = [
+  { head: "Key", kind: "id" as const, cell: ({ key }: Pair) => <ValueView value={key} /> },
+  { head: "Hash", kind: "id" as const, cell: ({ value }: Pair) => <ValueView value={value} /> },
+];
+
+/** Columns of objects that all have the members of the first. */
+function objectColumns([first]: readonly Objects[]) {
+  return first.members.map(({ name, label, value }) => ({
+    head: label,
+    kind: value.kind === "amount" ? ("number" as const) : undefined,
+    cell: ({ members }: Objects) => {
+      const member = members.find((one) => one.name === name);
+      return member && <ValueView value={member.value} />;
+    },
+  }));
+}
+
+/** What has no name among its like: its place. */
+const places = new WeakMap<object, number>();
+const placed = <T extends object>(items: readonly T[]): readonly T[] => {
+  items.forEach((item, i) => {
+    places.set(item, i);
+  });
+  return items;
+};
+const placeOf = (item: object): number => places.get(item) ?? 0;
+
+function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element {
+  const [first] = items;
+  if (first === undefined) return <span class="quiet">none</span>;
+  placed(items);
+  if (areAll(items, "entry"))
+    return (
+      <Cut
+        items={items}
+        draw={(rows) => <Table caption="Entries" columns={entryColumns} rows={rows} keyOf={placeOf} />}
+      />
+    );
+  if (areAll(items, "pair"))
+    return (
+      <Cut
+        items={items}
+        draw={(rows) => <Table caption="Pairs" columns={pairColumns} rows={rows} keyOf={placeOf} />}
+      />
+    );
+  if (areAll(items, "object"))
+    return (
+      <Cut
+        items={items}
+        draw={(rows) => <Table caption="List" columns={objectColumns(items)} rows={rows} keyOf={placeOf} />}
+      />
+    );
+  if (items.length === 1) return <ValueView value={first} />;
+  return (
+    <Cut
+      items={items}
+      draw={(shown) => (
+        <ol class="values">
+          {shown.map((item) => (
+            <li key={placeOf(item)}>
+              <ValueView value={item} />
+            </li>
+          ))}
+        </ol>
+      )}
+    />
+  );
+}
+
+/** `12,301`, as a link to the block. */
+export function Height({ height }: { readonly height: number }): JSX.Element {
+  return <a href={blockLink(height)}>{height.toLocaleString("en")}</a>;
+}
+
+/** A value by its kind. */
+export function ValueView({ value }: { readonly value: Value }): JSX.Element {
+  switch (value.kind) {
+    case "text":
+      return <ShowAll text={value.text} />;
+    case "number":
+      return <data value={String(value.number)}>{String(value.number)}</data>;
+    case "boolean":
+      return <span>{String(value.value)}</span>;
+    case "amount":
+      return <Amount value={value.amount} />;
+    case "time":
+      return <Time at={value.time} />;
+    case "address":
+      return <Address value={value.address} />;
+    case "block":
+      return <BlockId value={value.id} />;
+    case "height":
+      return <Height height={value.height} />;
+    case "transaction":
+      return <TransactionId value={value.id} />;
+    case "hash":
+      return <HashView base58={value.base58} />;
+    case "bytes":
+      return <Encoded text={value.base58} encoding="base58" />;
+    case "signature":
+      return <Id value={value.base58} what="signature" />;
+    case "key":
+      return (
+        <span class="key">
+          <span class="quiet">
+            <ShowAll text={value.keyType} />
+          </span>{" "}
+          <Id value={value.base58} what="public key" />
+        </span>
+      );
+    case "script":
+      return <Code text={value.base64} what="script in Base64" bytes={base64Bytes(value.base64)} />;
+    case "binary":
+      return <Encoded text={value.base64} encoding="base64" />;
+    case "certificate":
+      return <Code text={value.pem} what="certificate" bytes={value.pem.length} />;
+    case "entry":
+      return (
+        <span>
+          <ShowAll text={value.key} />: <ValueView value={value.value} />
+        </span>
+      );
+    case "pair":
+      return (
+        <span>
+          <ValueView value={value.key} />: <ValueView value={value.value} />
+        </span>
+      );
+    case "list":
+      return <ListView items={value.items} />;
+    case "object":
+      return (
+        <Facts rows={value.members.map(({ label, value: one }) => [label, <ValueView value={one} />])} />
+      );
+    case "none":
+      return <span class="quiet">none</span>;
+  }
+}
