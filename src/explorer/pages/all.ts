@@ -41,4 +41,11 @@ export interface PageEntry {
   fetch(): Promise<LoadedPage>;
 }
 
-export const pages: readonly PageEntry[] = [];
+export const pages: readonly PageEntry[] = [
+  { path: "block/:id", fetch: async () => hideData((await import("./block.tsx")).blockPage) },
+  {
+    path: "transaction/:id",
+    fetch: async () => hideData((await import("./transaction.tsx")).transactionPage),
+  },
+  { path: "anchor/:hash?", fetch: async () => hideData((await import("./anchor.tsx")).anchorPage) },
+];

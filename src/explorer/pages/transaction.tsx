@@ -16,19 +16,22 @@ import { Sentence } from "../parts/sentence.tsx";
 import { byteCount, Height, ValueView } from "../parts/value.tsx";
 
 /** A transaction, as the node had it. */
-export interface TransactionData {
+interface Found {
   readonly shown: ShownTransaction;
   /** Height of its block, and of the chain then; undefined while it waits. */
   readonly at: { readonly height: number; readonly tip: number } | undefined;
 }
+
+/** One that the node does not know may come while somebody waits for it. */
+export type TransactionData = Found | "unknown";
 
 function isMissing(error: unknown): boolean {
   return error instanceof FailedRequestError && error.status === 404;
 }
 
 /** The transaction from chain or pool: it may move from the one to the other while it is looked for. */
-async function find(id: string, { node: { client } }: PageContext): Promise<TransactionData | undefined> {
-  const onChain = async (): Promise<TransactionData | undefined> => {
+async function find(id: string, { node: { client } }: PageContext): Promise<Found | undefined> {
+  const onChain = async (): Promise<Found | undefined> => {
     try {
       const shown = await client.call("GET /transactions/info/:id", { params: { id } });
       const { height: tip } = await client.call("GET /blocks/height");
@@ -54,7 +57,7 @@ function wasReverted({ transactions }: Live, id: string): boolean {
   return transactions.value.some(({ transaction, reverted }) => reverted && transaction.id === id);
 }
 
-function placeOf({ shown, at }: TransactionData, live: Live): Place {
+function placeOf({ shown, at }: Found, live: Live): Place {
   if (at === undefined) return { state: wasReverted(live, shown.id) ? "reverted" : "waiting" };
   const tip = Math.max(at.tip, live.tip.value?.height ?? 0);
   return { state: "in a block", height: at.height, tip };
@@ -184,7 +187,26 @@ function Bytes(props: {
   );
 }
 
+function Unknown(): JSX.Element {
+  return (
+    <article class="problem">
+      <h1>Not found</h1>
+      <Notice kind="plain">
+        <p>The node knows no transaction with this id, neither on its chain nor among those that wait.</p>
+        <p>
+          If it was sent a moment ago, this page shows it as soon as it is here. Otherwise see whether it
+          belongs to this network, and whether the node has all of the chain.
+        </p>
+      </Notice>
+    </article>
+  );
+}
+
 function View({ data, context }: Parameters<typeof transactionPage.View>[0]): JSX.Element {
+  return data === "unknown" ? <Unknown /> : <Known data={data} context={context} />;
+}
+
+function Known({ data, context }: { readonly data: Found; readonly context: PageContext }): JSX.Element {
   const { shown } = data;
   const { live, node } = context;
   const active = useSignal<string | undefined>(undefined);
@@ -224,7 +246,9 @@ const ID = /^[1-9A-HJ-NP-Za-km-z]{32,88}$/;
 export const transactionPage: PageDefinition<TransactionData> = {
   path: "transaction/:id",
   title: ({ id }, data) =>
-    data === undefined ? `Transaction ${id}` : `Transaction ${typeNameOf(data.shown)} ${id}`,
+    data === undefined || data === "unknown"
+      ? `Transaction ${id}`
+      : `Transaction ${id}, ${typeNameOf(data.shown)}`,
   async load({ id }, _query, context) {
     if (!ID.test(id))
       throw new PageProblem(
@@ -232,14 +256,7 @@ export const transactionPage: PageDefinition<TransactionData> = {
         "That is no id of a transaction.",
         "An id has 43 or 44 letters and digits, without 0, O, I and l. Check whether all of it is there.",
       );
-    const found = await find(id, context);
-    if (found === undefined)
-      throw new PageProblem(
-        "unknown",
-        "The node knows no transaction with this id, neither on its chain nor among those that wait.",
-        "If it was sent a moment ago, wait for the next block. Otherwise see whether it belongs to this network, and whether the node has all of the chain.",
-      );
-    return found;
+    return (await find(id, context)) ?? "unknown";
   },
   refresh: "new",
   View,

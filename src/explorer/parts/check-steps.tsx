@@ -27,7 +27,6 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
         {found.length > 0 && (
           <ul>
             {found.map(({ says, holds }, i) => (
-              // biome-ignore lint/suspicious/noArrayIndexKey: what was found is only ever added to
               <li key={i} class={holds ? undefined : "wrong"}>
                 <ShowAll text={says} />
               </li>

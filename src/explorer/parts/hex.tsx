@@ -72,7 +72,7 @@ export function Hex(props: {
               </span>
             ),
           },
-          { head: "", cell: ({ note }: HexField) => <span class="quiet">{note}</span> },
+          { head: "Note", cell: ({ note }: HexField) => <span class="quiet">{note}</span> },
         ]}
         rows={fields.filter(({ length }) => length > 0)}
         keyOf={({ offset }) => offset}

@@ -53,9 +53,7 @@ function Brief({ value }: { readonly value: Value }): JSX.Element {
 export function Sentence({ parts }: { readonly parts: readonly Part[] }): JSX.Element {
   return (
     <span class="sentence">
-      {parts.map((part, i) =>
-        typeof part === "string" ? part : <Brief key={i} value={part} />,
-      )}
+      {parts.map((part, i) => (typeof part === "string" ? part : <Brief key={i} value={part} />))}
     </span>
   );
 }
