@@ -438,7 +438,7 @@ export const exampleAnswers: Examples = {
     200: {"stopped":true},
   },
   "GET /node/health": {
-    200: {"state":"well","reasons":[],"height":5,"timestamp":1767225627496,"peers":0,"forging":"on","version":"1.0.0"},
+    200: {"state":"well","reasons":[],"height":5,"timestamp":1767225627496,"peers":0,"forging":"on","version":"1.0.0","keyRoutes":"open"},
   },
   "GET /node/peers": {
     200: {"height":5,"score":"104992381404149","peers":[]},

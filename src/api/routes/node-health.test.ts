@@ -1,6 +1,7 @@
 import { expect, test } from "vitest";
 import type { ChainSnapshot, ConnectedPeerInfo, NodeControl } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
+import type { ApiInfo } from "../http/info.ts";
 import { controlOf } from "../testing/control.ts";
 import { API_KEY, NOW, testServer } from "../testing/server.ts";
 import { emptyBlock } from "../testing/snapshot.ts";
@@ -11,10 +12,12 @@ async function ask(
   {
     chain = {},
     control = {},
+    info = {},
     age = 1_000,
   }: {
     chain?: Partial<ChainSnapshot>;
     control?: Partial<NodeControl>;
+    info?: Partial<ApiInfo>;
     age?: number;
   } = {},
 ) {
@@ -26,8 +29,9 @@ async function ask(
       ...chain,
     },
     control: controlOf([], dev.chainId, control),
+    info,
   });
-  const answer = await server.inject({ url, headers: { "x-api-key": API_KEY } });
+  const answer = await server.inject({ url, headers: { "x-api-key": API_KEY, host: "localhost" } });
   await server.close();
   return JSON.parse(answer.body);
 }
@@ -47,7 +51,17 @@ test("a node with a new block, peers and a disk is well", async () => {
     peers: 3,
     forging: "on",
     version: "1.2.3",
+    keyRoutes: "key",
   });
+});
+
+test.each([
+  ["key", {}],
+  ["closed", { apiKeyHash: undefined }],
+  ["open", { apiKeyHash: undefined, openKeyRoutes: true }],
+  ["elsewhere", { hasAdminPort: true }],
+])("whoever asks is told what the key routes want: %s", async (keyRoutes, info) => {
+  expect((await ask("/node/health", { info })).keyRoutes).toBe(keyRoutes);
 });
 
 test("one that knows nobody is well alone", async () => {

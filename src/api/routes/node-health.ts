@@ -4,7 +4,9 @@ import type { JsonOut } from "../../bytes/json.ts";
 import { heightOfScore } from "../../consensus/index.ts";
 import type { ChainSnapshot, NodeHealth, SyncInfo } from "../../interfaces.ts";
 import { implementedFeatures } from "../../profiles/index.ts";
+import { keyFailure } from "../http/auth.ts";
 import { javaAddress } from "../http/java-address.ts";
+import { isOnAdminPort } from "../http/listener.ts";
 import type { Call, Route } from "../http/route.ts";
 import { Height, object, Timestamp } from "../http/schemas.ts";
 import { found } from "./blocks.ts";
@@ -63,6 +65,13 @@ function reasonsOf(
   return reasons;
 }
 
+/** What whoever asks needs for the routes that ask for a key. */
+function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed" | "elsewhere" {
+  if (info.hasAdminPort === true && !isOnAdminPort(request.raw)) return "elsewhere";
+  if (info.apiKeyHash !== undefined) return "key";
+  return keyFailure(request, info) === undefined ? "open" : "closed";
+}
+
 async function health(call: Call): Promise<JsonOut> {
   const { control, clock, info } = call.api;
   const [node, sync] = await Promise.all([control.health(), control.syncInfo()]);
@@ -79,6 +88,7 @@ async function health(call: Call): Promise<JsonOut> {
       peers: sync?.peers ?? 0,
       forging: node.forging,
       version: info.version,
+      keyRoutes: keyRoutesOf(call),
     };
   });
 }
@@ -153,6 +163,11 @@ export const nodeHealthRoutes = [
           description: "`waiting`: it is to forge, and cannot now; `/debug/info` says why.",
         }),
         version: Type.String(),
+        keyRoutes: Type.Enum(["open", "key", "closed", "elsewhere"], {
+          description:
+            "What whoever asks needs for the routes that ask for a key: nothing; the key; there is no key, so they " +
+            "are closed; they are on a port of their own.",
+        }),
       },
       "Node Health",
     ),
