@@ -3,10 +3,8 @@
  * again.
  */
 import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { MAX_FORK } from "../../client/anchor-verdict.ts";
 import type { Asked, Client, RouteKey } from "../../client/index.ts";
-
-/** Blocks below the tip at which no fork reaches any more. Page 03 §14. */
-export const FINAL_DEPTH = 100;
 
 /** Answers that are kept, and how many transactions one of them may have. */
 const MAX_KEPT = 300;
@@ -28,7 +26,7 @@ function isFinal(key: string, value: unknown, height: number): boolean {
   // A lease says whether it was cancelled.
   if (answer.status !== undefined || answer.lease !== undefined) return false;
   if (Number(answer.transactionCount ?? 0) > MAX_TRANSACTIONS) return false;
-  return typeof answer.height === "number" && answer.height + FINAL_DEPTH <= height;
+  return typeof answer.height === "number" && answer.height + MAX_FORK <= height;
 }
 
 /** The client, and what tells it of the chain. */
@@ -45,7 +43,7 @@ export class SharedClient implements Client {
   /** The chain has changed: what is asked from now on is not answered by what was asked before. */
   renew(height: number): void {
     // Where it lost what was final, nothing is.
-    if (height + FINAL_DEPTH < this.#height) this.#kept.clear();
+    if (height + MAX_FORK < this.#height) this.#kept.clear();
     this.#height = height;
     this.#asking.clear();
   }

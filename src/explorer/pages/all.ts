@@ -48,4 +48,5 @@ export const pages: readonly PageEntry[] = [
     fetch: async () => hideData((await import("./transaction.tsx")).transactionPage),
   },
   { path: "anchor/:hash?", fetch: async () => hideData((await import("./anchor.tsx")).anchorPage) },
+  { path: "search", fetch: async () => hideData((await import("./search.tsx")).searchPage) },
 ];

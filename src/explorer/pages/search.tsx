@@ -1,0 +1,166 @@
+/** What somebody looked for: straight to the one thing that there is, or what there may be and where it was looked for. */
+import type { JSX } from "preact";
+import { useEffect } from "preact/hooks";
+import { addressLink, anchorLink, blockLink, identityLink, searchLink, transactionLink } from "../links.ts";
+import type { PageDefinition } from "../page.ts";
+import { Notice } from "../parts/notice.tsx";
+import { Table } from "../parts/table.tsx";
+import { type Finding, findCandidates } from "../search/finding.ts";
+import { type Candidate, type Reading, readSearch } from "../search/reading.ts";
+import { go } from "../shell/place.ts";
+import { beginningOf, calmText } from "../text/shown-text.ts";
+
+/** Characters of what was looked for that are repeated to whoever did. */
+const SHOWN = 200;
+
+interface SearchData {
+  /** As it was written. */
+  readonly text: string;
+  readonly reading: Reading;
+  readonly findings: readonly Finding[];
+  /** Of the chain that was asked. */
+  readonly height: number | undefined;
+}
+
+/** Where a thing has its page. */
+function linkOf({ candidate, address }: Finding): string {
+  switch (candidate.kind) {
+    case "height":
+      return blockLink(candidate.height);
+    case "block":
+      return blockLink(candidate.id);
+    case "transaction":
+      return transactionLink(candidate.id);
+    case "address":
+      return addressLink(candidate.address);
+    case "did":
+      return identityLink(candidate.did);
+    case "hash":
+      return anchorLink(candidate.hash);
+    case "public key":
+      return address === undefined ? searchLink(candidate.key) : addressLink(address);
+  }
+}
+
+const names: Readonly<Record<Candidate["kind"], string>> = {
+  height: "Height",
+  block: "Block",
+  transaction: "Transaction",
+  address: "Address",
+  did: "DID",
+  hash: "Hash",
+  "public key": "Public key",
+};
+
+/** What one can do with what is not there; undefined: nothing. */
+function otherwise(finding: Finding): { readonly href: string; readonly words: string } | undefined {
+  const { kind } = finding.candidate;
+  if (kind === "transaction") return { href: linkOf(finding), words: "wait for it" };
+  if (kind === "hash") return { href: linkOf(finding), words: "check it" };
+  if (kind === "public key" && finding.address !== undefined)
+    return { href: linkOf(finding), words: "see the address that it would have" };
+  return undefined;
+}
+
+/** The one thing to go to, where it is the only one. */
+function only(findings: readonly Finding[]): Finding | undefined {
+  const found = findings.filter((finding) => finding.found);
+  return found.length === 1 ? found[0] : undefined;
+}
+
+function Wanted({ text }: { readonly text: string }): JSX.Element {
+  return (
+    <p class="wanted">
+      You looked for <bdi class="code">{beginningOf(calmText(text), SHOWN)}</bdi>
+      {text.length > SHOWN && "…"}
+    </p>
+  );
+}
+
+const columns = [
+  { head: "Looked for as", cell: ({ candidate }: Finding) => names[candidate.kind] },
+  {
+    head: "What there is",
+    cell: (finding: Finding) => {
+      if (finding.found) return <a href={linkOf(finding)}>{finding.words}</a>;
+      const more = otherwise(finding);
+      return (
+        <>
+          <span class="quiet">{finding.words}</span>
+          {more !== undefined && (
+            <>
+              {" "}
+              · <a href={more.href}>{more.words}</a>
+            </>
+          )}
+        </>
+      );
+    },
+  },
+];
+
+function Nothing({ reading }: { readonly reading: Extract<Reading, { kind: "nothing" }> }): JSX.Element {
+  return (
+    <Notice kind="plain">
+      <p>{reading.message}</p>
+      <p class="quiet">{reading.advice}</p>
+    </Notice>
+  );
+}
+
+function View({ data }: { readonly data: SearchData }): JSX.Element {
+  const { text, reading, findings, height } = data;
+  const one = only(findings);
+  const href = one && linkOf(one);
+  useEffect(() => {
+    // In place of this page: back leads to where somebody looked from.
+    if (href !== undefined) go(href, true);
+  }, [href]);
+  if (text.trim() === "")
+    return (
+      <article>
+        <h1>Search</h1>
+        {reading.kind === "nothing" && <p>{reading.advice}</p>}
+      </article>
+    );
+  const isThere = findings.some((finding) => finding.found);
+  return (
+    <article>
+      <h1>{one !== undefined ? "Found" : isThere ? "It may be one of these" : "Nothing found"}</h1>
+      <Wanted text={text} />
+      {reading.kind === "nothing" ? (
+        <Nothing reading={reading} />
+      ) : (
+        <Table
+          caption="What it may be"
+          columns={columns}
+          rows={findings}
+          keyOf={({ candidate }) => `${candidate.kind} ${linkOf({ candidate, found: true, words: "" })}`}
+        />
+      )}
+      {reading.kind === "candidates" && !isThere && (
+        <p class="quiet">
+          The node that was asked has the chain up to height {height?.toLocaleString("en") ?? "unknown"}. What
+          is newer, or waits elsewhere, it does not know yet.
+        </p>
+      )}
+    </article>
+  );
+}
+
+export const searchPage: PageDefinition<SearchData> = {
+  path: "search",
+  refresh: "never",
+  title: () => "Search",
+  async load(_params, query, { node }) {
+    const text = query.get("q") ?? "";
+    const { chainId } = await node.learnNetwork();
+    const reading = readSearch(text, chainId);
+    if (reading.kind === "nothing") return { text, reading, findings: [], height: undefined };
+    const findings = await findCandidates(node.client, reading.candidates);
+    const isThere = findings.some(({ found }) => found);
+    const height = isThere ? undefined : (await node.client.call("GET /blocks/height")).height;
+    return { text, reading, findings, height };
+  },
+  View,
+};

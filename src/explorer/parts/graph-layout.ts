@@ -1,0 +1,122 @@
+/** Where the nodes and edges of a graph stand, in columns from left to right. */
+
+/** Something that is drawn as a box. */
+export interface GraphNode {
+  readonly id: string;
+  /** Its column, from 0. */
+  readonly rank: number;
+}
+
+/** A line with a head, drawn between two nodes that are both there. */
+export interface GraphEdge {
+  readonly from: string;
+  readonly to: string;
+  /** What it says, in a word or two. */
+  readonly words: string;
+}
+
+export const BOX = { width: 220, height: 36 } as const;
+const GAP = { across: 130, down: 14 } as const;
+const MARGIN = 8;
+/** Boxes of a column; what is more is not drawn. */
+const MAX_ROWS = 24;
+
+export interface PlacedNode<Node extends GraphNode> {
+  readonly node: Node;
+  readonly x: number;
+  readonly y: number;
+}
+
+export interface PlacedEdge {
+  readonly edge: GraphEdge;
+  /** Of an SVG path. */
+  readonly path: string;
+  /** Middle of what it says. */
+  readonly at: { readonly x: number; readonly y: number };
+}
+
+export interface PlacedGraph<Node extends GraphNode> {
+  readonly width: number;
+  readonly height: number;
+  readonly nodes: readonly PlacedNode<Node>[];
+  readonly edges: readonly PlacedEdge[];
+  /** How many nodes have no room. */
+  readonly left: number;
+}
+
+/** Edges of the same pair and direction as one: what they say, and how many say it. */
+export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
+  const pairs = new Map<string, { readonly edge: GraphEdge; readonly counts: Map<string, number> }>();
+  for (const edge of edges) {
+    const key = `${edge.from} ${edge.to}`;
+    const pair = pairs.get(key) ?? { edge, counts: new Map<string, number>() };
+    pair.counts.set(edge.words, (pair.counts.get(edge.words) ?? 0) + 1);
+    pairs.set(key, pair);
+  }
+  return [...pairs.values()].map(({ edge, counts }) => {
+    const said = [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`));
+    const words = said.length <= 2 ? said.join(", ") : `${said.slice(0, 2).join(", ")} +${said.length - 2}`;
+    return { ...edge, words };
+  });
+}
+
+/** A line from one box to another: across the gap between columns, or around the boxes of one. */
+function lineBetween(
+  from: PlacedNode<GraphNode>,
+  to: PlacedNode<GraphNode>,
+  shift: number,
+): Omit<PlacedEdge, "edge"> {
+  const middle = BOX.height / 2 + shift;
+  if (from.x === to.x) {
+    const x = from.x + BOX.width;
+    const [y1, y2] = [from.y + middle, to.y + middle + (from === to ? 6 : 0)];
+    const out = x + 40;
+    return { path: `M${x} ${y1}C${out} ${y1} ${out} ${y2} ${x} ${y2}`, at: { x: x + 34, y: (y1 + y2) / 2 } };
+  }
+  const isForward = from.x < to.x;
+  const x1 = isForward ? from.x + BOX.width : from.x;
+  const x2 = isForward ? to.x : to.x + BOX.width;
+  const [y1, y2] = [from.y + middle, to.y + middle];
+  const half = (x1 + x2) / 2;
+  // Nearer to the box whose side of the line is its own, so that what lines of one box say does not meet.
+  return { path: `M${x1} ${y1}C${half} ${y1} ${half} ${y2} ${x2} ${y2}`, at: { x: half, y: (y1 + y2) / 2 } };
+}
+
+/** Places the nodes of each rank in a column, in the order in which they are given, each column in the middle. */
+export function placeGraph<Node extends GraphNode>(
+  nodes: readonly Node[],
+  edges: readonly GraphEdge[],
+): PlacedGraph<Node> {
+  const ranks = [...new Set(nodes.map(({ rank }) => rank))].sort((a, b) => a - b);
+  const columns = ranks.map((rank) => nodes.filter((node) => node.rank === rank).slice(0, MAX_ROWS));
+  const rows = Math.max(0, ...columns.map(({ length }) => length));
+  const step = BOX.height + GAP.down;
+  const height = Math.max(BOX.height, rows * step - GAP.down) + 2 * MARGIN;
+  const placed = columns.flatMap((column, i) => {
+    const top = (height - (column.length * step - GAP.down)) / 2;
+    return column.map((node, row) => ({
+      node,
+      x: MARGIN + i * (BOX.width + GAP.across),
+      y: top + row * step,
+    }));
+  });
+  const byId = new Map(placed.map((one) => [one.node.id, one]));
+  const merged = mergedEdges(edges);
+  const both = new Set(merged.map(({ from, to }) => `${from} ${to}`));
+  const lines = merged.flatMap((edge) => {
+    const [from, to] = [byId.get(edge.from), byId.get(edge.to)];
+    if (from === undefined || to === undefined) return [];
+    // Where there is a line back, the two stand apart.
+    const isDouble = edge.from !== edge.to && both.has(`${edge.to} ${edge.from}`);
+    return [{ edge, ...lineBetween(from, to, isDouble ? (edge.from < edge.to ? -9 : 9) : 0) }];
+  });
+  const width = Math.max(1, columns.length) * (BOX.width + GAP.across) - GAP.across + 2 * MARGIN;
+  const hasLoops = lines.some(({ at }) => at.x > width - MARGIN - 10);
+  return {
+    width: width + (hasLoops ? 90 : 0),
+    height,
+    nodes: placed,
+    edges: lines,
+    left: nodes.length - placed.length,
+  };
+}

@@ -1,0 +1,64 @@
+/** Boxes in columns with lines between them: who is tied to whom. Beside it stands a list that says the same. */
+import type { ComponentChildren, JSX } from "preact";
+import { useId } from "preact/hooks";
+import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.ts";
+
+/** A box that leads somewhere. */
+export interface GraphBox extends GraphNode {
+  readonly label: ComponentChildren;
+  /** The one that all is about. */
+  readonly isSelf?: boolean | undefined;
+}
+
+export function Graph(props: {
+  /** What is seen. */
+  readonly title: string;
+  /** In each column from above, in this order; at most 24 of a column are drawn. */
+  readonly nodes: readonly GraphBox[];
+  readonly edges: readonly GraphEdge[];
+}): JSX.Element {
+  const { title, nodes, edges } = props;
+  const head = useId();
+  const graph = placeGraph(nodes, edges);
+  return (
+    <figure class="graph">
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
+      <section class="scrolled" tabIndex={0} aria-label={title}>
+        <svg width={graph.width} height={graph.height} viewBox={`0 0 ${graph.width} ${graph.height}`}>
+          <title>{title}</title>
+          <defs>
+            <marker
+              id={head}
+              viewBox="0 0 8 8"
+              refX="8"
+              refY="4"
+              markerWidth="8"
+              markerHeight="8"
+              orient="auto"
+            >
+              <path d="M0 0L8 4L0 8z" class="head" />
+            </marker>
+          </defs>
+          <g>
+            {graph.edges.map(({ edge, path, at }) => (
+              <g key={`${edge.from} ${edge.to}`} class="edge">
+                <path d={path} markerEnd={`url(#${head})`} />
+                <text x={at.x} y={at.y - 4} textAnchor="middle">
+                  {edge.words}
+                </text>
+              </g>
+            ))}
+          </g>
+          {graph.nodes.map(({ node, x, y }) => (
+            <foreignObject key={node.id} x={x} y={y} width={BOX.width} height={BOX.height}>
+              <div class={node.isSelf ? "box self" : "box"}>{node.label}</div>
+            </foreignObject>
+          ))}
+        </svg>
+      </section>
+      {graph.left > 0 && (
+        <figcaption class="quiet">{graph.left.toLocaleString("en")} more are in the list only.</figcaption>
+      )}
+    </figure>
+  );
+}

@@ -1,0 +1,201 @@
+/**
+ * A list that goes on: its first page, which is kept new, and further ones on request. All rows that were loaded are in the
+ * page, so that the browser finds what is in them. Nothing moves while somebody points at a row or has the focus there.
+ */
+import { useSignal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { useEffect, useMemo, useRef } from "preact/hooks";
+import { problemOf } from "../data/problems.ts";
+import type { Column } from "./table.tsx";
+
+/** A part of a list. */
+export interface ListPage<Row> {
+  readonly rows: readonly Row[];
+  /** Where the next part begins; undefined behind the last one. */
+  readonly next: string | undefined;
+}
+
+/** Rows that a list has at most: the browser has to draw them. */
+const MAX_ROWS = 10_000;
+
+interface LongTableProps<Row> {
+  readonly caption: string;
+  readonly columns: readonly Column<Row>[];
+  readonly first: ListPage<Row>;
+  /** The part behind a place. */
+  more(cursor: string): Promise<ListPage<Row>>;
+  keyOf(row: Row): string;
+  /** How many rows there are in all, where that is known. */
+  readonly total?: number | undefined;
+  readonly empty: ComponentChildren;
+  classOf?(row: Row): string | undefined;
+  /** Its widths are its own: `long <name>` is the class of the table. */
+  readonly name: string;
+}
+
+/** Some rows, drawn once: as long as they are the same ones, nothing of them is looked at again. */
+function Rows<Row>(
+  props: Pick<LongTableProps<Row>, "columns" | "keyOf" | "classOf"> & { readonly rows: readonly Row[] },
+) {
+  const { rows, columns, keyOf, classOf } = props;
+  return useMemo(
+    () => (
+      <tbody>
+        {rows.map((row) => (
+          <tr key={keyOf(row)} class={classOf?.(row)}>
+            {columns.map(({ cell, kind }, i) => (
+              <td key={i} class={kind}>
+                {cell(row)}
+              </td>
+            ))}
+          </tr>
+        ))}
+      </tbody>
+    ),
+    [rows],
+  );
+}
+
+/** The pages of a list once its first one came anew: what stood behind the end of that stays, if the two still meet. */
+export function renewedPages<Row>(
+  pages: readonly ListPage<Row>[],
+  first: ListPage<Row>,
+  keyOf: (row: Row) => string,
+): readonly ListPage<Row>[] {
+  const end = first.rows.at(-1);
+  // All of the list is on one page, or only the first one was ever seen.
+  if (end === undefined || first.next === undefined || pages.length < 2) return [first];
+  const key = keyOf(end);
+  const at = pages.findIndex(({ rows }) => rows.some((row) => keyOf(row) === key));
+  // More came than a page has: nobody knows what is between.
+  if (at < 0) return [first];
+  const { rows, next } = pages[at];
+  const rest = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
+  return [first, ...(rest.length > 0 ? [{ rows: rest, next }] : []), ...pages.slice(at + 1)];
+}
+
+/** How many rows of a first page were not there before. */
+function newRows<Row>(
+  pages: readonly ListPage<Row>[],
+  first: ListPage<Row>,
+  keyOf: (row: Row) => string,
+): number {
+  const known = new Set(pages.flatMap(({ rows }) => rows.map(keyOf)));
+  return first.rows.filter((row) => !known.has(keyOf(row))).length;
+}
+
+export function LongTable<Row>(props: LongTableProps<Row>): JSX.Element {
+  const { caption, columns, first, more, keyOf, total, empty, classOf, name } = props;
+  const pages = useSignal<readonly ListPage<Row>[]>([first]);
+  const state = useSignal<{ readonly words: string; readonly busy: boolean }>({ words: "", busy: false });
+  const waiting = useSignal<ListPage<Row> | undefined>(undefined);
+  const isHeld = useRef(false);
+  const isGone = useRef(false);
+
+  const take = (page: ListPage<Row>): void => {
+    waiting.value = undefined;
+    pages.value = renewedPages(pages.value, page, keyOf);
+  };
+  useEffect(() => {
+    if (pages.value[0] === first) return;
+    // What only changed in place (a height, a state) is no reason to wait.
+    if (isHeld.current && newRows(pages.value, first, keyOf) > 0) waiting.value = first;
+    else take(first);
+  }, [first]);
+  useEffect(
+    () => () => {
+      isGone.current = true;
+    },
+    [],
+  );
+  const release = (): void => {
+    isHeld.current = false;
+    if (waiting.value !== undefined) take(waiting.value);
+  };
+
+  const count = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
+  const next = pages.value.at(-1)?.next;
+  const load = async (most: number): Promise<void> => {
+    state.value = { words: "Loading …", busy: true };
+    try {
+      for (;;) {
+        const cursor = pages.value.at(-1)?.next;
+        const loaded = pages.value.reduce((sum, { rows }) => sum + rows.length, 0);
+        if (cursor === undefined || loaded >= most || isGone.current) break;
+        const page = await more(cursor);
+        // A fork may have put into the first page what stands here, too.
+        const known = new Set(pages.value.flatMap(({ rows }) => rows.map(keyOf)));
+        const rows = page.rows.filter((row) => !known.has(keyOf(row)));
+        pages.value = [...pages.value, { rows, next: page.next }];
+      }
+      state.value = { words: "", busy: false };
+    } catch (error) {
+      state.value = { words: problemOf(error).message, busy: false };
+    }
+  };
+  if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
+  const fresh = waiting.value === undefined ? 0 : newRows(pages.value, waiting.value, keyOf);
+  const known = total !== undefined && total >= count ? ` of ${total.toLocaleString("en")}` : "";
+  return (
+    <div
+      class="long-list"
+      onPointerEnter={() => {
+        isHeld.current = true;
+      }}
+      onPointerLeave={release}
+      onFocusIn={() => {
+        isHeld.current = true;
+      }}
+      onFocusOut={(event) => {
+        const { relatedTarget, currentTarget } = event;
+        if (!(relatedTarget instanceof Node && currentTarget.contains(relatedTarget))) release();
+      }}
+    >
+      {fresh > 0 && (
+        <button
+          type="button"
+          class="fresh"
+          onClick={() => waiting.value !== undefined && take(waiting.value)}
+        >
+          {fresh.toLocaleString("en")} new
+        </button>
+      )}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
+      <section class="scrolled" tabIndex={0} aria-label={caption}>
+        <table class={`long ${name}`}>
+          <caption class="unseen">{caption}</caption>
+          <thead>
+            <tr>
+              {columns.map(({ head, kind }, i) => (
+                <th key={i} scope="col" class={kind}>
+                  {head}
+                </th>
+              ))}
+            </tr>
+          </thead>
+          {pages.value.map(({ rows }, i) => (
+            <Rows key={i} rows={rows} columns={columns} keyOf={keyOf} classOf={classOf} />
+          ))}
+        </table>
+      </section>
+      <p class="list-end">
+        <span class="quiet" role="status">
+          {count.toLocaleString("en")}
+          {known} shown{state.value.words === "" ? "" : `. ${state.value.words}`}
+        </span>
+        {next !== undefined && count < MAX_ROWS && (
+          <>
+            <button type="button" class="small" disabled={state.value.busy} onClick={() => load(count + 1)}>
+              Show more
+            </button>
+            <button type="button" class="small" disabled={state.value.busy} onClick={() => load(MAX_ROWS)}>
+              {total !== undefined && total <= MAX_ROWS
+                ? `Show all ${total.toLocaleString("en")}`
+                : `Show ${MAX_ROWS.toLocaleString("en")}`}
+            </button>
+          </>
+        )}
+      </p>
+    </div>
+  );
+}

@@ -1,0 +1,64 @@
+/** Where the parts of graphs stand, and how long lists are kept new. */
+import { describe, expect, test } from "vitest";
+import { mergedEdges, placeGraph } from "./graph-layout.ts";
+import { renewedPages } from "./long-table.tsx";
+
+describe("a graph", () => {
+  const node = (id: string, rank: number) => ({ id, rank });
+  test("stands in columns, each in the middle, and no two boxes meet", () => {
+    const graph = placeGraph([node("a", 0), node("b", 1), node("c", 2), node("d", 2)], []);
+    expect(graph.nodes.map(({ x }) => x)).toEqual([8, 358, 708, 708]);
+    const [a, , c, d] = graph.nodes;
+    expect(a.y).toBe((c.y + d.y) / 2);
+    expect(d.y - c.y).toBeGreaterThan(36);
+    expect(graph.left).toBe(0);
+  });
+
+  test("draws lines between what is there, those of one pair as one, and tells them from those back", () => {
+    const edge = (from: string, to: string, words: string) => ({ from, to, words });
+    const edges = [
+      edge("a", "b", "10"),
+      edge("a", "b", "10"),
+      edge("b", "a", "7"),
+      edge("a", "gone", "1"),
+      edge("a", "a", "2"),
+    ];
+    expect(mergedEdges(edges).map(({ words }) => words)).toEqual(["10 ×2", "7", "1", "2"]);
+    const { edges: lines } = placeGraph([node("a", 0), node("b", 1)], edges);
+    expect(lines.length).toBe(3);
+    expect(lines[0].at.y).not.toBe(lines[1].at.y);
+    expect(new Set(lines.map(({ path }) => path)).size).toBe(3);
+  });
+
+  test("says how many have no room, and is right when empty", () => {
+    expect(
+      placeGraph(
+        Array.from({ length: 30 }, (_, i) => node(String(i), 0)),
+        [],
+      ).left,
+    ).toBe(6);
+    expect(placeGraph([], [])).toMatchObject({ nodes: [], edges: [] });
+  });
+});
+
+describe("a list whose first page comes anew", () => {
+  const page = (rows: string, next?: string) => ({ rows: [...rows], next });
+  const renewed = (pages: readonly ReturnType<typeof page>[], first: ReturnType<typeof page>) =>
+    renewedPages(pages, first, (row) => row).map(({ rows, next }) => `${rows.join("")} ${next ?? "-"}`);
+  test("keeps what stands behind it", () => {
+    expect(renewed([page("cba", "a"), page("987", "7"), page("65")], page("edc", "c"))).toEqual([
+      "edc c",
+      "ba a",
+      "987 7",
+      "65 -",
+    ]);
+  });
+  test("loses what left the chain", () => {
+    expect(renewed([page("cba", "a"), page("987")], page("zba", "a"))).toEqual(["zba a", "987 -"]);
+  });
+  test("begins anew where the two do not meet any more, or where it is all", () => {
+    expect(renewed([page("cba", "a"), page("987")], page("zyx", "x"))).toEqual(["zyx x"]);
+    expect(renewed([page("cba", "a"), page("987")], page("zyx"))).toEqual(["zyx -"]);
+    expect(renewed([page("cba", "a")], page("dcb", "b"))).toEqual(["dcb b"]);
+  });
+});
