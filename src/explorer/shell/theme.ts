@@ -32,14 +32,14 @@ function apply(choice: ThemeChoice): void {
   const { dataset } = document.documentElement;
   if (choice === "system") delete dataset.theme;
   else dataset.theme = choice;
-  painted.value++;
+  painted.value = painted.peek() + 1;
 }
 
 /** Takes up what was chosen before. To be called once, before anything is drawn. */
 export function startTheme(): void {
   apply(remembered());
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", () => {
-    painted.value++;
+    painted.value = painted.peek() + 1;
   });
 }
 
@@ -60,5 +60,5 @@ export function paintNetwork(chainId: number): void {
   const { style } = document.documentElement;
   style.setProperty("--accent-light", accentOf(chainId, "light"));
   style.setProperty("--accent-dark", accentOf(chainId, "dark"));
-  painted.value++;
+  painted.value = painted.peek() + 1;
 }
