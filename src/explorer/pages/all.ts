@@ -42,6 +42,7 @@ export interface PageEntry {
 }
 
 export const pages: readonly PageEntry[] = [
+  { path: "", fetch: async () => hideData((await import("./overview.tsx")).overviewPage) },
   { path: "block/:id", fetch: async () => hideData((await import("./block.tsx")).blockPage) },
   {
     path: "transaction/:id",

@@ -10,7 +10,7 @@ export interface Series {
   readonly label: string;
   /** One for each time; null where there is none. */
   readonly values: readonly (number | null)[];
-  /** `bars` are stacked by who gives them. `steps` stay until the next value. */
+  /** `bars` stand upon those of the series before. `steps` stay until the next value. */
   readonly shape: "line" | "steps" | "bars";
 }
 
@@ -68,7 +68,9 @@ function optionsOf(
     axes: [axis, { ...axis, size: 64, values: (_plot, values) => values.map((value) => format(value)) }],
     series: [
       {},
-      ...series.map(({ label, shape }, i): uPlot.Series => {
+      // The highest bars are drawn first, those before them upon these.
+      ...series.toReversed().map(({ label, shape, values }, drawn): uPlot.Series => {
+        const i = series.length - 1 - drawn;
         const colour = colourOf(element, TONES[i % TONES.length]);
         const paths =
           shape === "bars"
@@ -83,16 +85,30 @@ function optionsOf(
           ...(shape === "bars" ? { fill: colour } : {}),
           ...(paths === undefined ? {} : { paths }),
           points: { show: shape !== "bars" && props.times.length < 100 },
-          value: (_plot, value) => (value === null ? "–" : format(value)),
+          value: (_plot, _height, _series, index) => {
+            const value = index === null ? undefined : values[index];
+            return value === null || value === undefined ? "–" : format(value);
+          },
         };
       }),
     ],
   };
 }
 
+/** How high each series reaches: bars stand upon those of the series before. */
+export function heightsOf(series: readonly Series[]): (number | null)[][] {
+  let below: readonly number[] = [];
+  return series.map(({ values, shape }) => {
+    if (shape !== "bars") return [...values];
+    const ends = values.map((value, i) => (value ?? 0) + (below[i] ?? 0));
+    below = ends;
+    return ends;
+  });
+}
+
 const dataOf = ({ times, series }: PlotData): uPlot.AlignedData => [
   [...times],
-  ...series.map(({ values }) => [...values]),
+  ...heightsOf(series).toReversed(),
 ];
 
 /** Draws into the element whenever what is to be drawn changes. */

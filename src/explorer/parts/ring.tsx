@@ -1,80 +1,121 @@
-/** A ring of shares. The list beside it says the same in words, so that no colour is needed to read it. */
+/** Rings of shares, one in the other. The table beside them says the same, so that no colour is needed to read them. */
 import type { ComponentChildren, JSX } from "preact";
 
-/** Part of the whole. */
+/** Somebody's parts of each whole. */
 export interface Share {
   readonly key: string;
   readonly label: ComponentChildren;
-  /** How much, in whatever it is counted in. */
-  readonly part: number;
+  /** One for each ring, from the outer one on, in whatever that is counted in. */
+  readonly parts: readonly number[];
 }
 
-const RADIUS = 40;
-const ROUND = 2 * Math.PI * RADIUS;
+/** Radius and width of each ring. */
+const RINGS = [
+  { radius: 43, width: 12 },
+  { radius: 29, width: 12 },
+];
 /** Shares that have a tone of their own; the rest is one. */
-export const TONES = 6;
+const TONES = 6;
+/** Between two shares, of a circumference in hundredths of the picture. */
+const GAP = 0.8;
 
-export const percent = (share: number): string =>
+export const percentText = (share: number): string =>
   `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 
-/** The shares, the largest first, those that have no tone of their own made one. */
-export function largest(shares: readonly Share[]): Share[] {
-  const sorted = [...shares].sort((a, b) => b.part - a.part);
+/** The shares, those with the most of the first whole at the top; what has no tone of its own is one. */
+export function largestShares(shares: readonly Share[]): readonly Share[] {
+  const sorted = [...shares].sort((a, b) => (b.parts[0] ?? 0) - (a.parts[0] ?? 0));
   if (sorted.length <= TONES) return sorted;
   const rest = sorted.slice(TONES - 1);
-  const part = rest.reduce((sum, one) => sum + one.part, 0);
-  return [...sorted.slice(0, TONES - 1), { key: "", label: `${rest.length} others`, part }];
+  const parts = RINGS.map((_, ring) => rest.reduce((sum, share) => sum + (share.parts[ring] ?? 0), 0));
+  return [...sorted.slice(0, TONES - 1), { key: "others", label: `${rest.length} others`, parts }];
+}
+
+const totalOf = (shares: readonly Share[], ring: number): number =>
+  shares.reduce((sum, { parts }) => sum + (parts[ring] ?? 0), 0);
+
+function Circle(props: { readonly shares: readonly Share[]; readonly ring: number }): JSX.Element {
+  const { shares, ring } = props;
+  const { radius, width } = RINGS[ring];
+  const round = 2 * Math.PI * radius;
+  const total = totalOf(shares, ring);
+  let before = 0;
+  return (
+    <g stroke-width={width} transform="rotate(-90 50 50)">
+      {total === 0 && <circle class="none" cx="50" cy="50" r={radius} />}
+      {shares.map(({ key, parts }, i) => {
+        const from = before / total;
+        const part = (parts[ring] ?? 0) / total;
+        before += parts[ring] ?? 0;
+        if (total === 0 || part === 0) return null;
+        const length = part === 1 ? round : Math.max(0.5, part * round - GAP);
+        return (
+          <circle
+            key={key}
+            class={`t${i}`}
+            cx="50"
+            cy="50"
+            r={radius}
+            stroke-dasharray={`${length} ${round}`}
+            stroke-dashoffset={-from * round}
+          />
+        );
+      })}
+    </g>
+  );
 }
 
 export function Ring(props: {
   /** What is divided. */
-  readonly title: string;
+  readonly caption: string;
+  /** What a share is of. */
+  readonly who: string;
+  /** The wholes, from the outer ring on: "of blocks". One or two. */
+  readonly wholes: readonly string[];
   readonly shares: readonly Share[];
-  /** In the middle. */
-  readonly middle?: string | undefined;
 }): JSX.Element {
-  const shares = largest(props.shares);
-  const total = shares.reduce((sum, { part }) => sum + part, 0);
-  let before = 0;
+  const { caption, who, wholes } = props;
+  const shares = largestShares(props.shares);
   return (
     <figure class="ring">
       <svg viewBox="0 0 100 100" aria-hidden="true" focusable="false">
-        {total === 0 && <circle class="tone none" cx="50" cy="50" r={RADIUS} />}
-        {shares.map(({ key, part }, i) => {
-          const from = before;
-          before += part;
-          if (part === 0) return null;
-          return (
-            <circle
-              key={key}
-              class={`tone t${i}`}
-              cx="50"
-              cy="50"
-              r={RADIUS}
-              stroke-dasharray={`${Math.max(0.5, (part / total) * ROUND - 1)} ${ROUND}`}
-              stroke-dashoffset={-(from / total) * ROUND}
-              transform="rotate(-90 50 50)"
-            />
-          );
-        })}
-        {props.middle !== undefined && (
-          <text x="50" y="50" text-anchor="middle" dominant-baseline="central">
-            {props.middle}
-          </text>
-        )}
+        {wholes.map((whole, ring) => (
+          <Circle key={whole} shares={shares} ring={ring} />
+        ))}
       </svg>
-      <figcaption>
-        <span class="title">{props.title}</span>
-        <ol class="bare">
-          {shares.map(({ key, label, part }, i) => (
-            <li key={key}>
-              <span class={`swatch t${i}`} aria-hidden="true" />
-              <span class="label">{label}</span>
-              <span class="number">{total === 0 ? "–" : percent(part / total)}</span>
-            </li>
+      <table>
+        <caption class="unseen">{caption}</caption>
+        <thead>
+          <tr>
+            <th scope="col">{who}</th>
+            {wholes.map((whole) => (
+              <th key={whole} scope="col" class="number">
+                {whole}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody>
+          {shares.map(({ key, label, parts }, i) => (
+            <tr key={key}>
+              <td class="label">
+                <span>
+                  <span class={`swatch t${i}`} aria-hidden="true" />
+                  {label}
+                </span>
+              </td>
+              {wholes.map((whole, ring) => {
+                const total = totalOf(shares, ring);
+                return (
+                  <td key={whole} class="number">
+                    {total === 0 ? "–" : percentText((parts[ring] ?? 0) / total)}
+                  </td>
+                );
+              })}
+            </tr>
           ))}
-        </ol>
-      </figcaption>
+        </tbody>
+      </table>
     </figure>
   );
 }

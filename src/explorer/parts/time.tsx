@@ -1,19 +1,30 @@
-/** A time: in the viewer's zone, exact and in UTC when one asks. */
+/** Times: in the viewer's zone or as an age, exact and in UTC when one asks. */
 import type { JSX } from "preact";
+import { ageText, isoText, timeText } from "../text/measures.ts";
+import { now } from "./now.ts";
 
-const format = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeStyle: "medium" });
-
-export function Time(props: {
-  /** Milliseconds since 1970. */
+interface TimeProps {
+  /** Milliseconds since 1970; what no calendar has is shown as the number that it is. */
   readonly at: bigint;
-}): JSX.Element {
-  const date = new Date(Number(props.at));
-  // Times that no calendar has come from the chain too.
-  if (Number.isNaN(date.getTime())) return <span>{String(props.at)} ms</span>;
-  const iso = date.toISOString();
+}
+
+/** A time in words, with what it is in UTC; `title` says what the words do not. */
+function Stamped(props: TimeProps & { readonly words: string; readonly more: string }): JSX.Element {
+  const iso = isoText(props.at);
+  if (iso === undefined) return <span>{timeText(props.at)}</span>;
   return (
-    <time dateTime={iso} title={iso}>
-      {format.format(date)}
+    <time dateTime={iso} title={props.more}>
+      {props.words}
     </time>
   );
+}
+
+export function Time({ at }: TimeProps): JSX.Element {
+  return <Stamped at={at} words={timeText(at)} more={isoText(at) ?? ""} />;
+}
+
+/** How long ago it was, or when it will be. */
+export function Age({ at }: TimeProps): JSX.Element {
+  const words = ageText(Number(at), now.value);
+  return <Stamped at={at} words={words} more={`${timeText(at)}, ${isoText(at)}`} />;
 }

@@ -1,0 +1,225 @@
+/** The chain as it grows: its newest blocks and transactions, and the figures that go with them. */
+import type { JSX } from "preact";
+import type { Answer } from "../../client/index.ts";
+import { type Attempt, attempt } from "../data/attempt.ts";
+import { pageLink } from "../links.ts";
+import type { PageContext, PageDefinition } from "../page.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Attempted } from "../parts/attempted.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { percentText } from "../parts/ring.tsx";
+import { Strip } from "../parts/strip.tsx";
+import { Facts } from "../parts/table.tsx";
+import { durationText } from "../text/measures.ts";
+import { type Day, DaysPlot, loadDays } from "./overview/days.tsx";
+import { ForgersRing } from "./overview/forgers-ring.tsx";
+import { LiveTransactions } from "./overview/live-transactions.tsx";
+
+/** What the overview shows beside what is live. */
+export interface OverviewData {
+  readonly last: Answer<"GET /blocks/headers/last">;
+  readonly days: Attempt<readonly Day[]>;
+  readonly forgers: Attempt<Answer<"GET /generators">>;
+  readonly supply: Attempt<Answer<"GET /supply">>;
+  /** Undefined where the statistics say nothing of today. */
+  readonly leased: Attempt<bigint | undefined>;
+  readonly fees: Attempt<Answer<"GET /fees/status">>;
+  readonly features: Attempt<Answer<"GET /activation/status">>;
+  readonly peers: Attempt<Answer<"GET /peers/connected">>;
+}
+
+const DAY_MS = 86_400_000;
+/** Forgers of the ring, which has few tones. */
+const FORGERS = 100;
+
+/** `2026-11-23` */
+const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/** What is lent now, by the statistics of the newest block's day. */
+async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
+  const params = { from: dateText(today - DAY_MS), to: dateText(today) };
+  const days = await node.client.call("GET /stats/supply/:from/:to", { params });
+  return days.at(-1)?.leased;
+}
+
+async function load(context: PageContext): Promise<OverviewData> {
+  const { node } = context;
+  const { client } = node;
+  const last = await client.call("GET /blocks/headers/last");
+  const today = Number(last.timestamp);
+  const [days, forgers, supply, leased, fees, features, peers] = await Promise.all([
+    attempt(node, loadDays(client, today)),
+    attempt(node, client.call("GET /generators", { query: { limit: FORGERS } })),
+    attempt(node, client.call("GET /supply")),
+    attempt(node, loadLeased(context, today)),
+    attempt(node, client.call("GET /fees/status")),
+    attempt(node, client.call("GET /activation/status")),
+    attempt(node, client.call("GET /peers/connected")),
+  ]);
+  return { last, days, forgers, supply, leased, fees, features, peers };
+}
+
+/** Said while the node does not yet have what others have. */
+function Syncing({ context }: { readonly context: PageContext }): JSX.Element | null {
+  const connection = context.live.connection.value;
+  if (connection.state !== "behind") return null;
+  const { height, targetHeight, secondsLeft } = connection.sync;
+  const share = targetHeight === undefined || targetHeight === 0 ? undefined : height / targetHeight;
+  return (
+    <Notice kind="unsettled">
+      <p>
+        The node fetches what others have: block {height.toLocaleString("en")}
+        {targetHeight !== undefined && ` of about ${targetHeight.toLocaleString("en")}`}
+        {share !== undefined && ` (${percentText(Math.min(1, share))})`}
+        {secondsLeft !== undefined && `, some ${durationText(1_000 * secondsLeft)} to go`}. What is shown is
+        the chain up to there.
+      </p>
+    </Notice>
+  );
+}
+
+/** The newest blocks, and a word where there are none to speak of. */
+function Blocks({ context }: { readonly context: PageContext }): JSX.Element {
+  const blocks = context.live.blocks.value;
+  return (
+    <section aria-labelledby="blocks-heading">
+      <h2 id="blocks-heading" class="unseen">
+        Newest blocks
+      </h2>
+      {blocks.length === 0 ? (
+        <p class="quiet">The newest blocks are on their way …</p>
+      ) : (
+        <Strip blocks={blocks} />
+      )}
+      {blocks.length > 0 && blocks.every(({ height }) => height === 1) && (
+        <Notice kind="plain">
+          <p>
+            There is the first block and none after it yet: the chain begins when somebody forges the second
+            one.
+          </p>
+        </Notice>
+      )}
+    </section>
+  );
+}
+
+function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
+  return (
+    <section class="panel">
+      <h2>Supply</h2>
+      <Attempted
+        of={data.supply}
+        draw={({ total, burned }) => {
+          const leased = data.leased.ok ? data.leased.value : undefined;
+          return (
+            <dl class="figures">
+              <div>
+                <dt>In all</dt>
+                <dd>
+                  <Amount value={total} />
+                </dd>
+              </div>
+              <div>
+                <dt>Burned</dt>
+                <dd>
+                  <Amount value={burned} />
+                </dd>
+              </div>
+              {leased !== undefined && (
+                <div>
+                  <dt>Leased</dt>
+                  <dd>
+                    <Amount value={leased} />{" "}
+                    {total > 0n && <span class="quiet">({percentText(Number(leased) / Number(total))})</span>}
+                  </dd>
+                </div>
+              )}
+            </dl>
+          );
+        }}
+      />
+    </section>
+  );
+}
+
+const votesFor = { INCREASE: "higher", MAINTAIN: "as it is", DECREASE: "lower" } as const;
+
+/** Undefined where the node does not tell. */
+const toldBy = <T,>(attempted: Attempt<T>): T | undefined => (attempted.ok ? attempted.value : undefined);
+
+function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
+  const fees = toldBy(data.fees);
+  const features = toldBy(data.features);
+  const peers = toldBy(data.peers);
+  const voting = features?.features.filter(({ blockchainStatus }) => blockchainStatus === "VOTING") ?? [];
+  return (
+    <section class="panel">
+      <h2>Chain</h2>
+      <Facts
+        rows={[
+          ["Base target", data.last["nxt-consensus"]["base-target"].toLocaleString("en")],
+          ["Fee price", fees && <Amount value={fees.price} />],
+          [
+            "From block",
+            fees && (
+              <>
+                <a href={pageLink(["block", fees.next.activationHeight])}>
+                  {fees.next.activationHeight.toLocaleString("en")}
+                </a>{" "}
+                {votesFor[fees.next.status]}: <Amount value={fees.next.price} />
+              </>
+            ),
+          ],
+          [
+            "Features",
+            features &&
+              (voting.length === 0
+                ? "none is voted for"
+                : voting
+                    .map(
+                      ({ id, description, supportingBlocks = 0 }) =>
+                        `${description} (${id}): ${supportingBlocks} of ${features.votingThreshold} blocks`,
+                    )
+                    .join("; ")),
+          ],
+          [
+            "Connected nodes",
+            peers && <a href={pageLink(["node"])}>{peers.peers.length.toLocaleString("en")}</a>,
+          ],
+        ]}
+      />
+    </section>
+  );
+}
+
+export const overviewPage: PageDefinition<OverviewData> = {
+  path: "",
+  title: () => "Overview",
+  load: (_params, _query, context) => load(context),
+  refresh: "tip",
+  View: ({ data, context }) => (
+    <>
+      <h1 class="unseen">Overview</h1>
+      <Syncing context={context} />
+      <Blocks context={context} />
+      <div class="panels two">
+        <LiveTransactions live={context.live} />
+        <div class="stack">
+          <section class="panel">
+            <h2>Transactions a day</h2>
+            <Attempted of={data.days} draw={(days) => <DaysPlot days={days} />} />
+          </section>
+          <section class="panel">
+            <h2>Forgers</h2>
+            <Attempted of={data.forgers} draw={(forgers) => <ForgersRing forgers={forgers} />} />
+            <p>
+              <a href={pageLink(["forgers"])}>Who forges, and who is next</a>
+            </p>
+          </section>
+          <SupplyFigures data={data} />
+          <ChainFacts data={data} />
+        </div>
+      </div>
+    </>
+  ),
+};

@@ -1,0 +1,67 @@
+/** How many transactions there were on each day, by what they do. */
+import type { JSX } from "preact";
+import type { Client } from "../../../client/index.ts";
+import { Plot } from "../../parts/plot.tsx";
+
+/** A day in UTC. */
+export interface Day {
+  /** When it began, ms since 1970. */
+  readonly at: number;
+  /** As the groups; then all others. */
+  readonly counts: readonly number[];
+}
+
+const DAY_MS = 86_400_000;
+/** Days that are shown, with the newest one. */
+const SHOWN_DAYS = 30;
+
+/** Groups of the index whose members are in no other one of these, and what people call them. */
+const groups = [
+  { name: "all_transfers", words: "transfers" },
+  { name: "anchor", words: "anchors" },
+  { name: "association", words: "associations" },
+  { name: "lease", words: "leases" },
+] as const;
+
+const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
+
+/**
+ * The newest days.
+ * @param today ms since 1970
+ * @throws what a client throws
+ */
+export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
+  const from = dateText(today - (SHOWN_DAYS - 1) * DAY_MS);
+  const to = dateText(today);
+  const asked = ["all", ...groups.map(({ name }) => name)].map((type) =>
+    client.call("GET /stats/transactions/:type/:from/:to", { params: { type, from, to } }),
+  );
+  const [all, ...each] = await Promise.all(asked);
+  const begin = Date.parse(`${from}T00:00:00Z`);
+  return all.map(({ count }, i) => {
+    const counts = each.map((days) => days[i]?.count ?? 0);
+    const others = count - counts.reduce((sum, one) => sum + one, 0);
+    return { at: begin + i * DAY_MS, counts: [...counts, Math.max(0, others)] };
+  });
+}
+
+/** Days are UTC's here: in another zone they would be called by the day before. */
+const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
+
+export function DaysPlot({ days }: { readonly days: readonly Day[] }): JSX.Element {
+  const words = [...groups.map((group) => group.words), "others"];
+  // A type that nobody uses here would only take room.
+  const used = words
+    .map((label, i) => ({ label, values: days.map(({ counts }) => counts[i] ?? 0), shape: "bars" as const }))
+    .filter(({ values }) => values.some((value) => value > 0));
+  if (used.length === 0) return <p class="quiet">None in the last {SHOWN_DAYS} days.</p>;
+  return (
+    <Plot
+      title="Transactions a day, by what they do"
+      times={days.map(({ at }) => at)}
+      series={used}
+      format={(value) => value.toLocaleString("en")}
+      formatTime={(ms) => dayName.format(ms)}
+    />
+  );
+}

@@ -1,0 +1,99 @@
+/** Transactions as they come to pool and chain, of all types or one. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { typeNameOf } from "../../describe/members.ts";
+import { deedOf } from "../../describe/sentence.ts";
+import { blockLink, transactionLink } from "../../links.ts";
+import type { Live, LiveTransaction } from "../../page.ts";
+import { Held } from "../../parts/held.tsx";
+import { Sentence } from "../../parts/sentence.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Age } from "../../parts/time.tsx";
+import { countText } from "../../text/measures.ts";
+
+/** Rows that are shown; older ones stand on the pages of their blocks. */
+const SHOWN = 50;
+
+/** Where a transaction is: in a block, in the pool, or out of a block that was reverted. */
+function Where({ transaction }: { readonly transaction: LiveTransaction }): JSX.Element {
+  const { height, reverted, by } = transaction;
+  if (reverted)
+    return (
+      <span class="wrong">
+        reverted
+        {by !== undefined && (
+          <>
+            {" "}
+            by <a href={blockLink(by)}>another block</a>
+          </>
+        )}
+      </span>
+    );
+  if (height === undefined) return <span class="unsettled">in the pool</span>;
+  return <a href={blockLink(height)}>{height.toLocaleString("en")}</a>;
+}
+
+const columns: readonly Column<LiveTransaction>[] = [
+  { head: "Age", kind: "time", cell: ({ transaction }) => <Age at={transaction.timestamp} /> },
+  {
+    head: "Type",
+    cell: ({ transaction }) => <a href={transactionLink(transaction.id)}>{typeNameOf(transaction)}</a>,
+  },
+  { head: "What", kind: "id", cell: ({ transaction }) => <Sentence parts={deedOf(transaction)} /> },
+  { head: "Block", kind: "number", cell: (transaction) => <Where transaction={transaction} /> },
+];
+
+export function LiveTransactions({ live }: { readonly live: Live }): JSX.Element {
+  const chosen = useSignal("");
+  const all = live.transactions.value;
+  const types = [...new Set(all.map(({ transaction }) => typeNameOf(transaction)))].sort();
+  if (chosen.value !== "" && !types.includes(chosen.value)) types.push(chosen.value);
+  const wanted = all.filter(
+    ({ transaction }) => chosen.value === "" || typeNameOf(transaction) === chosen.value,
+  );
+  const missed = live.missed.value;
+  return (
+    <section class="panel live">
+      <div class="head">
+        <h2>Transactions, live</h2>
+        <label>
+          <span class="unseen">Show</span>
+          <select
+            value={chosen.value}
+            onChange={(event) => {
+              chosen.value = event.currentTarget.value;
+            }}
+          >
+            <option value="">all types</option>
+            {types.map((type) => (
+              <option key={type} value={type}>
+                {type}
+              </option>
+            ))}
+          </select>
+        </label>
+      </div>
+      <Held
+        rows={wanted.slice(0, SHOWN)}
+        keyOf={({ transaction }) => transaction.id}
+        list={chosen.value}
+        what="transaction"
+        draw={(rows) => (
+          <Table
+            caption="Newest transactions"
+            columns={columns}
+            rows={rows}
+            keyOf={({ transaction }) => transaction.id}
+            classOf={({ reverted }) => (reverted ? "reverted" : undefined)}
+            empty="None of late. What is sent to the node stands here in the same second."
+          />
+        )}
+      />
+      {missed > 0 && (
+        <p class="quiet">
+          {countText(missed, "transaction")} came to the pool faster than they could be shown.
+        </p>
+      )}
+    </section>
+  );
+}

@@ -1,0 +1,90 @@
+/** The newest blocks in a row: the one that still fills at the left, what fell out of the chain below the line. */
+import type { JSX } from "preact";
+import { blockLink } from "../links.ts";
+import type { StripBlock } from "../page.ts";
+import { countText } from "../text/measures.ts";
+import { Icon } from "./icon.tsx";
+import { Age } from "./time.tsx";
+
+/** A block with fewer transactions than these is not drawn fuller for want of fuller ones. */
+const LEAST_FULL = 20;
+
+/** A piece of a block's bar. */
+interface Band {
+  readonly key: string;
+  readonly from: number;
+  readonly width: number;
+}
+
+/** The transactions of a block as bands, one for each micro block that is told apart, of 100 in all. */
+export function bandsOf({ id, microBlocks, transactionCount }: StripBlock, fullest: number): Band[] {
+  const told = microBlocks.reduce((sum, micro) => sum + micro.transactionCount, 0);
+  const pieces = [{ id, transactionCount: transactionCount - told }, ...microBlocks];
+  let from = 0;
+  return pieces
+    .filter((piece) => piece.transactionCount > 0)
+    .map((piece) => {
+      const width = (100 * piece.transactionCount) / fullest;
+      const band = { key: piece.id, from, width };
+      from += width;
+      return band;
+    });
+}
+
+function Fill({ block, fullest }: { readonly block: StripBlock; readonly fullest: number }): JSX.Element {
+  return (
+    <svg class="fill" viewBox="0 0 100 4" preserveAspectRatio="none" aria-hidden="true" focusable="false">
+      {bandsOf(block, fullest).map(({ key, from, width }) => (
+        // A line of the ground between two micro blocks, where there is room for it.
+        <rect key={key} x={from} width={Math.max(width - 0.8, width / 2)} height="4" />
+      ))}
+    </svg>
+  );
+}
+
+function classOf({ reverted, liquid }: StripBlock): string {
+  if (reverted !== undefined) return "block reverted";
+  return liquid ? "block liquid" : "block";
+}
+
+function Block({ block, fullest }: { readonly block: StripBlock; readonly fullest: number }): JSX.Element {
+  const { height, id, microBlocks, transactionCount, reverted, liquid } = block;
+  return (
+    <li class={classOf(block)}>
+      <p class="height">
+        {/* By its id, since another block may come to stand at its height. */}
+        <a href={blockLink(reverted === undefined ? height : id)}>{height.toLocaleString("en")}</a>
+        {liquid && <span class="unsettled"> liquid</span>}
+        {reverted !== undefined && <span class="wrong"> reverted</span>}
+      </p>
+      <Fill block={block} fullest={fullest} />
+      <p>{transactionCount === 0 ? "empty" : countText(transactionCount, "transaction")}</p>
+      <p class="quiet">
+        {reverted?.by !== undefined && (
+          <>
+            <Icon name="link" /> <a href={blockLink(reverted.by)}>what replaced it</a>
+          </>
+        )}
+        {reverted === undefined && <Age at={block.timestamp} />}
+        {reverted === undefined &&
+          microBlocks.length > 0 &&
+          `, ${countText(microBlocks.length, "micro block")}`}
+      </p>
+    </li>
+  );
+}
+
+/** A fallen block has a key of its own: the same may come back. */
+const keyOf = ({ height, id, reverted }: StripBlock): string =>
+  reverted === undefined ? String(height) : `${height} ${id}`;
+
+export function Strip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
+  const fullest = Math.max(LEAST_FULL, ...blocks.map(({ transactionCount }) => transactionCount));
+  return (
+    <ol class="strip bare" aria-label="Newest blocks">
+      {blocks.map((block) => (
+        <Block key={keyOf(block)} block={block} fullest={fullest} />
+      ))}
+    </ol>
+  );
+}
