@@ -1,0 +1,261 @@
+/** The page of the node, drawn from answers as nodes give them. */
+import { signal } from "@preact/signals";
+import { render } from "preact-render-to-string";
+import { afterEach, describe, expect, test } from "vitest";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { keepKey } from "../data/kept-key.ts";
+import { createNodeApi } from "../data/node-api.ts";
+import type { PageContext } from "../page.ts";
+import { ScriptedNode } from "../testing/scripted-node.ts";
+import { nodePage } from "./node.tsx";
+
+const answers: Readonly<Record<string, unknown>> = {
+  "/node/health": {
+    state: "well",
+    reasons: [],
+    height: 60,
+    timestamp: 1_795_392_381_424,
+    peers: 2,
+    forging: "on",
+    version: "0.1.0",
+    keyRoutes: "key",
+  },
+  "/node/version": { version: "Holdfast v0.1.0" },
+  "/node/sync": {
+    height: 60,
+    peers: 2,
+    behind: true,
+    targetHeight: 240,
+    blocksPerSecond: 2.5,
+    transactionsPerSecond: 10,
+    secondsLeft: 72,
+  },
+  "/node/peers": {
+    height: 60,
+    score: "1600",
+    peers: [
+      {
+        address: "/203.0.113.7:6868",
+        declaredAddress: "N/A",
+        peerName: "<script>alert(1)</script>\u202e",
+        applicationName: "ltoL",
+        applicationVersion: "1.8.0",
+        direction: "in",
+        connectedMs: 125_000,
+        receivedBytes: 1_234,
+        sentBytes: 99,
+        score: "5600",
+        scoreDifference: "4000",
+        height: 240,
+      },
+      {
+        address: "/203.0.113.8:6868",
+        declaredAddress: "N/A",
+        peerName: "n".repeat(120),
+        applicationName: "ltoL",
+        applicationVersion: "1.8.0",
+        direction: "out",
+        connectedMs: 1,
+        receivedBytes: 0,
+        sentBytes: 0,
+      },
+    ],
+  },
+  "/transactions/unconfirmed/size": { size: 3 },
+  "/activation/status": {
+    height: 60,
+    votingInterval: 100,
+    votingThreshold: 80,
+    nextCheck: 100,
+    features: [
+      {
+        id: 4,
+        description: "Smart Accounts",
+        blockchainStatus: "ACTIVATED",
+        nodeStatus: "IMPLEMENTED",
+        activationHeight: 0,
+      },
+      {
+        id: 16,
+        description: "Titanium",
+        blockchainStatus: "APPROVED",
+        nodeStatus: "IMPLEMENTED",
+        activationHeight: 200,
+      },
+      {
+        id: 17,
+        description: "Palladium",
+        blockchainStatus: "VOTING",
+        nodeStatus: "VOTED",
+        supportingBlocks: 20,
+      },
+    ],
+  },
+  "/fees/status": {
+    price: 100_000,
+    votes: 4,
+    period: 10,
+    next: { status: "INCREASE", price: 110_000, activationHeight: 70 },
+    nodeStatus: "MAINTAIN",
+  },
+  "/node/indexes": [
+    { name: "anchors", state: "building", height: 40, of: 60 },
+    { name: "trust", state: "ready" },
+  ],
+  "/node/reorganisations": {
+    since: 1_795_392_352_579,
+    count: 2,
+    reorganisations: [
+      {
+        timestamp: 1_795_392_385_471,
+        commonHeight: 5,
+        revertedCount: 25,
+        reverted: ["aaa"],
+        committedCount: 30,
+        committed: ["bbb"],
+      },
+      {
+        timestamp: 1_795_392_385_400,
+        commonHeight: 4,
+        revertedCount: 1,
+        reverted: ["ccc"],
+        committedCount: 0,
+        committed: [],
+      },
+    ],
+  },
+  "/node/resources": {
+    startedAt: 1_795_392_352_579,
+    memoryBytes: 211_181_568,
+    storeBytes: null,
+    diskFreeBytes: 79_264_776_192,
+    diskBytes: 270_553_174_016,
+  },
+  "/debug/minerInfo": [],
+};
+const minerState = "error: Quorum not available (0/1, not forging block.";
+
+/** What is seen of it, as text with its markup. @param changes answers that differ; undefined: there is none */
+async function shown(changes: Readonly<Record<string, unknown>> = {}, own = true): Promise<string> {
+  const node = new ScriptedNode();
+  for (const [path, json] of Object.entries({ ...answers, "/debug/info": info(), ...changes }))
+    if (json !== undefined) node.answers.set(path, { json });
+  const api = createNodeApi({
+    place: { url: "http://node/", own },
+    fetch: node.fetch,
+    clock: new VirtualClock(0),
+  });
+  const context: PageContext = {
+    node: api,
+    live: {
+      tip: signal(undefined),
+      connection: signal({ state: "live" }),
+      blocks: signal([]),
+      transactions: signal([]),
+      missed: signal(0),
+    },
+    signal: new AbortController().signal,
+  };
+  const query = new URLSearchParams();
+  const data = await nodePage.load({}, query, context);
+  const { View } = nodePage;
+  const html = render(<View params={{}} query={query} data={data} context={context} />);
+  const isAsked = node.asked.some((path) => path.startsWith("/node/resources"));
+  return `${html}\n${isAsked ? "asked for the machine" : "did not ask for the machine"}`;
+}
+
+function info(): unknown {
+  return {
+    stateHeight: 1,
+    extensionLoaderState: "",
+    historyReplierCacheSizes: { blocks: 0, microBlocks: 0 },
+    microBlockSynchronizerCacheSizes: {
+      microBlockOwners: 0,
+      nextInvs: 0,
+      awaiting: 0,
+      successfullyReceived: 0,
+    },
+    scoreObserverStats: { localScore: 1, currentBestChannel: "None", scoresCacheSize: 0 },
+    minerState,
+  };
+}
+
+/** Without markup, as one reads it. */
+const words = (html: string): string => html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+
+afterEach(() => keepKey(undefined));
+
+describe("whether the node is well", () => {
+  test("is one line", async () => expect(words(await shown())).toContain("The node is well."));
+
+  test("or what is the matter", async () => {
+    const reasons = [{ code: "disk", message: "The disk does not take what is written." }];
+    const health = { ...(answers["/node/health"] as object), state: "wrong", reasons };
+    const text = words(await shown({ "/node/health": health }));
+    expect(text).toContain("Somebody should look at the node. The disk does not take what is written.");
+  });
+
+  test("of another node than Holdfast nobody knows; the rest of the page is there", async () => {
+    const text = words(await shown({ "/node/health": undefined, "/node/peers": undefined }));
+    expect(text).toContain("This node does not tell.");
+    expect(text).toContain("Smart Accounts (4)");
+  });
+});
+
+test("the sync is a bar, with the time that it takes", async () => {
+  const html = await shown();
+  expect(words(html)).toContain("Block 60 of about 240 (25 %)");
+  expect(words(html)).toContain("1 min 12 s to go. 2.5 blocks and 10 transactions a second");
+  expect(html).toContain('<progress max="240" value="60">');
+  expect(words(html)).toContain("The index “anchors” is being built: block 40 of 60");
+});
+
+test("peers stand with their scores; what they call themselves is text, and cut", async () => {
+  const html = await shown();
+  expect(html).not.toContain("<script");
+  expect(html).toContain("&lt;script>alert(1)&lt;/script>⟨U+202E⟩");
+  const text = words(html);
+  expect(text).toContain("1.8.0 came in 2 min 5 s 240 +4,000 1.2 kB 99 bytes");
+  expect(text).toContain(`${"n".repeat(40)} … Show all 120 characters 1.8.0 dialled 0 s not told yet –`);
+});
+
+test("features are told by when they began, are to begin, or are voted for", async () => {
+  const text = words(await shown());
+  expect(text).toContain("Smart Accounts (4) from the first block knows it");
+  expect(text).toContain("Titanium (16) approved, from block 200 knows it");
+  expect(text).toContain("Palladium (17) 20 of 80 blocks votes for it");
+});
+
+test("reorganisations name what left and what came", async () => {
+  const html = await shown();
+  const text = words(html);
+  expect(text).toContain("5 25 blocks aaa and 24 above them 30 blocks bbb and 29 above them");
+  expect(text).toContain("4 1 block ccc none: removed by hand");
+  expect(html).toContain('href="block/aaa"');
+});
+
+describe("the machine", () => {
+  test("is not asked about without a key", async () => {
+    const text = words(await shown());
+    expect(text).toContain("Memory and disk are told to the operator only. Give the API key");
+    expect(text).toContain("did not ask for the machine");
+  });
+
+  test("is shown with one, and where none is wanted", async () => {
+    keepKey("secret");
+    for (const keyRoutes of ["key", "open"]) {
+      const health = { ...(answers["/node/health"] as object), keyRoutes };
+      const text = words(await shown({ "/node/health": health }));
+      expect(text).toContain("Memory 211 MB Chain on disk not known Free on the disk 79.3 GB of 271 GB");
+      expect(text).toContain(`State ${minerState}`);
+      keepKey(undefined);
+    }
+  });
+
+  test("of another node is not, whatever key is kept", async () => {
+    keepKey("secret");
+    const text = words(await shown({}, false));
+    expect(text).toContain("on the page of that node itself");
+    expect(text).toContain("did not ask for the machine");
+  });
+});

@@ -1,0 +1,109 @@
+/** Which features the network has, since when, and what it votes for. */
+import type { JSX } from "preact";
+import type { Answer } from "../../../client/index.ts";
+import { pageLink } from "../../links.ts";
+import { type Column, Table } from "../../parts/table.tsx";
+
+type Activation = Answer<"GET /activation/status">;
+type Feature = Activation["features"][number];
+
+const nodeWords = {
+  NOT_IMPLEMENTED: "does not know it",
+  IMPLEMENTED: "knows it",
+  VOTED: "votes for it",
+} as const;
+
+/** Where a height stands on the line, in hundredths. */
+function placeOf(height: number, end: number): number {
+  return end <= 1 ? 0 : (100 * Math.min(Math.max(height, 1), end)) / end;
+}
+
+/** The chain as a line, with a mark where features began, one for now, and one where votes are counted next. */
+function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
+  const end = Math.max(height, nextCheck, ...features.map(({ activationHeight = 0 }) => activationHeight));
+  const starts = new Map<number, number>();
+  for (const { activationHeight } of features)
+    if (activationHeight !== undefined) starts.set(activationHeight, (starts.get(activationHeight) ?? 0) + 1);
+  const percent = (at: number): string => `${placeOf(at, end).toFixed(2)}%`;
+  return (
+    <svg class="timeline" width="100%" height="44" aria-hidden="true" focusable="false">
+      <line class="to-come" x1="0%" x2="100%" y1="16" y2="16" />
+      <line class="behind" x1="0%" x2={percent(height)} y1="16" y2="16" />
+      {[...starts].map(([at, count]) => (
+        <circle
+          key={at}
+          class={at <= height ? "begun" : "to-begin"}
+          cx={percent(at)}
+          cy="16"
+          r={Math.min(4 + count, 9)}
+        />
+      ))}
+      <line class="now" x1={percent(height)} x2={percent(height)} y1="4" y2="28" />
+      <text
+        x={percent(height)}
+        y="42"
+        text-anchor={placeOf(height, end) > 75 ? "end" : placeOf(height, end) < 10 ? "start" : "middle"}
+      >
+        {`now, ${height.toLocaleString("en")}`}
+      </text>
+      {placeOf(nextCheck, end) - placeOf(height, end) > 25 && (
+        <text x="100%" y="42" text-anchor="end">{`counted at ${nextCheck.toLocaleString("en")}`}</text>
+      )}
+    </svg>
+  );
+}
+
+export function Features({ answer }: { readonly answer: Activation }): JSX.Element {
+  const { features, votingInterval, votingThreshold, nextCheck } = answer;
+  const byTime = [...features].sort(
+    (a, b) =>
+      (a.activationHeight ?? Number.MAX_VALUE) - (b.activationHeight ?? Number.MAX_VALUE) || a.id - b.id,
+  );
+  const columns: readonly Column<Feature>[] = [
+    { head: "Feature", cell: ({ id, description }) => `${description} (${id})` },
+    {
+      head: "State",
+      cell: ({ blockchainStatus, activationHeight = 0, supportingBlocks = 0 }) => {
+        switch (blockchainStatus) {
+          case "ACTIVATED":
+            return activationHeight <= 1 ? (
+              "from the first block"
+            ) : (
+              <>
+                since block{" "}
+                <a href={pageLink(["block", activationHeight])}>{activationHeight.toLocaleString("en")}</a>
+              </>
+            );
+          case "APPROVED":
+            return (
+              <span class="unsettled">approved, from block {activationHeight.toLocaleString("en")}</span>
+            );
+          case "VOTING":
+            return (
+              <label class="votes">
+                <span>
+                  {supportingBlocks.toLocaleString("en")} of {votingThreshold.toLocaleString("en")} blocks
+                </span>
+                <progress
+                  max={Math.max(1, votingThreshold)}
+                  value={Math.min(supportingBlocks, votingThreshold)}
+                />
+              </label>
+            );
+        }
+      },
+    },
+    { head: "This node", cell: ({ nodeStatus }) => nodeWords[nodeStatus] },
+  ];
+  return (
+    <>
+      <Timeline {...answer} />
+      <p class="quiet">
+        Votes are counted every {votingInterval.toLocaleString("en")} blocks, the next time at block{" "}
+        {nextCheck.toLocaleString("en")}; {votingThreshold.toLocaleString("en")} of them must be for a
+        feature.
+      </p>
+      <Table caption="Features" rows={byTime} columns={columns} keyOf={({ id }) => id} />
+    </>
+  );
+}

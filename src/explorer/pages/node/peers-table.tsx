@@ -1,0 +1,65 @@
+/** The nodes that a node is connected to, against its own chain. */
+import type { JSX } from "preact";
+import type { Answer } from "../../../client/index.ts";
+import { ShowAll } from "../../parts/show-all.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { countText, durationText, sizeText } from "../../text/measures.ts";
+import { calmText } from "../../text/shown-text.ts";
+
+type Peers = Answer<"GET /node/peers">;
+type Peer = Peers["peers"][number];
+
+/** Longest score that is written out, digits: one is a claim, and may be any number. */
+const MOST_DIGITS = 40;
+/** Characters of a name that are shown at first. */
+const MOST_NAME = 40;
+
+/** `+1,250`, `−3`, `level` */
+function differenceText(difference: string): string {
+  if (!/^-?\d+$/.test(difference) || difference.length > MOST_DIGITS) return "very far";
+  const value = BigInt(difference);
+  if (value === 0n) return "level";
+  return `${value > 0n ? "+" : "−"}${(value < 0n ? -value : value).toLocaleString("en")}`;
+}
+
+const columns: readonly Column<Peer>[] = [
+  { head: "Address", cell: ({ address }) => <bdi class="code">{address.replace(/^\//, "")}</bdi> },
+  { head: "Name", cell: ({ peerName }) => <ShowAll text={calmText(peerName)} most={MOST_NAME} /> },
+  { head: "Version", cell: ({ applicationVersion }) => <bdi>{applicationVersion}</bdi> },
+  { head: "Direction", cell: ({ direction }) => (direction === "in" ? "came in" : "dialled") },
+  { head: "Connected", kind: "time", cell: ({ connectedMs }) => durationText(connectedMs) },
+  {
+    head: (
+      <abbr title="Nodes tell each other scores, no heights: this is what the score comes to">
+        Height, about
+      </abbr>
+    ),
+    kind: "number",
+    cell: ({ height }) => height?.toLocaleString("en") ?? "not told yet",
+  },
+  {
+    head: <abbr title="The score of its chain less that of this node's chain">Score difference</abbr>,
+    kind: "number",
+    cell: ({ scoreDifference }) => (scoreDifference === undefined ? "–" : differenceText(scoreDifference)),
+  },
+  { head: "Received", kind: "number", cell: ({ receivedBytes }) => sizeText(receivedBytes) },
+  { head: "Sent", kind: "number", cell: ({ sentBytes }) => sizeText(sentBytes) },
+];
+
+export function PeersTable({ answer }: { readonly answer: Peers }): JSX.Element {
+  const { peers } = answer;
+  return (
+    <>
+      {peers.length > 0 && (
+        <p class="quiet">{`${countText(peers.length, "node")}, ${countText(peers.filter(({ direction }) => direction === "out").length, "of which was dialled", "of which were dialled")} from here.`}</p>
+      )}
+      <Table
+        caption="Connected nodes"
+        rows={peers}
+        columns={columns}
+        keyOf={({ address }) => address}
+        empty="No other node is connected."
+      />
+    </>
+  );
+}
