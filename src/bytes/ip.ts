@@ -99,6 +99,8 @@ export function isWildcard(host: string): boolean {
 
 /** Whether it leads back to the same machine. Of names, only `localhost` is trusted to. */
 export function isLoopback(host: string): boolean {
+  // As a socket writes it: this is asked for each request.
+  if (host === "127.0.0.1" || host === "::1") return true;
   const bytes = ipBytes(host);
   if (bytes === undefined) return host.toLowerCase() === "localhost";
   return bytes.length === 4
