@@ -74,7 +74,7 @@ describe("a file that was anchored", () => {
     const view = await check({});
     expect(view.judgement).toMatchObject({ tone: "good", stamp: "Anchored" });
     expect(words(view)).toMatch(
-      /^This file existed as it is on <time>: the account <address> put its fingerprint into block <height> of the chain that begins with block <block>, on which \d+ blocks? stands? now\.$/,
+      /^This file existed, exactly as it is, on <time>: the account <address> put its fingerprint into block <height> of the chain that begins with block <block>, on which \d+ blocks? stands? now\.$/,
     );
     expect(view.judgement?.advice).toContain("ask others as well");
     expect(view.steps.map(({ name, state }) => [name, state])).toEqual([
@@ -111,8 +111,8 @@ describe("a file that was anchored", () => {
     expect(tree.judgement?.stamp).toBe("Anchored");
     expect(tree.steps[1].found.map(({ says }) => says)).toContainEqual(expect.stringContaining("path leads"));
     const bare = await check({ thing: { hash: HASH } });
-    expect(words(bare)).toMatch(/^What has this fingerprint existed/);
-    expect(bare.steps[0].found[0].says).toContain("given, not computed here");
+    expect(words(bare)).toMatch(/^What has this fingerprint existed,/);
+    expect(bare.steps[0].found[0].says).toContain("Given, not computed here");
   });
 });
 

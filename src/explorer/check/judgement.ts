@@ -46,7 +46,7 @@ function anchoredJudgement(anchored: NonNullable<AnchorVerdict["anchored"]>, ofF
     tone: "good",
     stamp: "Anchored",
     sentence: [
-      `${subject(ofFile)} existed as it is on `,
+      `${subject(ofFile)} existed, exactly as it is, on `,
       { kind: "time", time: BigInt(Math.trunc(time)) },
       ": the account ",
       { kind: "address", address: sender },

@@ -111,14 +111,14 @@ function fileStep(progress: CheckProgress): CheckStep {
       ? [{ says: fileProblem, holds: false }]
       : hash === undefined
         ? []
-        : [{ says: ofFile ? `computed here: ${hash}` : `given, not computed here: ${hash}`, holds: true }];
+        : [{ says: ofFile ? `Computed here: ${hash}` : `Given, not computed here: ${hash}`, holds: true }];
   const state = fileProblem !== undefined ? "fails" : hash === undefined ? "running" : "holds";
   return { name: "file", title: TITLES.file, state, found, howTo: howTo("file", progress) };
 }
 
-/** A sentence of a step as one that stands alone. */
+/** A sentence of a step as one that stands alone; a URL stays what it is. */
 function sentence(text: string): string {
-  return text.charAt(0).toUpperCase() + text.slice(1);
+  return /^https?:/.test(text) ? text : text.charAt(0).toUpperCase() + text.slice(1);
 }
 
 /** All steps, with what is known of each by now. */

@@ -138,7 +138,12 @@ function ownMembers(shown: ShownTransaction, definition: TransactionDefinition):
 export function transactionMembers(shown: ShownTransaction): readonly Member[] {
   const definition = definitionOfShown(shown);
   const known = [
-    ...commonMembers(shown, FRONT),
+    ...commonMembers(shown, FRONT).map((member) =>
+      // The number says little to people.
+      member.name === "type"
+        ? { ...member, value: { kind: "text", text: `${typeNameOf(shown)} (${shown.type})` } as const }
+        : member,
+    ),
     ...keyMembers(shown, "sender"),
     ...(definition === undefined ? [] : ownMembers(shown, definition)),
     ...commonMembers(shown, PAYING),

@@ -8,7 +8,7 @@ import { blockBytesOf, type ShownBlockBytes } from "../describe/block-bytes.ts";
 import { type ShownTransaction, typeNameOf } from "../describe/members.ts";
 import { certaintyOf, deedOf } from "../describe/sentence.ts";
 import { blockLink } from "../links.ts";
-import { type PageContext, type PageDefinition, PageProblem, type StripBlock } from "../page.ts";
+import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Hex } from "../parts/hex.tsx";
 import { Address, BlockId, Id, TransactionId } from "../parts/id.tsx";
@@ -17,10 +17,11 @@ import { Notice } from "../parts/notice.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { type Column, Facts, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { byteCount, Height } from "../parts/value.tsx";
+import { byteCount } from "../parts/value.tsx";
 
 type Block = Answer<"GET /blocks/signature/:signature">;
 type Header = Answer<"GET /blocks/headers/at/:height">;
+type RevertedAnswer = Answer<"GET /blocks/reverted/:signature">;
 
 /** A block that is on the chain, or was until a moment ago. */
 export type BlockData =
@@ -33,7 +34,7 @@ export type BlockData =
       readonly before: Header | undefined;
       readonly tip: number;
     }
-  | { readonly kind: "reverted"; readonly id: string; readonly block: StripBlock };
+  | { readonly kind: "reverted"; readonly id: string; readonly was: RevertedAnswer };
 
 function isMissing(error: unknown): boolean {
   return error instanceof FailedRequestError && error.status === 404;
@@ -65,14 +66,6 @@ async function blockOf(id: string, { node }: PageContext): Promise<Block | undef
 const noBlock = (advice: string): PageProblem =>
   new PageProblem("unknown", "The node's chain has no such block.", advice);
 
-/** What is known of a block that has left the chain before our eyes. */
-function revertedBlock(id: string, { live }: PageContext): StripBlock | undefined {
-  return live.blocks.value.find(
-    (block) =>
-      block.reverted !== undefined && (block.id === id || block.microBlocks.some((micro) => micro.id === id)),
-  );
-}
-
 async function atHeight(height: number, context: PageContext): Promise<Header> {
   const { client } = context.node;
   const header = await orMissing(client.call("GET /blocks/headers/at/:height", { params: { height } }));
@@ -98,9 +91,11 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
     ? undefined
     : await orMissing(client.call("GET /blocks/height/:signature", { params: { signature: id } }));
   if (!isHeight && found === undefined) {
-    const reverted = revertedBlock(id, context);
-    if (reverted !== undefined) return { kind: "reverted", id, block: reverted };
-    throw noBlock("It may be of another network, or have left the chain before this page was opened.");
+    const was = await orMissing(
+      client.call("GET /blocks/reverted/:signature", { params: { signature: id } }),
+    );
+    if (was !== undefined) return { kind: "reverted", id, was };
+    throw noBlock("It may be of another network, or have left the chain long ago.");
   }
   const header = await atHeight(found?.height ?? Number(id), context);
   const block = await blockOf(isHeight ? header.signature : id, context);
@@ -116,9 +111,9 @@ async function load(id: string, context: PageContext): Promise<BlockData> {
 }
 
 const FEE_VOTES: Readonly<Record<string, string>> = {
-  "-1": "that fees fall",
-  "0": "that fees stay as they are",
-  "1": "that fees rise",
+  "-1": "lower fees",
+  "0": "fees as they are",
+  "1": "higher fees",
 };
 
 function featureVotes(features: readonly number[] | undefined): JSX.Element | string | undefined {
@@ -128,13 +123,13 @@ function featureVotes(features: readonly number[] | undefined): JSX.Element | st
 }
 
 /** How long after the one before it, in seconds. */
-function delayOf(block: Block, before: Header | undefined): string {
+function delayOf(block: Header, before: Header | undefined): string {
   if (before === undefined || before.height === 1) return "";
   const seconds = Number(block.timestamp - before.timestamp) / 1_000;
   return `, ${seconds.toLocaleString("en", { maximumFractionDigits: 1 })} s after the one before it`;
 }
 
-function HeaderFacts({ block, before }: { readonly block: Block; readonly before: Header | undefined }) {
+function HeaderFacts({ block, before }: { readonly block: Header; readonly before: Header | undefined }) {
   const consensus = block["nxt-consensus"];
   return (
     <Facts
@@ -170,7 +165,7 @@ function Payments({ block }: { readonly block: Block }): JSX.Element {
         ["Of these, burned", <Amount value={block.burnedFees} />],
         ["Mining reward", <Amount value={block.miningReward} />],
         ["Generator gets", <Amount value={block.generatorReward} />],
-        ["Votes", FEE_VOTES[String(block.feeVote)] ?? block.feeVote],
+        ["Votes for", FEE_VOTES[String(block.feeVote)] ?? block.feeVote],
         ["Votes for features", featureVotes(block.features)],
       ]}
     />
@@ -326,37 +321,35 @@ function Standing(props: Extract<BlockData, { kind: "on the chain" }> & { readon
   );
 }
 
-function Reverted({ data }: { readonly data: Extract<BlockData, { kind: "reverted" }> }): JSX.Element {
-  const { block, id } = data;
-  const by = block.reverted?.by;
+function Reverted({ id, was }: Extract<BlockData, { kind: "reverted" }>): JSX.Element {
+  const { header, microBlock, keepsKeyBlock, replacedBy } = was;
+  const { height } = header;
   return (
-    <article class="block">
-      <h1>Block that left the chain</h1>
+    <article class="block stack">
+      <h1>
+        {microBlock ? "Micro block" : "Block"} that left the chain{" "}
+        <span class="quiet">at height {height.toLocaleString("en")}</span>
+      </h1>
       <Notice kind="wrong">
         <p>
-          <b>It is not on the chain any more.</b> Its transactions wait for another block, unless that has
-          them.
+          <b>It is not on the chain any more.</b>{" "}
+          {keepsKeyBlock
+            ? "Its key block is; the transactions that were added to it here wait for another one, unless that has them."
+            : "Its transactions wait for another block, unless that has them."}
         </p>
         <p>
-          {by === undefined ? (
-            <a href={blockLink(block.height)}>What stands at its height now</a>
+          {replacedBy === null ? (
+            "Nothing stands at its height now."
           ) : (
             <>
-              In its place stands <BlockId value={by} />.
+              In its place stands <BlockId value={replacedBy.signature} bare />.
             </>
           )}
         </p>
       </Notice>
       <section class="panel">
-        <Facts
-          rows={[
-            ["Height", <Height height={block.height} />],
-            ["Id", <Id value={id} what="block id" />],
-            ["Time", <Time at={block.timestamp} />],
-            ["Generator", <Address value={block.generator} />],
-            ["Transactions", block.transactionCount.toLocaleString("en")],
-          ]}
-        />
+        <h2>Header</h2>
+        <HeaderFacts block={{ ...header, signature: id }} before={undefined} />
       </section>
     </article>
   );
@@ -364,7 +357,7 @@ function Reverted({ data }: { readonly data: Extract<BlockData, { kind: "reverte
 
 function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Element {
   const isOpen = useSignal(false);
-  if (data.kind === "reverted") return <Reverted data={data} />;
+  if (data.kind === "reverted") return <Reverted {...data} />;
   const { block, before, tip } = data;
   const last = Math.max(tip, context.live.tip.value?.height ?? 0);
   const { height } = block;
@@ -396,7 +389,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
       </div>
       <Transactions list={block.transactions} />
       <MicroBlocks block={block} context={context} />
-      <section class="panel">
+      <section class="panel stack">
         <h2>Bytes</h2>
         <Bytes key={block.signature} block={block} context={context} />
       </section>
@@ -413,9 +406,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
 export const blockPage: PageDefinition<BlockData> = {
   path: "block/:id",
   title: ({ id }, data) =>
-    data?.kind === "on the chain"
-      ? `Block ${data.block.height.toLocaleString("en")}`
-      : `Block ${data?.block.height ?? id}`,
+    data?.kind === "on the chain" ? `Block ${data.block.height.toLocaleString("en")}` : `Block ${id}`,
   load: ({ id }, _query, context) => load(id, context),
   refresh: "new",
   View,

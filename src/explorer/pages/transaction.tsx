@@ -226,7 +226,7 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
         <h2>Members</h2>
         <Members members={members} active={active} />
       </section>
-      <section class="panel">
+      <section class="panel stack">
         <h2>Bytes</h2>
         <Bytes shown={shown} members={members} chainId={node.network.value?.chainId} active={active} />
       </section>

@@ -37,10 +37,10 @@ function Step({ step }: { readonly step: CheckStep }): JSX.Element {
           <details>
             <summary>How do I check this myself?</summary>
             <p>{howTo.says}</p>
-            <pre>
-              <code>{commands}</code>
-            </pre>
-            <Copy text={commands} what="commands" />
+            <div class="commands">
+              <pre>{commands}</pre>
+              <Copy text={commands} what="commands" />
+            </div>
           </details>
         )}
       </div>

@@ -3,8 +3,11 @@ import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { Part } from "../describe/sentence.ts";
 import type { Value } from "../describe/value.ts";
+import { isoText } from "../text/measures.ts";
+import { calmText } from "../text/shown-text.ts";
 import { Amount } from "./amount.tsx";
 import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
+import { Time } from "./time.tsx";
 import { byteCount, bytesIn, Height, readableText, ValueView } from "./value.tsx";
 
 /** Characters of a text that fit into a sentence. */
@@ -27,6 +30,16 @@ function Brief({ value }: { readonly value: Value }): JSX.Element {
       return <BlockId value={value.id} bare />;
     case "height":
       return <Height height={value.height} />;
+    case "time": {
+      const iso = isoText(value.time);
+      // In a sentence that is to stand by itself, no zone is left to be guessed.
+      return (
+        <>
+          <Time at={value.time} />
+          {iso !== undefined && ` (${iso.slice(0, 19).replace("T", " ")} UTC)`}
+        </>
+      );
+    }
     case "script":
       return <>a script of {byteCount(bytesIn(value.base64, "base64")?.length ?? 0)}</>;
     case "certificate":
@@ -39,7 +52,7 @@ function Brief({ value }: { readonly value: Value }): JSX.Element {
       if (text !== undefined && text.length <= MAX_TEXT)
         return (
           <>
-            “<bdi>{text}</bdi>”
+            “<bdi>{calmText(text)}</bdi>”
           </>
         );
       return <>{byteCount(bytes.length)}</>;

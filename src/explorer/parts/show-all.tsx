@@ -1,6 +1,7 @@
-/** What is long, cut, with a button that shows all of it. */
+/** What anybody may have written: what is not seen in it is named, and what is long is cut, with a button for all of it. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { beginningOf, calmText } from "../text/shown-text.ts";
 
 /** Characters that are shown before somebody wants all. */
 const SHOWN = 400;
@@ -12,11 +13,11 @@ export function ShowAll(props: {
 }): JSX.Element {
   const { text, most = SHOWN } = props;
   const isOpen = useSignal(false);
-  if (text.length <= most) return <bdi class="long">{text}</bdi>;
-  const shown = isOpen.value ? text : text.slice(0, most);
+  if (text.length <= most) return <bdi class="long">{calmText(text)}</bdi>;
+  const shown = isOpen.value ? text : beginningOf(text, most);
   return (
     <span class="long">
-      <bdi>{shown}</bdi>
+      <bdi>{calmText(shown)}</bdi>
       {!isOpen.value && "…"}{" "}
       <button
         type="button"

@@ -123,8 +123,14 @@ const areAll = <Kind extends Value["kind"]>(
 ): items is readonly Extract<Value, { kind: Kind }>[] => items.every((item) => item.kind === kind);
 
 const entryColumns = [
-  { head: "Key", cell: ({ key }: Entry) => <ShowAll text={key} /> },
-  { head: "Kind", cell: ({ value }: Entry) => <span class="quiet">{value.kind}</span> },
+  {
+    head: "Key",
+    cell: ({ key, value }: Entry) => (
+      <>
+        <ShowAll text={key} /> <span class="quiet">{value.kind}</span>
+      </>
+    ),
+  },
   { head: "Value", cell: ({ value }: Entry) => <ValueView value={value} /> },
 ];
 
