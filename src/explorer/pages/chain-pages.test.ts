@@ -1,0 +1,186 @@
+/** The pages of blocks, transactions and anchors, drawn from what a node answers. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ExampleNode, exampleNode } from "../../../test/support/example-node.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { sha256 } from "../../crypto/hashes.ts";
+import { dev } from "../../profiles/index.ts";
+import type { PageFetch } from "../data/node-api.ts";
+import type { PageContext } from "../page.ts";
+import { drawnPage, type TestLive, testContext } from "../testing/page-context.ts";
+import { anchorPage } from "./anchor.tsx";
+import { blockPage } from "./block.tsx";
+import { transactionPage } from "./transaction.tsx";
+
+const HOSTILE = `<img src=x onerror=alert(1)>\u202e${"long ".repeat(20)}`;
+const headers = { host: "localhost" };
+
+let node: ExampleNode;
+let context: PageContext & { readonly live: TestLive };
+/** Ids of transactions: in a block, and in the pool. */
+let sent = "";
+let data = "";
+let waiting = "";
+let height = 0;
+let sender = "";
+
+async function submit(type: string, members: object): Promise<string> {
+  const answer = await node.server.inject({
+    method: "POST",
+    url: `/transactions/submit/${type}`,
+    headers,
+    payload: members,
+  });
+  const { id } = answer.json<{ id?: string }>();
+  if (id === undefined) throw new Error(answer.body);
+  return id;
+}
+
+beforeAll(async () => {
+  node = await exampleNode();
+  const fetch: PageFetch = async (url) => {
+    const { pathname, search } = new URL(url);
+    const answer = await node.server.inject({ url: pathname + search, headers });
+    const type = String(answer.headers["content-type"]);
+    return new Response(Uint8Array.from(answer.rawPayload), {
+      status: answer.statusCode,
+      headers: { "content-type": type },
+    });
+  };
+  node.clock.advance(60_000);
+  const addresses = await node.server.inject({ url: "/wallet/addresses", headers });
+  [sender] = addresses.json<string[]>();
+  const recipient = addressText(addressOf(new Uint8Array(32).fill(3), dev.chainId));
+  const common = { sender, fee: 500_000_000 };
+  const attachment = encodeBase58(encodeUtf8(HOSTILE));
+  sent = await submit("transfer", { ...common, recipient, amount: 123_456_789, attachment });
+  const entry = (i: number) => ({ key: `${HOSTILE.slice(0, 30)}${i}`, type: "string", value: HOSTILE });
+  data = await submit("data", { ...common, data: Array.from({ length: 30 }, (_, i) => entry(i)) });
+  node.clock.advance(30_000);
+  waiting = await submit("burn", { ...common, amount: 5 });
+  context = await testContext(fetch);
+  const info = await node.server.inject({ url: `/transactions/info/${sent}`, headers });
+  ({ height } = info.json<{ height: number }>());
+});
+afterAll(() => node.node.stop());
+
+const transaction = (id: string) => drawnPage(transactionPage, { id }, context);
+
+describe("a transaction", () => {
+  test("is said in a sentence, with all its members and its bytes", async () => {
+    const { text, html } = await transaction(sent);
+    expect(text).toContain("Transaction transfer");
+    expect(text).toMatch(
+      /3QX\S+ sent 1 \.23456789 to 3Q\S+ ; in block [\d,]+ , with \d+ blocks? upon it; fee 1 \./,
+    );
+    for (const label of ["Sender's key", "Recipient", "Attachment", "Fee offered", "Signature", "Height"])
+      expect(html).toContain(`<th scope="row">${label}</th>`);
+    expect(text).toContain("nothing of it was changed");
+    expect(text).toMatch(/Recipient signed/);
+  });
+
+  test("is text, whatever it holds", async () => {
+    for (const id of [sent, data]) {
+      const { text, html } = await transaction(id);
+      expect(html).not.toContain("<img");
+      expect(html).not.toContain("\u202e");
+      expect(text).toContain("<img src=x onerror=alert(1)>⟨U+202E⟩long");
+      expect(html).not.toMatch(/ style="/);
+    }
+    expect((await transaction(data)).text).toContain("Show all 30");
+  });
+
+  test("waits for a block, and again when that has left the chain", async () => {
+    expect((await transaction(waiting)).text).toContain("It waits for a block");
+    const shown = (await transaction(waiting)).data;
+    if (shown === "unknown") throw new Error("it is not there");
+    const { shown: known } = shown;
+    context.live.transactions.value = [{ transaction: known, height: undefined, reverted: true }];
+    expect((await transaction(waiting)).text).toContain("has left the chain");
+    context.live.transactions.value = [];
+  });
+
+  test("is the surer the more blocks stand on its own", async () => {
+    const tip = (more: number) => ({ height: height + more, sequence: 0, id: "x", timestamp: 0n });
+    context.live.tip.value = tip(99);
+    expect((await transaction(sent)).text).toContain("99 confirmations");
+    context.live.tip.value = tip(100);
+    expect((await transaction(sent)).text).toContain("Final in block");
+    context.live.tip.value = undefined;
+  });
+
+  test("that nobody knows is waited for; what is no id is said to be none", async () => {
+    expect((await transaction(encodeBase58(sha256(encodeUtf8("nowhere"))))).text).toContain(
+      "knows no transaction",
+    );
+    await expect(transaction("<script>")).rejects.toMatchObject({ kind: "malformed" });
+  });
+});
+
+describe("a block", () => {
+  const block = (id: string) => drawnPage(blockPage, { id }, context);
+
+  test("shows its header, what it paid and its transactions, by height or id", async () => {
+    const { text, data: shown } = await block(String(height));
+    if (shown.kind !== "on the chain") throw new Error("it is on the chain");
+    expect(text).toContain(`Block ${height}`);
+    for (const words of ["Generator 3QX", "Base target", "Fees of its transactions", "Mining reward"])
+      expect(text).toContain(words);
+    expect(text).toContain("Votes for fees as they are");
+    expect(text).toMatch(/transfer 3QX\S+ sent 1 \.23456789 to 3Q/);
+    expect(text).toContain("wrote 30 data entries");
+    const { text: byId } = await block(shown.block.signature);
+    expect(byId).toBe(text);
+  });
+
+  test("leads to those beside it, where there are any", async () => {
+    expect((await block(String(height))).html).toContain(`href="block/${height + 1}"`);
+    const first = await block("1");
+    expect(first.html).not.toContain('rel="prev"');
+    expect(first.text).toContain("The first block gave");
+  });
+
+  test("that is not there yet, or not known, is said so", async () => {
+    await expect(block("9999")).rejects.toMatchObject({
+      kind: "unknown",
+      advice: expect.stringContaining("so far"),
+    });
+    await expect(block("0")).rejects.toMatchObject({ kind: "unknown" });
+    await expect(block(encodeBase58(new Uint8Array(64).fill(9)))).rejects.toMatchObject({ kind: "unknown" });
+    await expect(block("no")).rejects.toMatchObject({ kind: "malformed" });
+  });
+
+  test("that left the chain leads to what stands in its place", async () => {
+    const { data: before } = await block(String(height + 2));
+    if (before.kind !== "on the chain") throw new Error("it is on the chain");
+    // In a micro block of the one before it, so that it is another one.
+    await submit("burn", { sender, fee: 500_000_000, amount: 6 });
+    await node.node.control.rollback(height, true);
+    node.clock.advance(60_000);
+    const { text, html } = await block(before.block.signature);
+    expect(text).toContain("not on the chain any more");
+    const { data: after } = await block(String(height + 2));
+    if (after.kind !== "on the chain") throw new Error("it is on the chain");
+    expect(html).toContain(`href="block/${after.block.signature}"`);
+  });
+});
+
+describe("an anchor", () => {
+  const page = (hash?: string) => drawnPage(anchorPage, hash === undefined ? {} : { hash }, context);
+
+  test("is asked about by a file or a hash", async () => {
+    const { text, html } = await page();
+    expect(text).toContain("Drop a file anywhere on this page, or choose one");
+    expect(html).toContain('type="file"');
+    expect(html).toContain('<label for="anchor-hash">');
+  });
+
+  test("has a link that holds its hash", async () => {
+    const hash = sha256(encodeUtf8("a file"));
+    expect((await page(encodeHex(hash))).data.hash).toEqual(hash);
+    expect((await page(encodeBase58(hash))).data.hash).toEqual(hash);
+    await expect(page("nothing")).rejects.toMatchObject({ kind: "malformed" });
+  });
+});

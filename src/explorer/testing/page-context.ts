@@ -1,0 +1,57 @@
+/** What pages are given in tests: a node that is asked without sockets, and a chain that stands still. */
+import { type Signal, signal } from "@preact/signals";
+import type { JSX } from "preact";
+import { h } from "preact";
+import { renderToString } from "preact-render-to-string";
+import { createNodeApi, type PageFetch } from "../data/node-api.ts";
+import { browserClock } from "../data/platform.ts";
+import type { Connection, LiveTransaction, PageContext, PageDefinition, StripBlock, Tip } from "../page.ts";
+
+export const NODE_URL = "http://node.example/";
+
+/** A chain of which a test says what happens. */
+export interface TestLive {
+  readonly tip: Signal<Tip | undefined>;
+  readonly connection: Signal<Connection>;
+  readonly blocks: Signal<readonly StripBlock[]>;
+  readonly transactions: Signal<readonly LiveTransaction[]>;
+  readonly missed: Signal<number>;
+}
+
+export function testLive(): TestLive {
+  return {
+    tip: signal<Tip | undefined>(undefined),
+    connection: signal<Connection>({ state: "live" }),
+    blocks: signal<readonly StripBlock[]>([]),
+    transactions: signal<readonly LiveTransaction[]>([]),
+    missed: signal(0),
+  };
+}
+
+/** The context of a page of a node; it has learned its network. */
+export async function testContext(fetch: PageFetch): Promise<PageContext & { readonly live: TestLive }> {
+  const node = createNodeApi({ place: { url: NODE_URL, own: true }, fetch, clock: browserClock });
+  await node.learnNetwork();
+  return { node, live: testLive(), signal: new AbortController().signal };
+}
+
+/** Loads a page and draws it, as HTML. */
+export async function drawnPage<Data>(
+  page: PageDefinition<Data>,
+  params: Readonly<Record<string, string>>,
+  context: PageContext,
+): Promise<{ readonly data: Data; readonly html: string; readonly text: string }> {
+  const query = new URLSearchParams();
+  const data = await page.load(params, query, context);
+  // A view is a function of its properties, as the others that are drawn.
+  const view = page.View as (props: object) => JSX.Element;
+  const html = renderToString(h(view, { params, query, data, context }));
+  return { data, html, text: textOf(html) };
+}
+
+/** What a reader sees of HTML, one blank between words. */
+export function textOf(html: string): string {
+  const plain = html.replace(/<[^>]*>/g, " ").replace(/\s+/g, " ");
+  const named: Readonly<Record<string, string>> = { lt: "<", gt: ">", quot: '"', amp: "&" };
+  return plain.replace(/&(lt|gt|quot|amp);/g, (_, name: string) => named[name]);
+}
