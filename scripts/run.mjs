@@ -280,7 +280,7 @@ const soaks = {
     "src/chain/reading/changes.property.test.ts",
     "src/api/http/event-pages.property.test.ts",
   ],
-  index: "src/chain/index-switching.property.test.ts",
+  index: ["src/chain/index-switching.property.test.ts", "test/index-kill.test.ts"],
   script: "src/script/script.property.test.ts",
 };
 
