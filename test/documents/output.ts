@@ -25,6 +25,19 @@ const members = [
   "stateHeight",
   "sequence",
   "position",
+  "processingHeight",
+  "count",
+  "in",
+  "out",
+  "supply",
+  "leased",
+  "reward",
+  "blocks",
+  "window",
+  "memoryBytes",
+  "storeBytes",
+  "diskFreeBytes",
+  "diskBytes",
 ];
 
 /** Each kind of changing text: how the document shows it, and what may stand in its place. */
@@ -42,6 +55,11 @@ const kinds: readonly { readonly shown: RegExp; readonly form: string }[] = [
   // Ids of events: a place on the chain.
   { shown: /(?<![\d.])\d+\.\d+\.(?=[1-9A-HJ-NP-Za-km-z]{80,})/, form: "\\d+\\.\\d+\\." },
   { shown: /(?<=[1-9A-HJ-NP-Za-km-z]{80,})\.\d+/, form: "\\.\\d+" },
+  // Days, and sums of them.
+  { shown: /\d{4}-\d\d-\d\d 00:00:00/, form: "\\d{4}-\\d\\d-\\d\\d 00:00:00" },
+  { shown: /(?<="(?:leasedShare|share|blockShare|stakeShare)":)[\d.]+/, form: "[\\d.e-]+" },
+  { shown: /(?<="balance":)\d+(?=,"(?:share|stakeShare)")/, form: "\\d+" },
+  { shown: /\b\d+\.\d{8}\b/, form: "\\d+\\.\\d{8}" },
   // Times in milliseconds, wherever they stand.
   { shown: /(?<![0-9])1[78]\d{11}(?![0-9])/, form: "1\\d{12}" },
   { shown: /\d+(?= ms\b)|(?<= in )(?:\d+m )?\d+(?=s\b)/, form: "(?:\\d+m )?\\d+" },
