@@ -1,9 +1,11 @@
 /** The client of the page: what is shared, what is kept, what failures come to, and which node is meant. */
 import { describe, expect, test } from "vitest";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { dev, mainnet, testnet } from "../../profiles/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { PageProblem } from "../page.ts";
 import { ScriptedNode, settled } from "../testing/scripted-node.ts";
-import { createNodeApi } from "./node-api.ts";
+import { createNodeApi, knownNetworks } from "./node-api.ts";
 import { nodePlace } from "./node-url.ts";
 
 const generator = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -34,6 +36,14 @@ describe("which node", () => {
   ])("is refused: %s", (text) => {
     expect(() => nodePlace(text, base)).toThrow(PageProblem);
   });
+});
+
+test("networks are known by their first blocks, and others by their letter alone", async () => {
+  const known = [mainnet, testnet, dev].map(({ name, genesis }) => [
+    encodeBase58(genesis.signature ?? new Uint8Array(0)),
+    name,
+  ]);
+  expect(knownNetworks).toEqual(Object.fromEntries(known));
 });
 
 describe("a question", () => {

@@ -44,8 +44,12 @@ export interface NodeApiOptions {
   readonly knock?: ((url: string) => Promise<unknown>) | undefined;
 }
 
-/** Names that are known by the letter of their addresses. Page 03 §4. */
-const NAMES: Readonly<Record<string, string>> = { L: "LTO mainnet", T: "LTO testnet" };
+/** Networks that are known by their first block. The profiles, which know more, are not loaded for that. */
+export const knownNetworks: Readonly<Record<string, string>> = {
+  "3xfb8SHvXK1eUT73kqq89Ayvt2w5ivy9CM2HHVYZ6H5zjgmbukadkFhis74vXsfak9YjwUCBMQUKsKmiRPmAWaB3": "mainnet",
+  "47pP5r1Kh159XmxcfG2eQVj6dKNhub3mvGgpJovcw7EcZyJswFLYyKGYNV21BGJ8pwkajA75ZLMWFBdv3BzMRMk": "testnet",
+  "53KvG3HPs4adaf5uurmqxiUr6TqWsm7hyumxXZHC55ocqmBgn36QTSBiVtmQCWrW9BSvWHRFxkBhajdJbq2PnhQn": "dev",
+};
 
 /** The byte of an address that says of which network it is. @throws WrongAnswerError for what is none */
 function chainIdOf(address: unknown): number {
@@ -101,10 +105,9 @@ class AskedNodeApi implements OwnedNodeApi {
   async learnNetwork(): Promise<NetworkFacts> {
     const known = this.#network.value;
     if (known !== undefined) return known;
-    const { generator } = await this.client.call("GET /blocks/headers/at/:height", { params: { height: 1 } });
-    const chainId = chainIdOf(generator);
-    const letter = String.fromCharCode(chainId);
-    const facts = { chainId, name: NAMES[letter] ?? `network ${letter}` };
+    const params = { height: 1 };
+    const { generator, signature } = await this.client.call("GET /blocks/headers/at/:height", { params });
+    const facts = { chainId: chainIdOf(generator), name: knownNetworks[signature] ?? "network" };
     this.#network.value = facts;
     return facts;
   }

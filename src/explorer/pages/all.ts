@@ -50,5 +50,6 @@ export const pages: readonly PageEntry[] = [
     fetch: async () => hideData((await import("./transaction.tsx")).transactionPage),
   },
   { path: "anchor/:hash?", fetch: async () => hideData((await import("./anchor.tsx")).anchorPage) },
+  { path: "address/:address", fetch: async () => hideData((await import("./address.tsx")).addressPage) },
   { path: "search", fetch: async () => hideData((await import("./search.tsx")).searchPage) },
 ];

@@ -1,0 +1,113 @@
+/** An account: what it has and how it came to it, who leases to whom, and in tabs all that is said of it on the chain. */
+import type { JSX } from "preact";
+import { addressLink } from "../links.ts";
+import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
+import { Address } from "../parts/id.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { readSearch } from "../search/reading.ts";
+import { go } from "../shell/place.ts";
+import { BalanceFacts, BalancePlot, Leases } from "./address/balances.tsx";
+import { type AddressData, loadAddress, tabNames, tabOf } from "./address/load.ts";
+import { Associations, Certificate, Changes, Data, Identity, Script, Sponsors } from "./address/tabs.tsx";
+import { Transactions } from "./address/transactions.tsx";
+
+/** The address that a path names. @throws PageProblem saying what is wrong with it */
+function addressOf(text: string, chainId: number): string {
+  const reading = readSearch(text, chainId);
+  if (reading.kind === "nothing") throw new PageProblem("malformed", reading.message, reading.advice);
+  const found = reading.candidates.find((candidate) => candidate.kind === "address");
+  if (found !== undefined) return found.address;
+  throw new PageProblem(
+    "malformed",
+    "It is no address: those are Base58 of 26 bytes.",
+    "Look for it in the field at the top, which knows what else it may be.",
+  );
+}
+
+/** What the open tab shows. */
+function Open(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
+  const { data, context } = props;
+  const { address, tab } = data;
+  if ("problem" in tab)
+    return (
+      <Notice kind="wrong">
+        <p>{tab.problem.message}</p>
+        <p>{tab.problem.advice}</p>
+      </Notice>
+    );
+  switch (tab.name) {
+    case "transactions":
+      return <Transactions address={address} tab={tab} context={context} />;
+    case "changes":
+      return <Changes address={address} tab={tab} context={context} />;
+    case "data":
+      return <Data address={address} tab={tab} context={context} />;
+    case "associations":
+      return <Associations address={address} tab={tab} context={context} />;
+    case "identity":
+      return <Identity address={address} tab={tab} context={context} />;
+    case "script":
+      return <Script address={address} tab={tab} context={context} />;
+    case "sponsors":
+      return <Sponsors address={address} tab={tab} context={context} />;
+    case "certificate":
+      return <Certificate address={address} tab={tab} context={context} />;
+  }
+}
+
+function View(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
+  const { data, context } = props;
+  const { address, balances, changes, now, tab } = data;
+  return (
+    <article class="address">
+      <h1>Account</h1>
+      <p class="lead">
+        <Address value={address} />
+      </p>
+      <div class="panels two">
+        <section class="panel">
+          <h2>Balance over time</h2>
+          {changes === undefined ? (
+            <p class="quiet">The node does not tell how the balance came about.</p>
+          ) : (
+            <BalancePlot changes={changes} now={now} />
+          )}
+        </section>
+        <section class="panel">
+          <h2>Balances</h2>
+          <BalanceFacts balances={balances} />
+        </section>
+      </div>
+      <section class="panel">
+        <h2>Leases</h2>
+        <Leases data={data} />
+      </section>
+      <section class="panel">
+        <h2 class="unseen">What is on the chain of it</h2>
+        <Tabs
+          label="What is on the chain of it"
+          tabs={tabNames.map(({ name, words }) => ({
+            name,
+            words,
+            count: tab.name === name && "total" in tab ? tab.total : undefined,
+            draw: () => <Open key={name} data={data} context={context} />,
+          }))}
+          open={tab.name}
+          choose={(name) => go(addressLink(address, tabOf(name)), true)}
+        />
+      </section>
+    </article>
+  );
+}
+
+export const addressPage: PageDefinition<AddressData> = {
+  path: "address/:address",
+  refresh: "new",
+  title: ({ address = "" }) => `Account ${address}`,
+  async load(params, query, context) {
+    const { chainId } = await context.node.learnNetwork();
+    return loadAddress(addressOf(params.address ?? "", chainId), tabOf(query.get("tab")), context);
+  },
+  View,
+};

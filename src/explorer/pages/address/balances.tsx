@@ -1,0 +1,200 @@
+/** What an account has, how it came to it, and what is leased from it and to it. */
+import type { ComponentChildren, JSX } from "preact";
+import { tokenText } from "../../../bytes/tokens.ts";
+import { addressLink, blockLink, transactionLink } from "../../links.ts";
+import { Amount } from "../../parts/amount.tsx";
+import { type Bar, Bars } from "../../parts/bars.tsx";
+import { Address } from "../../parts/id.tsx";
+import type { ListPage } from "../../parts/long-table.tsx";
+import { Plot } from "../../parts/plot.tsx";
+import { go } from "../../shell/place.ts";
+import { timeText } from "../../text/measures.ts";
+import type { AddressData, Balances, Change, Lease } from "./load.ts";
+
+/** A kind of balance with what it means, said on request and to who hears the page. */
+function Kind({ name, meaning }: { readonly name: string; readonly meaning: string }): JSX.Element {
+  return (
+    <span class="kind">
+      {name} <span class="quiet">{meaning}</span>
+    </span>
+  );
+}
+
+/** All kinds of balance. */
+export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX.Element {
+  const { regular, available, leasing, unbonding, effective, generating } = balances;
+  const leasedIn = effective - regular + leasing;
+  const rows: readonly (readonly [string, string, bigint])[] = [
+    ["Regular", "all that it owns", regular],
+    ["Available", "what it can spend", available],
+    ["Leased out", "owned, and lent to others", leasing],
+    ["Unbonding", "lent, taken back, not free yet", unbonding],
+    ["Leased in", "lent to it by others", leasedIn],
+    ["Effective", "owned and leased in, less leased out", effective],
+    ["Generating", "its weight when blocks are forged", generating],
+  ];
+  return (
+    <table class="balances">
+      <caption class="unseen">Balances in tokens</caption>
+      <tbody>
+        {rows.map(([name, meaning, value]) => (
+          <tr key={name}>
+            <th scope="row">
+              <Kind name={name} meaning={meaning} />
+            </th>
+            <td class="number">
+              <Amount value={value} />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    </table>
+  );
+}
+
+/** What the account had after a block. */
+export interface Point {
+  readonly time: number;
+  readonly regular: bigint;
+  readonly effective: bigint;
+  readonly height: number;
+  /** The one transaction that changed it in that block, where it was one. */
+  readonly transaction: string | undefined;
+}
+
+/** One point for each block that changed something, oldest first. @param changes newest first */
+export function pointsOf(changes: readonly Change[]): readonly Point[] {
+  const points: Point[] = [];
+  for (const { height, timestamp, regular, effective, transactions, transactionCount, forged } of changes) {
+    const later = points.at(-1);
+    if (later?.height === height) {
+      // Micro blocks of one block: the newest says what came of it, and all together what did it.
+      if (transactionCount > 0 || forged) points[points.length - 1] = { ...later, transaction: undefined };
+      continue;
+    }
+    const transaction = transactionCount === 1 && !forged ? transactions[0] : undefined;
+    points.push({ time: Number(timestamp), regular, effective, height, transaction });
+  }
+  return points.reverse();
+}
+
+const format = (units: number): string => tokenText(BigInt(Math.round(units)));
+
+/** The balance over time; each change is a point that can be opened. */
+export function BalancePlot(props: {
+  readonly changes: ListPage<Change>;
+  /** Where the line ends, ms. */
+  readonly now: number;
+}): JSX.Element {
+  const { changes, now } = props;
+  const points = pointsOf(changes.rows);
+  const last = points.at(-1);
+  if (last === undefined) return <p class="quiet">Nothing has come to it, and nothing has left it.</p>;
+  // Until now it stayed what it was.
+  const ends = now > last.time ? [last] : [];
+  const times = [...points.map(({ time }) => time), ...ends.map(() => now)];
+  const values = (kind: "regular" | "effective"): number[] =>
+    [...points, ...ends].map((point) => Number(point[kind]));
+  const isSame = points.every(({ regular, effective }) => regular === effective);
+  const choose = (index: number): void => {
+    const point = points[Math.min(index, points.length - 1)];
+    go(point.transaction === undefined ? blockLink(point.height) : transactionLink(point.transaction));
+  };
+  return (
+    <>
+      <Plot
+        title="Balance over time, in tokens"
+        times={times}
+        series={[
+          { label: "Regular", values: values("regular"), shape: "steps" },
+          ...(isSame ? [] : [{ label: "Effective", values: values("effective"), shape: "steps" as const }]),
+        ]}
+        format={format}
+        formatTime={(ms) => timeText(BigInt(ms))}
+        choose={choose}
+      />
+      <p class="quiet">
+        {changes.next === undefined
+          ? `${points.length.toLocaleString("en")} ${points.length === 1 ? "block" : "blocks"} changed it.`
+          : `The newest ${points.length.toLocaleString("en")} blocks that changed it.`}{" "}
+        A click on a point opens what did it.
+      </p>
+    </>
+  );
+}
+
+/** Bars that are drawn of one side. */
+const MAX_BARS = 12;
+
+/** What is leased by or to each account, most first. */
+export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient"): readonly Bar[] {
+  const sums = new Map<string, { amount: bigint; count: number }>();
+  for (const lease of leases) {
+    const address = lease[other];
+    const { amount } = lease;
+    if (typeof address !== "string" || typeof amount !== "bigint") continue;
+    const sum = sums.get(address) ?? { amount: 0n, count: 0 };
+    sums.set(address, { amount: sum.amount + amount, count: sum.count + 1 });
+  }
+  const sorted = [...sums].sort(([, a], [, b]) => (a.amount < b.amount ? 1 : a.amount > b.amount ? -1 : 0));
+  const bar = (key: string, label: ComponentChildren, amount: bigint): Bar => ({
+    key,
+    label,
+    length: Number(amount),
+    value: <Amount value={amount} />,
+  });
+  const rest = sorted.slice(MAX_BARS);
+  const shown = sorted.slice(0, MAX_BARS).map(([address, { amount, count }]) => {
+    const label = (
+      <>
+        <Address value={address} bare />
+        {count > 1 && <span class="quiet"> {count.toLocaleString("en")} leases</span>}
+      </>
+    );
+    return bar(address, label, amount);
+  });
+  const more = `${rest.length.toLocaleString("en")} more accounts`;
+  const others = rest.reduce((sum, [, { amount }]) => sum + amount, 0n);
+  return rest.length === 0 ? shown : [...shown, bar("others", more, others)];
+}
+
+/** Leases in force, those to the account beside those from it. */
+export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
+  const { address, leases, balances } = data;
+  const sides = [
+    { title: "Leased in", other: "sender" as const, own: "recipient" as const, none: "Nobody leases to it." },
+    {
+      title: "Leased out",
+      other: "recipient" as const,
+      own: "sender" as const,
+      none: "It leases to nobody.",
+    },
+  ];
+  const sums = [balances.effective - balances.regular + balances.leasing, balances.leasing];
+  return (
+    <>
+      <div class="sides">
+        {sides.map(({ title, other, own, none }, i) => {
+          const bars = leaseBars(
+            leases.rows.filter((lease) => lease[own] === address),
+            other,
+          );
+          return (
+            <section key={title}>
+              <h3>
+                {title}: <Amount value={sums[i]} />
+              </h3>
+              {bars.length === 0 ? <p class="quiet">{none}</p> : <Bars title={title} bars={bars} />}
+            </section>
+          );
+        })}
+      </div>
+      {leases.next !== undefined && (
+        <p class="quiet">
+          Drawn are the newest {leases.rows.length.toLocaleString("en")} leases; the sums are of all.{" "}
+          <a href={addressLink(address, "transactions")}>All transactions</a>
+        </p>
+      )}
+    </>
+  );
+}

@@ -1,0 +1,233 @@
+/** What the page of an account asks the node: its balances always, and what the open tab shows. */
+import { type Answer, type Client, FailedRequestError } from "../../../client/index.ts";
+import { problemOf } from "../../data/problems.ts";
+import type { ShownTransaction } from "../../describe/members.ts";
+import type { PageContext, Problem } from "../../page.ts";
+import type { ListPage } from "../../parts/long-table.tsx";
+import { concerns } from "./concerns.ts";
+
+/** Changes of the balance that are plotted, leases that are drawn. */
+const PLOTTED = 500;
+const LEASES = 500;
+/** Rows of a page of a list. */
+const PAGE = 100;
+/** A pool with more is not looked through. */
+const MAX_POOL = 300;
+
+export type Balances = Answer<"GET /addresses/balance/details/:address">;
+export type Change = Answer<"GET /addresses/balance/changes/:address">[number];
+export type Lease = Answer<"GET /leasing/active/:address">[number];
+export type ListedTransaction = Answer<"GET /transactions/addresses/:address">[number];
+export type DataEntry = Answer<"GET /addresses/data/:address">[number];
+export type Association = Answer<"GET /associations/status/:address">["outgoing"][number];
+export type Sponsored = Answer<"GET /sponsorship/given/:address">[number];
+
+/** A change, and what it changed; undefined where what stood before is not known. */
+export interface ChangeRow {
+  readonly change: Change;
+  readonly before: Pick<Change, "regular" | "effective">;
+}
+
+/** An association, and whether the account issued it. */
+export interface AssociationRow {
+  readonly association: Association;
+  readonly isOwn: boolean;
+}
+
+/** What an open tab shows. */
+export type TabData =
+  | {
+      readonly name: "transactions";
+      readonly first: ListPage<ListedTransaction>;
+      readonly total: number | undefined;
+      readonly waiting: readonly ShownTransaction[];
+    }
+  | { readonly name: "changes"; readonly first: ListPage<ChangeRow> }
+  | { readonly name: "data"; readonly first: ListPage<DataEntry> }
+  | { readonly name: "associations"; readonly first: ListPage<AssociationRow> }
+  | { readonly name: "identity"; readonly document: Answer<"GET /identities/:address"> | undefined }
+  | { readonly name: "script"; readonly info: Answer<"GET /addresses/scriptInfo/:address"> }
+  | {
+      readonly name: "sponsors";
+      readonly sponsors: readonly string[];
+      readonly given: ListPage<Sponsored> | undefined;
+    }
+  | { readonly name: "certificate"; readonly certificate: Answer<"GET /certificates/:address"> | undefined };
+
+export type TabName = TabData["name"];
+
+/** In their order, with what they are called. */
+export const tabNames: readonly { readonly name: TabName; readonly words: string }[] = [
+  { name: "transactions", words: "Transactions" },
+  { name: "changes", words: "Balance changes" },
+  { name: "data", words: "Data" },
+  { name: "associations", words: "Associations" },
+  { name: "identity", words: "Identity" },
+  { name: "script", words: "Script" },
+  { name: "sponsors", words: "Sponsors" },
+  { name: "certificate", words: "Certificate" },
+];
+
+/** The tab that `?tab=` names; the first one unless it names one. */
+export function tabOf(text: string | null): TabName {
+  return tabNames.find(({ name }) => name === text)?.name ?? "transactions";
+}
+
+export interface AddressData {
+  readonly address: string;
+  readonly balances: Balances;
+  /** Newest first, with the place of those behind them; undefined where the node does not tell. */
+  readonly changes: ListPage<Change> | undefined;
+  readonly leases: ListPage<Lease>;
+  /** Time of the newest block, ms. */
+  readonly now: number;
+  readonly tab: TabData | { readonly name: TabName; readonly problem: Problem };
+}
+
+/** Nothing where the node has nothing of it, or no such route. */
+async function ifThere<T>(asking: Promise<T>): Promise<T | undefined> {
+  try {
+    return await asking;
+  } catch (error) {
+    if (error instanceof FailedRequestError && [404, 405, 501].includes(error.status)) return undefined;
+    throw error;
+  }
+}
+
+const cursorOf = ({ header }: { header(name: string): string | null }): string | undefined =>
+  header("x-next-cursor") ?? undefined;
+
+/** Lists of an account, page by page. */
+export class AccountLists {
+  readonly #client: Client;
+  readonly #params: { readonly address: string };
+  /** The last change of a page, which is shown with the next one: only that says what it changed. By cursor. */
+  readonly #held = new Map<string, Change>();
+
+  constructor(client: Client, address: string) {
+    this.#client = client;
+    this.#params = { address };
+  }
+
+  async transactions(
+    cursor?: string,
+  ): Promise<ListPage<ListedTransaction> & { readonly total: number | undefined }> {
+    const query = { type: "all", limit: PAGE, cursor };
+    const page = await this.#client.ask("GET /transactions/addresses/:address", {
+      params: this.#params,
+      query,
+    });
+    const total = page.header("x-total");
+    return { rows: page.value, next: cursorOf(page), total: total === null ? undefined : Number(total) };
+  }
+
+  async plotted(): Promise<ListPage<Change>> {
+    const query = { limit: PLOTTED };
+    const page = await this.#client.ask("GET /addresses/balance/changes/:address", {
+      params: this.#params,
+      query,
+    });
+    return { rows: page.value, next: cursorOf(page) };
+  }
+
+  async changes(cursor?: string): Promise<ListPage<ChangeRow>> {
+    const query = { limit: PAGE, cursor };
+    const page = await this.#client.ask("GET /addresses/balance/changes/:address", {
+      params: this.#params,
+      query,
+    });
+    const next = cursorOf(page);
+    const held = cursor === undefined ? undefined : this.#held.get(cursor);
+    const all = held === undefined ? page.value : [held, ...page.value];
+    const last = all.at(-1);
+    if (next !== undefined && last !== undefined) this.#held.set(next, last);
+    const shown = next === undefined ? all : all.slice(0, -1);
+    const nothing = { regular: 0n, effective: 0n };
+    return { rows: shown.map((change, i) => ({ change, before: all[i + 1] ?? nothing })), next };
+  }
+
+  async leases(): Promise<ListPage<Lease>> {
+    const query = { limit: LEASES };
+    const page = await this.#client.ask("GET /leasing/active/:address", { params: this.#params, query });
+    return { rows: page.value, next: cursorOf(page) };
+  }
+
+  async data(cursor?: string): Promise<ListPage<DataEntry>> {
+    const query = { limit: PAGE, cursor };
+    const page = await this.#client.ask("GET /addresses/data/:address", { params: this.#params, query });
+    return { rows: page.value, next: cursorOf(page) };
+  }
+
+  async associations(cursor?: string): Promise<ListPage<AssociationRow>> {
+    const query = { limit: PAGE, cursor };
+    const page = await this.#client.ask("GET /associations/status/:address", { params: this.#params, query });
+    const { outgoing, incoming } = page.value;
+    const rows = [
+      ...outgoing.map((association) => ({ association, isOwn: true })),
+      ...incoming.map((association) => ({ association, isOwn: false })),
+    ];
+    return { rows, next: cursorOf(page) };
+  }
+
+  async given(cursor?: string): Promise<ListPage<Sponsored>> {
+    const query = { limit: PAGE, cursor };
+    const page = await this.#client.ask("GET /sponsorship/given/:address", { params: this.#params, query });
+    return { rows: page.value, next: cursorOf(page) };
+  }
+
+  /** Those of the account that wait for a block, unless too many wait. */
+  async waiting(): Promise<readonly ShownTransaction[]> {
+    const { size } = await this.#client.call("GET /transactions/unconfirmed/size");
+    if (size === 0 || size > MAX_POOL) return [];
+    const pool = await this.#client.call("GET /transactions/unconfirmed");
+    return pool.filter((transaction) => concerns(transaction, this.#params.address));
+  }
+
+  async tab(name: TabName): Promise<TabData> {
+    const params = this.#params;
+    switch (name) {
+      case "transactions": {
+        const [first, waiting] = await Promise.all([this.transactions(), this.waiting()]);
+        return { name, first, total: first.total, waiting };
+      }
+      case "changes":
+        return { name, first: await this.changes() };
+      case "data":
+        return { name, first: await this.data() };
+      case "associations":
+        return { name, first: await this.associations() };
+      case "identity":
+        return { name, document: await ifThere(this.#client.call("GET /identities/:address", { params })) };
+      case "script":
+        return { name, info: await this.#client.call("GET /addresses/scriptInfo/:address", { params }) };
+      case "sponsors": {
+        const { sponsor } = await this.#client.call("GET /sponsorship/status/:address", { params });
+        return { name, sponsors: sponsor, given: await ifThere(this.given()) };
+      }
+      case "certificate":
+        return {
+          name,
+          certificate: await ifThere(this.#client.call("GET /certificates/:address", { params })),
+        };
+    }
+  }
+}
+
+/** All that the page shows at once. @throws what the client throws, but for what the open tab asks */
+export async function loadAddress(
+  address: string,
+  tab: TabName,
+  { node, live }: PageContext,
+): Promise<AddressData> {
+  const lists = new AccountLists(node.client, address);
+  const shown = lists.tab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
+  const [balances, changes, leases, open] = await Promise.all([
+    node.client.call("GET /addresses/balance/details/:address", { params: { address } }),
+    ifThere(lists.plotted()),
+    lists.leases(),
+    shown,
+  ]);
+  const newest = changes?.rows[0]?.timestamp ?? 0n;
+  const now = Math.max(Number(live.tip.value?.timestamp ?? 0n), Number(newest));
+  return { address, balances, changes, leases, now, tab: open };
+}

@@ -1,0 +1,317 @@
+/** What the tabs of an account show, but for its transactions. */
+import type { JSX } from "preact";
+import { membersOf, plainValue, type Value } from "../../describe/value.ts";
+import { identityLink } from "../../links.ts";
+import type { PageContext } from "../../page.ts";
+import { Amount } from "../../parts/amount.tsx";
+import { Copy } from "../../parts/copy.tsx";
+import { Graph } from "../../parts/graph.tsx";
+import { Address, Did, TransactionId } from "../../parts/id.tsx";
+import { LongTable } from "../../parts/long-table.tsx";
+import { Notice } from "../../parts/notice.tsx";
+import { ShowAll } from "../../parts/show-all.tsx";
+import { type Column, Facts } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Height, ValueView } from "../../parts/value.tsx";
+import {
+  AccountLists,
+  type AssociationRow,
+  type ChangeRow,
+  type DataEntry,
+  type Sponsored,
+  type TabData,
+} from "./load.ts";
+
+type Of<Name extends TabData["name"]> = Extract<TabData, { name: Name }>;
+
+interface TabProps<Name extends TabData["name"]> {
+  readonly address: string;
+  readonly tab: Of<Name>;
+  readonly context: PageContext;
+}
+
+/** What changed a balance, in words or as links. */
+function Cause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
+  const { transactions, transactionCount, forged } = change;
+  const more = transactionCount - transactions.length;
+  if (transactionCount === 0)
+    return (
+      <span class="quiet">{forged ? "forged the block" : "fees, a reward or the end of an unbonding"}</span>
+    );
+  return (
+    <span class="stack">
+      {transactions.map((id) => (
+        <TransactionId key={id} value={id} bare />
+      ))}
+      {more > 0 && <span class="quiet">and {more.toLocaleString("en")} more in the block</span>}
+      {forged && <span class="quiet">forged the block</span>}
+    </span>
+  );
+}
+
+const changeColumns: readonly Column<ChangeRow>[] = [
+  { head: "Time", kind: "time", cell: ({ change }) => <Time at={change.timestamp} /> },
+  { head: "Block", kind: "number", cell: ({ change }) => <Height height={change.height} /> },
+  { head: "By", kind: "id", cell: (row) => <Cause row={row} /> },
+  {
+    head: "Change",
+    kind: "number",
+    cell: ({ change, before }) => <Amount value={change.regular - before.regular} signed />,
+  },
+  { head: "Regular then", kind: "number", cell: ({ change }) => <Amount value={change.regular} /> },
+  { head: "Effective then", kind: "number", cell: ({ change }) => <Amount value={change.effective} /> },
+];
+
+export function Changes({ address, tab, context }: TabProps<"changes">): JSX.Element {
+  const lists = new AccountLists(context.node.client, address);
+  return (
+    <LongTable
+      name="changes"
+      caption="Changes of the balance, newest first"
+      columns={changeColumns}
+      first={tab.first}
+      more={(cursor) => lists.changes(cursor)}
+      keyOf={({ change }) => change.block}
+      empty="Its balance has never changed."
+    />
+  );
+}
+
+/** The value of a data entry by its type. */
+function entryValue({ type, value }: DataEntry): Value {
+  return type === "binary" && typeof value === "string"
+    ? { kind: "binary", base64: value.replace(/^base64:/, "") }
+    : plainValue(value);
+}
+
+const dataColumns: readonly Column<DataEntry>[] = [
+  { head: "Key", cell: ({ key }) => <ShowAll text={key} /> },
+  { head: "Kind", cell: ({ type }) => <span class="quiet">{type}</span> },
+  { head: "Value", cell: (entry) => <ValueView value={entryValue(entry)} /> },
+];
+
+export function Data({ address, tab, context }: TabProps<"data">): JSX.Element {
+  const lists = new AccountLists(context.node.client, address);
+  return (
+    <LongTable
+      name="entries"
+      caption="Data of the account by key"
+      columns={dataColumns}
+      first={tab.first}
+      more={(cursor) => lists.data(cursor)}
+      keyOf={({ key }) => key}
+      empty="It has written no data."
+    />
+  );
+}
+
+const associationColumns: readonly Column<AssociationRow>[] = [
+  { head: "Way", cell: ({ isOwn }) => (isOwn ? "issued to" : "got from") },
+  {
+    head: "Account",
+    kind: "id",
+    cell: ({ association, isOwn }) => (
+      <Address value={isOwn ? association.recipient : association.sender} bare />
+    ),
+  },
+  { head: "Type", kind: "number", cell: ({ association }) => String(association.type) },
+  {
+    head: "Subject",
+    cell: ({ association: { subject } }) =>
+      subject === null ? (
+        <span class="quiet">none</span>
+      ) : (
+        <ValueView value={{ kind: "bytes", base58: subject }} />
+      ),
+  },
+  { head: "Since", kind: "time", cell: ({ association }) => <Time at={association.timestamp} /> },
+  {
+    head: "Until",
+    kind: "time",
+    cell: ({ association: { expires } }) =>
+      expires === null ? <span class="quiet">no end</span> : <Time at={expires} />,
+  },
+  {
+    head: "Data",
+    cell: ({ association: { data } }) =>
+      data.length === 0 ? (
+        <span class="quiet">none</span>
+      ) : (
+        <ValueView
+          value={{
+            kind: "list",
+            items: data.map((entry) => ({ kind: "entry", key: entry.key, value: entryValue(entry) })),
+          }}
+        />
+      ),
+  },
+];
+
+function associationKey({ association, isOwn }: AssociationRow): string {
+  const { sender, recipient, type, subject } = association;
+  return `${isOwn} ${sender} ${recipient} ${type} ${subject}`;
+}
+
+export function Associations({ address, tab, context }: TabProps<"associations">): JSX.Element {
+  const lists = new AccountLists(context.node.client, address);
+  const { rows } = tab.first;
+  const to = new Set(rows.filter(({ isOwn }) => isOwn).map(({ association }) => association.recipient));
+  const from = new Set(rows.filter(({ isOwn }) => !isOwn).map(({ association }) => association.sender));
+  to.delete(address);
+  from.delete(address);
+  // One who is both stands on the right, with a line each way.
+  for (const one of to) from.delete(one);
+  const box = (id: string, rank: number) => ({ id, rank, label: <Address value={id} bare /> });
+  return (
+    <>
+      {rows.length > 0 && (
+        <Graph
+          title="Accounts that issued associations to it, and those that it issued to"
+          nodes={[
+            ...[...from].map((id) => box(id, 0)),
+            { id: address, rank: 1, isSelf: true, label: <span class="quiet">this account</span> },
+            ...[...to].map((id) => box(id, 2)),
+          ]}
+          edges={rows.map(({ association: { sender, recipient, type } }) => ({
+            from: sender,
+            to: recipient,
+            words: `type ${type}`,
+          }))}
+        />
+      )}
+      <LongTable
+        name="associations"
+        caption="Associations in force"
+        columns={associationColumns}
+        first={tab.first}
+        more={(cursor) => lists.associations(cursor)}
+        keyOf={associationKey}
+        empty="No association with it is in force."
+      />
+    </>
+  );
+}
+
+export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
+  const { document } = tab;
+  const did = `did:lto:${address}`;
+  if (document === undefined)
+    return (
+      <p class="quiet">
+        It is no identity: no public key of it was seen on the chain, or its DID is deactivated.{" "}
+        <a href={identityLink(did)}>Its page says which</a>.
+      </p>
+    );
+  const { verificationMethod, service } = membersOf(document);
+  const count = (list: unknown): string => (Array.isArray(list) ? list.length : 0).toLocaleString("en");
+  return (
+    <>
+      <Facts
+        rows={[
+          ["DID", <Did value={did} />],
+          ["Keys", count(verificationMethod)],
+          ["Services", count(service)],
+        ]}
+      />
+      <p>
+        <a href={identityLink(did)}>Its document, and what it was before</a>
+      </p>
+    </>
+  );
+}
+
+export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
+  const { script, scriptText, complexity } = info;
+  if (script === undefined)
+    return <p class="quiet">It has no script: what its key has signed is signed by it, and nothing else.</p>;
+  return (
+    <>
+      <Facts
+        rows={[
+          ["Cost", `${complexity.toLocaleString("en")}, as it is estimated for each run`],
+          ["Script", <ValueView value={{ kind: "script", base64: script.replace(/^base64:/, "") }} />],
+        ]}
+      />
+      <h3>Decompiled</h3>
+      {scriptText !== undefined && (
+        <pre class="script">
+          <ShowAll text={scriptText} most={4_000} />
+        </pre>
+      )}
+    </>
+  );
+}
+
+const givenColumns: readonly Column<Sponsored>[] = [
+  { head: "Account", kind: "id", cell: ({ address }) => <Address value={address} bare /> },
+  { head: "Since block", kind: "number", cell: ({ height }) => <Height height={height} /> },
+  { head: "By", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction} bare /> },
+];
+
+export function Sponsors({ address, tab, context }: TabProps<"sponsors">): JSX.Element {
+  const lists = new AccountLists(context.node.client, address);
+  const { sponsors, given } = tab;
+  return (
+    <div class="sides">
+      <section>
+        <h3>Who pays its fees</h3>
+        {sponsors.length === 0 ? (
+          <p class="quiet">It pays its fees itself.</p>
+        ) : (
+          <ol class="values">
+            {sponsors.map((sponsor) => (
+              <li key={sponsor}>
+                <Address value={sponsor} />
+              </li>
+            ))}
+          </ol>
+        )}
+        {sponsors.length > 1 && <p class="quiet">The first one that can pays.</p>}
+      </section>
+      <section>
+        <h3>Whose fees it pays</h3>
+        {given === undefined ? (
+          <p class="quiet">The node does not tell.</p>
+        ) : (
+          <LongTable
+            name="sponsored"
+            caption="Accounts that it sponsors, newest first"
+            columns={givenColumns}
+            first={given}
+            more={(cursor) => lists.given(cursor)}
+            keyOf={(row) => row.address}
+            empty="It pays for nobody else."
+          />
+        )}
+      </section>
+    </div>
+  );
+}
+
+export function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
+  if (certificate === undefined) return <p class="quiet">It has published no certificate.</p>;
+  const { subject, issuer, notBefore, notAfter, status } = certificate;
+  return (
+    <>
+      <Notice kind={status === "expired" ? "wrong" : "unsettled"}>
+        <p>
+          {status === "expired"
+            ? "It is not valid at this time."
+            : "It is valid at this time by its own word: the node knows no authority that would vouch for it."}
+        </p>
+      </Notice>
+      <Facts
+        rows={[
+          ["Subject", <ShowAll text={subject} />],
+          ["Issuer", <ShowAll text={issuer} />],
+          ["Valid from", <Time at={notBefore} />],
+          ["Valid until", <Time at={notAfter} />],
+        ]}
+      />
+      <pre class="certificate">
+        <Copy text={certificate.certificate} what="certificate" />
+        <ShowAll text={certificate.certificate} most={1_200} />
+      </pre>
+    </>
+  );
+}

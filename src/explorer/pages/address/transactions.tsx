@@ -1,0 +1,78 @@
+/** The transactions of an account, those that wait on top. */
+import type { JSX } from "preact";
+import type { ShownTransaction } from "../../describe/members.ts";
+import { typeNameOf } from "../../describe/members.ts";
+import { deedOf } from "../../describe/sentence.ts";
+import type { Live, PageContext } from "../../page.ts";
+import { TransactionId } from "../../parts/id.tsx";
+import { LongTable } from "../../parts/long-table.tsx";
+import { Sentence } from "../../parts/sentence.tsx";
+import { type Column, Table } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { Height } from "../../parts/value.tsx";
+import { concerns } from "./concerns.ts";
+import { AccountLists, type ListedTransaction, type TabData } from "./load.ts";
+
+type TransactionsTab = Extract<TabData, { name: "transactions" }>;
+
+const idOf = ({ id }: ShownTransaction): string => id;
+
+const common: readonly Column<ShownTransaction>[] = [
+  { head: "Time", kind: "time", cell: ({ timestamp }) => <Time at={timestamp} /> },
+  { head: "Type", cell: (transaction) => typeNameOf(transaction) },
+  { head: "What it did", cell: (transaction) => <Sentence parts={deedOf(transaction)} /> },
+  { head: "Id", kind: "id", cell: ({ id }) => <TransactionId value={id} bare /> },
+];
+
+const inBlocks: readonly Column<ListedTransaction>[] = [
+  ...common,
+  { head: "Block", kind: "number", cell: ({ height }) => <Height height={height} /> },
+];
+
+/** Those that wait for a block: as the node had them, and as they came since. */
+export function waitingNow(
+  loaded: readonly ShownTransaction[],
+  live: Live,
+  address: string,
+  listed: readonly ListedTransaction[],
+): readonly ShownTransaction[] {
+  const inBlock = new Set(listed.map(idOf));
+  const waiting = new Map<string, ShownTransaction>();
+  for (const transaction of loaded) waiting.set(transaction.id, transaction);
+  for (const { transaction, height, reverted } of [...live.transactions.value].reverse()) {
+    if (height !== undefined && !reverted) inBlock.add(transaction.id);
+    else if (!waiting.has(transaction.id) && concerns(transaction, address))
+      waiting.set(transaction.id, transaction);
+  }
+  return [...waiting.values()].filter(({ id }) => !inBlock.has(id)).reverse();
+}
+
+export function Transactions(props: {
+  readonly address: string;
+  readonly tab: TransactionsTab;
+  readonly context: PageContext;
+}): JSX.Element {
+  const { address, tab, context } = props;
+  const lists = new AccountLists(context.node.client, address);
+  const waiting = waitingNow(tab.waiting, context.live, address, tab.first.rows);
+  return (
+    <>
+      {waiting.length > 0 && (
+        <section class="waiting">
+          <h3>Waiting for a block</h3>
+          <Table caption="Waiting for a block" columns={common} rows={waiting} keyOf={idOf} />
+        </section>
+      )}
+      <LongTable
+        name="transactions"
+        caption="Transactions of the account, newest first"
+        columns={inBlocks}
+        first={tab.first}
+        total={tab.total}
+        more={(cursor) => lists.transactions(cursor)}
+        keyOf={idOf}
+        empty="No transaction of it is in a block yet."
+      />
+    </>
+  );
+}
