@@ -122,7 +122,7 @@ test("the package that npm packs holds a command and a client that need nothing 
   });
   const [{ filename, files }] = JSON.parse(packed) as [{ filename: string; files: { path: string }[] }];
   const paths = files.map(({ path }) => path);
-  expect(paths).toContain("dist/cli.js");
+  expect(paths).toEqual(expect.arrayContaining(["dist/cli.js", "dist/explorer/index.html"]));
   expect(
     paths.filter((path) => /(^|\/)(src|test|testing|bench|docs|node_modules)\/|\.test\./.test(path)),
   ).toEqual([]);
@@ -144,6 +144,7 @@ test("the package that npm packs holds a command and a client that need nothing 
   const node = await startNodeProcess({ dataDir: join(folder, "data"), cli: command });
   expect((await node.get("/blocks/height")).json.height).toBeGreaterThan(0);
   expect((await node.get("/api-docs/swagger.json")).status).toBe(200);
+  expect((await fetch(`${node.url}/explorer/`)).status).toBe(200);
 
   const inFolder = { cwd: folder, encoding: "utf8" } as const;
   writeFileSync(join(folder, "package.json"), '{ "type": "module" }');

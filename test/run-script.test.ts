@@ -19,7 +19,15 @@ import { afterEach, beforeEach, expect, test } from "vitest";
 const project = join(import.meta.dirname, "..");
 let clone: string;
 
-/** Stands for npm: notes that it was called, takes its time, and brings a compiler. */
+/** Stands for what makes the page: writes one where it is to be. */
+const vite = `#!${process.execPath}
+const fs = require("node:fs");
+const folder = process.argv[process.argv.indexOf("--outDir") + 1];
+fs.mkdirSync(folder);
+fs.writeFileSync(folder + "/index.html", "the page");
+`;
+
+/** Stands for npm: notes that it was called, takes its time, and brings what compiles. */
 const npm = `
 const fs = require("node:fs");
 fs.appendFileSync("npm-calls", process.argv.slice(2).join(" ") + "\\n");
@@ -27,6 +35,7 @@ fs.rmSync("node_modules", { recursive: true, force: true });
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
 fs.mkdirSync("node_modules/.bin", { recursive: true });
 fs.symlinkSync(process.env.REAL_TSC, "node_modules/.bin/tsc");
+fs.writeFileSync("node_modules/.bin/vite", ${JSON.stringify(vite)}, { mode: 0o755 });
 `;
 
 beforeEach(() => {
@@ -59,8 +68,24 @@ function source(text: string): void {
   writeFileSync(join(clone, "src", "cli.ts"), `${declarations}\n${text}\nexport {};\n`);
 }
 
+/** What makes Node.js say that it is of another version. */
+function pretending(version: string): string[] {
+  const path = join(clone, `node-${version}.cjs`);
+  const versions = `{ ...process.versions, node: ${JSON.stringify(version)} }`;
+  const lines = [
+    `Object.defineProperty(process, "versions", { value: ${versions} });`,
+    `Object.defineProperty(process, "version", { value: "v${version}" });`,
+  ];
+  writeFileSync(path, lines.join("\n"));
+  return ["--require", path];
+}
+
 function start(...args: string[]) {
-  const child = spawn(process.execPath, [join(clone, "scripts", "run.mjs"), ...args], {
+  return startWith([], ...args);
+}
+
+function startWith(options: readonly string[], ...args: string[]) {
+  const child = spawn(process.execPath, [...options, join(clone, "scripts", "run.mjs"), ...args], {
     cwd: clone,
     env: {
       ...process.env,
@@ -153,6 +178,22 @@ test("packages that somebody installed by hand are taken as they are when they a
   writeFileSync(installed, '{"packages":{"node_modules/a":{"version":"1.0.1"}}}');
   await run("build");
   expect(calls()).toHaveLength(2);
+});
+
+test("a Node.js that cannot make the page compiles all else and says so; a newer one makes up for it", async () => {
+  const page = join(clone, "dist", "explorer", "index.html");
+  const old = await startWith(pretending("20.9.0"), "holdfast").ended;
+  expect(old).toMatchObject({ code: 0, out: `ran  in ${realpathSync(tmpdir())}\n` });
+  expect(old.err).toBe(
+    "Installing the locked packages ...\nCompiling ...\nThe page at /explorer is left out: to build it, " +
+      "Node.js 20.19, 22.12 or newer is needed, and this is v20.9.0.\n",
+  );
+  expect(existsSync(page)).toBe(false);
+  // Nothing is done twice for want of it.
+  expect((await startWith(pretending("22.11.0"), "holdfast").ended).err).toBe("");
+  expect((await startWith(pretending("20.19.0"), "holdfast").ended).err).toBe("Compiling ...\n");
+  expect(readFileSync(page, "utf8")).toBe("the page");
+  expect((await startWith(pretending("20.9.0"), "holdfast").ended).err).toBe("");
 });
 
 test("an unknown task is refused", async () => {

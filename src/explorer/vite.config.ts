@@ -12,7 +12,6 @@ export default defineConfig(({ command }) => ({
   // What is built knows no path: `<base>`, which the node writes, says where the page stands.
   base: command === "build" ? "./" : "/explorer/",
   publicDir: false,
-  cacheDir: join(project, ".holdfast-build", "vite"),
   oxc: { jsx: { runtime: "automatic", importSource: "preact" } },
   resolve: {
     // The seam of package.json's member `browser`, for files that are not yet compiled.

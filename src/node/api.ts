@@ -1,3 +1,5 @@
+import { existsSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { MessageChannel, Worker } from "node:worker_threads";
 import { answerControl } from "../api/http/control-port.ts";
@@ -24,6 +26,11 @@ const HEAP_MB = 768;
 
 /** What the build made of `src/explorer`: the same path from src/node and from dist/node. */
 const EXPLORER = fileURLToPath(new URL("../../dist/explorer/", import.meta.url));
+
+/** Whether the page that shows the chain was built: that needs a newer Node.js than all else. */
+export function hasExplorer(): boolean {
+  return existsSync(join(EXPLORER, "index.html"));
+}
 
 /** The HTTP interface while the node starts: its thread loads what it needs meanwhile. */
 export interface ApiStart {

@@ -5,7 +5,7 @@ import type { Settings } from "../config/settings.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { Log } from "../interfaces.ts";
 import { peerAddressText } from "../peers/peer-address.ts";
-import { hasOpenKeyRoutes } from "./api.ts";
+import { hasExplorer, hasOpenKeyRoutes } from "./api.ts";
 import type { World } from "./world.ts";
 
 /** What is to be said is known of these. */
@@ -49,8 +49,10 @@ export function sayHello({ world, settings, chain, url, adminUrl }: Starting): v
       "POST /hash is open to whoever reaches the interface, and the wallet pays: no token is configured",
     );
   log.info(`HTTP interface at ${url}, documentation at ${url}/api-docs/`);
+  if (!settings.explorer) return;
   // Last, so that it is what stands at the bottom of the terminal.
-  if (settings.explorer) log.info(`See the chain at ${url}/explorer/`);
+  if (hasExplorer()) log.info(`See the chain at ${url}/explorer/`);
+  else log.info("The page that shows the chain is not here: build it with Node.js 20.19, 22.12 or newer");
 }
 
 /** Which nodes it turns to first. On `dev`, which is one node, nothing is to be said when it keeps to itself. */

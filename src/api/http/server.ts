@@ -3,7 +3,7 @@
  *
  * Nothing about a request is logged: paths of derived identities and wallet routes would give secrets away.
  */
-import type { IncomingMessage, RequestListener } from "node:http";
+import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
 import Fastify, {
   type FastifyError,
   type FastifyInstance,
@@ -296,7 +296,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
   // Fastify would ask for a content type before it says that no path has this method.
-  server.addHttpMethod("QUERY", { overrideExisting: true });
+  // The first versions of Node.js 20 do not read it at all.
+  if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {
     if (request.routeOptions.config.hasBody !== true) {

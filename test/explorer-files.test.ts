@@ -1,0 +1,80 @@
+/** What was built of the explorer: small enough for a first view, and with nothing in it that leads elsewhere. */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import { expect, test } from "vitest";
+
+const folder = join(import.meta.dirname, "..", "dist", "explorer");
+const read = (path: string): string => readFileSync(join(folder, path), "utf8");
+const assets = readdirSync(join(folder, "assets"));
+const page = read("index.html");
+
+/** Bytes that the first view may take, compressed. */
+const BUDGET = 150_000;
+
+const NAMED = /(?:\.\/assets\/|\.\/)([\w.-]+\.(?:js|css|svg))/g;
+
+/** The files that a text names. */
+const namedIn = (text: string): string[] =>
+  [...text.matchAll(NAMED)].map(([, name]) => name).filter((name) => assets.includes(name));
+
+/** What a script loads at once: not what it loads when it needs it. */
+function importedBy(name: string): string[] {
+  const text = read(`assets/${name}`);
+  return [...text.matchAll(/(?:\bfrom|\bimport)\s*"\.\/([\w.-]+)"/g)].map(([, file]) => file);
+}
+
+/** The page, all that it loads, and what the overview with its plot loads. */
+function firstView(): Set<string> {
+  const later = assets.filter((name) => /^(overview|uPlot)[\w.]*-/.test(name) && name.endsWith(".js"));
+  expect(later.length).toBeGreaterThanOrEqual(2);
+  const found = new Set<string>();
+  const waiting = [...namedIn(page), ...later];
+  for (let name = waiting.pop(); name !== undefined; name = waiting.pop()) {
+    if (found.has(name)) continue;
+    found.add(name);
+    if (name.endsWith(".js")) waiting.push(...importedBy(name));
+  }
+  return found;
+}
+
+test("the first view is small", () => {
+  const files = [...firstView()];
+  // A search that finds nothing would be satisfied with anything.
+  expect(files.length).toBeGreaterThan(4);
+  const sizes = files.map((name) => [name, gzipSync(read(`assets/${name}`)).length] as const);
+  const total = sizes.reduce((sum, [, size]) => sum + size, gzipSync(page).length);
+  expect(total, JSON.stringify(Object.fromEntries(sizes))).toBeLessThan(BUDGET);
+});
+
+test("nothing in it leads to another host", () => {
+  // Names of vocabularies, which nobody fetches, and what stands for an address in a text.
+  const known =
+    /^https?:\/\/(?:www\.w3\.org\/(?:1998|1999|2000)\/|w3id\.org\/|node\.example\.org|ANOTHER-NODE)/;
+  for (const name of ["index.html", ...assets.map((asset) => `assets/${asset}`)]) {
+    const urls = read(name).match(/\b(?:https?|wss?):\/\/[\w[][^\s"'`)]*/g) ?? [];
+    expect(
+      urls.filter((url) => !known.test(url)),
+      name,
+    ).toEqual([]);
+    if (name.endsWith(".css")) expect(read(name), name).not.toMatch(/@import|url\(\s*["']?(?!data:|\.)/);
+  }
+});
+
+test("nothing runs that is written into the page, and no text becomes a script", () => {
+  for (const [, attributes, body] of page.matchAll(/<script\b([^>]*)>([\s\S]*?)<\/script>/g)) {
+    expect(attributes).toContain(" src=");
+    expect(body).toBe("");
+  }
+  expect(page).not.toMatch(/\son\w+=|\sstyle=|<style|javascript:/i);
+  for (const name of assets.filter((asset) => asset.endsWith(".js")))
+    expect(read(`assets/${name}`), name).not.toMatch(
+      /\beval\(|\bnew Function\b|dangerouslySetInnerHTML:|\bdocument\.write\b/,
+    );
+});
+
+test("it names its files by what is in them, from where it stands", () => {
+  for (const name of assets) expect(name).toMatch(/-[\w-]{8}\.(js|css|svg)$/);
+  expect(page).toContain('<base href="./" />');
+  for (const [, url] of page.matchAll(/(?:src|href)="([^"]*)"/g)) expect(url).toMatch(/^\.\.?\//);
+});
