@@ -1,12 +1,13 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { ListPage, ListPlace } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
+import { COUNTED_KEY, countsOf } from "../storage/counters.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import type { UnitKey } from "../storage/places.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
 import { postingsDown, writePostings } from "../storage/postings/inverted-index.ts";
 import type { UnitPosting } from "../storage/postings/unit-postings.ts";
-import { tables } from "../storage/tables.ts";
+import { counters, tables } from "../storage/tables.ts";
 import {
   type ListedTransaction,
   listedIn,
@@ -40,10 +41,7 @@ const knownGroups = [
   "all",
 ];
 
-/**
- * The groups by name, in the order in which totals are stored. Groups that came later stand behind those of the page,
- * by the types that brought them: a new type has a higher number than those before it.
- */
+/** The groups by name. Groups that came later stand behind those of the page, by the types that brought them. */
 export const transactionGroups: readonly string[] = [
   ...new Set([...knownGroups, ...[...definitions].sort(byType).flatMap(({ groups = [] }) => groups)]),
 ];
@@ -52,7 +50,6 @@ function byType(a: TransactionDefinition, b: TransactionDefinition): number {
   return a.type - b.type;
 }
 
-const noTotals: readonly number[] = transactionGroups.map(() => 0);
 const allPlace = transactionGroups.indexOf("all");
 /** For each type the places of its groups in the list of totals. */
 const groupsOfType: (readonly number[])[] = [];
@@ -81,16 +78,21 @@ export function addressTransactionIndex(): ChainIndex {
   };
 }
 
-/** How many transactions each address has in each group. Page 07 §12.1. */
+/** How many transactions of each type groups list for each address. Page 07 §12.1. */
 export function groupTotalIndex(): ConfiguredIndex {
   return {
-    configuration: { names: ["transactions"], text: transactionGroups.join(" ") },
+    configuration: { names: ["transactions"], text: "counted by type" },
     apply(writer, unit) {
-      const totals = new UnitTotals(writer);
+      const totals = new UnitTotals();
       for (const { transaction } of unit.transactions) totals.add(transaction);
-      totals.write();
+      totals.write(writer);
     },
   };
+}
+
+/** The part of an address that tells it from the others of its network. */
+function countedKey(address: Uint8Array): Uint8Array {
+  return address.subarray(2, 2 + COUNTED_KEY);
 }
 
 /** The accounts that groups list a transaction for: sender, and recipient or recipients. Page 07 §12.1. */
@@ -102,39 +104,44 @@ function eachListed(transaction: Transaction, list: (address: Uint8Array) => voi
   } else if (payouts !== undefined) for (const { recipient } of payouts(transaction)) list(recipient);
 }
 
-/** The totals of an address, with what a unit adds to them. */
+/** What a unit adds to the totals of an address. */
 interface AddressTotals {
   readonly address: Uint8Array;
-  readonly totals: number[];
+  /** By type: of most addresses there is one transaction. */
+  readonly types: number[];
+  readonly counts: number[];
   /** The transaction counted last. */
   newest: Transaction | undefined;
 }
 
-/** The totals of the addresses of a unit. */
+/** What a unit adds to the totals of its addresses. */
 class UnitTotals {
-  readonly #writer: Writer;
   readonly #byAddress = new Map<string, AddressTotals>();
   /** As in `UnitLists`. */
   readonly #byObject = new Map<Uint8Array, AddressTotals>();
 
-  constructor(writer: Writer) {
-    this.#writer = writer;
-  }
-
   /** Counts a transaction for each of its addresses: once, however often the address stands in it. */
   add(transaction: Transaction): void {
-    const groups = groupsOfType[transaction.type];
+    const { type } = transaction;
     eachListed(transaction, (address) => {
       const found = this.#totalsOf(address);
       if (found.newest === transaction) return;
       found.newest = transaction;
-      for (let i = 0; i < groups.length; i++) found.totals[groups[i]]++;
+      const at = found.types.indexOf(type);
+      if (at >= 0) found.counts[at]++;
+      else {
+        found.types.push(type);
+        found.counts.push(1);
+      }
     });
   }
 
-  write(): void {
-    for (const { address, totals } of this.#byAddress.values())
-      this.#writer.put(tables.groupTotals, address, totals);
+  write(writer: Writer): void {
+    for (const { address, types, counts } of this.#byAddress.values()) {
+      const key = countedKey(address);
+      for (let i = 0; i < types.length; i++)
+        writer.addCount(counters.listedTransactions, key, types[i], counts[i]);
+    }
   }
 
   #totalsOf(address: Uint8Array): AddressTotals {
@@ -143,8 +150,7 @@ class UnitTotals {
     const key = bytesKey(address);
     let found = this.#byAddress.get(key);
     if (found === undefined) {
-      const totals = this.#writer.get(tables.groupTotals, address)?.slice() ?? noTotals.slice();
-      found = { address, totals, newest: undefined };
+      found = { address, types: [], counts: [], newest: undefined };
       this.#byAddress.set(key, found);
     }
     this.#byObject.set(address, found);
@@ -322,7 +328,10 @@ export function groupPageOf(
   times: BlockTimes,
 ): { readonly total: number; readonly places: readonly ListedPlace[] } {
   const place = transactionGroups.indexOf(group);
-  const total = reader.get(tables.groupTotals, address)?.[place] ?? 0;
+  const total = transactionsOfGroup(
+    countsOf(reader, counters.listedTransactions, countedKey(address)),
+    group,
+  );
   const end = after === undefined ? Math.min(offset + limit, total) : offset + limit;
   const places: ListedPlace[] = [];
   const open = new BinaryHeap<ListedPlace>(newestFirst);

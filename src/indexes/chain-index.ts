@@ -6,7 +6,7 @@
 import type { IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
 import type { Writer } from "../storage/kv.ts";
-import type { TableName } from "../storage/tables.ts";
+import type { CounterName, TableName } from "../storage/tables.ts";
 
 export type { IndexName, StoredTransaction } from "../interfaces.ts";
 
@@ -73,9 +73,9 @@ export interface Configuration {
   readonly text: string;
 }
 
-/** The tables of each index, which it alone writes, and their look-ups with them. */
-export const indexTables: Readonly<Record<IndexName, readonly TableName[]>> = {
-  transactions: ["groupTotals"],
+/** The tables of each index, which it alone writes, and their look-ups with them; its counters. */
+export const indexTables: Readonly<Record<IndexName, readonly (TableName | CounterName)[]>> = {
+  transactions: ["listedTransactions"],
   anchors: ["anchors", "mappedAnchors"],
   associations: ["associationChildren", "associationParents"],
   identities: ["didMethods", "didServices", "deactivations"],

@@ -1,9 +1,11 @@
 import { encodeHex } from "../bytes/hex.ts";
+import { allCounts } from "./counters.ts";
 import type { Reader } from "./kv.ts";
+import { counters } from "./tables.ts";
 import { allTables } from "./write-batch.ts";
 
 /**
- * Every row that the undo journal covers, as text `table key value` in hex, in order: two stores with equal
+ * Every row that the undo journal covers, and the numbers of every counter, as text `table key value` in hex, in order: two stores with equal
  * lists are byte for byte the same to every reader.
  */
 export function journaledRows(reader: Reader): string[] {
@@ -14,5 +16,8 @@ export function journaledRows(reader: Reader): string[] {
       rows.push(`${table.name} ${encodeHex(key)} ${encodeHex(table.value.encode(value))}`);
     }
   }
+  for (const counter of Object.values(counters))
+    for (const { key, label, count } of allCounts(reader, counter))
+      rows.push(`${counter.name} ${encodeHex(key)} ${label} ${count}`);
   return rows;
 }

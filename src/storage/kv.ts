@@ -4,6 +4,7 @@
  */
 
 import { compareBytes } from "../bytes/compare.ts";
+import type { CountWriter } from "./lsm/counter.ts";
 import type { EntryReader, EntryWriter, LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 
@@ -65,7 +66,7 @@ export interface Reader extends EntryReader {
   scan<K, V>(table: Table<K, V>, bounds: Bounds): Iterable<[Uint8Array, V]>;
 }
 
-export interface Writer extends Reader, EntryWriter {
+export interface Writer extends Reader, EntryWriter, CountWriter {
   put<K, V>(table: Table<K, V>, key: K, value: V): void;
   remove<K, V>(table: Table<K, V>, key: K): void;
   /**

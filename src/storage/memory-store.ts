@@ -106,6 +106,7 @@ export class MemoryStore extends TableReader implements Store {
   commit(batch: WriteBatch): void {
     this.#checkOpen();
     this.#slot.release(batch);
+    batch.flushCounts();
     // What could not be stored on a disk is refused here as well, before anything is taken.
     for (const { value } of batch.changes()) void value;
     if (this.#snapshots > 0) this.#layers.push(new Overlay(this.#top));

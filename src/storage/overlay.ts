@@ -1,5 +1,7 @@
 import { bytesKey } from "../bytes/compare.ts";
+import { Counts } from "./counters.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "./kv.ts";
+import type { Counter } from "./lsm/counter.ts";
 import { Memtable } from "./lsm/memtable.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { mergePlaces, type Place } from "./places.ts";
@@ -38,6 +40,7 @@ export class Overlay extends TableReader implements Writer {
   protected readonly layers: (Layer | undefined)[] = [];
   /** By tree id. */
   protected readonly memtableOf: (Memtable | undefined)[] = [];
+  protected readonly counted = new Map<Counter, Counts>();
 
   constructor(protected readonly below?: Reader) {
     super();
@@ -73,6 +76,10 @@ export class Overlay extends TableReader implements Writer {
       this.memtableOf[tree.id] = memtable;
     }
     memtable.add(tag, place);
+  }
+
+  addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
+    this.countsFor(counter).add(key, label, count);
   }
 
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {
@@ -139,12 +146,15 @@ export class Overlay extends TableReader implements Writer {
       if (memtable !== undefined)
         for (const [tag, place] of memtable.all()) writer.addEntry({ id }, tag, place);
     });
+    for (const [counter, counts] of this.counted)
+      for (const { key, label, count } of counts) writer.addCount(counter, key, label, count);
   }
 
   /** Forgets every change. */
   discard(): void {
     this.layers.length = 0;
     this.memtableOf.length = 0;
+    this.counted.clear();
   }
 
   /** Writes a row; `lookUp` false: the caller knows that there is none. */
@@ -166,6 +176,15 @@ export class Overlay extends TableReader implements Writer {
     }
     row.value = value;
     row.encoded = undefined;
+  }
+
+  protected countsFor(counter: Counter): Counts {
+    let counts = this.counted.get(counter);
+    if (counts === undefined) {
+      counts = new Counts();
+      this.counted.set(counter, counts);
+    }
+    return counts;
   }
 
   protected layerOf<K, V>(table: Table<K, V>): Layer {

@@ -286,6 +286,7 @@ class LmdbStore extends LmdbReader implements Store {
     this.#checkOpen();
     this.#slot.release(batch, PRUNE_LIMIT + 2 * batch.unitCount);
     for (const [tree, memtable] of batch.memtables()) flushMemtable(batch, tree, memtable);
+    batch.flushCounts();
     let transaction = Number.POSITIVE_INFINITY;
     try {
       transact(this.db, () => {

@@ -24,6 +24,7 @@ import {
   unitKey,
 } from "./codecs.ts";
 import type { KeyCodec } from "./kv.ts";
+import type { Counter } from "./lsm/counter.ts";
 import { chunkKey, sortedRunsValue, treeKey } from "./lsm/layout.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { unitPostingsValue } from "./postings/unit-postings.ts";
@@ -34,7 +35,6 @@ import {
   addressPairKey,
   deactivationValue,
   firstSeenKeyValue,
-  groupTotalsValue,
   methodValue,
   rolesValue,
   serviceValue,
@@ -177,8 +177,6 @@ export const tables = {
 
   /** height, sequence -> for each address(26) the transactions of the unit that list it: place, type, time */
   addressTransactions: table(0x51, "addressTransactions", unitKey, unitPostingsValue),
-  /** address(26) -> number of transactions in each group of page 07 §12.1, varints */
-  groupTotals: table(0x52, "groupTotals", bytesKeyCodec, groupTotalsValue),
   /** height, sequence -> for each hash that transactions of the unit anchor: their positions */
   anchors: table(0x53, "anchors", unitKey, unitPostingsValue),
   /** height, sequence -> for each key of mapped anchors of the unit: position, sender, value */
@@ -208,6 +206,14 @@ export const tables = {
 } as const;
 
 export type TableName = keyof typeof tables;
+
+export type CounterName = keyof typeof counters;
+
+/** Numbers by key (`counters.ts`). Their trees are among those below: never reuse an id, nor a prefix. */
+export const counters = {
+  /** address without version, chain and checksum (20) -> by type, the transactions that groups of page 07 §12.1 list for it */
+  listedTransactions: { name: "listedTransactions", prefix: 0x60, tree: { id: 32 } },
+} as const satisfies Record<string, Counter>;
 
 /** Look-ups from 8 bytes to places on the chain (`lsm/tree.ts`). Never reuse an id. */
 export const lsmTrees = {

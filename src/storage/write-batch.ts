@@ -2,12 +2,15 @@ import { bytesKey } from "../bytes/compare.ts";
 import { ByteReader } from "../bytes/reader.ts";
 import { ByteWriter } from "../bytes/writer.ts";
 import { readVarint, writeSized, writeVarint } from "./codecs.ts";
+import { Counts } from "./counters.ts";
 import { afterPrefix, type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
+import { flushMemtable } from "./lsm/compaction.ts";
+import type { Counter } from "./lsm/counter.ts";
 import type { Memtable } from "./lsm/memtable.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 import { isAfter, type Place, type UnitKey } from "./places.ts";
-import { tables } from "./tables.ts";
+import { counters, tables } from "./tables.ts";
 
 /** Sequence of the unit that persists a block on its own: after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;
@@ -81,6 +84,8 @@ export class WriteBatch extends Overlay {
   #serial = 0;
   #unit: UnitKey | undefined;
   #records = new Map<number, Records>();
+  /** What the open unit adds to counters. */
+  #counts = new Map<Counter, Counts>();
   /** The newest unit, once it was looked up. */
   #last: UnitKey | undefined;
   #lastKnown = false;
@@ -151,11 +156,11 @@ export class WriteBatch extends Overlay {
 
   /**
    * Puts back the previous value of every row that the newest unit changed.
-   * @param restores which tables; all unless given
+   * @param restores which tables and counters; all unless given
    * @throws UnitOrderError when a unit is open, or `key` is not the newest one
    * @throws JournalPrunedError when the journal does not reach back to it
    */
-  undoUnit(key: UnitKey, restores: (table: AnyTable) => boolean = () => true): void {
+  undoUnit(key: UnitKey, restores: (table: Undoable) => boolean = () => true): void {
     if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
     const last = this.lastUnit;
     if (last === undefined || isAfter(key, last)) throw new JournalPrunedError(key);
@@ -190,12 +195,12 @@ export class WriteBatch extends Overlay {
   }
 
   /**
-   * Does a part of a closed unit once more: `writing` writes to `rewritten`, which were cleared before and are filled
-   * again unit by unit, and the journal of the unit, where it is still kept, will undo that and no longer what
-   * the unit did to these tables at first.
+   * Does a part of a closed unit once more: `writing` writes to `rewritten`, tables and counters which were cleared before
+   * and are filled again unit by unit, and the journal of the unit, where it is still kept, will undo that and no longer
+   * what the unit did to these at first.
    * @throws UnitOrderError while a unit is open, or when `writing` changes other tables
    */
-  amendUnit(key: UnitKey, rewritten: readonly AnyTable[], writing: () => void): void {
+  amendUnit(key: UnitKey, rewritten: readonly Undoable[], writing: () => void): void {
     if (this.#unit !== undefined) throw new UnitOrderError(`Unit ${unitText(this.#unit)} is still open`);
     this.#unit = key;
     this.#serial++;
@@ -205,7 +210,7 @@ export class WriteBatch extends Overlay {
     this.#records = new Map();
     const prefixes = new Set(rewritten.map(({ prefix }) => prefix));
     for (const prefix of records.keys()) {
-      const name = tableOf.get(prefix)?.name;
+      const name = tableOf.get(prefix)?.name ?? counterOf.get(prefix)?.name;
       if (!prefixes.has(prefix)) throw new UnitOrderError(`Table ${name} is not one of those written anew`);
     }
     const journal = this.get(tables.journal, key);
@@ -244,7 +249,25 @@ export class WriteBatch extends Overlay {
     super.discard();
     this.#unit = undefined;
     this.#records = new Map();
+    this.#counts = new Map();
     this.#lastKnown = false;
+  }
+
+  override addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
+    if (this.#unit === undefined) throw outsideUnit(counter);
+    let counts = this.#counts.get(counter);
+    if (counts === undefined) {
+      counts = new Counts();
+      this.#counts.set(counter, counts);
+    }
+    counts.add(key, label, count);
+    super.addCount(counter, key, label, count);
+  }
+
+  /** Makes rows of all that was added to counters: to be called once for each commit, and only then are they read. */
+  flushCounts(): void {
+    for (const [{ tree }, counts] of this.counted) flushMemtable(this, tree.id, counts);
+    this.counted.clear();
   }
 
   /** Entries that the commit adds, by tree id. */
@@ -280,9 +303,7 @@ export class WriteBatch extends Overlay {
       super.write(table, key, value, lookUp);
       return;
     }
-    if (this.#unit === undefined) {
-      throw new UnitOrderError(`Table ${table.name} is journaled: it changes inside a unit only`);
-    }
+    if (this.#unit === undefined) throw outsideUnit(table);
     const layer = this.layerOf(table);
     const text = bytesKey(key);
     if (lookUp) {
@@ -327,11 +348,19 @@ export class WriteBatch extends Overlay {
     const unit = this.#unit;
     if (unit === undefined) throw new UnitOrderError("No unit is open");
     this.#unit = undefined;
+    for (const [{ prefix }, counts] of this.#counts) this.#append(prefix, NO_KEY, counts.toBytes());
+    this.#counts.clear();
     return unit;
   }
 
-  #restore(all: ReadonlyMap<number, Records>, restores: (table: AnyTable) => boolean = () => true): void {
+  #restore(all: ReadonlyMap<number, Records>, restores: (table: Undoable) => boolean = () => true): void {
     for (const [prefix, { keys, previous }] of all) {
+      const counter = counterOf.get(prefix);
+      if (counter !== undefined) {
+        for (const bytes of previous)
+          if (bytes !== undefined && restores(counter)) this.countsFor(counter).takeBack(bytes);
+        continue;
+      }
       const table = tableOf.get(prefix);
       if (table === undefined)
         throw new UnitOrderError(`The journal names an unknown table, prefix ${prefix}`);
@@ -358,6 +387,21 @@ export const allTables: readonly AnyTable[] = Object.values(tables) as unknown a
 /** By prefix, which the journal names them by. */
 const tableOf: ReadonlyMap<number, AnyTable> = new Map(allTables.map((table) => [table.prefix, table]));
 
+/** The counters by prefix, in the same way. */
+const counterOf: ReadonlyMap<number, Counter> = new Map(
+  Object.values(counters).map((counter) => [counter.prefix, counter]),
+);
+
+/** What the journal undoes: rows of a table, or what was added to a counter. */
+export type Undoable = Pick<AnyTable, "name" | "prefix">;
+
+/** The journal has one record for all that a unit added to a counter. */
+const NO_KEY = new Uint8Array(0);
+
+function outsideUnit({ name }: Undoable): UnitOrderError {
+  return new UnitOrderError(`Table ${name} is journaled: it changes inside a unit only`);
+}
+
 function encodedValue(table: AnyTable, row: Row): Uint8Array | undefined {
   if (row.value === undefined) return undefined;
   row.encoded ??= table.value.encode(row.value);
@@ -371,7 +415,10 @@ function unitText({ height, sequence }: UnitKey): string {
 /** Room in which they are written; each result is a copy of its own. */
 const recordsScratch = new ByteWriter(16 * 1_024);
 
-/** For each table: prefix u8, varint number of rows; for each row: sized key, varint 0 (absent) or length + 1, bytes. */
+/**
+ * For each table: prefix u8, varint number of rows; for each row: sized key, varint 0 (absent) or length + 1, bytes. A
+ * counter is written as a table with one row, of an empty key, that holds what was added (`Counts.toBytes`).
+ */
 function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
   const writer = recordsScratch.clear();
   for (const [prefix, { keys, previous }] of all) {

@@ -6,6 +6,7 @@ import { clearTree } from "../../storage/lsm/removal.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import type { WriteBatch } from "../../storage/store.ts";
+import { counters } from "../../storage/tables.ts";
 import { allTables } from "../../storage/write-batch.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
@@ -161,12 +162,15 @@ export class IndexBuilder {
   }
 
   #clear(name: IndexName, text: string | undefined): void {
-    const owned = tablesOf([name]);
-    const trees = Object.values(invertedIndexes).filter(({ table }) =>
-      owned.some(({ prefix }) => prefix === table.prefix),
-    );
+    const owned = ownedBy([name]);
+    const trees = [
+      ...Object.values(invertedIndexes).filter(({ table }) =>
+        owned.tables.some(({ prefix }) => prefix === table.prefix),
+      ),
+      ...owned.counters,
+    ];
     const done = this.#chain.changeIndexes((batch) => {
-      for (const table of owned)
+      for (const table of owned.tables)
         if (batch.clearTable(table, CLEARED_AT_ONCE) === CLEARED_AT_ONCE) return false;
       for (const { tree } of trees) if (!clearTree(batch, tree.id, CLEARED_AT_ONCE)) return false;
       putIndexState(batch, name, text === undefined ? undefined : { kind: "partial", text, next: firstUnit });
@@ -238,15 +242,19 @@ export class IndexBuilder {
 
 function enterUnit(batch: WriteBatch, unit: ChainUnit, unfinished: readonly Unfinished[]): void {
   const lacking = unfinished.filter(({ next }) => !isAfter(next, unit)).map(({ index }) => index);
-  const rewritten = tablesOf(lacking.flatMap(({ configuration }) => configuration.names));
-  batch.amendUnit(unit, rewritten, () => {
+  const owned = ownedBy(lacking.flatMap(({ configuration }) => configuration.names));
+  batch.amendUnit(unit, [...owned.tables, ...owned.counters], () => {
     for (const index of lacking) index.apply(batch, unit);
   });
 }
 
-function tablesOf(names: readonly IndexName[]) {
+/** The tables and counters of indexes. */
+function ownedBy(names: readonly IndexName[]) {
   const wanted = new Set<string>(names.flatMap((name) => indexTables[name]));
-  return allTables.filter(({ name }) => wanted.has(name));
+  return {
+    tables: allTables.filter(({ name }) => wanted.has(name)),
+    counters: Object.values(counters).filter(({ name }) => wanted.has(name)),
+  };
 }
 
 /** The row of a unit may say thousands of things, each of which has an entry. */

@@ -6,7 +6,9 @@ import { encodeBase58 } from "../../bytes/base58.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { allIndexes } from "../../indexes/all.ts";
 import { bytesKeyCodec } from "../../storage/codecs.ts";
+import { allCounts, type Count, Counts } from "../../storage/counters.ts";
 import type { Reader, Table } from "../../storage/kv.ts";
+import { flushMemtable } from "../../storage/lsm/compaction.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { Overlay } from "../../storage/overlay.ts";
 import type { UnitKey } from "../../storage/places.ts";
@@ -14,7 +16,7 @@ import { invertedIndexes } from "../../storage/postings/all.ts";
 import { type UnitPosting, UnitPostings } from "../../storage/postings/unit-postings.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
 import { openStore, type Store } from "../../storage/store.ts";
-import { lsmTrees, tables } from "../../storage/tables.ts";
+import { counters, lsmTrees, tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
 import { forgeBlocks, forgedProfile, forgedTrust, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { silentLog } from "../../testing/silent-log.ts";
@@ -267,8 +269,33 @@ describe("what is wrong is found, and where", () => {
     const found = await verify(damaged);
     const names = Object.values(invertedIndexes).map(({ table }) => table.name);
     expect(found.faults.map(({ table, key }) => `${table} ${key}`)).toEqual(
-      ["transactionIds", ...names].map((name) => `${name} look-up`),
+      ["transactionIds", ...names, counters.listedTransactions.name].map((name) => `${name} look-up`),
     );
+  });
+
+  test("numbers of a counter that are gone, too high, or not there by right", async () => {
+    const counter = counters.listedTransactions;
+    const [first] = allCounts(store, counter);
+    if (first === undefined) throw new Error("nothing is counted");
+    const { key, label, count } = first;
+    const faultsBehind = async (added: readonly Count[]): Promise<readonly unknown[]> => {
+      const damaged = new Overlay(store);
+      const counts = new Counts();
+      for (const one of added) counts.add(one.key, one.label, one.count);
+      flushMemtable(damaged, counter.tree.id, counts);
+      const { faults } = await verify(damaged);
+      return faults.map(({ table, problem }) => [table, problem]);
+    };
+    expect(await faultsBehind([{ key, label, count: 2 }])).toEqual([
+      [counter.name, `stored is ${count + 2}, the blocks give ${count}`],
+    ]);
+    expect(await faultsBehind([{ key, label, count: -count }])).toEqual([
+      [counter.name, `is missing: ${count}`],
+    ]);
+    expect(await faultsBehind([{ key, label: 0xff, count: 1 }])).toEqual([
+      [counter.name, "is not what the blocks give: 1"],
+    ]);
+    expect(await faultsBehind([])).toEqual([]);
   });
 
   test.each(Object.values(invertedIndexes).map((index) => [index.table.name, index] as const))(
@@ -313,7 +340,6 @@ describe("what is wrong is found, and where", () => {
     tables.blockTotals,
     tables.effectiveFees,
     tables.recorded,
-    tables.groupTotals,
     tables.firstSeenKeys,
     tables.generatedBlocks,
     tables.score,

@@ -8,7 +8,7 @@ import type { Reader } from "../../storage/kv.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
 import type { Store } from "../../storage/store.ts";
-import { tables } from "../../storage/tables.ts";
+import { counters, tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
 import { type NetworkRules, parseTransaction, transactionId } from "../../transactions/index.ts";
 import type { CheckedBlock } from "../../verification/checked-block.ts";
@@ -20,6 +20,7 @@ import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
 import { type ApplyBlock, type ApplyBlocksOptions, applyBlocks } from "./apply-blocks.ts";
 import { pause } from "./job.ts";
 import { OwnBlocks } from "./own-blocks.ts";
+import { counterFaults } from "./verify-counters.ts";
 import { comparedTables, type Fault, type Found, tableFaults } from "./verify-differences.ts";
 import { lookUpFaults } from "./verify-look-ups.ts";
 import { unitLookUpFaults } from "./verify-postings.ts";
@@ -142,7 +143,7 @@ async function compare(
   return { outcome: faults.length === 0 ? "right" : "faults", faults, unlisted, rows };
 }
 
-/** Every table that blocks decide, and every look-up. */
+/** Every table that blocks decide, every look-up, and every counter. */
 function comparisons(stored: Reader, expected: Reader, outdated: readonly string[]) {
   const all: { readonly table: string; readonly found: Generator<Found, number> }[] = [];
   for (const table of comparedTables)
@@ -155,6 +156,9 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
         table: `${index.table.name} (look-up)`,
         found: unitLookUpFaults(index, stored, expected),
       });
+  for (const counter of Object.values(counters))
+    if (!outdated.includes(counter.name))
+      all.push({ table: counter.name, found: counterFaults(counter, stored, expected) });
   return all;
 }
 

@@ -8,13 +8,12 @@ import {
 } from "../../indexes/chain-index.ts";
 import type { IndexName } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
-import type { AnyTable } from "../../storage/overlay.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { Store } from "../../storage/store.ts";
-import type { WriteBatch } from "../../storage/write-batch.ts";
+import type { Undoable, WriteBatch } from "../../storage/write-batch.ts";
 import { holdsUnit, type IndexState, indexStates, putIndexState } from "../reading/index-states.ts";
 
-/** The index of each table that belongs to one. */
+/** The index of each table and counter that belongs to one. */
 const indexOfTable = new Map<string, IndexName>(
   Object.entries(indexTables).flatMap(([name, owned]) =>
     // The keys of the record are the names.
@@ -76,9 +75,9 @@ export class Indexing {
     }
   }
 
-  /** Whether undoing a unit restores the rows of a table. */
-  restores(table: AnyTable, unit: UnitKey): boolean {
-    const name = indexOfTable.get(table.name);
+  /** Whether undoing a unit takes back what it did to a table or counter. */
+  restores({ name: table }: Undoable, unit: UnitKey): boolean {
+    const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);
   }
 

@@ -3,20 +3,12 @@
  * slices, each slice within a commit, so that no commit waits for a whole compaction. One in progress is a run that
  * still has inputs, with how much of each is taken: a restart goes on there.
  */
-import type { Reader, Writer } from "../kv.ts";
+import type { Writer } from "../kv.ts";
 import { tables } from "../tables.ts";
-import { compareEntries, copyEntry, sortEntries, WIDTH } from "./entry.ts";
+import { type EntryShape, endOf, sortEntries } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
-import type { Memtable } from "./memtable.ts";
-import {
-  CHUNK_ENTRIES,
-  chunksIn,
-  isWhole,
-  readChunk,
-  removeRun,
-  sortedRunsOf,
-  writeChunks,
-} from "./sorted-run.ts";
+import { RunCursor } from "./run-cursor.ts";
+import { CHUNK_ENTRIES, chunksIn, isWhole, removeRun, sortedRunsOf, writeChunks } from "./sorted-run.ts";
 
 /** Runs below 32 entries are the lowest tier; each tier reaches eight times as far as the one below. */
 const SMALLEST = 32;
@@ -40,14 +32,24 @@ function fanIn(tier: number): number {
   return tier < SMALL_TIERS ? 4 : GROWTH;
 }
 
+/** Entries that a commit adds. */
+interface Unsorted {
+  readonly shape: EntryShape;
+  /** All of them, one behind the other. */
+  readonly raw: Uint32Array;
+  readonly count: number;
+}
+
 /** Writes the entries that a commit adds as a sorted run, and does the commit's share of compaction. */
-export function flushMemtable(rows: Writer, tree: number, memtable: Memtable): void {
-  const sorted = sortEntries(memtable.raw);
+export function flushMemtable(rows: Writer, tree: number, memtable: Unsorted): void {
+  const { shape } = memtable;
+  const sorted = sortEntries(memtable.raw, shape);
   const runs = [...sortedRunsOf(rows, tree)];
   const number = nextNumber(runs);
-  writeChunks(rows, tree, number, 0, sorted);
-  runs.push({ number, count: sorted.length / WIDTH, inputs: [] });
-  rows.put(tables.sortedRuns, tree, compact(rows, tree, runs, SLICE + SLICE_PER_ENTRY * memtable.count));
+  writeChunks(rows, tree, number, 0, sorted, shape);
+  runs.push({ number, count: sorted.length / shape.width, inputs: [] });
+  const allowance = SLICE + SLICE_PER_ENTRY * memtable.count;
+  rows.put(tables.sortedRuns, tree, compact(rows, tree, runs, allowance, shape));
 }
 
 function nextNumber(runs: readonly SortedRun[]): number {
@@ -60,12 +62,13 @@ function compact(
   tree: number,
   runs: readonly SortedRun[],
   allowance: number,
+  shape: EntryShape,
 ): readonly SortedRun[] {
   let left = allowance;
   let now = begun(runs);
   for (const unfinished of now.filter((run) => !isWhole(run))) {
     if (left <= 0) break;
-    const after = mergeSlice(rows, tree, unfinished, now, left);
+    const after = mergeSlice(rows, tree, unfinished, now, left, shape);
     left -= after.count - unfinished.count;
     now = now.map((run) => (run.number === after.number ? after : run));
     if (!isWhole(after)) continue;
@@ -94,89 +97,43 @@ function begun(runs: readonly SortedRun[]): readonly SortedRun[] {
   return now;
 }
 
-/** Merges up to `allowance` entries (in whole chunks) into an unfinished run. */
+/**
+ * Merges up to `allowance` entries (in whole chunks) into an unfinished run. It ends between entries that differ, so that
+ * those alike become one.
+ */
 function mergeSlice(
   rows: Writer,
   tree: number,
   into: SortedRun,
   runs: readonly SortedRun[],
   allowance: number,
+  shape: EntryShape,
 ): SortedRun {
+  const { width } = shape;
   const cursors = into.inputs.map(({ run, taken }) => {
     const count = runs.find(({ number }) => number === run)?.count ?? 0;
-    return new RunCursor(rows, tree, run, taken, count);
+    return new RunCursor(rows, tree, run, { taken, count }, shape);
   });
-  const merged = new Uint32Array(chunksIn(Math.max(1, allowance)) * CHUNK_ENTRIES * WIDTH);
+  const room = chunksIn(Math.max(1, allowance)) * CHUNK_ENTRIES * width;
+  // One more entry than there is room for: it begins the next slice.
+  const merged = new Uint32Array(room + width);
   let length = 0;
-  const last = into.count === 0 ? undefined : readChunk(rows, tree, into.number, chunksIn(into.count) - 1);
-  while (length < merged.length) {
+  for (;;) {
     let least: RunCursor | undefined;
     for (const one of cursors) if (one.alive && (least === undefined || one.isBefore(least))) least = one;
-    if (least === undefined) break;
-    const repeated =
-      length > 0
-        ? least.equals(merged, length - WIDTH)
-        : last !== undefined && least.equals(last, last.length - WIDTH);
-    if (!repeated) {
-      least.copyTo(merged, length);
-      length += WIDTH;
+    const after = least === undefined ? endOf(merged, length, shape) : least.appendTo(merged, length);
+    if (least === undefined || after > room) {
+      length = Math.min(after, room);
+      break;
     }
+    length = after;
     least.advance();
   }
-  writeChunks(rows, tree, into.number, chunksIn(into.count), merged.subarray(0, length));
+  writeChunks(rows, tree, into.number, chunksIn(into.count), merged.subarray(0, length), shape);
   const whole = !cursors.some(({ alive }) => alive);
   return {
     number: into.number,
-    count: into.count + length / WIDTH,
+    count: into.count + length / width,
     inputs: whole ? [] : cursors.map(({ run, taken }) => ({ run, taken })),
   };
-}
-
-/** Walks through the entries of a run. */
-class RunCursor {
-  readonly run: number;
-  /** Entries behind the cursor. */
-  taken: number;
-  readonly #rows: Reader;
-  readonly #tree: number;
-  readonly #count: number;
-  #words: Uint32Array = new Uint32Array(0);
-  #at = 0;
-
-  constructor(rows: Reader, tree: number, run: number, taken: number, count: number) {
-    this.#rows = rows;
-    this.#tree = tree;
-    this.run = run;
-    this.taken = taken;
-    this.#count = count;
-    this.#load();
-  }
-
-  get alive(): boolean {
-    return this.taken < this.#count;
-  }
-
-  advance(): void {
-    this.taken++;
-    this.#at += WIDTH;
-    if (this.#at >= this.#words.length) this.#load();
-  }
-
-  isBefore(other: RunCursor): boolean {
-    return compareEntries(this.#words, this.#at, other.#words, other.#at) < 0;
-  }
-
-  equals(words: Uint32Array, at: number): boolean {
-    return compareEntries(this.#words, this.#at, words, at) === 0;
-  }
-
-  copyTo(out: Uint32Array, at: number): void {
-    copyEntry(this.#words, this.#at, out, at);
-  }
-
-  #load(): void {
-    if (!this.alive) return;
-    this.#words = readChunk(this.#rows, this.#tree, this.run, Math.floor(this.taken / CHUNK_ENTRIES));
-    this.#at = (this.taken % CHUNK_ENTRIES) * WIDTH;
-  }
 }

@@ -1,10 +1,26 @@
-/** Entries as words (u32): tag, tag, height, position. */
+/** Entries as words (u32). */
 import { getU32, putU32 } from "../codecs.ts";
 
-/** Words of an entry. */
-export const WIDTH = 4;
+/** What the entries of a tree consist of. */
+export interface EntryShape {
+  /** Words of an entry. */
+  readonly width: number;
+  /**
+   * Words that tell entries apart. Those alike are one: where a word is left, it is a number, and they become their
+   * sum; a sum of 0 is none.
+   */
+  readonly keyWidth: number;
+}
+
+/** Places under a tag: tag, tag, height, position. */
+export const placeShape: EntryShape = { width: 4, keyWidth: 4 };
+/** Counts (`counters.ts`): key(20), label, signed number. */
+export const countShape: EntryShape = { width: 7, keyWidth: 6 };
+
+/** Words of a place under a tag. */
+export const WIDTH = placeShape.width;
 /** The same in bytes. */
-export const ENTRY_BYTES = 16;
+export const ENTRY_BYTES = 4 * WIDTH;
 
 /** Big-endian bytes of words. */
 export function bytesOf(words: Uint32Array): Uint8Array {
@@ -21,35 +37,42 @@ export function wordsOf(bytes: Uint8Array): Uint32Array {
 }
 
 /** Order of two entries, each at a place of its words: negative when `a` comes before `b`. */
-export function compareEntries(a: Uint32Array, atA: number, b: Uint32Array, atB: number): number {
-  for (let i = 0; i < WIDTH; i++) {
+export function compareEntries(
+  a: Uint32Array,
+  atA: number,
+  b: Uint32Array,
+  atB: number,
+  { keyWidth }: EntryShape,
+): number {
+  for (let i = 0; i < keyWidth; i++) {
     const difference = a[atA + i] - b[atB + i];
     if (difference !== 0) return difference;
   }
   return 0;
 }
 
-/** The entries in order, each once: a radix sort, byte by byte from the last to the first. */
-export function sortEntries(words: Uint32Array): Uint32Array {
+/** The entries in order, those alike made one: a radix sort, byte by byte from the last to the first. */
+export function sortEntries(words: Uint32Array, shape: EntryShape): Uint32Array {
+  const { width, keyWidth } = shape;
   let from = words;
   let to: Uint32Array = new Uint32Array(words.length);
   let spare: Uint32Array | undefined;
   const starts = new Uint32Array(256);
   // Entries come in the order of the chain as a rule, and then only their tags are left to sort by.
-  for (let word = inChainOrder(words) ? 1 : WIDTH - 1; word >= 0; word--) {
+  for (let word = inChainOrder(words, shape) ? 1 : keyWidth - 1; word >= 0; word--) {
     for (let shift = 0; shift < 32; shift += 8) {
       starts.fill(0);
-      for (let at = word; at < words.length; at += WIDTH) starts[(words[at] >>> shift) & 0xff] += WIDTH;
+      for (let at = word; at < words.length; at += width) starts[(words[at] >>> shift) & 0xff] += width;
       if (starts[(words[word] >>> shift) & 0xff] === words.length) continue;
       for (let byte = 0, next = 0; byte < 256; byte++) {
         const length = starts[byte];
         starts[byte] = next;
         next += length;
       }
-      for (let at = 0; at < from.length; at += WIDTH) {
+      for (let at = 0; at < from.length; at += width) {
         const byte = (from[at + word] >>> shift) & 0xff;
-        copyEntry(from, at, to, starts[byte]);
-        starts[byte] += WIDTH;
+        copyEntry(from, at, to, starts[byte], width);
+        starts[byte] += width;
       }
       // The given words stay as they are.
       spare ??= new Uint32Array(words.length);
@@ -59,24 +82,47 @@ export function sortEntries(words: Uint32Array): Uint32Array {
     }
   }
   let length = 0;
-  for (let at = 0; at < from.length; at += WIDTH) {
-    if (length > 0 && compareEntries(from, at, to, length - WIDTH) === 0) continue;
-    copyEntry(from, at, to, length);
-    length += WIDTH;
-  }
-  return to.subarray(0, length);
+  for (let at = 0; at < from.length; at += width) length = appendEntry(to, length, from, at, shape);
+  return to.subarray(0, endOf(to, length, shape));
 }
 
-function inChainOrder(words: Uint32Array): boolean {
+/**
+ * Puts an entry behind others in order, or adds it to the last one where both are alike.
+ * @param length words that are there
+ * @returns words that are there then; a sum of 0 may be the last (`endOf`)
+ */
+export function appendEntry(
+  to: Uint32Array,
+  length: number,
+  from: Uint32Array,
+  at: number,
+  shape: EntryShape,
+): number {
+  const { width, keyWidth } = shape;
+  const last = length - width;
+  if (length > 0 && compareEntries(from, at, to, last, shape) === 0) {
+    if (keyWidth < width) to[last + keyWidth] += from[at + keyWidth];
+    return length;
+  }
+  const end = endOf(to, length, shape);
+  copyEntry(from, at, to, end, width);
+  return end + width;
+}
+
+/** Words of entries in order without the last one where that is a sum of 0. */
+export function endOf(words: Uint32Array, length: number, { width, keyWidth }: EntryShape): number {
+  return length > 0 && keyWidth < width && words[length - 1] === 0 ? length - width : length;
+}
+
+/** Whether these are places in the order of the chain. */
+function inChainOrder(words: Uint32Array, shape: EntryShape): boolean {
+  if (shape !== placeShape) return false;
   for (let at = WIDTH; at < words.length; at += WIDTH)
     if ((words[at + 2] - words[at - 2] || words[at + 3] - words[at - 1]) < 0) return false;
   return true;
 }
 
 /** Copies the entry at `at` to `start`. */
-export function copyEntry(from: Uint32Array, at: number, to: Uint32Array, start: number): void {
-  to[start] = from[at];
-  to[start + 1] = from[at + 1];
-  to[start + 2] = from[at + 2];
-  to[start + 3] = from[at + 3];
+function copyEntry(from: Uint32Array, at: number, to: Uint32Array, start: number, width: number): void {
+  for (let i = 0; i < width; i++) to[start + i] = from[at + i];
 }

@@ -1,10 +1,11 @@
 import { getU32, putU32 } from "../codecs.ts";
 import { comparePlaces, type Place } from "../places.ts";
-import { WIDTH } from "./entry.ts";
+import { placeShape, WIDTH } from "./entry.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
 /** The entries that a commit adds, in the order in which they came, until they are flushed as a sorted run. */
 export class Memtable {
+  readonly shape = placeShape;
   private words = new Uint32Array(64 * WIDTH);
   private length = 0;
   /**

@@ -2,11 +2,11 @@
 import type { Reader, Writer } from "../kv.ts";
 import type { Place } from "../places.ts";
 import { tables } from "../tables.ts";
-import { bytesOf, WIDTH, wordsOf } from "./entry.ts";
+import { bytesOf, type EntryShape, WIDTH, wordsOf } from "./entry.ts";
 import type { SortedRun } from "./layout.ts";
 import { TAG_LENGTH } from "./tree.ts";
 
-/** Entries of a chunk: 8 KiB, two pages. Every chunk of a run but the last is full. */
+/** Entries of a chunk: 8 KiB, two pages, where they are places. Every chunk of a run but the last is full. */
 export const CHUNK_ENTRIES = 512;
 
 /** A run lacks a chunk: it was removed since the list of runs was read, or the store is damaged. */
@@ -34,7 +34,7 @@ export function chunksIn(count: number): number {
   return Math.ceil(count / CHUNK_ENTRIES);
 }
 
-/** All entries of a tree, whole runs one after the other: for checks. */
+/** All places in a tree, whole runs one after the other: for checks. */
 export function* entriesOf(rows: Reader, tree: number): Generator<{ readonly tag: bigint } & Place> {
   for (const run of sortedRunsOf(rows, tree)) {
     if (!isWhole(run)) continue;
@@ -55,12 +55,13 @@ export function writeChunks(
   run: number,
   first: number,
   words: Uint32Array,
+  { width }: EntryShape,
 ): void {
   if (words.length === 0) return;
-  const fence = new Uint8Array(chunksIn(words.length / WIDTH) * TAG_LENGTH);
+  const fence = new Uint8Array(chunksIn(words.length / width) * TAG_LENGTH);
   for (let i = 0; i * TAG_LENGTH < fence.length; i++) {
-    const at = i * CHUNK_ENTRIES * WIDTH;
-    const bytes = bytesOf(words.subarray(at, at + CHUNK_ENTRIES * WIDTH));
+    const at = i * CHUNK_ENTRIES * width;
+    const bytes = bytesOf(words.subarray(at, at + CHUNK_ENTRIES * width));
     rows.insert(tables.runChunks, { tree, run, chunk: first + i }, bytes);
     fence.set(bytes.subarray(0, TAG_LENGTH), i * TAG_LENGTH);
   }

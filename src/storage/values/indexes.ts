@@ -294,6 +294,3 @@ export function* listedTransactions(bytes: Uint8Array, newest?: bigint): Generat
     };
   }
 }
-
-/** One varint for each group, in the order of the groups. */
-export const groupTotalsValue = varintsValue;

@@ -1,0 +1,174 @@
+import { describe, expect, test } from "vitest";
+import { encodeHex } from "../bytes/hex.ts";
+import { SeededRandom } from "../testing/seeded-random.ts";
+import { allCounts, COUNTED_KEY, Counts, countsOf } from "./counters.ts";
+import type { Reader } from "./kv.ts";
+import { flushMemtable } from "./lsm/compaction.ts";
+import type { Counter } from "./lsm/counter.ts";
+import { isWhole, sortedRunsOf } from "./lsm/sorted-run.ts";
+import { memoryStore } from "./memory-store.ts";
+import { Overlay } from "./overlay.ts";
+import type { UnitKey } from "./places.ts";
+import { counters, tables } from "./tables.ts";
+import { UnitOrderError } from "./write-batch.ts";
+
+const counter: Counter = counters.listedTransactions;
+
+/** Keys of which many begin alike. */
+function keyOf(number: number): Uint8Array {
+  const key = new Uint8Array(COUNTED_KEY);
+  new DataView(key.buffer).setUint32(number % 3 === 0 ? 0 : 16, number);
+  return key;
+}
+
+type Model = Map<string, number>;
+const nameOf = (key: Uint8Array, label: number): string => `${encodeHex(key)} ${label}`;
+
+function addTo(model: Model, key: Uint8Array, label: number, count: number): void {
+  const name = nameOf(key, label);
+  const sum = (model.get(name) ?? 0) + count;
+  if (sum === 0) model.delete(name);
+  else model.set(name, sum);
+}
+
+/** All that a reader finds, by walking from end to end; its order is looked at too. */
+function found(reader: Reader): Model {
+  const all = [...allCounts(reader, counter)];
+  const order = all.map(({ key, label }) => `${encodeHex(key)}${String(label).padStart(10)}`);
+  expect(order.every((name, i) => i === 0 || name > (order[i - 1] ?? ""))).toBe(true);
+  return new Map(all.map(({ key, label, count }) => [nameOf(key, label), count]));
+}
+
+function expectCounts(reader: Reader, model: Model, keys: Iterable<Uint8Array>): void {
+  const all = found(reader);
+  expect(all.size).toBe(model.size);
+  expect([...model].filter(([name, count]) => all.get(name) !== count)).toEqual([]);
+  for (const key of keys) {
+    const own = [...countsOf(reader, counter, key)].map(([label, count]) => [nameOf(key, label), count]);
+    expect(new Map(own as [string, number][])).toEqual(
+      new Map([...model].filter(([name]) => name.startsWith(encodeHex(key)))),
+    );
+  }
+}
+
+describe("a counter", () => {
+  const keys = Array.from({ length: 9 }, (_, i) => keyOf(i));
+
+  test("holds what the units add that are there, however they were undone and done once more", () => {
+    for (let seed = 1; seed <= 8; seed++) {
+      const random = new SeededRandom(seed);
+      const store = memoryStore();
+      const units: { readonly key: UnitKey; readonly added: Model }[] = [];
+      for (let step = 0; step < 40; step++) {
+        store.write((batch) => {
+          for (let n = random.below(4); n >= 0; n--) {
+            const last = units.at(-1);
+            if (last !== undefined && random.chance(40)) {
+              batch.undoUnit(last.key);
+              units.pop();
+              continue;
+            }
+            const key = { height: (last?.key.height ?? 0) + 1, sequence: 0 };
+            const added: Model = new Map();
+            batch.beginUnit(key);
+            for (let i = random.below(6); i > 0; i--) {
+              const [of, label, count] = [random.pick(keys), random.below(3), random.below(9) - 4];
+              batch.addCount(counter, of, label, count);
+              addTo(added, of, label, count);
+            }
+            if (random.chance(20)) batch.abandonUnit();
+            else {
+              batch.endUnit();
+              units.push({ key, added });
+            }
+          }
+        });
+        const model: Model = new Map();
+        for (const { added } of units)
+          for (const [name, count] of added) {
+            const sum = (model.get(name) ?? 0) + count;
+            if (sum === 0) model.delete(name);
+            else model.set(name, sum);
+          }
+        expectCounts(store, model, keys);
+      }
+    }
+  });
+
+  test("is left alone where a unit is undone that it does not hold", () => {
+    const store = memoryStore();
+    const unit = { height: 1, sequence: 0 };
+    store.write((batch) => {
+      batch.beginUnit(unit);
+      batch.addCount(counter, keys[1], 7, 5);
+      batch.endUnit();
+    });
+    store.write((batch) => batch.undoUnit(unit, ({ name }) => name !== counter.name));
+    expect([...countsOf(store, counter, keys[1])]).toEqual([[7, 5]]);
+  });
+
+  test("is counted once more in a unit, whose journal takes back that and no longer what was before", () => {
+    const store = memoryStore();
+    const unit = { height: 1, sequence: 0 };
+    store.write((batch) => {
+      batch.beginUnit(unit);
+      batch.addCount(counter, keys[1], 7, 5);
+      batch.endUnit();
+    });
+    store.write((batch) => batch.undoUnit(unit));
+    store.write((batch) => {
+      batch.beginUnit(unit);
+      batch.endUnit();
+      batch.amendUnit(unit, [counter], () => batch.addCount(counter, keys[2], 1, 3));
+      expect(() =>
+        batch.amendUnit(unit, [tables.anchors], () => batch.addCount(counter, keys[2], 1, 3)),
+      ).toThrow(UnitOrderError);
+    });
+    expect([...countsOf(store, counter, keys[1])]).toEqual([]);
+  });
+
+  test("changes inside a unit only, and is read once that is committed", () => {
+    const store = memoryStore();
+    store.write((batch) => {
+      expect(() => batch.addCount(counter, keys[0], 0, 1)).toThrow(UnitOrderError);
+      batch.beginUnit({ height: 1, sequence: 0 });
+      batch.addCount(counter, keys[0], 0, 1);
+      batch.endUnit();
+      expect([...countsOf(batch, counter, keys[0])]).toEqual([]);
+    });
+    expect([...countsOf(store, counter, keys[0])]).toEqual([[0, 1]]);
+  });
+});
+
+test("many numbers are added up while their runs are compacted in slices, and nothing is left of those taken back", () => {
+  const random = new SeededRandom(7);
+  const rows = new Overlay();
+  const model: Model = new Map();
+  const keys = Array.from({ length: 20_000 }, (_, i) => keyOf(i));
+  const some = keys.filter((_, i) => i % 5_000 === 0);
+  const given: Uint8Array[] = [];
+  let compacted = 0;
+  const flush = (counts: Counts): void => {
+    flushMemtable(rows, counter.tree.id, counts);
+  };
+  for (let commit = 0; commit < 30; commit++) {
+    const counts = new Counts();
+    for (let i = [1, 40, 6_000][commit % 3] ?? 0; i > 0; i--) {
+      const [key, label, count] = [random.pick(keys), random.below(16), 1 + random.below(3)];
+      counts.add(key, label, count);
+      addTo(model, key, label, count);
+    }
+    given.push(counts.toBytes());
+    flush(counts);
+    if (sortedRunsOf(rows, counter.tree.id).every(isWhole)) continue;
+    if (compacted++ === 0) expectCounts(rows, model, some);
+  }
+  expect(compacted).toBeGreaterThan(0);
+  expectCounts(rows, model, some);
+  for (const bytes of given.reverse()) {
+    const counts = new Counts();
+    counts.takeBack(bytes);
+    flush(counts);
+  }
+  expectCounts(rows, new Map(), some);
+});

@@ -1,0 +1,162 @@
+/**
+ * Counters: numbers by key and label, of which a commit only knows what it adds. A row for each would have to be read
+ * and written all over its table by every unit. Here a commit adds *counts*, which are flushed as a sorted run as places
+ * are, and compaction makes one of those alike: their sum. Undoing a unit adds the same counts with the other sign
+ * (`write-batch.ts`), so nothing in the runs is ever out of date.
+ */
+import { getU32 } from "./codecs.ts";
+import type { Reader } from "./kv.ts";
+import type { Counter } from "./lsm/counter.ts";
+import { bytesOf, countShape, endOf, wordsOf } from "./lsm/entry.ts";
+import type { SortedRun } from "./lsm/layout.ts";
+import { RunCursor } from "./lsm/run-cursor.ts";
+import { CHUNK_ENTRIES, chunkBytes, chunksIn, isWhole, sortedRunsOf } from "./lsm/sorted-run.ts";
+
+/** Bytes of a key. */
+export const COUNTED_KEY = 20;
+const KEY_WORDS = COUNTED_KEY / 4;
+const LABEL = KEY_WORDS;
+const COUNT = KEY_WORDS + 1;
+const { width: WIDTH } = countShape;
+const COUNT_BYTES = 4 * WIDTH;
+
+/** A number that a counter holds; never 0. */
+export interface Count {
+  readonly key: Uint8Array;
+  readonly label: number;
+  readonly count: number;
+}
+
+/** Counts in the order in which they came. */
+export class Counts {
+  readonly shape = countShape;
+  #words = new Uint32Array(64 * WIDTH);
+  #length = 0;
+
+  get count(): number {
+    return this.#length / WIDTH;
+  }
+
+  /** All of them as words; a view, valid until the next one comes. */
+  get raw(): Uint32Array {
+    return this.#words.subarray(0, this.#length);
+  }
+
+  /** The same in bytes. */
+  toBytes(): Uint8Array {
+    return bytesOf(this.raw);
+  }
+
+  add(key: Uint8Array, label: number, count: number): void {
+    const at = this.#grow(1);
+    for (let i = 0; i < KEY_WORDS; i++) this.#words[at + i] = getU32(key, 4 * i);
+    this.#words[at + LABEL] = label;
+    this.#words[at + COUNT] = count;
+  }
+
+  /** Adds what `toBytes` gave, with the other sign. */
+  takeBack(bytes: Uint8Array): void {
+    const at = this.#grow(bytes.length / COUNT_BYTES);
+    this.#words.set(wordsOf(bytes), at);
+    for (let next = at + COUNT; next < this.#length; next += WIDTH) this.#words[next] = -this.#words[next];
+  }
+
+  *[Symbol.iterator](): Generator<Count> {
+    for (let at = 0; at < this.#length; at += WIDTH) yield countAt(this.#words, at);
+  }
+
+  /** Makes room for more, and says where. */
+  #grow(count: number): number {
+    const at = this.#length;
+    this.#length += count * WIDTH;
+    if (this.#length > this.#words.length) {
+      const grown = new Uint32Array(Math.max(2 * this.#words.length, this.#length));
+      grown.set(this.#words.subarray(0, at));
+      this.#words = grown;
+    }
+    return at;
+  }
+}
+
+/**
+ * The numbers of a key by label, as they are committed.
+ * @throws MissingChunkError when the store is damaged
+ */
+export function countsOf(reader: Reader, { tree }: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+  const sums = new Map<number, number>();
+  for (const run of sortedRunsOf(reader, tree.id))
+    if (isWhole(run))
+      for (const { label, count } of countsInRun(reader, tree.id, run, key)) {
+        const sum = (sums.get(label) ?? 0) + count;
+        if (sum === 0) sums.delete(label);
+        else sums.set(label, sum);
+      }
+  return sums;
+}
+
+function* countsInRun(reader: Reader, tree: number, run: SortedRun, key: Uint8Array): Generator<Count> {
+  const chunks = chunksIn(run.count);
+  const read = (chunk: number): Uint8Array => chunkBytes(reader, tree, run.number, chunk);
+  // The last chunk that begins below the key, since the key's first count may stand in it.
+  let chunk = Math.max(0, lowerBound(chunks, (at) => compareKey(read(at), 0, key)) - 1);
+  if (chunk >= chunks) return;
+  let bytes = read(chunk);
+  let at = lowerBound(bytes.length / COUNT_BYTES, (n) => compareKey(bytes, n, key));
+  for (;;) {
+    if (at === CHUNK_ENTRIES) {
+      chunk++;
+      if (chunk >= chunks) return;
+      bytes = read(chunk);
+      at = 0;
+    }
+    if (at >= bytes.length / COUNT_BYTES || compareKey(bytes, at, key) !== 0) return;
+    yield countAt(wordsOf(bytes.subarray(at * COUNT_BYTES, (at + 1) * COUNT_BYTES)), 0);
+    at++;
+  }
+}
+
+/** Every number that a counter holds, in the order of keys and labels: for checks. */
+export function* allCounts(reader: Reader, { tree }: Counter): Generator<Count> {
+  const cursors = sortedRunsOf(reader, tree.id)
+    .filter(isWhole)
+    .map(({ number, count }) => new RunCursor(reader, tree.id, number, { taken: 0, count }, countShape));
+  const words = new Uint32Array(2 * WIDTH);
+  let length = 0;
+  for (;;) {
+    let least: RunCursor | undefined;
+    for (const one of cursors) if (one.alive && (least === undefined || one.isBefore(least))) least = one;
+    const after = least === undefined ? endOf(words, length, countShape) : least.appendTo(words, length);
+    if (after > WIDTH || (least === undefined && after > 0)) yield countAt(words, 0);
+    if (least === undefined) return;
+    if (after > WIDTH) words.copyWithin(0, WIDTH);
+    length = WIDTH;
+    least.advance();
+  }
+}
+
+function countAt(words: Uint32Array, at: number): Count {
+  const key = bytesOf(words.subarray(at, at + KEY_WORDS));
+  return { key, label: words[at + LABEL], count: words[at + COUNT] | 0 };
+}
+
+/** Order of the key of a count among others and a key. */
+function compareKey(bytes: Uint8Array, number: number, key: Uint8Array): number {
+  const at = number * COUNT_BYTES;
+  for (let i = 0; i < COUNTED_KEY; i++) {
+    const difference = bytes[at + i] - key[i];
+    if (difference !== 0) return difference;
+  }
+  return 0;
+}
+
+/** How many of `length` members in order are below what is sought. */
+function lowerBound(length: number, compare: (at: number) => number): number {
+  let low = 0;
+  let high = length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if (compare(middle) < 0) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}
