@@ -20,7 +20,9 @@ import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
 /** Version of the layout of tables.ts. Raise it when stored rows are no longer read as they were written. */
-export const FORMAT_VERSION = 4;
+export const FORMAT_VERSION = 5;
+/** The oldest one that is brought to this one when it is opened for writing: `upgrade.ts`. */
+export const OLDEST_FORMAT = 4;
 
 const MARKER = "holdfast-store.json";
 const DATA = "data.mdb";
@@ -34,11 +36,19 @@ export class StoreFormatError extends Error {
   override readonly name = "StoreFormatError";
   constructor(directory: string, found: number) {
     super(
-      `The data directory ${directory} has format ${found}, this version reads format ${FORMAT_VERSION}: ` +
-        "write its blocks to a file with the version that wrote it (holdfast export FILE), move the directory away, and " +
-        "take them in with this one (holdfast import FILE)",
+      `The data directory ${directory} has format ${found}, this version reads format ${FORMAT_VERSION}: ${
+        isUpgradable(found)
+          ? "start the node once (holdfast start), which brings it up to date"
+          : "write its blocks to a file with the version that wrote it (holdfast export FILE), move the directory away, " +
+            "and take them in with this one (holdfast import FILE)"
+      }`,
     );
   }
+}
+
+/** Whether a store of this format becomes one of `FORMAT_VERSION` when it is opened for writing. */
+export function isUpgradable(format: number): boolean {
+  return format >= OLDEST_FORMAT && format < FORMAT_VERSION;
 }
 
 /** The store holds the chain of another network. */
@@ -73,11 +83,15 @@ interface Marker {
 /**
  * Checks a directory, and makes it a store where it is absent or empty and `create` is set.
  * @param network identity of the network: what must not change under a chain, as a text
- * @returns whether a store was written in it before
+ * @returns whether a store was written in it before, and whether its marker says so and is of this format
  * @throws ForeignDirectoryError, StoreFormatError, WrongNetworkError, having changed nothing
  * @throws the system's errors
  */
-export function prepareDirectory(directory: string, network: string, create: boolean): boolean {
+export function prepareDirectory(
+  directory: string,
+  network: string,
+  create: boolean,
+): { readonly written: boolean; readonly isMarked: boolean } {
   if (existsSync(directory) && !statSync(directory).isDirectory()) {
     throw new ForeignDirectoryError(directory, "it is a file");
   }
@@ -102,9 +116,10 @@ export function prepareDirectory(directory: string, network: string, create: boo
       rmSync(draft, { force: true });
     }
   }
-  const written = readMarker(directory, network).written === true;
+  const marker = readMarker(directory, network);
+  const written = marker.written === true;
   checkFiles(directory, written, create);
-  return written;
+  return { written, isMarked: written && marker.format === FORMAT_VERSION };
 }
 
 /**
@@ -198,7 +213,8 @@ function readMarker(directory: string, network: string): Marker {
     throw new ForeignDirectoryError(directory, `its ${MARKER} is damaged`);
   }
   if (!isMarker(found)) throw new ForeignDirectoryError(directory, `its ${MARKER} is damaged`);
-  if (found.format !== FORMAT_VERSION) throw new StoreFormatError(directory, found.format);
+  if (found.format !== FORMAT_VERSION && !isUpgradable(found.format))
+    throw new StoreFormatError(directory, found.format);
   if (found.network !== network) throw new WrongNetworkError(directory, found.network, network);
   return found;
 }

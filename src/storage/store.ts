@@ -8,6 +8,7 @@ import {
   dataFile,
   emptyStoreError,
   FORMAT_VERSION,
+  isUpgradable,
   markWritten,
   prepareDirectory,
   StoreFormatError,
@@ -22,6 +23,7 @@ import { findInRuns, findInRunsUp } from "./lsm/look-up.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 import { tables } from "./tables.ts";
+import { FORMAT, formatOf, upgradeStore } from "./upgrade.ts";
 import type { WriteBatch, WriteBatchSource } from "./write-batch.ts";
 import { StoreStateError, WriteSlot, writeThrough } from "./write-slot.ts";
 
@@ -104,7 +106,7 @@ export function openStore(directory: string, options: StoreOptions): Promise<Sto
 
 async function openLmdb(directory: string, options: StoreOptions): Promise<Store> {
   const readOnly = options.readOnly ?? false;
-  const written = prepareDirectory(directory, options.network, !readOnly);
+  const { written, isMarked } = prepareDirectory(directory, options.network, !readOnly);
   const db: Database = open({
     path: dataFile(directory),
     noSubdir: true,
@@ -117,21 +119,23 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
     readOnly,
   });
   try {
-    const isNew = !checkMeta(db, directory, options.network);
+    const isNew = !checkMeta(db, directory, options);
     if (isNew && (written || readOnly)) throw emptyStoreError(directory);
     const lock = readOnly ? undefined : await takeLock(directory, ownerCell(db));
     try {
       // Another one may have made it meanwhile.
-      if (isNew && !checkMeta(db, directory, options.network)) writeMeta(db, options.network);
-      if (!written && !readOnly) {
+      if (isNew && !checkMeta(db, directory, options)) writeMeta(db, options.network);
+      const store = new LmdbStore(db, { directory, lock, rollbackDepth: options.rollbackDepth });
+      if (!readOnly) upgradeStore(store);
+      if (!isMarked && !readOnly) {
         await db.flushed;
         markWritten(directory, options.network);
       }
+      return store;
     } catch (error) {
       await lock?.release();
       throw error;
     }
-    return new LmdbStore(db, { directory, lock, rollbackDepth: options.rollbackDepth });
   } catch (error) {
     await db.close();
     throw error;
@@ -142,12 +146,12 @@ async function openLmdb(directory: string, options: StoreOptions): Promise<Store
  * Format and network stand in the data file too: a file that was moved into the directory is found out.
  * @returns false when they do not stand there yet
  */
-function checkMeta(db: Database, directory: string, network: string): boolean {
+function checkMeta(db: Database, directory: string, { network, readOnly }: StoreOptions): boolean {
   const reader = new LmdbReader(db);
-  const format = reader.get(tables.meta, "format");
-  if (format === undefined) return false;
-  const version = heightKey.decode(format);
-  if (version !== FORMAT_VERSION) throw new StoreFormatError(directory, version);
+  const version = formatOf(reader);
+  if (version === undefined) return false;
+  if (version !== FORMAT_VERSION && (readOnly === true || !isUpgradable(version)))
+    throw new StoreFormatError(directory, version);
   const found = decodeUtf8(reader.get(tables.meta, "network") ?? new Uint8Array(0));
   if (found !== network) throw new WrongNetworkError(directory, found, network);
   return true;
@@ -155,7 +159,7 @@ function checkMeta(db: Database, directory: string, network: string): boolean {
 
 function writeMeta(db: Database, network: string): void {
   transact(db, () => {
-    put(db, tables.meta, "format", heightKey.encode(FORMAT_VERSION));
+    put(db, tables.meta, FORMAT, heightKey.encode(FORMAT_VERSION));
     put(db, tables.meta, "network", encodeUtf8(network));
   });
 }

@@ -1,0 +1,53 @@
+/** What a row of the journal says: the previous value of each row that a unit changed. */
+import { ByteReader } from "../bytes/reader.ts";
+import { ByteWriter } from "../bytes/writer.ts";
+import { readVarint, writeSized, writeVarint } from "./codecs.ts";
+
+/** Previous values of the rows of one table, in the order in which they changed. */
+export interface Records {
+  readonly keys: Uint8Array[];
+  readonly previous: (Uint8Array | undefined)[];
+}
+
+/** Room in which they are written; each result is a copy of its own. */
+const recordsScratch = new ByteWriter(16 * 1_024);
+
+/**
+ * For each table: prefix u8, varint number of rows; for each row: sized key, varint 0 (absent) or length + 1, bytes. A
+ * counter is written as a table with one row, of an empty key, that holds what was added (`Counts.toBytes`).
+ */
+export function encodeRecords(all: ReadonlyMap<number, Records>): Uint8Array {
+  const writer = recordsScratch.clear();
+  for (const [prefix, { keys, previous }] of all) {
+    writer.u8(prefix);
+    writeVarint(writer, keys.length);
+    for (let i = 0; i < keys.length; i++) {
+      writeSized(writer, keys[i]);
+      const bytes = previous[i];
+      if (bytes === undefined) writer.u8(0);
+      else {
+        writeVarint(writer, bytes.length + 1);
+        writer.bytes(bytes);
+      }
+    }
+  }
+  return writer.toBytes();
+}
+
+/** Reads what `encodeRecords` wrote. */
+export function decodeRecords(bytes: Uint8Array): Map<number, Records> {
+  const reader = new ByteReader(bytes);
+  const all = new Map<number, Records>();
+  while (reader.remaining > 0) {
+    const prefix = reader.u8();
+    const count = readVarint(reader);
+    const records: Records = { keys: [], previous: [] };
+    for (let i = 0; i < count; i++) {
+      records.keys.push(reader.bytes(readVarint(reader)).slice());
+      const length = readVarint(reader);
+      records.previous.push(length === 0 ? undefined : reader.bytes(length - 1).slice());
+    }
+    all.set(prefix, records);
+  }
+  return all;
+}

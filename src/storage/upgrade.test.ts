@@ -1,0 +1,72 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
+import { journaledRows } from "./dump.ts";
+import { openStore, StoreFormatError } from "./store.ts";
+import { tables } from "./tables.ts";
+
+const network = "test";
+const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue);
+const units = Array.from({ length: 450 }, (_, i) => ({ height: i + 1, sequence: 0 }));
+const certificate = Uint8Array.of(1);
+
+let directory: string;
+
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), "holdfast-upgrade-")), "store");
+});
+
+afterEach(() => {
+  rmSync(join(directory, ".."), { recursive: true, force: true });
+});
+
+const marker = (): string => join(directory, "holdfast-store.json");
+const markedFormat = (): unknown => JSON.parse(readFileSync(marker(), "utf8")).format;
+
+function mark(format: number): void {
+  writeFileSync(marker(), JSON.stringify({ format, network, written: true }));
+}
+
+/** A store as format 4 has it: in each unit a row of the old table, and one of another. */
+async function makeOld(): Promise<void> {
+  const store = await openStore(directory, { network });
+  store.write((batch) => {
+    batch.put(tables.meta, "format", heightKey.encode(4));
+    batch.put(tables.meta, "index transactions", Uint8Array.of(0));
+    for (const unit of units) {
+      batch.beginUnit(unit);
+      const address = new Uint8Array(26).fill(unit.height % 200);
+      batch.put(oldTotals, address, Uint8Array.of(unit.height & 0xff));
+      batch.put(tables.certificates, address, certificate);
+      batch.endUnit();
+    }
+  });
+  await store.close();
+  mark(4);
+}
+
+test("a store of format 4 is brought up to date when it is opened for writing, and its journal still undoes it", async () => {
+  await makeOld();
+  await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
+  await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow("holdfast start");
+  const store = await openStore(directory, { network });
+  expect(markedFormat()).toBe(5);
+  expect([...store.range(oldTotals)]).toEqual([]);
+  expect(store.get(tables.meta, "index transactions")).toBeUndefined();
+  expect([...store.range(tables.certificates)]).toHaveLength(200);
+  for (const unit of units.toReversed()) store.write((batch) => batch.undoUnit(unit));
+  expect(journaledRows(store)).toEqual([]);
+  await store.close();
+  const again = await openStore(directory, { network, readOnly: true });
+  await again.close();
+});
+
+test("an upgrade that was interrupted before the directory was marked is finished", async () => {
+  await makeOld();
+  await (await openStore(directory, { network })).close();
+  mark(4);
+  await (await openStore(directory, { network })).close();
+  expect(markedFormat()).toBe(5);
+});

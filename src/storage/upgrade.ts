@@ -1,0 +1,58 @@
+/**
+ * Brings a store of an older format to this one. Each step is a commit that leaves a store which the old version and this
+ * one both take, so that whoever is killed in between goes on, or goes back.
+ */
+import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
+import { FORMAT_VERSION } from "./directory.ts";
+import { decodeRecords, encodeRecords } from "./journal-records.ts";
+import type { Reader } from "./kv.ts";
+import type { AnyTable } from "./overlay.ts";
+import type { UnitKey } from "./places.ts";
+import { tables } from "./tables.ts";
+import type { WriteBatch } from "./write-batch.ts";
+
+/** The store's own fact that says its format. */
+export const FORMAT = "format";
+
+/** What one commit changes at most: rows, and units of the journal. */
+const ROWS_AT_ONCE = 20_000;
+const UNITS_AT_ONCE = 200;
+
+/** Format 4 had a row for each address here, with the totals that a counter holds now (`listedTransactions`). */
+const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
+
+/** The format of a store; undefined while it has none. */
+export function formatOf(reader: Reader): number | undefined {
+  const format = reader.get(tables.meta, FORMAT);
+  return format && heightKey.decode(format);
+}
+
+/** What is needed of a store. */
+interface Upgraded extends Reader {
+  write<T>(writing: (batch: WriteBatch) => T): T;
+}
+
+/** Does nothing where the format is that of this version. */
+export function upgradeStore(store: Upgraded): void {
+  if (formatOf(store) === FORMAT_VERSION) return;
+  // The index is built anew by the node that opens the store, which the old version would do as well.
+  store.write((batch) => batch.remove(tables.meta, "index transactions"));
+  for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; )
+    from = store.write((batch) => forgetTotals(batch, from));
+  while (store.write((batch) => batch.clearTable(oldTotals, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
+  store.write((batch) => batch.put(tables.meta, FORMAT, heightKey.encode(FORMAT_VERSION)));
+}
+
+/**
+ * Takes the totals out of the journal of some units.
+ * @returns where to go on; undefined: that was all
+ */
+function forgetTotals(batch: WriteBatch, from: UnitKey | undefined): UnitKey | undefined {
+  let units = 0;
+  for (const [unit, journal] of batch.range(tables.journal, { from })) {
+    if (++units > UNITS_AT_ONCE) return unit;
+    const records = decodeRecords(journal);
+    if (records.delete(oldTotals.prefix)) batch.put(tables.journal, unit, encodeRecords(records));
+  }
+  return undefined;
+}
