@@ -4,7 +4,7 @@
  * store is large; sorted runs are written and merged from end to end, so that an entry costs the same in the millionth
  * block as in the first.
  *
- * - An *entry* is 16 bytes: the tag and a place. Entries are only ever added: what is undone stays behind.
+ * - An *entry* is 16 bytes: the tag and a place; counters (`counters.ts`) have others. Entries are only ever added: what is undone stays behind.
  * - A *tag* is the 8 bytes that an entry is found by.
  * - The *memtable* (`memtable.ts`) holds the entries that a commit adds, until the commit flushes them as a sorted run.
  * - A *sorted run* (`sorted-run.ts`) holds entries in order, in *chunks* of 512, each a row. It never changes.
