@@ -55,7 +55,7 @@ export function Held<Row>(props: {
       class="held"
       ref={element}
       tabIndex={-1}
-      aria-label={`Newest ${what}s`}
+      aria-label={`Live ${what}s`}
       onPointerEnter={hold}
       onPointerLeave={release}
       onFocusIn={hold}
