@@ -356,6 +356,13 @@ switch (task) {
     run(bin("tsc"), ["-p", "tsconfig.bench.json"]);
     run(process.execPath, [inRoot("dist-bench", "bench", "run.js"), ...args]);
     break;
+  case "screenshots": {
+    build();
+    // Pictures of all pages, or of those whose name begins so.
+    const env = { ...process.env, EXPLORER_PICTURES: inRoot("screenshots") };
+    run(bin("vitest"), ["run", "test/explorer", "-t", `every page ${args[0] ?? ""}`], env);
+    break;
+  }
   case "simulate":
     install();
     run(bin("tsc"), ["-p", "tsconfig.simulation.json"]);

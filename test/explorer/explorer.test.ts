@@ -1,24 +1,43 @@
-/** The explorer in a real browser, over a whole node with some of everything on its chain, hostile texts among it. */
-import { expect, test } from "vitest";
+/**
+ * The page that shows the chain, in a real browser, over a whole node with some of everything on its chain, hostile texts
+ * among it. `npm run screenshots` runs the first of these and keeps pictures.
+ */
+import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { definitions } from "../../src/transactions/index.ts";
-import { ExplorerNode } from "./support/explorer-node.ts";
-import { tellStory } from "./support/story.ts";
+import { chromiumPath } from "../support/chromium.ts";
+import { describeAnchor } from "./sections/anchor.ts";
+import { describeHostile } from "./sections/hostile.ts";
+import { describeLive } from "./sections/live.ts";
+import { describePages } from "./sections/pages.ts";
+import { describeTrouble } from "./sections/trouble.ts";
+import { describeWays } from "./sections/ways.ts";
+import { Shared } from "./support/shared.ts";
 
-test("the chain has a transaction of every type, and they survive a fork and a restart", async () => {
-  const node = new ExplorerNode();
-  await node.start();
-  tellStory(node.teller);
-  const { reverted, replacedBy } = await node.fork(3);
-  expect(replacedBy).toHaveLength(4);
-  expect(replacedBy).not.toContain(reverted.at(-1));
-  await node.stop();
-  await node.start();
-  const types = new Set<number>();
-  for (let height = 1; height <= node.teller.height; height++) {
-    const answer = await fetch(`${node.url}/blocks/at/${height}`);
-    const { transactions } = (await answer.json()) as { readonly transactions: { readonly type: number }[] };
-    for (const { type } of transactions) types.add(type);
-  }
-  await node.stop();
-  expect([...types].sort((a, b) => a - b)).toEqual(definitions.map(({ type }) => type));
+const title = "the page that shows the chain";
+const possible = chromiumPath !== undefined;
+
+if (!possible) it.skip(`${title}: no Chromium is found`, () => {});
+
+describe.runIf(possible)(title, () => {
+  let shared: Shared;
+  const get = (): Shared => shared;
+  beforeAll(async () => {
+    shared = await Shared.start();
+  });
+  afterAll(() => shared.stop());
+
+  test("is tried on transactions of every type", async () => {
+    const answer = await fetch(`${shared.node.url}/blocks/seq/1/40`);
+    const blocks = (await answer.json()) as { readonly transactions: readonly { readonly type: number }[] }[];
+    const types = new Set(blocks.flatMap(({ transactions }) => transactions.map(({ type }) => type)));
+    expect([...types].sort((a, b) => a - b)).toEqual(definitions.map(({ type }) => type));
+  });
+
+  describePages(get);
+  describeWays(get);
+  describeHostile(get);
+  describeTrouble(get);
+  describeAnchor(get);
+  // The last, since they change the chain.
+  describeLive(get);
 });

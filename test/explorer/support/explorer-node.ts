@@ -2,7 +2,7 @@
  * A whole node on a port of this machine, in this process and on a virtual clock: blocks come when a test wants them,
  * it can be made to fork, and it can go down and come back with what it had.
  */
-import { encodeBase58 } from "../../../src/bytes/base58.ts";
+import { decodeBase58, encodeBase58 } from "../../../src/bytes/base58.ts";
 import { encodeUtf8 } from "../../../src/bytes/utf8.ts";
 import type { Settings } from "../../../src/config/settings.ts";
 import { addressOf } from "../../../src/crypto/addresses.ts";
@@ -11,6 +11,7 @@ import { startApiInline } from "../../../src/node/api-inline.ts";
 import { type Node, startNode } from "../../../src/node.ts";
 import { dev, type NetworkProfile } from "../../../src/profiles/index.ts";
 import { memoryStore } from "../../../src/storage/memory-store.ts";
+import { findTransaction } from "../../../src/storage/recorded-transactions.ts";
 import { tables } from "../../../src/storage/tables.ts";
 import { settingsOf } from "../../../src/testing/settings.ts";
 import { simulatedWorld } from "../../../src/testing/simulated-world.ts";
@@ -109,7 +110,7 @@ export class ExplorerNode {
 
   /** Ends it: connections break, and nobody answers on its port. */
   async stop(): Promise<void> {
-    await this.node.stop();
+    await this.#node?.stop();
     this.#node = undefined;
   }
 
@@ -118,6 +119,17 @@ export class ExplorerNode {
     const header = this.node.chain.read((reader) => reader.get(tables.headers, height));
     if (header === undefined) throw new Error(`There is no block ${height}`);
     return encodeBase58(header.signature);
+  }
+
+  /** Height of the block that has a transaction of the story. */
+  heightOf(name: string): number {
+    const id = this.teller.ids.get(name);
+    const height =
+      id === undefined
+        ? undefined
+        : this.node.chain.read((reader) => findTransaction(reader, decodeBase58(id, 44)))?.height;
+    if (height === undefined) throw new Error(`${name} is in no block`);
+    return height;
   }
 
   /** Gives up so many blocks for one more of other ones; their transactions come back to the pool. */

@@ -4,12 +4,17 @@ import { ALARM } from "./hostile.ts";
 
 /** Called in the page by what the Content-Security-Policy keeps from happening. */
 const VIOLATION = "reportPolicyViolation";
+/** That of a laptop. */
+export const WINDOW = { width: 1_400, height: 900 };
 
 export interface WatchedPage {
   readonly page: Page;
   readonly context: BrowserContext;
-  /** What should not have happened since the last look: errors, violations, requests to others, scripts of others. */
-  faults(): readonly string[];
+  /**
+   * What should not have happened since the last look: errors, violations, requests to others, scripts of others.
+   * @param expected what is none, as where a test asks for what is not there
+   */
+  faults(expected?: RegExp): readonly string[];
   close(): Promise<void>;
 }
 
@@ -18,18 +23,13 @@ export interface WatchOptions {
   readonly origins: readonly string[];
   /** What its clock shows, ms; it goes on from there. */
   readonly now: number;
-  readonly width?: number;
-  readonly height?: number;
-  readonly colorScheme?: "light" | "dark";
-  /** Messages of the console that are no fault, as where a test asks for what is not there. */
-  readonly expected?: RegExp;
 }
 
 export async function watchPage(browser: Browser, options: WatchOptions): Promise<WatchedPage> {
-  const { origins, now, width = 1_400, height = 900, colorScheme = "light", expected } = options;
+  const { origins, now } = options;
   const context = await browser.newContext({
-    viewport: { width, height },
-    colorScheme,
+    viewport: WINDOW,
+    colorScheme: "light",
     // Nothing moves, so that nothing has to be waited for.
     reducedMotion: "reduce",
     locale: "en-GB",
@@ -37,7 +37,7 @@ export async function watchPage(browser: Browser, options: WatchOptions): Promis
   });
   let faults: string[] = [];
   const fault = (text: string): void => {
-    if (expected?.test(text) !== true) faults.push(text);
+    faults.push(text);
   };
   await context.exposeFunction(ALARM, (what: string) => fault(`ran: ${what}`));
   await context.exposeFunction(VIOLATION, (what: string) => fault(`policy: ${what}`));
@@ -53,7 +53,7 @@ export async function watchPage(browser: Browser, options: WatchOptions): Promis
   context.on("console", (message) => {
     if (message.type() === "error" || message.type() === "warning") fault(`console: ${message.text()}`);
   });
-  context.on("weberror", (error) => fault(`error: ${error.error().message}`));
+  context.on("weberror", (error) => fault(`error: ${error.error().stack}`));
   context.on("dialog", (dialog) => {
     fault(`dialog: ${dialog.message()}`);
     dialog.dismiss().catch(() => {});
@@ -65,10 +65,10 @@ export async function watchPage(browser: Browser, options: WatchOptions): Promis
   return {
     page,
     context,
-    faults: () => {
+    faults: (expected) => {
       const found = faults;
       faults = [];
-      return found;
+      return found.filter((text) => expected?.test(text) !== true);
     },
     close: () => context.close(),
   };

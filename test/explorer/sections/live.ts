@@ -1,0 +1,108 @@
+/** What the page does while things happen: new transactions and blocks, a fork, a node that goes and comes back. */
+import { describe, expect, test } from "vitest";
+import { alice, bob } from "../support/accounts.ts";
+import { type Shared, textOf, visit } from "../support/shared.ts";
+
+const none = new Uint8Array(0);
+
+/** What a browser says of a node that is down; nothing that a page could keep it from. */
+const GONE = /ERR_CONNECTION|ERR_INCOMPLETE|ERR_EMPTY|ERR_NETWORK/;
+
+export function describeLive(shared: () => Shared): void {
+  const { explorer } = { explorer: () => shared().node.explorer };
+
+  /** Puts a transfer on the chain. @returns its id */
+  const send = (name: string): string => {
+    const { teller } = shared().node;
+    teller.send(name, "transfer", bob, {
+      recipient: teller.address(alice),
+      amount: 4_200_000n,
+      attachment: none,
+    });
+    teller.settle();
+    return shared().id(name);
+  };
+
+  describe("while things happen", () => {
+    test("what was just sent is there, and the page was not loaded again", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, explorer());
+        await page.getByText("live", { exact: true }).waitFor();
+        await page.evaluate("window.sameDocument = true");
+        const id = send("live");
+        await page.locator(`main a[href="transaction/${id}"]`).first().waitFor();
+        const { teller } = shared().node;
+        teller.blocks(2);
+        await page.locator(`header a[href="block/${teller.height}"]`).waitFor();
+        await page.locator(`main a[href="block/${teller.height}"]`).first().waitFor();
+        expect(await page.evaluate("window.sameDocument")).toBe(true);
+        expect(faults()).toEqual([]);
+      });
+    });
+
+    test("a page of a transaction that waits says when it is in a block", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        const { teller } = shared().node;
+        teller.send("waiting", "transfer", bob, {
+          recipient: teller.address(alice),
+          amount: 1n,
+          attachment: none,
+        });
+        await visit(page, `${explorer()}transaction/${shared().id("waiting")}`);
+        await page
+          .locator("main")
+          .getByText(/wait|pool|not (yet )?in a block/i)
+          .first()
+          .waitFor();
+        teller.blocks();
+        await page
+          .locator(`main a[href="block/${shared().node.heightOf("waiting")}"]`)
+          .first()
+          .waitFor();
+        // It asked for a transaction before it asked for one that waits.
+        expect(faults(/status of 404/)).toEqual([]);
+      });
+    });
+
+    test("what a fork took away falls out of the strip, and is marked where it is still seen", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, explorer());
+        await page.getByText("live", { exact: true }).waitFor();
+        const { reverted, replacedBy, common } = await shared().node.fork(2);
+        await page
+          .locator(`main a[href="block/${common + replacedBy.length}"]`)
+          .first()
+          .waitFor();
+        const marked = page.locator("main .reverted");
+        await marked.first().waitFor();
+        expect(await textOf(page, "main .reverted >> nth=0")).toMatch(/reverted/i);
+        await visit(page, `${explorer()}block/${reverted[0]}`);
+        await page
+          .locator("main")
+          .getByText(/not on the chain|no block|unknown|not found/i)
+          .first()
+          .waitFor();
+        expect(faults(/status of 404/)).toEqual([]);
+      });
+    });
+
+    test("a node that goes is missed, and when it comes back the page goes on by itself", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, explorer());
+        await page.getByText("live", { exact: true }).waitFor();
+        await shared().node.stop();
+        await page.locator("header .state.lost").waitFor();
+        // A page that is opened meanwhile says what is the matter, and shows itself later.
+        await page.getByRole("searchbox").fill("4");
+        await page.getByRole("searchbox").press("Enter");
+        await page.getByRole("heading", { name: "That did not work" }).waitFor();
+        await shared().node.start();
+        shared().node.teller.blocks();
+        await page.getByText("live", { exact: true }).waitFor();
+        await page.getByRole("heading", { level: 1, name: "Block 4" }).waitFor();
+        await page.locator(`header a[href="block/${shared().node.teller.height}"]`).waitFor();
+        expect(faults(GONE)).toEqual([]);
+      });
+    });
+  });
+}

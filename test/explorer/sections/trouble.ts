@@ -1,0 +1,83 @@
+/** What goes wrong, said in words with what to do: unknown and malformed ids, other nodes, keys that are wrong. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { alice } from "../support/accounts.ts";
+import { ExplorerNode } from "../support/explorer-node.ts";
+import { type Shared, settled, textOf, visit } from "../support/shared.ts";
+
+const NO_SUCH_ID = "4MPYMQkGvHNsC2oWUtEkbPBf2SyBMsCFpmWwHEM5ywVZ";
+/** A network of another letter. */
+const OTHER_CHAIN = "T".charCodeAt(0);
+
+const wrong: readonly (readonly [what: string, path: string])[] = [
+  ["a height that is not there yet", "block/999999"],
+  ["a block that nobody knows", `block/${"2".repeat(87)}`],
+  ["a malformed block", "block/0OIl"],
+  ["a transaction that nobody knows", `transaction/${NO_SUCH_ID}`],
+  ["a malformed transaction", "transaction/%F0%9F%98%80"],
+  ["an address that is mistyped", "address/3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrz"],
+  ["an address of another network", "address/3N4mZ5FMQm3sQZ1DxyPpT7hVqLyLoC5PLcn"],
+  ["a DID that is none", "identity/did%3Aweb%3Aexample.com"],
+  ["a hash that is too short", "anchor/abcd"],
+  ["a search for nonsense", `search?q=${"nonsense ".repeat(30)}`],
+  ["a search for nothing", "search?q="],
+  ["a page that there is none of", "no/such/page"],
+];
+
+export function describeTrouble(shared: () => Shared): void {
+  const explorer = () => shared().node.explorer;
+
+  describe("what is wrong is said in words", () => {
+    test.each(wrong)("%s", async (_, path) => {
+      await shared().inPage(async ({ page, faults }) => {
+        const heading = await visit(page, explorer() + path);
+        expect(heading).not.toBe("");
+        const said = await textOf(page);
+        // What is the matter, and what to do: more than a heading.
+        expect(said.length).toBeGreaterThan(heading.length + 30);
+        expect(said).not.toMatch(/undefined|\[object|NaN|TypeError/);
+        expect(faults(/status of (400|404|410|501)/)).toEqual([]);
+      });
+    });
+  });
+
+  describe("the page of one node shows what another one says", () => {
+    const other = new ExplorerNode({}, OTHER_CHAIN);
+    beforeAll(async () => {
+      await other.start();
+      other.teller.blocks(3);
+    });
+    afterAll(() => other.stop());
+
+    test("by ?node=, which all links keep, and whose network it names", async () => {
+      await shared().inPage(
+        async ({ page, faults }) => {
+          await visit(page, `${explorer()}?node=${encodeURIComponent(other.url)}`);
+          await page.locator("header").getByText(other.url).waitFor();
+          await page.locator("header").getByText("(T)").waitFor();
+          other.teller.blocks();
+          await page.locator("header").getByText(String(other.teller.height), { exact: true }).waitFor();
+          await page.getByRole("link", { name: "Forgers" }).click();
+          await settled(page);
+          expect(new URL(page.url()).searchParams.get("node")).toContain(other.url);
+          await page.goBack();
+          await settled(page);
+          expect(faults()).toEqual([]);
+        },
+        [new URL(other.url).origin],
+      );
+    });
+
+    test("a node that is none, and one that nobody answers for, are said to be", async () => {
+      for (const node of ["nonsense", "javascript:alert(1)", "http://127.0.0.1:1/"]) {
+        await shared().inPage(
+          async ({ page, faults }) => {
+            await page.goto(`${explorer()}forgers?node=${encodeURIComponent(node)}&x=${alice.keyType}`);
+            await page.locator(".problem").waitFor();
+            expect(faults(/ERR_|policy|Policy/)).toEqual([]);
+          },
+          ["http://127.0.0.1:1"],
+        );
+      }
+    });
+  });
+}

@@ -1,0 +1,150 @@
+/** How one gets about: search, links, history, keyboard, prefixes. */
+import type { Page } from "playwright-core";
+import { describe, expect, test } from "vitest";
+import { encodeBase58 } from "../../../src/bytes/base58.ts";
+import { encodeBase64 } from "../../../src/bytes/base64.ts";
+import { decodeHex } from "../../../src/bytes/hex.ts";
+import { alice, bob } from "../support/accounts.ts";
+import { startProxy } from "../support/proxy.ts";
+import { type Shared, settled, visit } from "../support/shared.ts";
+import { anchoredHash } from "../support/story.ts";
+
+const hash = decodeHex(anchoredHash);
+
+/** What is looked for, and the page that it leads to. */
+const searches: readonly (readonly [
+  what: string,
+  text: (shared: Shared) => string,
+  path: (shared: Shared) => string,
+])[] = [
+  ["a height", () => "5", () => "block/5"],
+  ["a height as people write it", () => " 1,0 ", () => "search?q=1%2C0"],
+  ["a block", ({ node }) => node.idAt(5), ({ node }) => `block/${node.idAt(5)}`],
+  ["a transaction", (shared) => shared.id("transfer"), (shared) => `transaction/${shared.id("transfer")}`],
+  ["an address", (shared) => shared.address(bob), (shared) => `address/${shared.address(bob)}`],
+  ["a DID", (shared) => shared.did(alice), (shared) => `identity/${shared.did(alice)}`],
+  ["a hash in hex", () => anchoredHash, () => `anchor/${anchoredHash}`],
+  ["a hash in capitals", () => anchoredHash.toUpperCase(), () => `anchor/${anchoredHash}`],
+  ["a hash in Base58", () => encodeBase58(hash), () => `anchor/${anchoredHash}`],
+  ["a hash in Base64", () => encodeBase64(hash), () => `anchor/${anchoredHash}`],
+];
+
+/** The place that a page shows, below its base and decoded. */
+const placeOf = (page: Page, base: string): string => decodeURIComponent(page.url().slice(base.length));
+
+async function search(page: Page, text: string): Promise<void> {
+  const field = page.getByRole("searchbox");
+  await field.fill(text);
+  await field.press("Enter");
+}
+
+export function describeWays(shared: () => Shared): void {
+  const base = (): string => shared().node.explorer;
+  /** A block that has transactions. */
+  const busy = (): number => shared().node.heightOf("transfer");
+
+  describe("the search", () => {
+    test("leads from anything to its page", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, base());
+        for (const [what, text, path] of searches) {
+          await search(page, text(shared()));
+          const wanted = decodeURIComponent(path(shared()));
+          await page
+            .waitForURL((url) => decodeURIComponent(url.href) === base() + wanted, { timeout: 5_000 })
+            .catch(() => {});
+          expect([what, placeOf(page, base())]).toEqual([what, wanted]);
+        }
+        // It asked for more than there is.
+        expect(faults(/status of 404/)).toEqual([]);
+      });
+    });
+  });
+
+  describe("links and history", () => {
+    test("back and forward lead to what was there, a reload to the same", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, `${base()}block/${busy()}`);
+        const [first] = await page.locator('main a[href^="transaction/"]').all();
+        const link = await first.getAttribute("href");
+        await first.click();
+        await page.waitForURL(`${base()}${link}`);
+        const heading = await settled(page);
+        await page.goBack();
+        await page.waitForURL(`${base()}block/${busy()}`);
+        expect(await settled(page)).toContain(String(busy()));
+        await page.goForward();
+        await page.waitForURL(`${base()}${link}`);
+        await page.getByRole("heading", { level: 1, name: heading }).waitFor();
+        await page.reload();
+        expect(await settled(page)).toBe(heading);
+        expect(faults()).toEqual([]);
+      });
+    });
+
+    test("everything works below a prefix that a proxy takes off, and below the node's own", async () => {
+      const proxy = await startProxy("/some/where", shared().node.url);
+      try {
+        await shared().inPage(
+          async ({ page, faults }) => {
+            const begin = `${proxy.url}/explorer/`;
+            await visit(page, begin);
+            await search(page, String(busy()));
+            await page.waitForURL(`${begin}block/${busy()}`);
+            await page.locator('main a[href^="transaction/"]').first().click();
+            await page.waitForURL(/\/some\/where\/explorer\/transaction\/\w+$/);
+            await settled(page);
+            await page.reload();
+            await settled(page);
+            await page.getByText("live", { exact: true }).waitFor();
+            expect(faults()).toEqual([]);
+          },
+          [new URL(proxy.url).origin],
+        );
+      } finally {
+        proxy.close();
+      }
+    });
+  });
+
+  describe("the keyboard", () => {
+    test("is all that one needs", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, base());
+        await page.keyboard.press("Tab");
+        await page.getByRole("button", { name: "Skip to the page" }).and(page.locator(":focus")).waitFor();
+        await page.keyboard.press("Enter");
+        await page.locator("main:focus").waitFor();
+        await page.keyboard.press("/");
+        await page.getByRole("searchbox").and(page.locator(":focus")).waitFor();
+        await page.keyboard.type("3");
+        await page.keyboard.press("Enter");
+        await page.waitForURL(`${base()}block/3`);
+        // Whoever cannot see that the page is another one hears its heading.
+        await page.locator("main h1:focus").waitFor();
+        expect(await walk(page)).toEqual([]);
+        expect(faults()).toEqual([]);
+      });
+    });
+  });
+}
+
+/** Goes by Tab through all of a page. @returns places that have the focus and do not show it, or are not to be seen */
+async function walk(page: Page): Promise<readonly string[]> {
+  const hidden: string[] = [];
+  await page.evaluate("document.activeElement?.blur(); window.scrollTo(0, 0)");
+  for (let step = 0; step < 400; step++) {
+    await page.keyboard.press("Tab");
+    const fault = await page.evaluate<string | undefined>(`(() => {
+      const one = document.activeElement;
+      if (one === null || one === document.body) return "end";
+      const { outlineStyle, outlineWidth, boxShadow, opacity } = getComputedStyle(one);
+      const { width, height } = one.getBoundingClientRect();
+      const shows = (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
+      return width > 0 && height > 0 && opacity !== "0" && shows ? undefined : one.outerHTML.slice(0, 120);
+    })()`);
+    if (fault === "end") return hidden;
+    if (fault !== undefined) hidden.push(fault);
+  }
+  return hidden;
+}

@@ -1,0 +1,95 @@
+/** What all tests of the explorer share: one browser, one node with its chain. */
+import type { Browser, Page } from "playwright-core";
+import type { KeyPair } from "../../../src/crypto/signatures.ts";
+import { startChromium } from "../../support/chromium.ts";
+import { ExplorerNode } from "./explorer-node.ts";
+import { tellStory } from "./story.ts";
+import { type WatchedPage, WINDOW, watchPage } from "./watched-page.ts";
+
+export class Shared {
+  #window: WatchedPage | undefined;
+
+  private constructor(
+    readonly browser: Browser,
+    readonly node: ExplorerNode,
+  ) {}
+
+  static async start(): Promise<Shared> {
+    const node = new ExplorerNode();
+    const [browser] = await Promise.all([startChromium(), node.start()]);
+    tellStory(node.teller);
+    return new Shared(browser, node);
+  }
+
+  async stop(): Promise<void> {
+    await this.browser.close();
+    await this.node.stop();
+  }
+
+  /** Id of a transaction of the story. */
+  id(name: string): string {
+    const id = this.node.teller.ids.get(name);
+    if (id === undefined) throw new Error(`Nothing in the story is called ${name}`);
+    return id;
+  }
+
+  address(keyPair: KeyPair): string {
+    return this.node.teller.text(keyPair);
+  }
+
+  did(keyPair: KeyPair): string {
+    return `did:lto:${this.address(keyPair)}`;
+  }
+
+  /**
+   * Does something in a window whose clock shows what that of the node does. It is the same for all, since opening one
+   * takes as long as five pages, unless other origins may be asked: then it is a new one.
+   */
+  async inPage<T>(task: (watched: WatchedPage) => Promise<T>, others: readonly string[] = []): Promise<T> {
+    const own = new URL(this.node.url).origin;
+    const now = this.node.clock.now();
+    if (others.length > 0) {
+      const watched = await watchPage(this.browser, { origins: [own, ...others], now });
+      return task(watched).finally(watched.close);
+    }
+    this.#window ??= await watchPage(this.browser, { origins: [own], now });
+    const { page, context, faults } = this.#window;
+    await context.clock.setFixedTime(now);
+    await page.setViewportSize(WINDOW);
+    await page.emulateMedia({ colorScheme: "light" });
+    // What a page that is left breaks off is no fault of the next.
+    await page.goto("about:blank");
+    faults();
+    return task(this.#window);
+  }
+}
+
+/** Goes to an address as from a link that somebody sent, and waits until the page is there. @returns its heading */
+export async function visit(page: Page, url: string): Promise<string> {
+  await page.goto(url);
+  return settled(page);
+}
+
+/** Waits until a page shows its content. @returns its heading */
+export async function settled(page: Page): Promise<string> {
+  const heading = page.locator('main[aria-busy="false"] h1');
+  await heading.waitFor();
+  return textOf(page, 'main[aria-busy="false"] h1');
+}
+
+/** What stands in a part of a page, all of it unless another one is named. */
+export async function textOf(page: Page, selector = "main"): Promise<string> {
+  return ((await page.locator(selector).textContent()) ?? "").trim();
+}
+
+/** Whether a page is wider than its window, and what is: the fault of a phone's page. */
+export function overflow(page: Page): Promise<readonly string[]> {
+  return page.evaluate(`(() => {
+    const { scrollWidth, clientWidth } = document.documentElement;
+    if (scrollWidth <= clientWidth) return [];
+    const wide = [...document.querySelectorAll("body *")].filter(
+      (one) => one.getBoundingClientRect().right > clientWidth + 1,
+    );
+    return [scrollWidth + " of " + clientWidth, ...wide.slice(0, 4).map((one) => one.outerHTML.slice(0, 120))];
+  })()`);
+}
