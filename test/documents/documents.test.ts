@@ -15,8 +15,8 @@ const documents = [
 ].map((path) => ({ path, steps: stepsOf(readDocument(path)) }));
 
 /** What the documents take for granted on the reader's machine. */
-const hasTools = ["bash", "curl", "jq", "sha256sum"].every(
-  (tool) => spawnSync(tool, ["--version"]).status === 0,
+const hasTools = ["bash", "curl", "jq", "openssl", "sha256sum"].every(
+  (tool) => spawnSync("bash", ["-c", `command -v ${tool}`]).status === 0,
 );
 
 const runnable = documents.filter(({ steps }) => steps.some(({ kind }) => kind === "command"));
