@@ -213,7 +213,7 @@ describe("a node that lies", () => {
 });
 
 describe("a file", () => {
-  const content = new Uint8Array(1_300_000).map((_, i) => i);
+  const content = new Uint8Array(5_000_000).map((_, i) => i);
 
   test("is hashed piece by piece, and says how far it is", async () => {
     const told: number[] = [];

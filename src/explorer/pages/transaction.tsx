@@ -2,10 +2,10 @@
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
-import { FailedRequestError } from "../../client/index.ts";
+import { type Answer, FailedRequestError } from "../../client/index.ts";
 import { bytesOf } from "../describe/bytes.ts";
 import { type ShownTransaction, transactionMembers, typeNameOf } from "../describe/members.ts";
-import { certaintyOf, type Place, sentenceOf } from "../describe/sentence.ts";
+import { certaintyOf, deedOf, type Place, sentenceOf } from "../describe/sentence.ts";
 import { labelOf, type Member } from "../describe/value.ts";
 import { type Live, type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { fieldPlace, Hex } from "../parts/hex.tsx";
@@ -17,7 +17,7 @@ import { byteCount, Height, ValueView } from "../parts/value.tsx";
 
 /** A transaction, as the node had it. */
 interface Found {
-  readonly shown: ShownTransaction;
+  readonly shown: Answer<"GET /transactions/info/:id"> | Answer<"GET /transactions/unconfirmed/info/:id">;
   /** Height of its block, and of the chain then; undefined while it waits. */
   readonly at: { readonly height: number; readonly tip: number } | undefined;
 }
@@ -119,6 +119,10 @@ function Members(props: {
   return (
     <table class="members">
       <caption class="unseen">Members of the transaction</caption>
+      <colgroup>
+        <col class="name" />
+        <col />
+      </colgroup>
       <tbody>
         {members.map(({ name, label, value, field }) => (
           <tr
@@ -213,6 +217,7 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
   const isOpen = useSignal(false);
   const place = placeOf(data, live);
   const members = useMemo(() => transactionMembers(shown), [shown]);
+  const ended = "lease" in shown ? (shown.lease ?? undefined) : undefined;
   return (
     <article class="transaction">
       <h1>
@@ -226,6 +231,14 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
         <h2>Members</h2>
         <Members members={members} active={active} />
       </section>
+      {ended !== undefined && (
+        <section class="panel">
+          <h2>The lease that it ended</h2>
+          <p>
+            <Sentence parts={deedOf(ended)} />: <TransactionId value={ended.id} />
+          </p>
+        </section>
+      )}
       <section class="panel stack">
         <h2>Bytes</h2>
         <Bytes shown={shown} members={members} chainId={node.network.value?.chainId} active={active} />

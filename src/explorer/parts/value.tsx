@@ -1,10 +1,12 @@
 /** Values of transactions, each drawn by its kind. What people wrote is text, whatever it holds. */
 import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import { base58Length, decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
+import { ScriptParseError, scriptText, storedScript } from "../../script/index.ts";
 import type { Value } from "../describe/value.ts";
 import { blockLink } from "../links.ts";
 import { Amount } from "./amount.tsx";
@@ -92,6 +94,32 @@ function Code(props: { readonly text: string; readonly what: string; readonly by
 }
 
 const base64Bytes = (text: string): number => bytesIn(text, "base64")?.length ?? 0;
+
+/** The tree of a script as text; undefined where the bytes are no script. Page 08 §9. */
+function scriptTree(base64: string): string | undefined {
+  const bytes = bytesIn(base64, "base64");
+  try {
+    return bytes && scriptText(storedScript(bytes));
+  } catch (error) {
+    // A node of the chain would have refused it; this one may say what it likes.
+    if (error instanceof ScriptParseError) return undefined;
+    throw error;
+  }
+}
+
+function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
+  const tree = useMemo(() => scriptTree(base64), [base64]);
+  return (
+    <span class="bytes-value">
+      {tree !== undefined && (
+        <span class="code">
+          <ShowAll text={tree} most={1_000} />
+        </span>
+      )}
+      <Code text={base64} what="script in Base64" bytes={base64Bytes(base64)} />
+    </span>
+  );
+}
 
 /** The first elements, and a button for the rest. */
 function Cut<T>(props: {
@@ -245,7 +273,7 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
         </span>
       );
     case "script":
-      return <Code text={value.base64} what="script in Base64" bytes={base64Bytes(value.base64)} />;
+      return <ScriptView base64={value.base64} />;
     case "binary":
       return <Encoded text={value.base64} encoding="base64" />;
     case "certificate":
