@@ -44,6 +44,7 @@ export interface PageEntry {
 export const pages: readonly PageEntry[] = [
   { path: "", fetch: async () => hideData((await import("./overview.tsx")).overviewPage) },
   { path: "node", fetch: async () => hideData((await import("./node.tsx")).nodePage) },
+  { path: "accounts", fetch: async () => hideData((await import("./accounts.tsx")).accountsPage) },
   { path: "block/:id", fetch: async () => hideData((await import("./block.tsx")).blockPage) },
   {
     path: "transaction/:id",

@@ -1,0 +1,298 @@
+/** The node's accounts on their page: what is seen without a key, what is asked with one, and of whom. */
+import { signal } from "@preact/signals";
+import { render } from "preact-render-to-string";
+import { afterEach, describe, expect, test } from "vitest";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { keepKey, keptKey } from "../data/kept-key.ts";
+import { createNodeApi, type PageFetch } from "../data/node-api.ts";
+import type { NodeApi, PageContext } from "../page.ts";
+import { Question } from "./accounts/confirmation.tsx";
+import { type Deed, FieldError, type Filled, readDeed, requestOf } from "./accounts/deeds.ts";
+import { headerText, tryKey } from "./accounts/key-form.tsx";
+import { prepare, refusalOf, send } from "./accounts/ordering.ts";
+import { accountsPage } from "./accounts.tsx";
+
+const OWN = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+const OTHER = "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE";
+const OF_TESTNET = "3NBcx7AQqDopBj3WfwCVARNYuZyt1L9xEVM";
+const KEY = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
+
+interface Sent {
+  readonly method: string;
+  readonly path: string;
+  readonly key: string | undefined;
+  readonly body: string | undefined;
+}
+
+/** A node with a wallet of one account, whose API key is `right`. */
+class NodeWithKey {
+  readonly sent: Sent[] = [];
+  keyRoutes = "key";
+  fee = 100_000_000;
+  refusal: string | undefined;
+
+  readonly fetch: PageFetch = async (url: string, init: object) => {
+    // As the client calls it.
+    const { method, headers, body } = init as {
+      method: string;
+      headers: Record<string, string>;
+      body?: string;
+    };
+    const path = new URL(url).pathname;
+    this.sent.push({ method, path, key: headers["x-api-key"], body });
+    const [status, json] = this.#answer(path, headers["x-api-key"], body ?? "");
+    return new Response(json, { status, headers: { "content-type": "application/json" } });
+  };
+
+  #answer(path: string, key: string | undefined, body: string): [number, string] {
+    const isGuarded = path === "/node/resources" || path === "/transactions/sign";
+    if (isGuarded && key !== "right" && this.keyRoutes !== "open")
+      return [403, '{"error":2,"message":"Provided API key is not correct"}'];
+    switch (path) {
+      case "/node/health":
+        return [
+          200,
+          `{"state":"well","reasons":[],"height":5,"timestamp":1,"peers":0,"forging":"on","version":"0","keyRoutes":"${this.keyRoutes}"}`,
+        ];
+      case "/node/resources":
+        return [200, '{"startedAt":1,"memoryBytes":1,"storeBytes":1,"diskFreeBytes":1,"diskBytes":1}'];
+      case "/wallet/addresses":
+        return [200, `["${OWN}"]`];
+      case `/addresses/balance/details/${OWN}`:
+        return [
+          200,
+          `{"address":"${OWN}","regular":30000000000,"available":9007199254740993,"leasing":5,"unbonding":0,"effective":1,"generating":7}`,
+        ];
+      case `/leasing/active/${OWN}`:
+        return [200, `[${lease("L1", OWN, OTHER)},${lease("L2", OTHER, OWN)}]`];
+      case "/transactions/sign":
+        return [200, `{"id":"T1","senderPublicKey":"${KEY}",${body.slice(1)}`];
+      case "/transactions/calculateFee":
+        return [200, `{"feeAmount":${this.fee}}`];
+      case "/transactions/broadcast":
+        return this.refusal === undefined
+          ? [200, body]
+          : [400, JSON.stringify({ error: 199, message: this.refusal })];
+      default:
+        return [404, '{"error":404,"message":"nothing is there"}'];
+    }
+  }
+}
+
+function lease(id: string, sender: string, recipient: string): string {
+  return `{"type":8,"id":"${id}","sender":"${sender}","recipient":"${recipient}","amount":250000000,"fee":1,"timestamp":1,"height":3}`;
+}
+
+function apiOf(node: NodeWithKey, own = true): NodeApi {
+  return createNodeApi({
+    place: { url: "http://node/", own },
+    fetch: node.fetch,
+    clock: new VirtualClock(0),
+  });
+}
+
+/** The page as one reads it. */
+async function words(node: NodeWithKey, { own = true, tab = "" } = {}): Promise<string> {
+  const context: PageContext = {
+    node: apiOf(node, own),
+    live: {
+      tip: signal(undefined),
+      connection: signal({ state: "live" }),
+      blocks: signal([]),
+      transactions: signal([]),
+      missed: signal(0),
+    },
+    signal: new AbortController().signal,
+  };
+  const query = new URLSearchParams({ tab });
+  const data = await accountsPage.load({}, query, context);
+  const { View } = accountsPage;
+  return render(<View params={{}} query={query} data={data} context={context} />)
+    .replace(/<[^>]*>/g, " ")
+    .replace(/\s+/g, " ");
+}
+
+afterEach(() => keepKey(undefined));
+
+describe("without a key", () => {
+  test("the accounts are seen, and nothing can be ordered", async () => {
+    const node = new NodeWithKey();
+    const text = await words(node);
+    expect(text).toContain(OWN);
+    expect(text).toContain("90,071,992 .54740993");
+    expect(text).toContain("API key of the node");
+    expect(text).not.toContain("Send …");
+    expect(node.sent.every(({ key, method }) => key === undefined && method === "GET")).toBe(true);
+  });
+
+  test("a wrong key is said to be one, and is not kept", async () => {
+    expect(await tryKey(apiOf(new NodeWithKey()), "wrong")).toBe("That is not the API key of this node.");
+    expect(await tryKey(apiOf(new NodeWithKey()), " ")).toBe("Write the key.");
+    expect(keptKey.value).toBeUndefined();
+  });
+
+  test("a node that has none says how to give it one; one with another port says that", async () => {
+    const node = new NodeWithKey();
+    node.keyRoutes = "closed";
+    expect(await words(node)).toMatch(/no API key, so it takes no orders\. .*--api-key-hash/);
+    node.keyRoutes = "elsewhere";
+    expect(await words(node)).toContain("--admin-port");
+  });
+
+  test("a node of a development network wants none", async () => {
+    const node = new NodeWithKey();
+    node.keyRoutes = "open";
+    expect(await words(node)).toContain("Send …");
+  });
+});
+
+describe("with the key", () => {
+  test("something can be ordered, and the key is forgotten on request", async () => {
+    const node = new NodeWithKey();
+    expect(await tryKey(apiOf(node), "right")).toBeUndefined();
+    const text = await words(node);
+    expect(text).toContain("Send …");
+    expect(text).toContain("Forget it");
+    keepKey(undefined);
+    expect(await words(node)).not.toContain("Send …");
+  });
+
+  test("only leases of the account's own can be cancelled, and are asked for when they are wanted", async () => {
+    const node = new NodeWithKey();
+    keepKey("right");
+    await words(node);
+    expect(node.sent.some(({ path }) => path.startsWith("/leasing"))).toBe(false);
+    const text = await words(node, { tab: "cancel" });
+    expect(text).toContain(`2.5 to ${OTHER}`);
+    expect(text).not.toContain(`2.5 to ${OWN}`);
+  });
+
+  test("of another node nothing is offered, and it is never sent a key", async () => {
+    const node = new NodeWithKey();
+    node.keyRoutes = "open";
+    keepKey("right");
+    const text = await words(node, { own: false, tab: "cancel" });
+    expect(text).toContain("A key is never sent there");
+    expect(text).not.toContain("Send …");
+    expect(text).not.toContain("API key of the node");
+    expect(node.sent.every(({ key }) => key === undefined)).toBe(true);
+    expect(() => apiOf(node, false).withKey("right")).toThrow(RangeError);
+  });
+
+  test("that has other letters goes as its bytes", () => {
+    expect(headerText("schlüssel€")).toBe("schl\u00c3\u00bcssel\u00e2\u0082\u00ac");
+  });
+});
+
+describe("what is filled in", () => {
+  const purses = [{ address: OWN, available: 9_007_199_254_740_993n }];
+  const leases = [{ id: "L1", sender: OWN, recipient: OTHER, amount: 1n }];
+  const read = (kind: Deed["kind"], filled: Filled) => readDeed(kind, filled, { purses, leases });
+
+  test("is read to the last unit", () => {
+    const filled = { sender: OWN, recipient: ` address:${OTHER} `, amount: "90,071,992.54740993" };
+    expect(read("send", filled)).toEqual({
+      kind: "send",
+      sender: OWN,
+      recipient: OTHER,
+      amount: 9_007_199_254_740_993n,
+    });
+  });
+
+  test.each<[Deed["kind"], Filled, string, RegExp]>([
+    ["send", { sender: "", recipient: OTHER, amount: "1" }, "sender", /one of the node's accounts/],
+    ["send", { sender: OWN, recipient: "", amount: "1" }, "recipient", /Write the address/],
+    ["send", { sender: OWN, recipient: "0OIl", amount: "1" }, "recipient", /no address/],
+    ["send", { sender: OWN, recipient: "1".repeat(500), amount: "1" }, "recipient", /no address/],
+    ["send", { sender: OWN, recipient: OF_TESTNET, amount: "1" }, "recipient", /another network/],
+    ["lease", { sender: OWN, recipient: OWN, amount: "1" }, "recipient", /to itself/],
+    ["send", { sender: OWN, recipient: OTHER, amount: "0.123456789" }, "amount", /8 decimals, no more/],
+    ["send", { sender: OWN, recipient: OTHER, amount: "1,5" }, "amount", /point before the decimals/],
+    ["send", { sender: OWN, recipient: OTHER, amount: "0" }, "amount", /Nothing is no amount/],
+    [
+      "send",
+      { sender: OWN, recipient: OTHER, amount: "90071992.54740994" },
+      "amount",
+      /can spend 90,071,992/,
+    ],
+    ["cancel", { lease: "L9" }, "lease", /Choose the lease/],
+    ["anchor", { sender: OWN, hash: "abc" }, "hash", /Give a file, or a hash/],
+  ])("is refused in words: %s %j", (kind, filled, field, message) => {
+    try {
+      read(kind, filled);
+      expect.unreachable();
+    } catch (error) {
+      if (!(error instanceof FieldError)) throw error;
+      expect(error.field).toBe(field);
+      expect(error.message).toMatch(message);
+    }
+  });
+
+  test("becomes what the node is asked for", () => {
+    expect(requestOf(read("lease", { sender: OWN, recipient: OTHER, amount: "1" }))).toEqual({
+      type: 8,
+      sender: OWN,
+      recipient: OTHER,
+      amount: 100_000_000n,
+    });
+    expect(requestOf(read("cancel", { lease: "L1" }))).toEqual({ type: 9, sender: OWN, leaseId: "L1" });
+    const hash = "34b4a6b1ce9ced82394644fdb3136e531714a780170a3aaaf29d8ee39a17f127";
+    expect(requestOf(read("anchor", { sender: OWN, hash }))).toEqual({
+      type: 15,
+      sender: OWN,
+      anchors: ["4YjyCyYoeTbAtpJ7Qh8GfmStHVc5ABpLZoW2RFxbfvWr"],
+    });
+  });
+});
+
+describe("an order", () => {
+  const deed: Deed = { kind: "send", sender: OWN, recipient: OTHER, amount: 9_007_199_254_740_993n };
+
+  test("is signed with the smallest fee, and sent as it was shown, without the key", async () => {
+    const node = new NodeWithKey();
+    node.fee = 60_000_000;
+    const api = apiOf(node);
+    const prepared = await prepare(api.withKey("right"), deed);
+    expect(prepared.fee).toBe(60_000_000n);
+    expect(node.sent.some(({ path }) => path === "/transactions/broadcast")).toBe(false);
+    expect(await send(api, prepared)).toBe("T1");
+    const last = node.sent.at(-1);
+    expect(last?.key).toBeUndefined();
+    expect(last?.body).toContain('"amount":9007199254740993');
+    expect(last?.body).toContain('"fee":60000000');
+  });
+
+  test("shows what it costs and what will happen before it is sent", async () => {
+    const prepared = await prepare(apiOf(new NodeWithKey()).withKey("right"), {
+      ...deed,
+      amount: 250_000_000n,
+    });
+    const ask = (available: bigint): string =>
+      render(
+        <Question
+          prepared={prepared}
+          purse={{ address: OWN, available }}
+          isBusy={false}
+          refusal={undefined}
+          agree={() => {}}
+          decline={() => {}}
+        />,
+      )
+        .replace(/<[^>]*>/g, " ")
+        .replace(/\s+/g, " ");
+    expect(ask(1_000_000_000n)).toContain("Amount 2 .5 Fee 1 Fee and amount 3 .5 Left to spend 6 .5");
+    expect(ask(1_000_000_000n)).toContain("nobody can take them back");
+    expect(ask(300_000_000n)).toContain("cannot pay that");
+  });
+
+  test("that is refused says why", async () => {
+    const node = new NodeWithKey();
+    const api = apiOf(node);
+    const prepared = await prepare(api.withKey("right"), deed);
+    node.refusal = "Attempt to transfer unavailable funds";
+    const why = await send(api, prepared).catch((error: unknown) => refusalOf(api, error));
+    expect(why).toBe("The node refuses the transaction: “Attempt to transfer unavailable funds”.");
+    const wrongKey = await prepare(api.withKey("old"), deed).catch((error: unknown) => refusalOf(api, error));
+    expect(wrongKey).toContain("this is not its API key");
+  });
+});

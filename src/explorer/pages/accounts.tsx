@@ -1,0 +1,166 @@
+/** The node's own accounts: seen by everybody; with the API key, something can be done with them. */
+import type { JSX } from "preact";
+import type { Answer } from "../../client/index.ts";
+import { type Attempt, attempt } from "../data/attempt.ts";
+import { pageLink } from "../links.ts";
+import type { PageContext, PageDefinition } from "../page.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Attempted } from "../parts/attempted.tsx";
+import { Address } from "../parts/id.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Tabs } from "../parts/tabs.tsx";
+import { go } from "../shell/place.ts";
+import type { ActiveLease, DeedKind } from "./accounts/deeds.ts";
+import { OrderForm } from "./accounts/forms.tsx";
+import { KeyForm, mayOrder } from "./accounts/key-form.tsx";
+
+type Balance = Answer<"GET /addresses/balance/details/:address">;
+
+export interface AccountsData {
+  readonly health: Attempt<Answer<"GET /node/health">>;
+  readonly wallet: Attempt<Wallet>;
+}
+
+/** The accounts, those that are shown with what they have. */
+interface Wallet {
+  readonly balances: readonly Balance[];
+  /** Addresses behind those. */
+  readonly others: readonly string[];
+  /** What they lease, where the page is to end a lease. */
+  readonly leases: readonly ActiveLease[];
+}
+
+/** Accounts that are shown with balances, leases of each, and addresses that are listed behind them. */
+const MOST_ACCOUNTS = 20;
+const MOST_LEASES = 100;
+const MOST_OTHERS = 1_000;
+
+/** What an account leases to others. */
+async function leasesOf({ node }: PageContext, address: string): Promise<readonly ActiveLease[]> {
+  const wanted = { params: { address }, query: { limit: MOST_LEASES } };
+  const leases = await node.client.call("GET /leasing/active/:address", wanted);
+  return leases
+    .filter(({ sender }) => sender === address)
+    .map(({ id, recipient, amount }) => ({
+      id,
+      sender: address,
+      recipient: String(recipient),
+      amount: typeof amount === "bigint" ? amount : 0n,
+    }));
+}
+
+async function loadWallet(context: PageContext, withLeases: boolean): Promise<Wallet> {
+  const { client } = context.node;
+  const addresses = await client.call("GET /wallet/addresses");
+  const shown = addresses.slice(0, MOST_ACCOUNTS);
+  const balances = Promise.all(
+    shown.map((address) => client.call("GET /addresses/balance/details/:address", { params: { address } })),
+  );
+  const leases = withLeases ? Promise.all(shown.map((address) => leasesOf(context, address))) : [];
+  return {
+    balances: await balances,
+    others: addresses.slice(MOST_ACCOUNTS),
+    leases: (await leases).flat(),
+  };
+}
+
+const columns: readonly Column<Balance>[] = [
+  { head: "Address", kind: "id", cell: ({ address }) => <Address value={address} /> },
+  { head: "To spend", kind: "number", cell: ({ available }) => <Amount value={available} /> },
+  { head: "Leased to others", kind: "number", cell: ({ leasing }) => <Amount value={leasing} /> },
+  { head: "Unbonding", kind: "number", cell: ({ unbonding }) => <Amount value={unbonding} /> },
+  { head: "Forges with", kind: "number", cell: ({ generating }) => <Amount value={generating} /> },
+];
+
+function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
+  const { balances, others } = wallet;
+  return (
+    <>
+      <Table
+        caption="Accounts of the node"
+        rows={balances}
+        columns={columns}
+        keyOf={({ address }) => address}
+        empty="The node has no account of its own."
+      />
+      {others.length > 0 && (
+        <details>
+          <summary>{`${others.length.toLocaleString("en")} more`}</summary>
+          <ul class="bare">
+            {others.slice(0, MOST_OTHERS).map((address) => (
+              <li key={address}>
+                <Address value={address} bare />
+              </li>
+            ))}
+          </ul>
+        </details>
+      )}
+    </>
+  );
+}
+
+const tabs: readonly { readonly name: DeedKind; readonly words: string }[] = [
+  { name: "send", words: "Send" },
+  { name: "lease", words: "Lease" },
+  { name: "cancel", words: "Cancel a lease" },
+  { name: "anchor", words: "Anchor" },
+];
+
+function Orders(props: {
+  readonly wallet: Wallet;
+  readonly query: URLSearchParams;
+  readonly context: PageContext;
+}): JSX.Element {
+  const { wallet, query, context } = props;
+  const { leases } = wallet;
+  const purses = wallet.balances.map(({ address, available }) => ({ address, available }));
+  return (
+    <Tabs
+      label="What is to be done"
+      open={query.get("tab")}
+      choose={(tab) => go(pageLink(["accounts"], { tab }), true)}
+      tabs={tabs.map(({ name, words }) => ({
+        name,
+        words,
+        draw: () => <OrderForm key={name} kind={name} node={context.node} choices={{ purses, leases }} />,
+      }))}
+    />
+  );
+}
+
+export const accountsPage: PageDefinition<AccountsData> = {
+  path: "accounts",
+  title: () => "Accounts of the node",
+  async load(_params, query, context) {
+    const { node } = context;
+    const [health, wallet] = await Promise.all([
+      attempt(node, node.client.call("GET /node/health")),
+      attempt(node, loadWallet(context, query.get("tab") === "cancel")),
+    ]);
+    return { health, wallet };
+  },
+  refresh: "tip",
+  View: ({ data: { health, wallet }, query, context }) => (
+    <>
+      <h1>Accounts of the node</h1>
+      <section class="panel">
+        <h2>What they have</h2>
+        <Attempted of={wallet} draw={(found) => <WalletTable wallet={found} />} />
+      </section>
+      <section class="panel stack">
+        <h2>Orders</h2>
+        <Attempted
+          of={health}
+          draw={({ keyRoutes }) => (
+            <>
+              <KeyForm node={context.node} keyRoutes={keyRoutes} />
+              {mayOrder(context.node, keyRoutes) && wallet.ok && (
+                <Orders wallet={wallet.value} query={query} context={context} />
+              )}
+            </>
+          )}
+        />
+      </section>
+    </>
+  ),
+};

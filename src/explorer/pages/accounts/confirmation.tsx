@@ -1,0 +1,97 @@
+/** Asks once more, with the fee and what will happen, before anything is sent. */
+import type { JSX } from "preact";
+import { useEffect, useRef } from "preact/hooks";
+import { Amount } from "../../parts/amount.tsx";
+import { Id, TransactionId } from "../../parts/id.tsx";
+import { Facts } from "../../parts/table.tsx";
+import { consequenceOf, costOf, type Deed, type Purse } from "./deeds.ts";
+import type { Prepared } from "./ordering.ts";
+
+const questions: Readonly<Record<Deed["kind"], string>> = {
+  send: "Send these tokens?",
+  lease: "Lease these tokens?",
+  cancel: "Cancel this lease?",
+  anchor: "Anchor this hash?",
+};
+
+const yes: Readonly<Record<Deed["kind"], string>> = {
+  send: "Send",
+  lease: "Lease",
+  cancel: "Cancel the lease",
+  anchor: "Anchor",
+};
+
+/** What is asked, without the frame around it. */
+export function Question(props: {
+  readonly prepared: Prepared;
+  readonly purse: Purse | undefined;
+  readonly isBusy: boolean;
+  readonly refusal: string | undefined;
+  agree(): void;
+  decline(): void;
+}): JSX.Element {
+  const { prepared, purse, isBusy, refusal, agree, decline } = props;
+  const { deed, fee, transaction } = prepared;
+  const cost = costOf(deed);
+  const left = purse === undefined ? undefined : purse.available - cost - fee;
+  const recipient =
+    deed.kind === "cancel" ? deed.lease.recipient : deed.kind === "anchor" ? undefined : deed.recipient;
+  return (
+    <>
+      <h2 id="question">{questions[deed.kind]}</h2>
+      <Facts
+        rows={[
+          ["From", <Id value={deed.sender} what="address" bare />],
+          [deed.kind === "cancel" ? "Leased to" : "To", recipient && <Id value={recipient} what="address" bare />],
+          ["Amount", cost > 0n ? <Amount value={cost} /> : undefined],
+          ["Leased", deed.kind === "cancel" ? <Amount value={deed.lease.amount} /> : undefined],
+          ["Fee", <Amount value={fee} />],
+          ["Fee and amount", cost > 0n ? <Amount value={cost + fee} /> : undefined],
+          ["Left to spend", left === undefined ? undefined : <Amount value={left} />],
+          ["Transaction", <Id value={transaction.id} what="transaction id" bare />],
+        ]}
+      />
+      <p>{consequenceOf(deed)}</p>
+      {left !== undefined && left < 0n && (
+        <p class="wrong">
+          The account cannot pay that: the node will refuse it unless somebody sponsors the fee.
+        </p>
+      )}
+      <p role="alert" class="wrong">
+        {refusal}
+      </p>
+      <p class="choice">
+        <button type="button" onClick={decline}>
+          Not now
+        </button>
+        <button type="button" class="chief" onClick={agree} disabled={isBusy}>
+          {yes[deed.kind]}
+        </button>
+      </p>
+    </>
+  );
+}
+
+export function Confirmation(props: Parameters<typeof Question>[0]): JSX.Element {
+  const dialog = useRef<HTMLDialogElement>(null);
+  // Shown over the page: what is behind it can neither be clicked nor reached by keyboard.
+  useEffect(() => {
+    const { current } = dialog;
+    if (current !== null && !current.open) current.showModal();
+    return () => current?.close();
+  }, []);
+  return (
+    <dialog ref={dialog} aria-labelledby="question" onCancel={props.decline}>
+      <Question {...props} />
+    </dialog>
+  );
+}
+
+/** What came of it. */
+export function Done({ id }: { readonly id: string }): JSX.Element {
+  return (
+    <p>
+      It is sent, and will be in a block in a moment: <TransactionId value={id} />
+    </p>
+  );
+}

@@ -1,0 +1,265 @@
+/** What somebody fills in to have something done. */
+import { type Signal, useSignal } from "@preact/signals";
+import type { ComponentChildren, JSX } from "preact";
+import { encodeHex } from "../../../bytes/hex.ts";
+import { tokenText } from "../../../bytes/tokens.ts";
+import { FileError, hashFile } from "../../check/hash-file.ts";
+import { keyedClient } from "../../data/kept-key.ts";
+import type { NodeApi } from "../../page.ts";
+import { Notice } from "../../parts/notice.tsx";
+import { Confirmation, Done } from "./confirmation.tsx";
+import { type ActiveLease, type DeedKind, FieldError, type Purse, readDeed } from "./deeds.ts";
+import { type Prepared, prepare, refusalOf, send } from "./ordering.ts";
+
+/** What the forms choose from. */
+export interface Choices {
+  readonly purses: readonly Purse[];
+  readonly leases: readonly ActiveLease[];
+}
+
+/** What is wrong, and with which field; `undefined` is the order as a whole. */
+interface Wrong {
+  readonly field: string | undefined;
+  readonly message: string;
+}
+
+/** A field with its name, and what is wrong with it. */
+function Field(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly wrong: Wrong | undefined;
+  draw(given: { id: string; name: string; "aria-invalid": boolean; "aria-describedby": string }): JSX.Element;
+}): JSX.Element {
+  const { name, label, wrong, draw } = props;
+  const isWrong = wrong?.field === name;
+  return (
+    <div>
+      <label for={`field-${name}`}>{label}</label>
+      {draw({
+        id: `field-${name}`,
+        name,
+        "aria-invalid": isWrong,
+        "aria-describedby": `wrong-${name}`,
+      })}
+      <p id={`wrong-${name}`} class="wrong" role="alert">
+        {isWrong ? wrong?.message : ""}
+      </p>
+    </div>
+  );
+}
+
+function SenderField(props: { readonly choices: Choices; readonly wrong: Wrong | undefined }): JSX.Element {
+  return (
+    <Field
+      name="sender"
+      label="From"
+      wrong={props.wrong}
+      draw={(given) => (
+        <select {...given}>
+          {props.choices.purses.map(({ address, available }) => (
+            <option key={address} value={address}>
+              {`${address} (${tokenText(available)} to spend)`}
+            </option>
+          ))}
+        </select>
+      )}
+    />
+  );
+}
+
+function TextField(props: {
+  readonly name: string;
+  readonly label: string;
+  readonly wrong: Wrong | undefined;
+  readonly mode?: "decimal" | undefined;
+}): JSX.Element {
+  return (
+    <Field
+      name={props.name}
+      label={props.label}
+      wrong={props.wrong}
+      draw={(given) => (
+        <input
+          {...given}
+          type="text"
+          inputMode={props.mode}
+          autocomplete="off"
+          autocapitalize="none"
+          spellcheck={false}
+          maxLength={200}
+        />
+      )}
+    />
+  );
+}
+
+/** Lets the page be drawn and used. */
+const pause = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
+
+/** Hashes a file here, and writes the hash into the field. */
+function FileHash({ wrong }: { readonly wrong: Signal<Wrong | undefined> }): JSX.Element {
+  const done = useSignal<string>("");
+  const hash = async (file: File | undefined): Promise<void> => {
+    const field = document.getElementById("field-hash");
+    if (file === undefined || !(field instanceof HTMLInputElement)) return;
+    wrong.value = undefined;
+    try {
+      const of = Math.max(1, file.size);
+      const tell = (bytes: number): void => {
+        done.value = `Hashing: ${Math.floor((100 * bytes) / of)} %`;
+      };
+      field.value = encodeHex(await hashFile(file, tell, pause, new AbortController().signal));
+      done.value = "The file was hashed here. Nothing of it is sent.";
+    } catch (error) {
+      if (!(error instanceof FileError)) throw error;
+      done.value = "";
+      wrong.value = { field: "hash", message: error.message };
+    }
+  };
+  return (
+    <div>
+      <label for="anchor-file">A file, whose hash is taken</label>
+      <input id="anchor-file" type="file" onChange={(event) => void hash(event.currentTarget.files?.[0])} />
+      <p class="quiet" role="status">
+        {done.value}
+      </p>
+    </div>
+  );
+}
+
+const words: Readonly<Record<DeedKind, string>> = {
+  send: "Send …",
+  lease: "Lease …",
+  cancel: "Cancel …",
+  anchor: "Anchor …",
+};
+
+function fieldsOf(kind: DeedKind, choices: Choices, wrong: Signal<Wrong | undefined>): ComponentChildren {
+  const common = { choices, wrong: wrong.value };
+  switch (kind) {
+    case "send":
+    case "lease":
+      return (
+        <>
+          <SenderField {...common} />
+          <TextField
+            name="recipient"
+            label={kind === "send" ? "To" : "To, who forges with it"}
+            wrong={wrong.value}
+          />
+          <TextField name="amount" label="Tokens" mode="decimal" wrong={wrong.value} />
+        </>
+      );
+    case "cancel":
+      return (
+        <Field
+          name="lease"
+          label="Lease"
+          wrong={wrong.value}
+          draw={(given) => (
+            <select {...given}>
+              {choices.leases.map(({ id, amount, recipient }) => (
+                <option key={id} value={id}>
+                  {`${tokenText(amount)} to ${recipient}`}
+                </option>
+              ))}
+            </select>
+          )}
+        />
+      );
+    case "anchor":
+      return (
+        <>
+          <SenderField {...common} />
+          <FileHash wrong={wrong} />
+          <TextField name="hash" label="Hash, in hexadecimal, Base58 or Base64" wrong={wrong.value} />
+        </>
+      );
+  }
+}
+
+/** A form, the question behind it, and what came of it. */
+export function OrderForm(props: {
+  readonly kind: DeedKind;
+  readonly node: NodeApi;
+  readonly choices: Choices;
+}): JSX.Element {
+  const { kind, node, choices } = props;
+  const wrong = useSignal<Wrong | undefined>(undefined);
+  const prepared = useSignal<Prepared | undefined>(undefined);
+  const refusal = useSignal<string | undefined>(undefined);
+  const sent = useSignal<string | undefined>(undefined);
+  const isBusy = useSignal(false);
+  if (choices.purses.length === 0) return <p class="quiet">The node has no account of its own.</p>;
+  if (kind === "cancel" && choices.leases.length === 0)
+    return <p class="quiet">No account of the node leases anything.</p>;
+
+  const submit = async (event: SubmitEvent): Promise<void> => {
+    event.preventDefault();
+    if (isBusy.value || !(event.currentTarget instanceof HTMLFormElement)) return;
+    const form = event.currentTarget;
+    const filled = Object.fromEntries(
+      [...new FormData(form)].map(([name, value]) => [name, typeof value === "string" ? value : ""]),
+    );
+    wrong.value = undefined;
+    sent.value = undefined;
+    refusal.value = undefined;
+    isBusy.value = true;
+    try {
+      prepared.value = await prepare(keyedClient(node), readDeed(kind, filled, choices));
+    } catch (error) {
+      wrong.value =
+        error instanceof FieldError
+          ? { field: error.field, message: error.message }
+          : { field: undefined, message: await refusalOf(node, error) };
+      if (error instanceof FieldError) form.querySelector<HTMLElement>(`#field-${error.field}`)?.focus();
+    }
+    isBusy.value = false;
+  };
+  const agree = async (): Promise<void> => {
+    const { value } = prepared;
+    if (value === undefined || isBusy.value) return;
+    isBusy.value = true;
+    refusal.value = undefined;
+    try {
+      sent.value = await send(node, value);
+      prepared.value = undefined;
+    } catch (error) {
+      refusal.value = await refusalOf(node, error);
+    }
+    isBusy.value = false;
+  };
+  const decline = (): void => {
+    prepared.value = undefined;
+  };
+  return (
+    <>
+      <form class="fields" onSubmit={submit} key={kind}>
+        {fieldsOf(kind, choices, wrong)}
+        <button type="submit" class="chief" disabled={isBusy.value}>
+          {words[kind]}
+        </button>
+        <p role="alert" class="wrong">
+          {wrong.value !== undefined && wrong.value.field === undefined && wrong.value.message}
+        </p>
+      </form>
+      <div role="status">
+        {sent.value !== undefined && (
+          <Notice kind="right">
+            <Done id={sent.value} />
+          </Notice>
+        )}
+      </div>
+      {prepared.value !== undefined && (
+        <Confirmation
+          prepared={prepared.value}
+          purse={choices.purses.find(({ address }) => address === prepared.value?.deed.sender)}
+          isBusy={isBusy.value}
+          refusal={refusal.value}
+          agree={() => void agree()}
+          decline={decline}
+        />
+      )}
+    </>
+  );
+}
