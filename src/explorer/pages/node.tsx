@@ -128,11 +128,14 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
                 </span>
                 <progress max={of} value={height} />
               </label>
-              <p class="quiet">
-                {behind && secondsLeft !== undefined && `${durationText(1_000 * secondsLeft)} to go. `}
-                {behind && secondsLeft === undefined && "When it will be there is not known yet. "}
-                {`${blocksPerSecond.toLocaleString("en")} blocks and ${transactionsPerSecond.toLocaleString("en")} transactions a second over the last half minute.`}
-              </p>
+              {behind && (
+                <p class="quiet">
+                  {secondsLeft === undefined
+                    ? "When it will be there is not known yet. "
+                    : `${durationText(1_000 * secondsLeft)} to go. `}
+                  {`${blocksPerSecond.toLocaleString("en")} blocks and ${transactionsPerSecond.toLocaleString("en")} transactions a second over the last half minute.`}
+                </p>
+              )}
             </>
           );
         }}

@@ -42,7 +42,10 @@ export function Question(props: {
       <Facts
         rows={[
           ["From", <Id value={deed.sender} what="address" bare />],
-          [deed.kind === "cancel" ? "Leased to" : "To", recipient && <Id value={recipient} what="address" bare />],
+          [
+            deed.kind === "cancel" ? "Leased to" : "To",
+            recipient && <Id value={recipient} what="address" bare />,
+          ],
           ["Amount", cost > 0n ? <Amount value={cost} /> : undefined],
           ["Leased", deed.kind === "cancel" ? <Amount value={deed.lease.amount} /> : undefined],
           ["Fee", <Amount value={fee} />],
