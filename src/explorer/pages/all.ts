@@ -43,6 +43,7 @@ export interface PageEntry {
 
 export const pages: readonly PageEntry[] = [
   { path: "", fetch: async () => hideData((await import("./overview.tsx")).overviewPage) },
+  { path: "forgers", fetch: async () => hideData((await import("./forgers.tsx")).forgersPage) },
   { path: "node", fetch: async () => hideData((await import("./node.tsx")).nodePage) },
   { path: "accounts", fetch: async () => hideData((await import("./accounts.tsx")).accountsPage) },
   { path: "block/:id", fetch: async () => hideData((await import("./block.tsx")).blockPage) },

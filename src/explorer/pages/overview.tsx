@@ -120,7 +120,9 @@ function SupplyFigures({ data }: { readonly data: OverviewData }): JSX.Element {
                 </dd>
               </div>
               <div>
-                <dt>Burned</dt>
+                <dt title="What rewards of blocks brought back is taken off.">
+                  Burned, and not brought back
+                </dt>
                 <dd>
                   <Amount value={burned} />
                 </dd>

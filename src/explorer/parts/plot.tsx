@@ -27,12 +27,37 @@ interface PlotProps extends PlotData {
   format?(value: number): string;
   /** A time in words: the day unless given. */
   formatTime?(ms: number): string;
+  /** Whether times are days of UTC, as those of statistics are; else they are those of the viewer's zone. */
+  readonly utc?: boolean | undefined;
   /** Called with the index of the time that somebody points at and clicks. */
   choose?(index: number): void;
 }
 
 const HEIGHT = 200;
+const DAY_MS = 86_400_000;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
+
+/** Names of the times at the axis, by how far they are apart. */
+function timeNames(utc: boolean): (times: readonly number[], apart: number) => string[] {
+  const zone = utc ? { timeZone: "UTC" } : {};
+  const days = new Intl.DateTimeFormat("en-GB", { day: "numeric", month: "short", ...zone });
+  const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", ...zone });
+  const seconds = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...zone });
+  return (times, apart) => {
+    const format = apart >= DAY_MS ? days : apart >= 60_000 ? minutes : seconds;
+    return times.map((ms) => format.format(ms));
+  };
+}
+
+/** From the first to the last time, with room for half a bar at both ends. */
+function reach({ times, series }: PlotData): [from: number, to: number] {
+  const from = times[0] ?? 0;
+  const to = times.at(-1) ?? 0;
+  const hasBars = series.some(({ shape }) => shape === "bars");
+  const step = times.length > 1 ? (to - from) / (times.length - 1) : DAY_MS;
+  const room = hasBars || from === to ? step / 2 : 0;
+  return [from - room, to + room];
+}
 
 /** What a colour of the style sheets is on the page as it is. */
 function colourOf(element: Element, name: string): string {
@@ -53,7 +78,8 @@ function optionsOf(
   props: PlotProps,
   width: number,
 ): uPlot.Options {
-  const { series, format = String } = props;
+  const { series, format = String, utc = false } = props;
+  const nameTimes = timeNames(utc);
   const quiet = colourOf(element, "quiet");
   const line = colourOf(element, "line");
   const font = `12px ${getComputedStyle(element).fontFamily}`;
@@ -65,7 +91,12 @@ function optionsOf(
     ms: 1,
     legend: { show: series.length > 1, live: true },
     cursor: { drag: { x: false, y: false }, points: { size: 6 } },
-    axes: [axis, { ...axis, size: 64, values: (_plot, values) => values.map((value) => format(value)) }],
+    ...(utc ? { tzDate: (ms) => Drawer.tzDate(new Date(ms), "Etc/UTC") } : {}),
+    scales: { x: { range: () => reach(props) } },
+    axes: [
+      { ...axis, values: (_plot, times, _axis, _space, apart) => nameTimes(times, apart) },
+      { ...axis, size: 64, values: (_plot, values) => values.map((value) => format(value)) },
+    ],
     series: [
       {},
       // The highest bars are drawn first, those before them upon these.

@@ -3,7 +3,6 @@ import type { JSX } from "preact";
 import { blockLink } from "../links.ts";
 import type { StripBlock } from "../page.ts";
 import { countText } from "../text/measures.ts";
-import { Icon } from "./icon.tsx";
 import { Age } from "./time.tsx";
 
 /** A block with fewer transactions than these is not drawn fuller for want of fuller ones. */
@@ -60,15 +59,9 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
       <Fill block={block} fullest={fullest} />
       <p>{transactionCount === 0 ? "empty" : countText(transactionCount, "transaction")}</p>
       <p class="quiet">
-        {reverted?.by !== undefined && (
-          <>
-            <Icon name="link" /> <a href={blockLink(reverted.by)}>what replaced it</a>
-          </>
-        )}
+        {reverted?.by !== undefined && <a href={blockLink(reverted.by)}>what replaced it</a>}
         {reverted === undefined && <Age at={block.timestamp} />}
-        {reverted === undefined &&
-          microBlocks.length > 0 &&
-          `, ${countText(microBlocks.length, "micro block")}`}
+        {liquid && microBlocks.length > 0 && `, ${countText(microBlocks.length, "micro block")}`}
       </p>
     </li>
   );

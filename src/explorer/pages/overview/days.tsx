@@ -12,8 +12,9 @@ export interface Day {
 }
 
 const DAY_MS = 86_400_000;
-/** Days that are shown, with the newest one. */
+/** Days that are shown, with the newest one; of a chain that is younger, these at least. */
 const SHOWN_DAYS = 30;
+const LEAST_DAYS = 7;
 
 /** Groups of the index whose members are in no other one of these, and what people call them. */
 const groups = [
@@ -48,7 +49,14 @@ export async function loadDays(client: Client, today: number): Promise<readonly 
 /** Days are UTC's here: in another zone they would be called by the day before. */
 const dayName = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium", timeZone: "UTC" });
 
-export function DaysPlot({ days }: { readonly days: readonly Day[] }): JSX.Element {
+/** The days from the first one on that has anything. */
+export function sinceFirst(days: readonly Day[]): readonly Day[] {
+  const first = days.findIndex(({ counts }) => counts.some((count) => count > 0));
+  return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - LEAST_DAYS)));
+}
+
+export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element {
+  const days = sinceFirst(props.days);
   const words = [...groups.map((group) => group.words), "others"];
   // A type that nobody uses here would only take room.
   const used = words
@@ -62,6 +70,7 @@ export function DaysPlot({ days }: { readonly days: readonly Day[] }): JSX.Eleme
       series={used}
       format={(value) => value.toLocaleString("en")}
       formatTime={(ms) => dayName.format(ms)}
+      utc
     />
   );
 }

@@ -1,0 +1,221 @@
+/** Who makes the blocks: shares of blocks and of stake, who may make the next one and when, and how each came about. */
+import type { JSX } from "preact";
+import type { Answer } from "../../client/index.ts";
+import { type Attempt, attempt } from "../data/attempt.ts";
+import { blockLink } from "../links.ts";
+import type { PageContext, PageDefinition } from "../page.ts";
+import { Amount } from "../parts/amount.tsx";
+import { Attempted } from "../parts/attempted.tsx";
+import { Address } from "../parts/id.tsx";
+import { now } from "../parts/now.ts";
+import { Plot } from "../parts/plot.tsx";
+import { percentText, Ring } from "../parts/ring.tsx";
+import { type Column, Table } from "../parts/table.tsx";
+import { Age } from "../parts/time.tsx";
+import { ageText, countText, durationText } from "../text/measures.ts";
+
+type Due = Answer<"GET /generators/due">;
+type Forger = Due["generators"][number];
+type Header = Answer<"GET /blocks/headers/last">;
+
+export interface ForgersData {
+  readonly due: Attempt<Due>;
+  /** The newest ones, the newest first. */
+  readonly headers: readonly Header[];
+}
+
+/** Blocks of the plot, which a node gives at once, and those of the list. */
+const BLOCKS = 100;
+const LISTED = 30;
+/** Forgers that are asked about, at most. */
+const FORGERS = 100;
+/** Those that are named as next ones. */
+const NEXT = 3;
+
+async function load({ node }: PageContext): Promise<ForgersData> {
+  const { client } = node;
+  const { height } = await client.call("GET /blocks/headers/last");
+  const from = Math.max(1, height - BLOCKS + 1);
+  const [due, headers] = await Promise.all([
+    attempt(node, client.call("GET /generators/due", { query: { limit: FORGERS } })),
+    client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } }),
+  ]);
+  return { due, headers: headers.toReversed() };
+}
+
+/** When somebody's block is due: it may be late, since it is made only by who is there. */
+function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
+  if (due === null) return <span class="quiet">may make none</span>;
+  const ms = Number(due);
+  if (ms > now.value) return <Age at={due} />;
+  return <span class="unsettled">due for {durationText(now.value - ms)}</span>;
+}
+
+/** Who may be next, in a sentence. */
+function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
+  const next = due.generators.filter((one) => one.due !== null).slice(0, NEXT);
+  if (next.length === 0)
+    return <p>None of those who forged of late may make the next block: whoever has a stake may.</p>;
+  return (
+    <>
+      <p>Block {(due.height + 1).toLocaleString("en")} may be made, of those who forged of late, by</p>
+      <ol class="next">
+        {next.map((one) => (
+          <li key={one.generator}>
+            <Address value={one.generator} bare /> <DueTime due={one.due} />
+          </li>
+        ))}
+      </ol>
+      <p class="quiet">
+        Each is the earliest time of a block upon the newest one; whoever is first is followed by all.
+      </p>
+    </>
+  );
+}
+
+/** What somebody's share of blocks is to his share of the stake: chance evens that out over many blocks. */
+function luckText({ blockShare, stakeShare }: Forger): string {
+  return stakeShare === 0 ? "–" : `${(blockShare / stakeShare).toFixed(2)}×`;
+}
+
+const columns: readonly Column<Forger>[] = [
+  { head: "Forger", kind: "id", cell: ({ generator }) => <Address value={generator} /> },
+  { head: "Blocks", kind: "number", cell: ({ blocks }) => blocks.toLocaleString("en") },
+  { head: "of all", kind: "number", cell: ({ blockShare }) => percentText(blockShare) },
+  { head: "Stake", kind: "number", cell: ({ balance }) => <Amount value={balance} /> },
+  { head: "of these", kind: "number", cell: ({ stakeShare }) => percentText(stakeShare) },
+  { head: "Blocks for stake", kind: "number", cell: luckText },
+  { head: "Next block", kind: "time", cell: ({ due }) => <DueTime due={due} /> },
+];
+
+function Shares({ due }: { readonly due: Due }): JSX.Element {
+  const { window, generators } = due;
+  const sorted = [...generators].sort((a, b) => b.blocks - a.blocks);
+  return (
+    <>
+      <div class="panels two">
+        <section class="panel">
+          <h2>Of the newest {countText(window, "block")}</h2>
+          <Ring
+            caption="Forgers by blocks and by stake"
+            who="Forger"
+            wholes={["of blocks", "of stake"]}
+            shares={sorted.map(({ generator, blocks, balance }) => ({
+              key: generator,
+              label: <Address value={generator} bare />,
+              parts: [blocks, Number(balance)],
+            }))}
+          />
+        </section>
+        <section class="panel">
+          <h2>The next block</h2>
+          <NextBlocks due={due} />
+        </section>
+      </div>
+      <section class="panel">
+        <h2>Who forged, and with what</h2>
+        <Table
+          caption={`Forgers of the newest ${countText(window, "block")}`}
+          columns={columns}
+          rows={sorted}
+          keyOf={({ generator }) => generator}
+          empty="Nobody has forged a block yet."
+        />
+      </section>
+    </>
+  );
+}
+
+/** A block and the one before it, where that is known. */
+interface Made {
+  readonly header: Header;
+  /** Time since the block before, ms. */
+  readonly delay: number | undefined;
+}
+
+/** How long after the block before each one was made; the oldest is only there for the one upon it. */
+export function delaysOf(headers: readonly Header[]): Made[] {
+  return headers.map((header, i) => {
+    const before = headers[i + 1];
+    // The first block of a chain is of the day when somebody made its file.
+    const isMeasured = before !== undefined && before.height > 1;
+    return { header, delay: isMeasured ? Number(header.timestamp - before.timestamp) : undefined };
+  });
+}
+
+const madeColumns: readonly Column<Made>[] = [
+  {
+    head: "Block",
+    kind: "number",
+    cell: ({ header }) => <a href={blockLink(header.height)}>{header.height.toLocaleString("en")}</a>,
+  },
+  { head: "Forger", kind: "id", cell: ({ header }) => <Address value={header.generator} bare /> },
+  { head: "Age", kind: "time", cell: ({ header }) => <Age at={header.timestamp} /> },
+  {
+    head: "After",
+    kind: "number",
+    cell: ({ delay }) => (delay === undefined ? "–" : durationText(delay)),
+  },
+  {
+    head: "Transactions",
+    kind: "number",
+    cell: ({ header }) => header.transactionCount.toLocaleString("en"),
+  },
+  {
+    head: "Base target",
+    kind: "number",
+    cell: ({ header }) => header["nxt-consensus"]["base-target"].toLocaleString("en"),
+  },
+];
+
+function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX.Element {
+  const made = delaysOf(headers);
+  const measured = made.filter(({ delay }) => delay !== undefined).reverse();
+  const sum = measured.reduce((before, { delay = 0 }) => before + delay, 0);
+  return (
+    <section class="panel stack">
+      <h2>The newest {countText(headers.length, "block")}</h2>
+      {measured.length > 1 && (
+        <>
+          <p>
+            One followed the other after {durationText(sum / measured.length)} on average, after{" "}
+            {durationText(Math.max(...measured.map(({ delay = 0 }) => delay)))} at most.
+          </p>
+          <Plot
+            title="Time from block to block"
+            times={measured.map(({ header }) => Number(header.timestamp))}
+            series={[
+              {
+                label: "Time since the block before",
+                values: measured.map(({ delay = 0 }) => delay / 1_000),
+                shape: "line",
+              },
+            ]}
+            format={(seconds) => durationText(1_000 * seconds)}
+            formatTime={(ms) => ageText(ms, now.peek())}
+          />
+        </>
+      )}
+      <Table
+        caption="The newest blocks, and who made them"
+        columns={madeColumns}
+        rows={made.slice(0, LISTED)}
+        keyOf={({ header }) => header.signature}
+      />
+    </section>
+  );
+}
+
+export const forgersPage: PageDefinition<ForgersData> = {
+  path: "forgers",
+  title: () => "Forgers",
+  load: (_params, _query, context) => load(context),
+  refresh: "tip",
+  View: ({ data }) => (
+    <>
+      <h1>Forgers</h1>
+      <Attempted of={data.due} draw={(due) => <Shares due={due} />} />
+      <NewestBlocks headers={data.headers} />
+    </>
+  ),
+};

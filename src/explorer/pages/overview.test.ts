@@ -1,0 +1,200 @@
+/** The pages of the chain as it grows and of who forges it, drawn from what a node answers. */
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { type ExampleNode, exampleNode } from "../../../test/support/example-node.ts";
+import type { PageFetch } from "../data/node-api.ts";
+import type { LiveTransaction, StripBlock } from "../page.ts";
+import { drawnPage, testContext } from "../testing/page-context.ts";
+import { delaysOf, forgersPage } from "./forgers.tsx";
+import { sinceFirst } from "./overview/days.tsx";
+import { overviewPage } from "./overview.tsx";
+
+let node: ExampleNode;
+
+/** What the node answers, but where a test has an answer of its own, by the beginning of the path. */
+function asking(
+  own: Readonly<Record<string, { readonly status: number; readonly json: unknown }>>,
+): PageFetch {
+  return async (url) => {
+    const { pathname, search } = new URL(url);
+    const found = Object.entries(own).find(([path]) => pathname.startsWith(path))?.[1];
+    const type = { "content-type": "application/json" };
+    if (found !== undefined)
+      return new Response(JSON.stringify(found.json), { status: found.status, headers: type });
+    const answer = await node.server.inject({ url: pathname + search, headers: { host: "localhost" } });
+    return new Response(Uint8Array.from(answer.rawPayload), { status: answer.statusCode, headers: type });
+  };
+}
+
+const block = (height: number, more: Partial<StripBlock> = {}): StripBlock => ({
+  height,
+  id: `id-${height}`,
+  generator: "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt",
+  timestamp: 1_700_000_000_000n,
+  transactionCount: 0,
+  microBlocks: [],
+  liquid: false,
+  ...more,
+});
+
+beforeAll(async () => {
+  node = await exampleNode();
+  node.clock.advance(60_000);
+});
+
+afterAll(() => node.node.stop());
+
+describe("the overview", () => {
+  test("shows figures of the chain", async () => {
+    const { text } = await drawnPage(overviewPage, {}, await testContext(asking({})));
+    for (const words of [
+      "Transactions a day",
+      "100 % 100 %",
+      "In all 1,000,000",
+      "Fee price 0 .001",
+      "Base target",
+    ])
+      expect(text).toContain(words);
+    expect(text).toContain("None of late.");
+  });
+
+  test("shows blocks as they are: filling, settled, and those that fell out", async () => {
+    const context = await testContext(asking({}));
+    context.live.blocks.value = [
+      block(7, { reverted: { by: "id-new" }, transactionCount: 2 }),
+      block(7, {
+        liquid: true,
+        transactionCount: 3,
+        microBlocks: [
+          { id: "a", transactionCount: 1 },
+          { id: "b", transactionCount: 1 },
+        ],
+      }),
+      block(6, { transactionCount: 1 }),
+    ];
+    const { html, text } = await drawnPage(overviewPage, {}, context);
+    expect(text).toContain("7 reverted 2 transactions what replaced it");
+    expect(text).toMatch(/7 liquid 3 transactions .*, 2 micro blocks/);
+    expect(text).toContain("6 1 transaction");
+    // One block is gone, and is found by its id; the other one has the height.
+    expect(html).toContain('href="block/id-7"');
+    expect(html).toContain('href="block/id-new"');
+    expect(html.match(/<rect/g)).toHaveLength(1 + 3 + 1);
+  });
+
+  test("shows transactions where they are: in the pool, in a block, out of one", async () => {
+    const context = await testContext(asking({}));
+    const transaction = (id: string): LiveTransaction["transaction"] => ({
+      type: 15,
+      version: 3,
+      id,
+      sender: "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt",
+      senderKeyType: "ed25519",
+      senderPublicKey: "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ",
+      fee: 35_000_000n,
+      timestamp: 1_700_000_000_000n,
+      anchors: ["4YjyCyYoeTbAtpJ7Qh8GfmStHVc5ABpLZoW2RFxbfvWr"],
+      proofs: [],
+    });
+    context.live.transactions.value = [
+      { transaction: transaction("one"), height: undefined, reverted: false },
+      { transaction: transaction("two"), height: 5, reverted: false },
+      { transaction: transaction("three"), height: 6, reverted: true, by: "id-new" },
+    ];
+    context.live.missed.value = 12;
+    const { html, text } = await drawnPage(overviewPage, {}, context);
+    expect(html).toContain('<option value="anchor"');
+    expect(text).toMatch(/in the pool .* 5 .* reverted by another block/);
+    expect(text).toContain("12 transactions came to the pool faster than they could be shown.");
+  });
+
+  test("looks like an empty chain where there is the first block only", async () => {
+    const context = await testContext(asking({}));
+    context.live.blocks.value = [block(1)];
+    const { text } = await drawnPage(overviewPage, {}, context);
+    expect(text).toContain("There is the first block and none after it yet");
+  });
+
+  test("says how far a node is that is behind", async () => {
+    const context = await testContext(asking({}));
+    const sync = { height: 60, peers: 2, behind: true, blocksPerSecond: 1, transactionsPerSecond: 0 };
+    context.live.connection.value = {
+      state: "behind",
+      sinceMs: 0,
+      sync: { ...sync, targetHeight: 240, secondsLeft: 180 },
+    };
+    const { text } = await drawnPage(overviewPage, {}, context);
+    expect(text).toContain("block 60 of about 240 (25 %), some 3 min to go");
+    context.live.connection.value = { state: "behind", sinceMs: 0, sync };
+    expect((await drawnPage(overviewPage, {}, context)).text).toContain(
+      "The node fetches what others have: block 60.",
+    );
+  });
+
+  test("goes on without what a node does not tell, or not yet", async () => {
+    const building = { status: 503, json: { message: "x", index: "statistics", height: 5, of: 60 } };
+    const unknown = { status: 404, json: { error: 404, message: "not found" } };
+    const context = await testContext(
+      asking({ "/stats": building, "/generators": unknown, "/supply": unknown }),
+    );
+    const { text } = await drawnPage(overviewPage, {}, context);
+    expect(text).toContain("building its index “statistics”, block 5 of 60");
+    expect(text).toContain("Forgers This node does not tell.");
+    expect(text).toContain("Supply This node does not tell.");
+    expect(text).toContain("Base target");
+  });
+
+  test("cannot be shown without the newest block", async () => {
+    const context = await testContext(asking({ "/blocks/headers/last": { status: 500, json: {} } }));
+    await expect(overviewPage.load({}, new URLSearchParams(), context)).rejects.toThrow("500");
+  });
+});
+
+describe("forgers", () => {
+  test("are shown with their shares, the next one first, and the blocks that they made", async () => {
+    const { data, text } = await drawnPage(forgersPage, {}, await testContext(asking({})));
+    expect(data.headers.length).toBeGreaterThan(3);
+    expect(text).toContain("The next block Block");
+    expect(text).toContain("1.00×");
+    expect(text).toMatch(/One followed the other after \d+ s on average/);
+  });
+
+  test("that may make no block, or are late, are said to", async () => {
+    const one = { blocks: 2, blockShare: 0.5, balance: 100_000_000, stakeShare: 0.25 };
+    const due = (generators: readonly object[]) => ({
+      "/generators/due": {
+        status: 200,
+        json: { height: 4, timestamp: 1_700_000_000_000, window: 4, generators },
+      },
+    });
+    const late = { generator: "3Qlate", due: 1_700_000_000_000, ...one };
+    const none = { generator: "3Qnone", due: null, ...one, stakeShare: 0 };
+    const some = await drawnPage(forgersPage, {}, await testContext(asking(due([late, none]))));
+    expect(some.text).toMatch(/3Qlate due for \d/);
+    expect(some.text).toContain("2.00×");
+    expect(some.text).toContain("may make none");
+    const nobody = await drawnPage(forgersPage, {}, await testContext(asking(due([none]))));
+    expect(nobody.text).toContain("None of those who forged of late may make the next block");
+    const empty = await drawnPage(forgersPage, {}, await testContext(asking(due([]))));
+    expect(empty.text).toContain("Nobody has forged a block yet.");
+  });
+
+  test("are measured from block to block, but for the first", async () => {
+    const { data } = await drawnPage(forgersPage, {}, await testContext(asking({})));
+    const made = delaysOf(data.headers);
+    expect(made.at(-1)?.delay).toBeUndefined();
+    expect(made.at(-2)?.delay).toBeUndefined();
+    expect(made.slice(0, -2).every(({ delay = -1 }) => delay > 0)).toBe(true);
+  });
+});
+
+test("days are shown from the first one on that has anything, a week at least", () => {
+  const days = (counts: readonly number[]) => counts.map((count, at) => ({ at, counts: [0, count] }));
+  const lengths = [
+    [0, 0, 0, 1, 0, 0, 0, 0, 0, 0],
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 1],
+    [0, 0, 0, 0, 0, 0, 0, 0, 0, 0],
+    [0, 1],
+  ].map((counts) => sinceFirst(days(counts)).length);
+  expect(lengths).toEqual([7, 7, 7, 2]);
+  expect(sinceFirst(days([0, 1, ...Array(8).fill(0)]))).toHaveLength(9);
+});

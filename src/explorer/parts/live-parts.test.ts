@@ -1,0 +1,78 @@
+/** Strip, held lists, rings and plots: what is drawn of what, without a browser. */
+import { describe, expect, test } from "vitest";
+import { heldRows } from "./held.tsx";
+import { heightsOf } from "./plot.tsx";
+import { largestShares, percentText } from "./ring.tsx";
+import { bandsOf } from "./strip.tsx";
+
+describe("bands of a block", () => {
+  const block = { height: 5, id: "id", generator: "3N", timestamp: 0n, liquid: true };
+  const micro = (id: string, transactionCount: number) => ({ id, transactionCount });
+
+  test("are those of its micro blocks, one behind the other, after what was there before", () => {
+    const microBlocks = [micro("a", 5), micro("empty", 0), micro("b", 10)];
+    expect(bandsOf({ ...block, transactionCount: 20, microBlocks }, 40)).toEqual([
+      { key: "id", from: 0, width: 12.5 },
+      { key: "a", from: 12.5, width: 12.5 },
+      { key: "b", from: 25, width: 25 },
+    ]);
+  });
+
+  test("are none in an empty one", () => {
+    expect(bandsOf({ ...block, transactionCount: 0, microBlocks: [] }, 20)).toEqual([]);
+  });
+});
+
+describe("a list that is held", () => {
+  const row = (id: string, state = "") => ({ id, state });
+  const keyOf = ({ id }: { readonly id: string }): string => id;
+
+  test("keeps its rows where they are, shows them as they are now, and counts what is new", () => {
+    const shown = [row("b"), row("a")];
+    expect(heldRows(shown, [row("d"), row("c"), row("b", "in a block"), row("a")], keyOf)).toEqual({
+      rows: [row("b", "in a block"), row("a")],
+      fresh: 2,
+    });
+  });
+
+  test("keeps what has left the live list behind its back", () => {
+    expect(heldRows([row("a")], [row("c")], keyOf)).toEqual({ rows: [row("a")], fresh: 1 });
+  });
+});
+
+describe("shares of a ring", () => {
+  const share = (key: string, ...parts: number[]) => ({ key, label: key, parts });
+
+  test("begin with the largest, and those without a tone of their own are one", () => {
+    const shares = largestShares([1, 2, 3, 4, 5, 6, 7].map((part) => share(String(part), part, 10 * part)));
+    expect(shares.map(({ key }) => key)).toEqual(["7", "6", "5", "4", "3", "others"]);
+    expect(shares.at(-1)).toEqual({ key: "others", label: "2 others", parts: [3, 30] });
+  });
+
+  test("are left alone where each has a tone", () => {
+    expect(largestShares([share("a", 1), share("b", 2)]).map(({ key }) => key)).toEqual(["b", "a"]);
+  });
+
+  test.each([
+    [0, "0 %"],
+    [0.0004, "0.0 %"],
+    [0.0123, "1.2 %"],
+    [0.5, "50 %"],
+    [1, "100 %"],
+  ])("%d is %s", (part, text) => {
+    expect(percentText(part)).toBe(text);
+  });
+});
+
+test("bars stand upon those of the series before; lines stand for themselves", () => {
+  const heights = heightsOf([
+    { label: "a", shape: "bars", values: [1, 2, null] },
+    { label: "b", shape: "bars", values: [10, null, 5] },
+    { label: "c", shape: "line", values: [3, null, 3] },
+  ]);
+  expect(heights).toEqual([
+    [1, 2, 0],
+    [11, 2, 5],
+    [3, null, 3],
+  ]);
+});
