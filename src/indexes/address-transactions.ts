@@ -1,7 +1,7 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { ListPage, ListPlace } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";
-import { COUNTED_KEY, countsOf } from "../storage/counters.ts";
+import { COUNTED_KEY } from "../storage/counters.ts";
 import type { Reader, Writer } from "../storage/kv.ts";
 import type { UnitKey } from "../storage/places.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
@@ -328,10 +328,7 @@ export function groupPageOf(
   times: BlockTimes,
 ): { readonly total: number; readonly places: readonly ListedPlace[] } {
   const place = transactionGroups.indexOf(group);
-  const total = transactionsOfGroup(
-    countsOf(reader, counters.listedTransactions, countedKey(address)),
-    group,
-  );
+  const total = transactionsOfGroup(reader.countsOf(counters.listedTransactions, countedKey(address)), group);
   const end = after === undefined ? Math.min(offset + limit, total) : offset + limit;
   const places: ListedPlace[] = [];
   const open = new BinaryHeap<ListedPlace>(newestFirst);

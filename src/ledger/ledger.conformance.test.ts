@@ -73,6 +73,10 @@ class NoStore extends TableReader implements WriteBatchSource {
   *scan(): Generator<never> {}
   *findEntries(): Generator<never> {}
   *findEntriesUp(): Generator<never> {}
+
+  countsOf(): ReadonlyMap<number, number> {
+    return new Map();
+  }
 }
 
 /** A chain of whole blocks, each persisted at once. */

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { encodeHex } from "../bytes/hex.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
-import { allCounts, COUNTED_KEY, Counts, countsOf } from "./counters.ts";
+import { allCounts, COUNTED_KEY, Counts } from "./counters.ts";
 import type { Reader } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
 import type { Counter } from "./lsm/counter.ts";
@@ -44,7 +44,7 @@ function expectCounts(reader: Reader, model: Model, keys: Iterable<Uint8Array>):
   expect(all.size).toBe(model.size);
   expect([...model].filter(([name, count]) => all.get(name) !== count)).toEqual([]);
   for (const key of keys) {
-    const own = [...countsOf(reader, counter, key)].map(([label, count]) => [nameOf(key, label), count]);
+    const own = [...reader.countsOf(counter, key)].map(([label, count]) => [nameOf(key, label), count]);
     expect(new Map(own as [string, number][])).toEqual(
       new Map([...model].filter(([name]) => name.startsWith(encodeHex(key)))),
     );
@@ -104,7 +104,7 @@ describe("a counter", () => {
       batch.endUnit();
     });
     store.write((batch) => batch.undoUnit(unit, ({ name }) => name !== counter.name));
-    expect([...countsOf(store, counter, keys[1])]).toEqual([[7, 5]]);
+    expect([...store.countsOf(counter, keys[1])]).toEqual([[7, 5]]);
   });
 
   test("is counted once more in a unit, whose journal takes back that and no longer what was before", () => {
@@ -124,7 +124,7 @@ describe("a counter", () => {
         batch.amendUnit(unit, [tables.anchors], () => batch.addCount(counter, keys[2], 1, 3)),
       ).toThrow(UnitOrderError);
     });
-    expect([...countsOf(store, counter, keys[1])]).toEqual([]);
+    expect([...store.countsOf(counter, keys[1])]).toEqual([]);
   });
 
   test("changes inside a unit only, and is read once that is committed", () => {
@@ -134,9 +134,9 @@ describe("a counter", () => {
       batch.beginUnit({ height: 1, sequence: 0 });
       batch.addCount(counter, keys[0], 0, 1);
       batch.endUnit();
-      expect([...countsOf(batch, counter, keys[0])]).toEqual([]);
+      expect([...batch.countsOf(counter, keys[0])]).toEqual([]);
     });
-    expect([...countsOf(store, counter, keys[0])]).toEqual([[0, 1]]);
+    expect([...store.countsOf(counter, keys[0])]).toEqual([[0, 1]]);
   });
 });
 

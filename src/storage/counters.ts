@@ -8,6 +8,7 @@ import { getU32 } from "./codecs.ts";
 import type { Reader } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { bytesOf, countShape, endOf, wordsOf } from "./lsm/entry.ts";
+import { type FencePointers, firstTagFrom } from "./lsm/fence-pointers.ts";
 import type { SortedRun } from "./lsm/layout.ts";
 import { RunCursor } from "./lsm/run-cursor.ts";
 import { CHUNK_ENTRIES, chunkBytes, chunksIn, isWhole, sortedRunsOf } from "./lsm/sorted-run.ts";
@@ -79,14 +80,21 @@ export class Counts {
 }
 
 /**
- * The numbers of a key by label, as they are committed.
+ * The numbers of a key by label, from the rows of a store.
  * @throws MissingChunkError when the store is damaged
  */
-export function countsOf(reader: Reader, { tree }: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+export function countsInRuns(
+  rows: Reader,
+  fences: FencePointers,
+  { tree: { id } }: Counter,
+  key: Uint8Array,
+): ReadonlyMap<number, number> {
   const sums = new Map<number, number>();
-  for (const run of sortedRunsOf(reader, tree.id))
+  const runs = sortedRunsOf(rows, id);
+  fences.trim(id, runs);
+  for (const run of runs)
     if (isWhole(run))
-      for (const { label, count } of countsInRun(reader, tree.id, run, key)) {
+      for (const { label, count } of countsInRun(rows, fences.of(rows, id, run), id, run, key)) {
         const sum = (sums.get(label) ?? 0) + count;
         if (sum === 0) sums.delete(label);
         else sums.set(label, sum);
@@ -94,14 +102,25 @@ export function countsOf(reader: Reader, { tree }: Counter, key: Uint8Array): Re
   return sums;
 }
 
-function* countsInRun(reader: Reader, tree: number, run: SortedRun, key: Uint8Array): Generator<Count> {
+function* countsInRun(
+  rows: Reader,
+  fence: Uint32Array,
+  tree: number,
+  run: SortedRun,
+  key: Uint8Array,
+): Generator<Count> {
   const chunks = chunksIn(run.count);
-  const read = (chunk: number): Uint8Array => chunkBytes(reader, tree, run.number, chunk);
+  if (chunks === 0) return;
+  const read = (chunk: number): Uint8Array => chunkBytes(rows, tree, run.number, chunk);
+  const [high, low] = [getU32(key, 0), getU32(key, 4)];
+  // Those that begin with the same 8 bytes have to be looked at; mostly there are none.
+  const from = firstTagFrom(fence, high, low, false);
+  const to = firstTagFrom(fence, high, low, true);
+  const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key));
   // The last chunk that begins below the key, since the key's first count may stand in it.
-  let chunk = Math.max(0, lowerBound(chunks, (at) => compareKey(read(at), 0, key)) - 1);
-  if (chunk >= chunks) return;
+  let chunk = Math.max(0, first - 1);
   let bytes = read(chunk);
-  let at = lowerBound(bytes.length / COUNT_BYTES, (n) => compareKey(bytes, n, key));
+  let at = lowerBound(0, bytes.length / COUNT_BYTES, (n) => compareKey(bytes, n, key));
   for (;;) {
     if (at === CHUNK_ENTRIES) {
       chunk++;
@@ -149,14 +168,14 @@ function compareKey(bytes: Uint8Array, number: number, key: Uint8Array): number 
   return 0;
 }
 
-/** How many of `length` members in order are below what is sought. */
-function lowerBound(length: number, compare: (at: number) => number): number {
-  let low = 0;
-  let high = length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (compare(middle) < 0) low = middle + 1;
-    else high = middle;
+/** The first number from `low` on that is not below what is sought; `high` when there is none. */
+function lowerBound(low: number, high: number, compare: (at: number) => number): number {
+  let from = low;
+  let to = high;
+  while (from < to) {
+    const middle = (from + to) >>> 1;
+    if (compare(middle) < 0) from = middle + 1;
+    else to = middle;
   }
-  return low;
+  return from;
 }

@@ -4,7 +4,7 @@
  */
 
 import { compareBytes } from "../bytes/compare.ts";
-import type { CountWriter } from "./lsm/counter.ts";
+import type { Counter, CountReader, CountWriter } from "./lsm/counter.ts";
 import type { EntryReader, EntryWriter, LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 
@@ -59,7 +59,7 @@ export interface Bounds {
  * One consistent state of all tables. `find` and `scan` are the encoded forms of `get` and `range`. Where rows
  * may change during a walk, it goes on in order; a row added right ahead of it may be missed.
  */
-export interface Reader extends EntryReader {
+export interface Reader extends EntryReader, CountReader {
   get<K, V>(table: Table<K, V>, key: K): V | undefined;
   range<K, V>(table: Table<K, V>, options?: RangeOptions<K>): Iterable<[K, V]>;
   find<K, V>(table: Table<K, V>, key: Uint8Array): V | undefined;
@@ -115,6 +115,8 @@ export abstract class TableReader implements Reader {
 
   abstract findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place>;
   abstract findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place>;
+
+  abstract countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number>;
 
   get<K, V>(table: Table<K, V>, key: K): V | undefined {
     return this.find(table, table.key.encode(key));

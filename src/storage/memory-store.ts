@@ -1,5 +1,6 @@
 /** A store without a disk: for what is tried out, for tests, and for simulations of many nodes in one process. */
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
+import type { Counter } from "./lsm/counter.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { Overlay } from "./overlay.ts";
 import type { Place } from "./places.ts";
@@ -34,6 +35,11 @@ class LayerSnapshot extends PlainSource implements Snapshot {
   override findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     this.#checkOpen();
     return super.findEntriesUp(tree, tag);
+  }
+
+  override countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    this.#checkOpen();
+    return super.countsOf(counter, key);
   }
 
   close(): void {
@@ -79,6 +85,11 @@ export class MemoryStore extends TableReader implements Store {
   findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     this.#checkOpen();
     return this.#top.findEntriesUp(tree, tag);
+  }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    this.#checkOpen();
+    return this.#top.countsOf(counter, key);
   }
 
   snapshot(): Snapshot {

@@ -1,7 +1,8 @@
 import { bytesKey } from "../bytes/compare.ts";
-import { Counts } from "./counters.ts";
+import { Counts, countsInRuns } from "./counters.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
+import { FencePointers } from "./lsm/fence-pointers.ts";
 import { Memtable } from "./lsm/memtable.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import { mergePlaces, type Place } from "./places.ts";
@@ -80,6 +81,11 @@ export class Overlay extends TableReader implements Writer {
 
   addCount(counter: Counter, key: Uint8Array, label: number, count: number): void {
     this.countsFor(counter).add(key, label, count);
+  }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    // Runs of layers may come and go with them, so that nothing is remembered of these.
+    return countsInRuns(this, new FencePointers(), counter, key);
   }
 
   findEntries(tree: LsmTree, tag: Uint8Array, below?: Place): Iterable<Place> {

@@ -4,6 +4,7 @@ import { open, type RootDatabase } from "lmdb";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import { heightKey } from "./codecs.ts";
+import { countsInRuns } from "./counters.ts";
 import {
   dataFile,
   emptyStoreError,
@@ -18,6 +19,7 @@ import { DiskError, diskErrorOf, onDisk } from "./disk-error.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import { type Lock, type Owner, type OwnerCell, takeLock } from "./lock.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
+import type { Counter } from "./lsm/counter.ts";
 import { FencePointers } from "./lsm/fence-pointers.ts";
 import { findInRuns, findInRunsUp } from "./lsm/look-up.ts";
 import type { LsmTree } from "./lsm/tree.ts";
@@ -238,6 +240,10 @@ class LmdbReader extends TableReader implements WriteBatchSource {
 
   findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     return findInRunsUp(this, this.fences, tree.id, tag);
+  }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    return countsInRuns(this, this.fences, counter, key);
   }
 }
 

@@ -1,4 +1,5 @@
 import type { Bounds, RangeOptions, Reader, Table } from "./kv.ts";
+import type { Counter } from "./lsm/counter.ts";
 import type { LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 
@@ -36,6 +37,11 @@ export class WatchedReader implements Reader {
 
   findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     return this.watched(this.reader.findEntriesUp(tree, tag));
+  }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    this.look();
+    return this.reader.countsOf(counter, key);
   }
 
   private *watched<Row>(rows: Iterable<Row>): Iterable<Row> {

@@ -63,6 +63,10 @@ export class PlainSource extends TableReader implements WriteBatchSource {
   findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     return this.#reader.findEntriesUp(tree, tag);
   }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    return this.#reader.countsOf(counter, key);
+  }
 }
 
 /**

@@ -9,6 +9,16 @@ export interface Counter {
   readonly tree: LsmTree;
 }
 
+/** Reads counters. */
+export interface CountReader {
+  /**
+   * The numbers of a key by label, those that are not 0, as they are committed.
+   * @param key 20 bytes
+   * @throws MissingChunkError when the store is damaged
+   */
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number>;
+}
+
 /** Adds counts. */
 export interface CountWriter {
   /**

@@ -1,11 +1,13 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SeededRandom } from "../../testing/seeded-random.ts";
+import { countsInRuns } from "../counters.ts";
 import { type Bounds, type Reader, type Table, TableReader, type Writer } from "../kv.ts";
 import { Overlay } from "../overlay.ts";
 import type { Place } from "../places.ts";
 import { tables } from "../tables.ts";
 import { flushMemtable } from "./compaction.ts";
+import type { Counter } from "./counter.ts";
 import { FencePointers } from "./fence-pointers.ts";
 import { findInRuns, findInRunsUp } from "./look-up.ts";
 import { Memtable } from "./memtable.ts";
@@ -145,6 +147,10 @@ class CountingReader extends TableReader {
 
   findEntriesUp(tree: LsmTree, tag: Uint8Array): Iterable<Place> {
     return findInRunsUp(this, fences, tree.id, tag);
+  }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    return countsInRuns(this, fences, counter, key);
   }
 }
 

@@ -2,6 +2,7 @@
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 import { DiskError } from "../disk-error.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "../kv.ts";
+import type { Counter } from "../lsm/counter.ts";
 import type { LsmTree } from "../lsm/tree.ts";
 import type { Place } from "../places.ts";
 import type { Snapshot, Store } from "../store.ts";
@@ -52,6 +53,10 @@ export class FailingStore extends TableReader implements Store {
 
   findEntriesUp(index: LsmTree, tag: Uint8Array): Iterable<Place> {
     return this.store.findEntriesUp(index, tag);
+  }
+
+  countsOf(counter: Counter, key: Uint8Array): ReadonlyMap<number, number> {
+    return this.store.countsOf(counter, key);
   }
 
   snapshot(): Snapshot {
