@@ -13,8 +13,8 @@ export interface HashedFile {
  */
 export const MAX_FILE = 32 * 2 ** 30;
 
-/** Bytes that are hashed between two pauses: some 20 ms. */
-const PIECE = 2 * 2 ** 20;
+/** Bytes that are hashed between two pauses: some ten milliseconds. */
+const PIECE = 2 ** 20;
 
 /** The file is too long, or could not be read to its end. The message is a sentence for people. */
 export class FileError extends Error {

@@ -4,7 +4,11 @@ import { type JsonOut, parseJson, printJson } from "../../bytes/json.ts";
 import {
   type ByteField,
   byteFields,
+  isCanonical,
+  parseTransactionAgain,
   type RequestError,
+  type Transaction,
+  TransactionParseError,
   transactionBytes,
   transactionFromShown,
   transactionId,
@@ -44,17 +48,36 @@ export function bytesOf(shown: ShownTransaction, chainId: number): ShownBytes {
   const json = parseJson(printJson(shown as unknown as JsonOut));
   const result = transactionFromShown(json, rulesOf(chainId));
   if (!result.ok) return { problem: problemOf(result.error) };
-  const { transaction } = result;
   try {
-    const id = encodeBase58(transactionId(transaction));
-    return {
-      bytes: transactionBytes(transaction),
-      fields: byteFields(transaction),
-      id,
-      isThatOfTheNode: id === shown.id,
-    };
+    return shownBytes(result.transaction, shown.id);
   } catch (error) {
     if (error instanceof UnsignedTransactionError) return { problem: "it is not signed" };
+    throw error;
+  }
+}
+
+function shownBytes(transaction: Transaction, wantedId: string): ShownBytes {
+  const id = encodeBase58(transactionId(transaction));
+  return {
+    bytes: transactionBytes(transaction),
+    fields: byteFields(transaction),
+    id,
+    isThatOfTheNode: id === wantedId,
+  };
+}
+
+/**
+ * What the bytes are that a node gives of a transaction: where JSON does not show all that they hold, nothing else tells.
+ * @param id what they must be the transaction of, in Base58
+ */
+export function bytesAsSent(bytes: Uint8Array, id: string, chainId: number): ShownBytes {
+  try {
+    const transaction = parseTransactionAgain(bytes, rulesOf(chainId));
+    // Old bytes may say the same in other ways than one writes it now.
+    if (!isCanonical(transaction)) return { problem: "they are written in a way that this page cannot part" };
+    return shownBytes(transaction, id);
+  } catch (error) {
+    if (error instanceof TransactionParseError) return { problem: "they are no transaction" };
     throw error;
   }
 }

@@ -11,7 +11,7 @@ import {
   type Transaction,
   transactionJson,
 } from "../../transactions/index.ts";
-import { bytesOf } from "./bytes.ts";
+import { bytesAsSent, bytesOf } from "./bytes.ts";
 import { type ShownTransaction, transactionMembers } from "./members.ts";
 import { deedOf, type Part, sentenceOf } from "./sentence.ts";
 import type { Value } from "./value.ts";
@@ -108,6 +108,9 @@ function expectMade({ shown, hex, transaction }: Case): void {
   expect(made.isThatOfTheNode).toBe(made.id === shown.id);
   if (!made.isThatOfTheNode) expect([shown.version, shown.subject]).toEqual([1, ""]);
   else expect(encodeHex(made.bytes)).toBe(hex);
+  const sent = bytesAsSent(decodeHex(hex), shown.id, transaction.chainId);
+  expect(sent).toMatchObject({ isThatOfTheNode: true });
+  if (made.isThatOfTheNode) expect(sent).toEqual(made);
   let end = 0;
   for (const { offset, length } of made.fields) {
     expect(offset).toBe(end);
@@ -185,6 +188,10 @@ describe("a sentence", () => {
     expect(textOf(deedOf({ ...shown, anchors: ["a"] }))).toBe("3Nx anchored a hash");
     expect(textOf(deedOf({ ...shown, anchors: [] }))).toBe("3Nx anchored 0 hashes");
   });
+});
+
+test("bytes that are those of another transaction, or none, are told from the right ones", () => {
+  expect(bytesAsSent(Uint8Array.of(1, 2, 3), "x", 84)).toEqual({ problem: "they are no transaction" });
 });
 
 test("a forged answer gives bytes that are not those of the id, or none", () => {

@@ -190,6 +190,24 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
   );
 }
 
+/** Leads to the same check at another node. The page is loaded anew: the one that is open may ask no other. */
+function AnotherNode({ hash }: { readonly hash: string }): JSX.Element {
+  const node = useRef<HTMLInputElement>(null);
+  const ask = (event: Event): void => {
+    event.preventDefault();
+    const there = new URL(anchorLink(hash), document.baseURI);
+    there.searchParams.set("node", node.current?.value ?? "");
+    window.location.assign(there);
+  };
+  return (
+    <form class="by-hash" onSubmit={ask}>
+      <label for="another-node">Ask another node</label>
+      <input id="another-node" ref={node} type="url" required placeholder="https://node.example.org" />
+      <button type="submit">Ask</button>
+    </form>
+  );
+}
+
 function Outcome(props: {
   readonly given: Case;
   readonly view: CheckView;
@@ -223,6 +241,7 @@ function Outcome(props: {
           <a href={anchorLink(hash)}>link to this check</a> holds the fingerprint only.
         </p>
       )}
+      {judgement !== undefined && hash !== undefined && <AnotherNode hash={hash} />}
     </section>
   );
 }

@@ -3,7 +3,7 @@ import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { type Answer, FailedRequestError } from "../../client/index.ts";
-import { bytesOf } from "../describe/bytes.ts";
+import { bytesAsSent, bytesOf, type ShownBytes } from "../describe/bytes.ts";
 import { type ShownTransaction, transactionMembers, typeNameOf } from "../describe/members.ts";
 import { certaintyOf, deedOf, type Place, sentenceOf } from "../describe/sentence.ts";
 import { labelOf, type Member } from "../describe/value.ts";
@@ -141,30 +141,24 @@ function Members(props: {
   );
 }
 
+type Made = Exclude<ShownBytes, { readonly problem: string }>;
+
 /** What stands where, in words. */
 function fieldLabel(name: string, members: readonly Member[]): string {
   if (name === "") return "Reserved";
   return members.find(({ field }) => field === name)?.label ?? labelOf(name);
 }
 
-function Bytes(props: {
+interface BytesProps {
   readonly shown: ShownTransaction;
   readonly members: readonly Member[];
-  readonly chainId: number | undefined;
   readonly active: Signal<string | undefined>;
-}): JSX.Element {
-  const { shown, members, chainId, active } = props;
-  // One answer is one object, and it can hold much.
-  const made = useMemo(() => (chainId === undefined ? undefined : bytesOf(shown, chainId)), [shown, chainId]);
-  if (made === undefined) return <p class="quiet">Which network this is, is not known yet.</p>;
-  if ("problem" in made)
-    return (
-      <p>
-        This page cannot make its bytes of what the node shows: <bdi>{made.problem}</bdi>.
-      </p>
-    );
-  const { bytes, fields, id, isThatOfTheNode } = made;
-  const hexFields = fields.map(({ name, offset, length, signed }) => ({
+}
+
+/** Bytes that are those of the transaction. */
+function RightBytes(props: BytesProps & { readonly made: Made; readonly says: string }): JSX.Element {
+  const { made, says, members, active } = props;
+  const fields = made.fields.map(({ name, offset, length, signed }) => ({
     name,
     label: fieldLabel(name, members),
     offset,
@@ -173,20 +167,85 @@ function Bytes(props: {
   }));
   return (
     <>
-      <Notice kind={isThatOfTheNode ? "right" : "wrong"}>
-        {isThatOfTheNode ? (
-          <p>
-            {byteCount(bytes.length)}, made here of the members above. The hash of what is signed is the id:
-            nothing of it was changed.
-          </p>
-        ) : (
-          <p>
-            The members above are not all that there is, or were changed: made to bytes, they have the id{" "}
-            <TransactionId value={id} />. The bytes of its block hold the transaction as it was sent.
-          </p>
-        )}
+      <Notice kind="right">
+        <p>
+          {byteCount(made.bytes.length)}, {says}. The hash of what is signed is the id: nothing of it was
+          changed.
+        </p>
       </Notice>
-      <Hex bytes={bytes} fields={hexFields} active={active} />
+      <Hex bytes={made.bytes} fields={fields} active={active} />
+    </>
+  );
+}
+
+/** What came of asking for bytes. */
+type Fetched = "not asked" | "asked" | "failed" | ShownBytes;
+
+/** Bytes that cannot be made of the JSON are asked for. */
+function SentBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
+  const { shown, context, chainId } = props;
+  const fetched = useSignal<Fetched>("not asked");
+  const ask = async (): Promise<void> => {
+    fetched.value = "asked";
+    try {
+      const { id } = shown;
+      const bytes = await context.node.client.call("GET /transactions/bytes/:id", { params: { id } });
+      fetched.value = bytesAsSent(bytes, id, chainId);
+    } catch (error) {
+      // Whatever it is, one can try again.
+      console.warn(error);
+      fetched.value = "failed";
+    }
+  };
+  const now = fetched.value;
+  if (typeof now === "string")
+    return (
+      <p>
+        <button type="button" disabled={now === "asked"} onClick={ask}>
+          {now === "asked" ? "Fetching …" : "Show its bytes as the node gives them"}
+        </button>{" "}
+        {now === "failed" && "The node did not give them; it has those of transactions in blocks."}
+      </p>
+    );
+  if ("problem" in now) return <p>What the node gave cannot be shown: {now.problem}.</p>;
+  if (now.isThatOfTheNode) return <RightBytes {...props} made={now} says="as the node gives them" />;
+  return (
+    <Notice kind="wrong">
+      <p>
+        What the node gave is another transaction, <TransactionId value={now.id} />.
+      </p>
+    </Notice>
+  );
+}
+
+function Bytes(
+  props: BytesProps & { readonly context: PageContext; readonly chainId: number | undefined },
+): JSX.Element {
+  const { shown, chainId } = props;
+  // One answer is one object, and it can hold much.
+  const made = useMemo(() => (chainId === undefined ? undefined : bytesOf(shown, chainId)), [shown, chainId]);
+  if (chainId === undefined || made === undefined)
+    return <p class="quiet">Which network this is, is not known yet.</p>;
+  if ("problem" in made)
+    return (
+      <>
+        <p>
+          Its bytes cannot be made of what the node shows: <bdi>{made.problem}</bdi>.
+        </p>
+        <SentBytes {...props} chainId={chainId} />
+      </>
+    );
+  if (made.isThatOfTheNode)
+    return <RightBytes {...props} made={made} says="made here of the members above" />;
+  return (
+    <>
+      <Notice kind="wrong">
+        <p>
+          The members above are not all that there is, or were changed: made to bytes, they have the id{" "}
+          <TransactionId value={made.id} bare />.
+        </p>
+      </Notice>
+      <SentBytes {...props} chainId={chainId} />
     </>
   );
 }
@@ -241,7 +300,13 @@ function Known({ data, context }: { readonly data: Found; readonly context: Page
       )}
       <section class="panel stack">
         <h2>Bytes</h2>
-        <Bytes shown={shown} members={members} chainId={node.network.value?.chainId} active={active} />
+        <Bytes
+          shown={shown}
+          members={members}
+          active={active}
+          context={context}
+          chainId={node.network.value?.chainId}
+        />
       </section>
       <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>
