@@ -1,24 +1,21 @@
 /** A block: its header, what it paid, its transactions, and where it stands. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
-import { useEffect, useMemo } from "preact/hooks";
 import type { Answer } from "../../client/index.ts";
 import { FailedRequestError } from "../../client/index.ts";
 import { featureDescription } from "../../profiles/index.ts";
-import { blockBytesOf, type ShownBlockBytes } from "../describe/block-bytes.ts";
-import { type ShownTransaction, typeNameOf } from "../describe/members.ts";
-import { certaintyOf, deedOf } from "../describe/sentence.ts";
+import { certaintyOf } from "../describe/sentence.ts";
 import { blockLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
-import { Hex } from "../parts/hex.tsx";
-import { Address, BlockId, Id, TransactionId } from "../parts/id.tsx";
+import { Address, BlockId, Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Notice } from "../parts/notice.tsx";
-import { Sentence } from "../parts/sentence.tsx";
 import { type Column, Facts, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
 import { byteCount } from "../parts/value.tsx";
+import { Bytes } from "./block/bytes.tsx";
+import { Transactions } from "./block/transactions.tsx";
 
 type Block = Answer<"GET /blocks/signature/:signature">;
 type Header = Answer<"GET /blocks/headers/at/:height">;
@@ -200,145 +197,6 @@ function MicroBlocks({ block, context }: { readonly block: Block; readonly conte
         keyOf={({ id }) => id}
       />
     </section>
-  );
-}
-
-/** Transactions that are shown at first, and that are added in one go when all are wanted: a browser has to draw them. */
-const CHUNK = 100;
-
-const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
-  typeof effectiveFee === "bigint" ? effectiveFee : fee;
-
-interface ChunkProps {
-  readonly list: readonly ShownTransaction[];
-  readonly from: number;
-}
-
-/** Some of the transactions, drawn once: as long as the block is the same one, nothing of them is looked at again. */
-function Chunk({ list, from }: ChunkProps): JSX.Element {
-  return useMemo(
-    () => (
-      <tbody>
-        {list.slice(from, from + CHUNK).map((one, i) => (
-          <tr key={one.id}>
-            <td class="number">{(from + i).toLocaleString("en")}</td>
-            <td>{typeNameOf(one)}</td>
-            <td>
-              <Sentence parts={deedOf(one)} />
-            </td>
-            <td class="number">
-              <Amount value={feeOf(one)} />
-            </td>
-            <td class="id">
-              <TransactionId value={one.id} bare />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    ),
-    [list, from],
-  );
-}
-
-function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
-  const isAll = useSignal(false);
-  const count = useSignal(CHUNK);
-  const isLeft = count.value < list.length;
-  useEffect(() => {
-    if (!isAll.value || !isLeft) return undefined;
-    const timer = setTimeout(() => (count.value += CHUNK), 0);
-    return () => clearTimeout(timer);
-  }, [isAll.value, count.value, isLeft]);
-  const chunks = Array.from({ length: Math.ceil(Math.min(count.value, list.length) / CHUNK) }, (_, i) => i);
-  return (
-    <section class="panel">
-      <h2>
-        Transactions <span class="count">{list.length.toLocaleString("en")}</span>
-      </h2>
-      {list.length === 0 ? (
-        <p class="quiet">There are none in it.</p>
-      ) : (
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
-        <section class="scrolled" tabIndex={0} aria-label="Transactions of the block">
-          <table class="in-block">
-            <caption class="unseen">Transactions of the block</caption>
-            <thead>
-              <tr>
-                <th scope="col" class="number">
-                  Place
-                </th>
-                <th scope="col">Type</th>
-                <th scope="col">What it did</th>
-                <th scope="col" class="number">
-                  Fee
-                </th>
-                <th scope="col" class="id">
-                  Id
-                </th>
-              </tr>
-            </thead>
-            {chunks.map((i) => (
-              <Chunk key={i} list={list} from={CHUNK * i} />
-            ))}
-          </table>
-        </section>
-      )}
-      {isLeft && (
-        <p>
-          <button type="button" disabled={isAll.value} onClick={() => (isAll.value = true)}>
-            Show all {list.length.toLocaleString("en")}
-          </button>
-        </p>
-      )}
-    </section>
-  );
-}
-
-type Fetched =
-  | "not asked"
-  | "asked"
-  | "failed"
-  | { readonly bytes: Uint8Array; readonly is: ShownBlockBytes };
-
-function Bytes({ block, context }: { readonly block: Block; readonly context: PageContext }): JSX.Element {
-  const fetched = useSignal<Fetched>("not asked");
-  const active = useSignal<string | undefined>(undefined);
-  const ask = async (): Promise<void> => {
-    fetched.value = "asked";
-    try {
-      const params = { signature: block.signature };
-      const bytes = await context.node.client.call("GET /blocks/bytes/:signature", { params });
-      fetched.value = { bytes, is: blockBytesOf(bytes) };
-    } catch (error) {
-      // Whatever it is, one can try again.
-      console.warn(error);
-      fetched.value = "failed";
-    }
-  };
-  const now = fetched.value;
-  if (typeof now === "string")
-    return (
-      <p>
-        <button type="button" disabled={now === "asked"} onClick={ask}>
-          {now === "asked" ? "Fetching …" : `Show ${byteCount(block.blocksize)}`}
-        </button>{" "}
-        {now === "failed" && "The node did not give them; an older state of the newest block has none."}
-      </p>
-    );
-  if ("problem" in now.is) return <p>What the node gave cannot be shown: {now.is.problem}.</p>;
-  const { fields, id, isSigned } = now.is;
-  const isRight = isSigned && id === block.signature;
-  return (
-    <>
-      <Notice kind={isRight ? "right" : "wrong"}>
-        <p>
-          {isRight
-            ? "Checked here: the signature is that of the generator over all bytes before it, and is the id. Nothing of the block was changed."
-            : "Checked here: the signature is not that of the generator over these bytes, or not the id."}
-        </p>
-      </Notice>
-      <Hex bytes={now.bytes} fields={fields} active={active} />
-    </>
   );
 }
 

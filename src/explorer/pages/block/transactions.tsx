@@ -1,0 +1,100 @@
+/** The transactions of a block, as a table. */
+import { useSignal } from "@preact/signals";
+import type { JSX } from "preact";
+import { useEffect, useMemo } from "preact/hooks";
+import { type ShownTransaction, typeNameOf } from "../../describe/members.ts";
+import { deedOf } from "../../describe/sentence.ts";
+import { Amount } from "../../parts/amount.tsx";
+import { TransactionId } from "../../parts/id.tsx";
+import { Sentence } from "../../parts/sentence.tsx";
+
+/** Transactions that are shown at first, and that are added in one go when all are wanted: a browser has to draw them. */
+const CHUNK = 100;
+
+const feeOf = ({ effectiveFee, fee }: ShownTransaction): bigint =>
+  typeof effectiveFee === "bigint" ? effectiveFee : fee;
+
+interface ChunkProps {
+  readonly list: readonly ShownTransaction[];
+  readonly from: number;
+}
+
+/** Some of the transactions, drawn once: as long as the block is the same one, nothing of them is looked at again. */
+function Chunk({ list, from }: ChunkProps): JSX.Element {
+  return useMemo(
+    () => (
+      <tbody>
+        {list.slice(from, from + CHUNK).map((one, i) => (
+          <tr key={one.id}>
+            <td class="number">{(from + i).toLocaleString("en")}</td>
+            <td>{typeNameOf(one)}</td>
+            <td>
+              <Sentence parts={deedOf(one)} />
+            </td>
+            <td class="number">
+              <Amount value={feeOf(one)} />
+            </td>
+            <td class="id">
+              <TransactionId value={one.id} bare />
+            </td>
+          </tr>
+        ))}
+      </tbody>
+    ),
+    [list, from],
+  );
+}
+
+export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
+  const isAll = useSignal(false);
+  const count = useSignal(CHUNK);
+  const isLeft = count.value < list.length;
+  useEffect(() => {
+    if (!isAll.value || !isLeft) return undefined;
+    const timer = setTimeout(() => (count.value += CHUNK), 0);
+    return () => clearTimeout(timer);
+  }, [isAll.value, count.value, isLeft]);
+  const chunks = Array.from({ length: Math.ceil(Math.min(count.value, list.length) / CHUNK) }, (_, i) => i);
+  return (
+    <section class="panel">
+      <h2>
+        Transactions <span class="count">{list.length.toLocaleString("en")}</span>
+      </h2>
+      {list.length === 0 ? (
+        <p class="quiet">There are none in it.</p>
+      ) : (
+        // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
+        <section class="scrolled" tabIndex={0} aria-label="Transactions of the block">
+          <table class="in-block">
+            <caption class="unseen">Transactions of the block</caption>
+            <thead>
+              <tr>
+                <th scope="col" class="number">
+                  Place
+                </th>
+                <th scope="col">Type</th>
+                <th scope="col">What it did</th>
+                <th scope="col" class="number">
+                  Fee
+                </th>
+                <th scope="col" class="id">
+                  Id
+                </th>
+              </tr>
+            </thead>
+            {chunks.map((i) => (
+              <Chunk key={i} list={list} from={CHUNK * i} />
+            ))}
+          </table>
+        </section>
+      )}
+      {isLeft && (
+        <p>
+          <button type="button" disabled={isAll.value} onClick={() => (isAll.value = true)}>
+            Show all {list.length.toLocaleString("en")}
+          </button>
+        </p>
+      )}
+    </section>
+  );
+}
