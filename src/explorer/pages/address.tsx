@@ -66,23 +66,25 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
         <Address value={address} />
       </p>
       <div class="panels two">
-        <section class="panel">
-          <h2>Balance over time</h2>
-          {changes === undefined ? (
-            <p class="quiet">The node does not tell how the balance came about.</p>
-          ) : (
-            <BalancePlot changes={changes} now={now} />
-          )}
-        </section>
+        <div class="stack">
+          <section class="panel">
+            <h2>Balance over time</h2>
+            {changes === undefined ? (
+              <p class="quiet">The node does not tell how the balance came about.</p>
+            ) : (
+              <BalancePlot changes={changes} now={now} />
+            )}
+          </section>
+          <section class="panel">
+            <h2>Leases</h2>
+            <Leases data={data} />
+          </section>
+        </div>
         <section class="panel">
           <h2>Balances</h2>
           <BalanceFacts balances={balances} />
         </section>
       </div>
-      <section class="panel">
-        <h2>Leases</h2>
-        <Leases data={data} />
-      </section>
       <section class="panel">
         <h2 class="unseen">What is on the chain of it</h2>
         <Tabs
@@ -91,7 +93,11 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
             name,
             words,
             count: tab.name === name && "total" in tab ? tab.total : undefined,
-            draw: () => <Open key={name} data={data} context={context} />,
+            draw: () => (
+              <div key={name} class="stack">
+                <Open data={data} context={context} />
+              </div>
+            ),
           }))}
           open={tab.name}
           choose={(name) => go(addressLink(address, tabOf(name)), true)}

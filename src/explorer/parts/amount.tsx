@@ -16,7 +16,7 @@ export function Amount(props: {
     <data class="amount" value={tokenText(value)}>
       {sign}
       {whole}
-      {decimals !== undefined && <span class="decimals">.{decimals}</span>}
+      <span class="decimals">{decimals !== undefined && `.${decimals}`}</span>
     </data>
   );
 }

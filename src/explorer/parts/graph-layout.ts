@@ -16,7 +16,7 @@ export interface GraphEdge {
 }
 
 export const BOX = { width: 220, height: 36 } as const;
-const GAP = { across: 130, down: 14 } as const;
+const GAP = { across: 150, down: 14 } as const;
 const MARGIN = 8;
 /** Boxes of a column; what is more is not drawn. */
 const MAX_ROWS = 24;
@@ -55,7 +55,7 @@ export function mergedEdges(edges: readonly GraphEdge[]): readonly GraphEdge[] {
   }
   return [...pairs.values()].map(({ edge, counts }) => {
     const said = [...counts].map(([words, count]) => (count === 1 ? words : `${words} ×${count}`));
-    const words = said.length <= 2 ? said.join(", ") : `${said.slice(0, 2).join(", ")} +${said.length - 2}`;
+    const words = said.length === 1 ? said[0] : `${said[0]} +${said.length - 1}`;
     return { ...edge, words };
   });
 }

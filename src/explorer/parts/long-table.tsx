@@ -29,7 +29,7 @@ interface LongTableProps<Row> {
   readonly total?: number | undefined;
   readonly empty: ComponentChildren;
   classOf?(row: Row): string | undefined;
-  /** Its widths are its own: `long <name>` is the class of the table. */
+  /** Classes of the table, by which a style sheet gives it its widths. */
   readonly name: string;
 }
 

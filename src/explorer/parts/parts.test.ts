@@ -7,7 +7,7 @@ describe("a graph", () => {
   const node = (id: string, rank: number) => ({ id, rank });
   test("stands in columns, each in the middle, and no two boxes meet", () => {
     const graph = placeGraph([node("a", 0), node("b", 1), node("c", 2), node("d", 2)], []);
-    expect(graph.nodes.map(({ x }) => x)).toEqual([8, 358, 708, 708]);
+    expect(graph.nodes.map(({ x }) => x)).toEqual([8, 378, 748, 748]);
     const [a, , c, d] = graph.nodes;
     expect(a.y).toBe((c.y + d.y) / 2);
     expect(d.y - c.y).toBeGreaterThan(36);

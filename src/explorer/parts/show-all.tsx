@@ -13,6 +13,7 @@ export function ShowAll(props: {
 }): JSX.Element {
   const { text, most = SHOWN } = props;
   const isOpen = useSignal(false);
+  if (text === "") return <span class="quiet">empty</span>;
   if (text.length <= most) return <bdi class="long">{calmText(text)}</bdi>;
   const shown = isOpen.value ? text : beginningOf(text, most);
   return (

@@ -3,6 +3,7 @@ import fc from "fast-check";
 import { describe, expect, test } from "vitest";
 import { tokenText } from "../../bytes/tokens.ts";
 import { AmountError, readAmount } from "./amounts.ts";
+import { indented } from "./indented.ts";
 import { ageText, countText, durationText, isoText, sizeText, timeText } from "./measures.ts";
 import { beginningOf, calmText, shownText } from "./shown-text.ts";
 
@@ -81,6 +82,22 @@ test("sizes and counts", () => {
     "12,345 blocks",
     "0 entries",
   ]);
+});
+
+test("nested brackets are laid out over lines where they are long", () => {
+  const long = `AND(${"a".repeat(50)}, OR(b,c),${"d".repeat(30)})`;
+  expect(indented(`IF(${long},x)`)).toBe(
+    `IF(\n  AND(\n    ${"a".repeat(50)},\n    OR(b,c),\n    ${"d".repeat(30)}\n  ),\n  x\n)`,
+  );
+  expect(indented("IF(a, b)")).toBe("IF(a, b)");
+  // What does not nest as it should keeps all that it has, and does not take long.
+  fc.assert(
+    fc.property(fc.array(fc.constantFrom("(", ")", ",", "a", " ")), (parts) => {
+      const text = parts.join("");
+      expect(indented(text).replace(/\s/g, "")).toBe(text.replace(/\s/g, ""));
+    }),
+  );
+  expect(indented("(".repeat(5_000) + ")".repeat(5_000)).length).toBeLessThan(1_000_000);
 });
 
 describe("a strange text", () => {

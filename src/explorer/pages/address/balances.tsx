@@ -1,5 +1,6 @@
 /** What an account has, how it came to it, and what is leased from it and to it. */
 import type { ComponentChildren, JSX } from "preact";
+import { useMemo } from "preact/hooks";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { addressLink, blockLink, transactionLink } from "../../links.ts";
 import { Amount } from "../../parts/amount.tsx";
@@ -34,7 +35,7 @@ export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX
     ["Generating", "its weight when blocks are forged", generating],
   ];
   return (
-    <table class="balances">
+    <table class="balances aligned">
       <caption class="unseen">Balances in tokens</caption>
       <tbody>
         {rows.map(([name, meaning, value]) => (
@@ -80,6 +81,25 @@ export function pointsOf(changes: readonly Change[]): readonly Point[] {
 
 const format = (units: number): string => tokenText(BigInt(Math.round(units)));
 
+/** Between the first change and the next one more times that of all the others: the first one would hide these. */
+const FAR = 4;
+
+/**
+ * The points that are drawn, and one that stands too far before them: on a young network everybody who was there at the
+ * beginning has his first change in a block whose time somebody made up.
+ */
+export function drawnPoints(points: readonly Point[]): {
+  readonly drawn: readonly Point[];
+  readonly before: Point | undefined;
+} {
+  const [first, second] = points;
+  const last = points.at(-1);
+  if (second === undefined || last === undefined || second === last)
+    return { drawn: points, before: undefined };
+  const isFar = second.time - first.time > FAR * (last.time - second.time);
+  return isFar ? { drawn: points.slice(1), before: first } : { drawn: points, before: undefined };
+}
+
 /** The balance over time; each change is a point that can be opened. */
 export function BalancePlot(props: {
   readonly changes: ListPage<Change>;
@@ -87,17 +107,30 @@ export function BalancePlot(props: {
   readonly now: number;
 }): JSX.Element {
   const { changes, now } = props;
-  const points = pointsOf(changes.rows);
-  const last = points.at(-1);
-  if (last === undefined) return <p class="quiet">Nothing has come to it, and nothing has left it.</p>;
-  // Until now it stayed what it was.
-  const ends = now > last.time ? [last] : [];
-  const times = [...points.map(({ time }) => time), ...ends.map(() => now)];
-  const values = (kind: "regular" | "effective"): number[] =>
-    [...points, ...ends].map((point) => Number(point[kind]));
-  const isSame = points.every(({ regular, effective }) => regular === effective);
+  // Drawn anew only when something changed it: the line does not grow by the second.
+  const { times, series, drawn, before, count } = useMemo(() => {
+    const points = pointsOf(changes.rows);
+    const { drawn, before } = drawnPoints(points);
+    const last = drawn.at(-1);
+    // Until now it stayed what it was.
+    const shown = last !== undefined && now > last.time ? [...drawn, { ...last, time: now }] : drawn;
+    const line = (label: string, kind: "regular" | "effective") => ({
+      label,
+      values: shown.map((point) => Number(point[kind])),
+      shape: "steps" as const,
+    });
+    const isSame = points.every(({ regular, effective }) => regular === effective);
+    return {
+      times: shown.map(({ time }) => time),
+      series: [line("Regular", "regular"), ...(isSame ? [] : [line("Effective", "effective")])],
+      drawn,
+      before,
+      count: points.length,
+    };
+  }, [JSON.stringify(changes.rows.map(({ block }) => block))]);
+  if (count === 0) return <p class="quiet">Nothing has come to it, and nothing has left it.</p>;
   const choose = (index: number): void => {
-    const point = points[Math.min(index, points.length - 1)];
+    const point = drawn[Math.min(index, drawn.length - 1)];
     go(point.transaction === undefined ? blockLink(point.height) : transactionLink(point.transaction));
   };
   return (
@@ -105,19 +138,23 @@ export function BalancePlot(props: {
       <Plot
         title="Balance over time, in tokens"
         times={times}
-        series={[
-          { label: "Regular", values: values("regular"), shape: "steps" },
-          ...(isSame ? [] : [{ label: "Effective", values: values("effective"), shape: "steps" as const }]),
-        ]}
+        series={series}
         format={format}
         formatTime={(ms) => timeText(BigInt(ms))}
         choose={choose}
       />
       <p class="quiet">
         {changes.next === undefined
-          ? `${points.length.toLocaleString("en")} ${points.length === 1 ? "block" : "blocks"} changed it.`
-          : `The newest ${points.length.toLocaleString("en")} blocks that changed it.`}{" "}
+          ? `${count.toLocaleString("en")} ${count === 1 ? "block" : "blocks"} changed it.`
+          : `The newest ${count.toLocaleString("en")} blocks that changed it.`}{" "}
         A click on a point opens what did it.
+        {before !== undefined && (
+          <>
+            {" "}
+            Before what is drawn it had <Amount value={before.regular} />, since block{" "}
+            <a href={blockLink(before.height)}>{before.height.toLocaleString("en")}</a>.
+          </>
+        )}
       </p>
     </>
   );

@@ -13,6 +13,7 @@ import { ShowAll } from "../../parts/show-all.tsx";
 import { type Column, Facts } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
+import { indented } from "../../text/indented.ts";
 import {
   AccountLists,
   type AssociationRow,
@@ -66,7 +67,7 @@ export function Changes({ address, tab, context }: TabProps<"changes">): JSX.Ele
   const lists = new AccountLists(context.node.client, address);
   return (
     <LongTable
-      name="changes"
+      name="changes aligned"
       caption="Changes of the balance, newest first"
       columns={changeColumns}
       first={tab.first}
@@ -137,12 +138,11 @@ const associationColumns: readonly Column<AssociationRow>[] = [
       data.length === 0 ? (
         <span class="quiet">none</span>
       ) : (
-        <ValueView
-          value={{
-            kind: "list",
-            items: data.map((entry) => ({ kind: "entry", key: entry.key, value: entryValue(entry) })),
-          }}
-        />
+        <span class="stack">
+          {data.map((entry) => (
+            <ValueView key={entry.key} value={{ kind: "entry", key: entry.key, value: entryValue(entry) }} />
+          ))}
+        </span>
       ),
   },
 ];
@@ -235,7 +235,7 @@ export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
       <h3>Decompiled</h3>
       {scriptText !== undefined && (
         <pre class="script">
-          <ShowAll text={scriptText} most={4_000} />
+          <ShowAll text={indented(scriptText)} most={8_000} />
         </pre>
       )}
     </>
