@@ -58,7 +58,7 @@ function Open(props: { readonly data: AddressData; readonly context: PageContext
 
 function View(props: { readonly data: AddressData; readonly context: PageContext }): JSX.Element {
   const { data, context } = props;
-  const { address, balances, changes, now, tab } = data;
+  const { address, balances, changes, tab } = data;
   return (
     <article class="address">
       <h1>Account</h1>
@@ -72,7 +72,7 @@ function View(props: { readonly data: AddressData; readonly context: PageContext
             {changes === undefined ? (
               <p class="quiet">The node does not tell how the balance came about.</p>
             ) : (
-              <BalancePlot changes={changes} now={now} />
+              <BalancePlot changes={changes} live={context.live} />
             )}
           </section>
           <section class="panel">

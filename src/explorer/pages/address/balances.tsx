@@ -3,6 +3,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { tokenText } from "../../../bytes/tokens.ts";
 import { addressLink, blockLink, transactionLink } from "../../links.ts";
+import type { Live } from "../../page.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { type Bar, Bars } from "../../parts/bars.tsx";
 import { Address } from "../../parts/id.tsx";
@@ -21,6 +22,9 @@ function Kind({ name, meaning }: { readonly name: string; readonly meaning: stri
   );
 }
 
+/** Units of a token. */
+const TOKEN = 100_000_000n;
+
 /** All kinds of balance. */
 export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX.Element {
   const { regular, available, leasing, unbonding, effective, generating } = balances;
@@ -35,7 +39,7 @@ export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX
     ["Generating", "its weight when blocks are forged", generating],
   ];
   return (
-    <table class="balances aligned">
+    <table class={rows.some(([, , value]) => value % TOKEN !== 0n) ? "balances aligned" : "balances"}>
       <caption class="unseen">Balances in tokens</caption>
       <tbody>
         {rows.map(([name, meaning, value]) => (
@@ -103,11 +107,12 @@ export function drawnPoints(points: readonly Point[]): {
 /** The balance over time; each change is a point that can be opened. */
 export function BalancePlot(props: {
   readonly changes: ListPage<Change>;
-  /** Where the line ends, ms. */
-  readonly now: number;
+  /** The time of the newest block is where the line ends. */
+  readonly live: Live;
 }): JSX.Element {
-  const { changes, now } = props;
-  // Drawn anew only when something changed it: the line does not grow by the second.
+  const { changes, live } = props;
+  const now = Number(live.tip.value?.timestamp ?? 0n);
+  // Drawn anew only when something changed it, or a block came.
   const { times, series, drawn, before, count } = useMemo(() => {
     const points = pointsOf(changes.rows);
     const { drawn, before } = drawnPoints(points);
@@ -127,7 +132,7 @@ export function BalancePlot(props: {
       before,
       count: points.length,
     };
-  }, [JSON.stringify(changes.rows.map(({ block }) => block))]);
+  }, [now, changes.rows.map(({ block }) => block).join()]);
   if (count === 0) return <p class="quiet">Nothing has come to it, and nothing has left it.</p>;
   const choose = (index: number): void => {
     const point = drawn[Math.min(index, drawn.length - 1)];

@@ -79,8 +79,6 @@ export interface AddressData {
   /** Newest first, with the place of those behind them; undefined where the node does not tell. */
   readonly changes: ListPage<Change> | undefined;
   readonly leases: ListPage<Lease>;
-  /** Time of the newest block, ms. */
-  readonly now: number;
   readonly tab: TabData | { readonly name: TabName; readonly problem: Problem };
 }
 
@@ -217,7 +215,7 @@ export class AccountLists {
 export async function loadAddress(
   address: string,
   tab: TabName,
-  { node, live }: PageContext,
+  { node }: PageContext,
 ): Promise<AddressData> {
   const lists = new AccountLists(node.client, address);
   const shown = lists.tab(tab).catch((error: unknown) => ({ name: tab, problem: problemOf(error) }));
@@ -227,7 +225,5 @@ export async function loadAddress(
     lists.leases(),
     shown,
   ]);
-  const newest = changes?.rows[0]?.timestamp ?? 0n;
-  const now = Math.max(Number(live.tip.value?.timestamp ?? 0n), Number(newest));
-  return { address, balances, changes, leases, now, tab: open };
+  return { address, balances, changes, leases, tab: open };
 }
