@@ -42,8 +42,8 @@ export function Graph(props: {
           <g>
             {graph.edges.map(({ edge, path, at }) => (
               <g key={`${edge.from} ${edge.to}`} class="edge">
-                <path d={path} markerEnd={`url(#${head})`} />
-                <text x={at.x} y={at.y - 4} textAnchor="middle">
+                <path d={path} marker-end={`url(#${head})`} />
+                <text x={at.x} y={at.y - 4} text-anchor="middle">
                   {edge.words}
                 </text>
               </g>
