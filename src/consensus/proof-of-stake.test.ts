@@ -5,6 +5,7 @@ import {
   blockScore,
   earliestTimestamp,
   fairDelay,
+  heightOfScore,
   hitRatio,
   hitSourceHeight,
   minimumBalance,
@@ -40,6 +41,20 @@ describe("log", () => {
     [2, Math.LN2],
     [0.5, -Math.LN2],
   ])("of %d is %d", (x, expected) => expect(log(x)).toBe(expected));
+});
+
+describe("the height of a score", () => {
+  const tip = { height: 100, score: 1_600n, baseTarget: 2n ** 60n };
+  test.each([
+    [1_600n, 100],
+    [1_601n, 101],
+    [1_616n, 101],
+    [1_617n, 102],
+    [1_599n, 100],
+    [1_584n, 99],
+    [0n, 0],
+    [2n ** 200n, 2 ** 31 - 1],
+  ])("of %s is %d", (score, height) => expect(heightOfScore(score, tip)).toBe(height));
 });
 
 describe("delay", () => {

@@ -16,7 +16,7 @@ const MOST_TRANSACTIONS = 5_000;
  */
 export function newestTransactionsOf(
   reader: Reader,
-  blocks: StoredBlockReader,
+  blocks: Pick<StoredBlockReader, "transaction">,
   tip: number,
   {
     types,
