@@ -10,8 +10,9 @@ import { problemOf } from "./data/problems.ts";
 import { keepNode } from "./links.ts";
 import { pages } from "./pages/all.ts";
 import { arrive } from "./shell/arrive.ts";
+import { takeDroppedFiles } from "./shell/dropping.ts";
 import { listenForKeys } from "./shell/keys.ts";
-import { openPages, prefetchOnHover } from "./shell/opening.ts";
+import { openPages, prefetchOnHover, titleOf, view } from "./shell/opening.ts";
 import { followLinks, place } from "./shell/place.ts";
 import { Shell, Unstartable } from "./shell/shell.tsx";
 import { paintNetwork, startTheme } from "./shell/theme.ts";
@@ -34,10 +35,14 @@ try {
     const network = node.network.value;
     if (network !== undefined) paintNetwork(network.chainId);
   });
+  effect(() => {
+    document.title = titleOf(view.value, node.network.value?.name);
+  });
   render(<Shell node={node} live={live} />, root);
   openPages(pages, { node, live }, arrive);
   prefetchOnHover(pages);
   listenForKeys();
+  takeDroppedFiles();
 } catch (error) {
   // What `?node=` names is no node: there is nothing to look at.
   render(<Unstartable problem={problemOf(error)} />, root);

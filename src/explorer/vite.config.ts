@@ -24,6 +24,8 @@ export default defineConfig(({ command }) => ({
     assetsInlineLimit: 0,
     modulePreload: { polyfill: false },
     reportCompressedSize: false,
+    // How long each step takes is of no use to who starts a node on a slow machine.
+    rolldownOptions: { checks: { pluginTimings: false } },
   },
   server: { proxy: { "^/(?!explorer(/|$))": { target: node, changeOrigin: true } } },
 }));

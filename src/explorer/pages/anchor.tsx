@@ -10,6 +10,7 @@ import { type CheckedThing, type CheckView, runCheck } from "../check/run.ts";
 import { anchorLink } from "../links.ts";
 import { type PageContext, type PageDefinition, PageProblem } from "../page.ts";
 import { CheckSteps } from "../parts/check-steps.tsx";
+import { takeDropped } from "../parts/dropped.ts";
 import { Hash } from "../parts/id.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { ShowAll } from "../parts/show-all.tsx";
@@ -90,7 +91,7 @@ async function sorted(files: readonly File[]): Promise<Case | undefined> {
   return proof && { thing: { hash: proof.read.hash }, proof };
 }
 
-/** Takes what is dropped anywhere on the page. */
+/** Takes what is dropped anywhere on the page, or was on the one before. */
 function useDrop(take: (files: readonly File[]) => void): Signal<boolean> {
   const isOver = useSignal(false);
   const taken = useRef(take);
@@ -112,6 +113,8 @@ function useDrop(take: (files: readonly File[]) => void): Signal<boolean> {
       event.preventDefault();
       taken.current([...(event.dataTransfer?.files ?? [])]);
     };
+    const before = takeDropped();
+    if (before.length > 0) taken.current(before);
     document.addEventListener("dragover", over);
     document.addEventListener("dragleave", leave);
     document.addEventListener("drop", drop);

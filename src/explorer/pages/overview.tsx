@@ -18,6 +18,8 @@ import { LiveTransactions } from "./overview/live-transactions.tsx";
 /** What the overview shows beside what is live. */
 export interface OverviewData {
   readonly last: Answer<"GET /blocks/headers/last">;
+  /** What the list of live ones goes on with. */
+  readonly newest: Attempt<Answer<"GET /transactions/newest">>;
   readonly days: Attempt<readonly Day[]>;
   readonly forgers: Attempt<Answer<"GET /generators">>;
   readonly supply: Attempt<Answer<"GET /supply">>;
@@ -31,6 +33,8 @@ export interface OverviewData {
 const DAY_MS = 86_400_000;
 /** Forgers of the ring, which has few tones. */
 const FORGERS = 100;
+/** Transactions that the live list goes on with. */
+const TRANSACTIONS = 30;
 
 /** `2026-11-23` */
 const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
@@ -47,7 +51,8 @@ async function load(context: PageContext): Promise<OverviewData> {
   const { client } = node;
   const last = await client.call("GET /blocks/headers/last");
   const today = Number(last.timestamp);
-  const [days, forgers, supply, leased, fees, features, peers] = await Promise.all([
+  const [newest, days, forgers, supply, leased, fees, features, peers] = await Promise.all([
+    attempt(node, client.call("GET /transactions/newest", { query: { limit: TRANSACTIONS } })),
     attempt(node, loadDays(client, today)),
     attempt(node, client.call("GET /generators", { query: { limit: FORGERS } })),
     attempt(node, client.call("GET /supply")),
@@ -56,7 +61,7 @@ async function load(context: PageContext): Promise<OverviewData> {
     attempt(node, client.call("GET /activation/status")),
     attempt(node, client.call("GET /peers/connected")),
   ]);
-  return { last, days, forgers, supply, leased, fees, features, peers };
+  return { last, newest, days, forgers, supply, leased, fees, features, peers };
 }
 
 /** Said while the node does not yet have what others have. */
@@ -205,7 +210,7 @@ export const overviewPage: PageDefinition<OverviewData> = {
       <Syncing context={context} />
       <Blocks context={context} />
       <div class="panels two">
-        <LiveTransactions live={context.live} />
+        <LiveTransactions live={context.live} older={toldBy(data.newest) ?? []} />
         <div class="stack">
           <section class="panel">
             <h2>Transactions a day</h2>

@@ -1,5 +1,5 @@
 /** Where eye and focus are to be when a page has come. */
-import type { Place } from "./place.ts";
+import { linksTo, type Place } from "./place.ts";
 
 /** Whether a page has come before: with the first one, a screen reader begins at the top by itself. */
 let hasCome = false;
@@ -22,10 +22,9 @@ export function arrive({ left }: Place, isNew: boolean): void {
   setTimeout(() => {
     if (left !== undefined) {
       window.scrollTo(0, left.scroll);
-      const { link } = left;
-      const links = [...document.querySelectorAll<HTMLElement>("a[href]")];
-      const before = link === undefined ? undefined : links.find((one) => one.getAttribute("href") === link);
-      if (before !== undefined) before.focus({ preventScroll: true });
+      const { link, before } = left;
+      const focused = link === undefined ? undefined : linksTo(link)[before];
+      if (focused !== undefined) focused.focus({ preventScroll: true });
       else if (!isFirst) focusHeading();
     } else if (isNew && !isFirst) {
       window.scrollTo(0, 0);

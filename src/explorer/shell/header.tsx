@@ -84,7 +84,7 @@ function Search(): JSX.Element {
           id="search-field"
           type="search"
           name="q"
-          placeholder="height, id, address, DID or hash"
+          placeholder="height, id, address, DID, hash, or drop a file"
           autocomplete="off"
           autocapitalize="none"
           spellcheck={false}

@@ -8,7 +8,7 @@ import { linkOf, type Place, place, placeOf } from "./place.ts";
 
 /** What there is to be seen. */
 export type View =
-  | { readonly state: "loading"; readonly title: string }
+  | { readonly state: "loading"; readonly title: string | undefined }
   | { readonly state: "open"; readonly key: string; readonly page: OpenPage }
   | { readonly state: "failed"; readonly problem: Problem };
 
@@ -17,10 +17,21 @@ const PATIENCE_MS = 250;
 /** Least time between two silent reloads, ms. */
 const REST_MS = 1_000;
 
-const current = signal<View>({ state: "loading", title: "" });
+const current = signal<View>({ state: "loading", title: undefined });
 
 /** What is to be drawn. */
 export const view: ReadonlySignal<View> = current;
+
+/** What stands above a problem. */
+export const headingOf = ({ kind }: Problem): string =>
+  kind === "unknown" ? "Not found" : "That did not work";
+
+/** What the tab and the history call it: first what it is, since tabs are narrow. */
+export function titleOf(seen: View, network: string | undefined): string {
+  const own =
+    seen.state === "failed" ? headingOf(seen.problem) : seen.state === "open" ? seen.page.title : seen.title;
+  return [own, network, "Holdfast"].filter((part) => part !== undefined).join(" · ");
+}
 
 /** The page of a path, and its parameters. */
 export function find(
@@ -53,11 +64,13 @@ async function openPlace(
   pages: readonly PageEntry[],
   context: { readonly node: NodeApi; readonly live: Live },
   ended: AbortSignal,
+  call: (title: string) => void,
 ): Promise<{ readonly opened: Opened; readonly page: OpenPage }> {
   const found = find(pages, path);
   if (found === undefined) throw NO_PAGE;
   const { entry, params } = found;
   const loaded = await entry.fetch();
+  call(loaded.title(params));
   const open = (signal: AbortSignal): Promise<OpenPage> => loaded.open(params, query, { ...context, signal });
   const opened: Opened = { key: `${entry.path} ${JSON.stringify(params)}`, loaded, open };
   return { opened, page: await open(ended) };
@@ -118,8 +131,9 @@ export function openPages(
   const openHere = (here: Place): void => {
     leave();
     const ended = new AbortController();
+    let title: string | undefined;
     const patience = setTimeout(() => {
-      current.value = { state: "loading", title: "" };
+      current.value = { state: "loading", title };
       shown = "";
     }, PATIENCE_MS);
     let stop = (): void => {};
@@ -136,7 +150,10 @@ export function openPages(
       shown = key;
       arrive(here, isNew);
     };
-    openPlace(here, pages, context, ended.signal).then(
+    const call = (name: string): void => {
+      title = name;
+    };
+    openPlace(here, pages, context, ended.signal, call).then(
       ({ opened, page }) => {
         settle({ state: "open", key: opened.key, page }, opened.key);
         if (!ended.signal.aborted) stop = keepNew(opened, context.live);

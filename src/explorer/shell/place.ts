@@ -15,15 +15,23 @@ interface Left {
   readonly scroll: number;
   /** `href` of the link that had the focus. */
   readonly link: string | undefined;
+  /** How many links of the same `href` stand before it. */
+  readonly before: number;
+}
+
+/** The links of the page to one place, in their order. */
+export function linksTo(href: string): HTMLElement[] {
+  const links = [...document.querySelectorAll<HTMLElement>("a[href]")];
+  return links.filter((link) => link.getAttribute("href") === href);
 }
 
 /** What an entry of the history holds, if it is ours. */
 function leftOf(state: unknown): Left | undefined {
   if (typeof state !== "object" || state === null) return undefined;
   // Only looked at; each member is checked.
-  const { scroll, link } = state as Readonly<Record<string, unknown>>;
-  if (typeof scroll !== "number") return undefined;
-  return { scroll, link: typeof link === "string" ? link : undefined };
+  const { scroll, link, before } = state as Readonly<Record<string, unknown>>;
+  if (typeof scroll !== "number" || typeof before !== "number") return undefined;
+  return { scroll, before, link: typeof link === "string" ? link : undefined };
 }
 
 const base = (): URL => new URL("./", document.baseURI);
@@ -43,8 +51,10 @@ export const place: ReadonlySignal<Place> = current;
 
 /** Notes where the reader is on the page that he is about to leave. */
 function noteLeft(): void {
-  const link = document.activeElement?.getAttribute("href") ?? undefined;
-  history.replaceState({ scroll: window.scrollY, link } satisfies Left, "");
+  const focused = document.activeElement;
+  const link = focused?.getAttribute("href") ?? undefined;
+  const before = link === undefined ? 0 : linksTo(link).findIndex((one) => one === focused);
+  history.replaceState({ scroll: window.scrollY, link, before } satisfies Left, "");
 }
 
 /** Goes to a link of the page. @param replaces whether back is not to lead here, as with what only filters a list */

@@ -6,14 +6,14 @@ import { pageLink } from "../links.ts";
 import type { Live, NodeApi } from "../page.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Header } from "./header.tsx";
-import { view } from "./opening.ts";
+import { headingOf, view } from "./opening.ts";
 
 /** What is the matter, and what to do about it. */
 function ProblemView({ problem }: { readonly problem: Problem }): JSX.Element {
   const { kind, message, advice, said } = problem;
   return (
     <article class="problem">
-      <h1 tabIndex={-1}>{kind === "unknown" ? "Not found" : "That did not work"}</h1>
+      <h1 tabIndex={-1}>{headingOf(problem)}</h1>
       <Notice kind={kind === "unknown" || kind === "malformed" ? "plain" : "wrong"}>
         <p>{message}</p>
         <p>{advice}</p>

@@ -1,6 +1,7 @@
 /** Transactions as they come to pool and chain, of all types or one. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import type { Answer } from "../../../client/index.ts";
 import { typeNameOf } from "../../describe/members.ts";
 import { deedOf } from "../../describe/sentence.ts";
 import { blockLink, transactionLink } from "../../links.ts";
@@ -43,9 +44,27 @@ const columns: readonly Column<LiveTransaction>[] = [
   { head: "Block", kind: "number", cell: (transaction) => <Where transaction={transaction} /> },
 ];
 
-export function LiveTransactions({ live }: { readonly live: Live }): JSX.Element {
+/** The live ones, and behind them those of the chain that came before the page was opened. */
+export function withOlder(
+  live: readonly LiveTransaction[],
+  older: Answer<"GET /transactions/newest">,
+): readonly LiveTransaction[] {
+  const known = new Set(live.map(({ transaction }) => transaction.id));
+  const unknown = older.filter(({ id }) => !known.has(id));
+  return [
+    ...live,
+    ...unknown.map((transaction) => ({ transaction, height: transaction.height, reverted: false })),
+  ];
+}
+
+export function LiveTransactions(props: {
+  readonly live: Live;
+  /** The newest ones of the chain. */
+  readonly older: Answer<"GET /transactions/newest">;
+}): JSX.Element {
+  const { live, older } = props;
   const chosen = useSignal("");
-  const all = live.transactions.value;
+  const all = withOlder(live.transactions.value, older);
   const types = [...new Set(all.map(({ transaction }) => typeNameOf(transaction)))].sort();
   if (chosen.value !== "" && !types.includes(chosen.value)) types.push(chosen.value);
   const wanted = all.filter(
@@ -85,7 +104,7 @@ export function LiveTransactions({ live }: { readonly live: Live }): JSX.Element
             rows={rows}
             keyOf={({ transaction }) => transaction.id}
             classOf={({ reverted }) => (reverted ? "reverted" : undefined)}
-            empty="None of late. What is sent to the node stands here in the same second."
+            empty="There is none yet. What is sent to the node stands here in the same second."
           />
         )}
       />

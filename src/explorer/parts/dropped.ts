@@ -1,0 +1,15 @@
+/** Files that were dropped on a page that has no use for them, on their way to the one that has. */
+
+let kept: readonly File[] = [];
+
+/** Keeps them until they are taken. */
+export function keepDropped(files: readonly File[]): void {
+  kept = files;
+}
+
+/** What was dropped, once. */
+export function takeDropped(): readonly File[] {
+  const files = kept;
+  kept = [];
+  return files;
+}
