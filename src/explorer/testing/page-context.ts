@@ -40,8 +40,8 @@ export async function drawnPage<Data>(
   page: PageDefinition<Data>,
   params: Readonly<Record<string, string>>,
   context: PageContext,
+  query = new URLSearchParams(),
 ): Promise<{ readonly data: Data; readonly html: string; readonly text: string }> {
-  const query = new URLSearchParams();
   const data = await page.load(params, query, context);
   // A view is a function of its properties, as the others that are drawn.
   const view = page.View as (props: object) => JSX.Element;

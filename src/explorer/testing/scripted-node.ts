@@ -1,10 +1,12 @@
 /** A node that answers what a test says, and streams what a test tells it. */
+import { type JsonOut, printJson } from "../../bytes/json.ts";
 import type { PageFetch } from "../data/node-api.ts";
 
 /** An answer: JSON, or a text for what is none; with status 200 unless it has another. */
 export interface Scripted {
   readonly status?: number;
   readonly json: unknown;
+  readonly headers?: Readonly<Record<string, string>>;
 }
 
 /** One connection of `/events`. */
@@ -36,7 +38,7 @@ export class ScriptedNode {
     const found = this.answers.get(pathname + search);
     const answer = typeof found === "function" ? found() : found;
     if (answer === undefined) return response(404, { error: 404, message: "nothing is there" });
-    return response(answer.status ?? 200, answer.json);
+    return response(answer.status ?? 200, answer.json, answer.headers);
   };
 
   /** The stream that was opened last. */
@@ -86,10 +88,11 @@ export class ScriptedNode {
   }
 }
 
-function response(status: number, json: unknown): Response {
-  const text = typeof json === "string" ? json : JSON.stringify(json);
+function response(status: number, json: unknown, headers: Readonly<Record<string, string>> = {}): Response {
+  // Made of what JSON holds, and bigints.
+  const text = typeof json === "string" ? json : printJson(json as JsonOut);
   const type = typeof json === "string" ? "text/html" : "application/json";
-  return new Response(text, { status, headers: { "content-type": type } });
+  return new Response(text, { status, headers: { "content-type": type, ...headers } });
 }
 
 /** Lets all that waits for nothing but promises go on. */

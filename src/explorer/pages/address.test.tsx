@@ -1,0 +1,311 @@
+/** The page of an account, drawn from answers as nodes give them, and what is made of these before. */
+import { describe, expect, test } from "vitest";
+import { drawnPage, testContext } from "../testing/page-context.ts";
+import { ScriptedNode } from "../testing/scripted-node.ts";
+import { drawnPoints, leaseBars, pointsOf } from "./address/balances.tsx";
+import { AccountLists, type Change } from "./address/load.ts";
+import { addressPage } from "./address.tsx";
+
+const OWN = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+const OTHER = "3QV4xdTK9aqMYrK5Tuojq2XXw8nX1NNkhjE";
+const ID = "BtBa1PzKM5tcx5D2TwDL95vRxmff6SMCBgnTPHyaEAU8";
+const POOL_ID = "FUXfWBzHuij433V1PdFxX1UiNvvEipAzcuwHGxsyLK2j";
+const TIME = 1_795_292_997_921;
+
+const change = (height: number, regular: number, more: object = {}) => ({
+  height,
+  block: `b${height}`,
+  timestamp: TIME + height * 1_000,
+  regular,
+  available: regular,
+  leasing: 0,
+  unbonding: 0,
+  effective: regular,
+  forged: false,
+  transactionCount: 1,
+  transactions: [`t${height}`],
+  ...more,
+});
+const transfer = (id: string, amount: number) => ({
+  type: 4,
+  version: 3,
+  id,
+  sender: OWN,
+  senderKeyType: "ed25519",
+  senderPublicKey: "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ",
+  fee: 100_000_000,
+  timestamp: TIME,
+  recipient: OTHER,
+  amount,
+  attachment: "",
+  proofs: [],
+});
+const lease = (id: string, sender: string, recipient: string, amount: number) => ({
+  ...transfer(id, amount),
+  type: 8,
+  sender,
+  recipient,
+  height: 3,
+});
+
+/** What a node answers about an account of which much can be said. */
+function answersOf(address: string, limit = 100): Readonly<Record<string, unknown>> {
+  return {
+    "/blocks/headers/at/1": { generator: OWN, signature: "g", height: 1 },
+    [`/addresses/balance/details/${address}`]: {
+      address,
+      regular: 900_719_925_474_099_301n,
+      available: 400_000_000_000,
+      leasing: 100_000_000,
+      unbonding: 1,
+      effective: 900_719_925_474_099_301n,
+      generating: 7,
+    },
+    [`/addresses/balance/changes/${address}?limit=500`]: [
+      change(5, 300),
+      change(4, 200, { forged: true, transactionCount: 0, transactions: [] }),
+    ],
+    [`/addresses/balance/changes/${address}?limit=${limit}`]: [
+      change(5, 300),
+      change(4, 200, { forged: true, transactionCount: 0, transactions: [] }),
+    ],
+    [`/leasing/active/${address}?limit=500`]: [
+      lease("l1", address, OTHER, 100_000_000),
+      lease("l2", OTHER, address, 250_000_000),
+    ],
+    [`/transactions/addresses/${address}?type=all&limit=${limit}`]: [
+      { ...transfer(ID, 150_000_000), height: 5 },
+    ],
+    "/transactions/unconfirmed/size": { size: 2 },
+    "/transactions/unconfirmed": [transfer(POOL_ID, 5), { ...transfer("other", 5), sender: OTHER }],
+    [`/addresses/data/${address}?limit=${limit}`]: [
+      { key: "<b>\u202ekey</b>", type: "string", value: "<script>alert(1)</script>" },
+      { key: "long", type: "integer", value: 1 },
+      { key: "raw", type: "binary", value: "base64:AQI=" },
+      { key: "yes", type: "boolean", value: true },
+    ],
+    [`/associations/status/${address}?limit=${limit}`]: {
+      address,
+      outgoing: [
+        {
+          sender: address,
+          type: 10,
+          recipient: OTHER,
+          subject: null,
+          timestamp: TIME,
+          expires: null,
+          data: [],
+        },
+      ],
+      incoming: [
+        {
+          sender: OTHER,
+          type: 7,
+          recipient: address,
+          subject: ID,
+          timestamp: TIME,
+          expires: TIME + 1,
+          data: [{ key: "k", type: "string", value: "v" }],
+        },
+      ],
+    },
+    [`/identities/${address}`]: { id: `did:lto:${address}`, verificationMethod: [{}, {}], service: [] },
+    [`/addresses/scriptInfo/${address}`]: {
+      address,
+      script: "base64:AQa3b8tH",
+      scriptText: "TRUE",
+      complexity: 1,
+      extraFee: 0,
+    },
+    [`/sponsorship/status/${address}`]: { sponsor: [OTHER] },
+    [`/sponsorship/given/${address}?limit=${limit}`]: [{ address: OTHER, height: 2, transaction: ID }],
+    [`/certificates/${address}`]: {
+      subject: "CN=<img src=x onerror=alert(1)>",
+      issuer: "CN=Somebody",
+      notBefore: TIME,
+      notAfter: TIME + 1,
+      status: "untrusted",
+      certificate: "-----BEGIN CERTIFICATE-----\nMII=\n-----END CERTIFICATE-----",
+    },
+  };
+}
+
+async function draw(address: string, tab?: string, change: (node: ScriptedNode) => void = () => {}) {
+  const node = new ScriptedNode();
+  for (const [path, json] of Object.entries(answersOf(OWN))) node.answers.set(path, { json });
+  change(node);
+  const context = await testContext(node.fetch);
+  const query = new URLSearchParams(tab === undefined ? {} : { tab });
+  return { ...(await drawnPage(addressPage, { address }, context, query)), node };
+}
+
+describe("an account", () => {
+  test("shows what it has to the last unit, and its leases both ways", async () => {
+    const { text } = await draw(OWN);
+    expect(text).toContain("9,007,199,254 .74099301");
+    expect(text).toContain("Unbonding lent, taken back, not free yet 0 .00000001");
+    expect(text).toMatch(/Leased in: 1 .*2 .5/);
+    expect(text).toMatch(/Leased out: 1 .*1 /);
+  });
+
+  test("shows its transactions, and on top those that wait for a block", async () => {
+    const { html, text } = await draw(`address:${OWN}`);
+    expect(html).toContain(`href="transaction/${ID}"`);
+    expect(text).toMatch(/Waiting for a block .* Block/);
+    expect(html.indexOf(POOL_ID)).toBeLessThan(html.indexOf(ID));
+    expect(html).not.toContain("transaction/other");
+    expect(text).toContain("sent 1 .5 to");
+  });
+
+  test("asks for what the open tab shows, and for no other's", async () => {
+    const { node } = await draw(OWN, "script");
+    expect(node.asked.some((path) => path.startsWith("/addresses/scriptInfo/"))).toBe(true);
+    expect(
+      node.asked.filter((path) =>
+        /transactions|data|associations|certificates|sponsorship|identities/.test(path),
+      ),
+    ).toEqual([]);
+  });
+
+  test.each([
+    ["changes", /forged the block \+ ?0 ?\.000002/],
+    ["data", /⟨U\+202E⟩key<\/b> string <script>alert\(1\)<\/script>/],
+    ["associations", /issued to .* 10 none .* got from .* 7/],
+    ["identity", /Keys 2 Services 0/],
+    ["script", /Cost 1, as it is estimated for each run .* TRUE/],
+    ["sponsors", /Who pays its fees .* Whose fees it pays/],
+    ["certificate", /knows no authority .* CN=<img src=x onerror=alert\(1\)>/],
+  ])("shows its %s", async (tab, seen) => {
+    const { html, text } = await draw(OWN, tab);
+    expect(text).toMatch(seen);
+    expect(html).not.toContain("<script>");
+    expect(html).not.toContain("<img");
+  });
+
+  test("of which nothing is known looks like an empty one", async () => {
+    const empty = { regular: 0, available: 0, leasing: 0, unbonding: 0, effective: 0, generating: 0 };
+    for (const [tab, words] of [
+      ["transactions", "No transaction of it is in a block yet."],
+      ["changes", "Its balance has never changed."],
+      ["data", "It has written no data."],
+      ["associations", "No association with it is in force."],
+      ["identity", "It is no identity"],
+      ["script", "It has no script"],
+      ["sponsors", "It pays its fees itself."],
+      ["certificate", "It has published no certificate."],
+    ]) {
+      const { text } = await draw(OTHER, tab, ({ answers }) => {
+        answers.set(`/addresses/balance/details/${OTHER}`, { json: { address: OTHER, ...empty } });
+        for (const path of [
+          `/addresses/balance/changes/${OTHER}?limit=500`,
+          `/addresses/balance/changes/${OTHER}?limit=100`,
+          `/leasing/active/${OTHER}?limit=500`,
+          `/transactions/addresses/${OTHER}?type=all&limit=100`,
+          `/addresses/data/${OTHER}?limit=100`,
+          `/sponsorship/given/${OTHER}?limit=100`,
+        ])
+          answers.set(path, { json: [] });
+        answers.set("/transactions/unconfirmed/size", { json: { size: 0 } });
+        answers.set(`/associations/status/${OTHER}?limit=100`, {
+          json: { address: OTHER, outgoing: [], incoming: [] },
+        });
+        answers.set(`/addresses/scriptInfo/${OTHER}`, {
+          json: { address: OTHER, complexity: 0, extraFee: 0 },
+        });
+        answers.set(`/sponsorship/status/${OTHER}`, { json: { sponsor: [] } });
+      });
+      expect(text).toContain(words);
+      expect(text).toContain("Nothing has come to it, and nothing has left it.");
+    }
+  });
+
+  test.each([
+    [`${OWN.slice(0, -1)}u`, "checksum is wrong"],
+    ["3JuijVBB7NCwCz2Ae5HhCDsqCXzeBLRTyeL", "another network"],
+    ["12345", "It is no address"],
+    ["<script>", "nothing that one can look for"],
+  ])("that is none says what is wrong: %s", async (text, words) => {
+    await expect(draw(text)).rejects.toMatchObject({
+      kind: "malformed",
+      message: expect.stringContaining(words),
+    });
+  });
+
+  test("whose open tab the node cannot fill is shown with what is the matter", async () => {
+    const { text } = await draw(OWN, "transactions", ({ answers }) => {
+      const json = { error: 503, message: "no", index: "transactions", height: 7, of: 9 };
+      answers.set(`/transactions/addresses/${OWN}?type=all&limit=100`, { status: 503, json });
+    });
+    expect(text).toContain("The node is building its index “transactions”, block 7 of 9.");
+    expect(text).toContain("Available");
+  });
+});
+
+describe("a balance over time", () => {
+  const asChange = (height: number, units: bigint, more: Partial<Change> = {}): Change => ({
+    ...change(height, 0),
+    timestamp: BigInt(height * 1_000),
+    regular: units,
+    available: units,
+    leasing: 0n,
+    unbonding: 0n,
+    effective: units,
+    ...more,
+  });
+
+  test("has a point for each block, which leads to what changed it", () => {
+    const points = pointsOf([
+      asChange(9, 5n),
+      asChange(7, 4n, { transactionCount: 2 }),
+      asChange(7, 3n),
+      asChange(2, 1n, { forged: true }),
+    ]);
+    expect(points.map(({ height, regular, transaction }) => [height, regular, transaction])).toEqual([
+      [2, 1n, undefined],
+      [7, 4n, undefined],
+      [9, 5n, "t9"],
+    ]);
+  });
+
+  test("does not let a first block of long ago hide the others", () => {
+    const points = pointsOf([asChange(1_010, 3n), asChange(1_000, 2n), asChange(1, 1n)]);
+    expect(drawnPoints(points)).toMatchObject({
+      drawn: [{ height: 1_000 }, { height: 1_010 }],
+      before: { height: 1 },
+    });
+    expect(drawnPoints(points.slice(1)).before).toBeUndefined();
+    expect(drawnPoints([])).toEqual({ drawn: [], before: undefined });
+  });
+
+  test("is listed with what each change came to, over the ends of pages", async () => {
+    const node = new ScriptedNode();
+    node.answers.set("/blocks/headers/at/1", { json: { generator: OWN, signature: "g" } });
+    const path = `/addresses/balance/changes/${OWN}?limit=100`;
+    node.answers.set(path, { json: [change(9, 30), change(8, 20)], headers: { "x-next-cursor": "c" } });
+    node.answers.set(`${path}&cursor=c`, { json: [change(7, 5)] });
+    const lists = new AccountLists((await testContext(node.fetch)).node.client, OWN);
+    const sums = (
+      rows: readonly { readonly change: Change; readonly before: { readonly regular: bigint } }[],
+    ) => rows.map((row) => [row.change.height, row.change.regular - row.before.regular]);
+    const first = await lists.changes();
+    expect(sums(first.rows)).toEqual([[9, 10n]]);
+    expect(sums((await lists.changes(first.next)).rows)).toEqual([
+      [8, 15n],
+      [7, 5n],
+    ]);
+  });
+});
+
+test("leases are summed by account, most first, and few of many accounts as one", () => {
+  const leases = Array.from({ length: 20 }, (_, i) => ({
+    ...lease(`l${i}`, `s${i % 15}`, OWN, 0),
+    fee: 1n,
+    timestamp: 1n,
+    amount: BigInt(i + 1),
+  }));
+  const bars = leaseBars(leases, "sender");
+  expect(bars.map(({ key, length }) => `${key} ${length}`).slice(0, 2)).toEqual(["s4 25", "s3 23"]);
+  expect(bars).toHaveLength(13);
+  expect(bars.at(-1)).toMatchObject({ key: "others" });
+  expect(bars.reduce((sum, { length }) => sum + length, 0)).toBe(210);
+});

@@ -1,0 +1,51 @@
+/** What is drawn of what somebody looked for. */
+import { expect, test } from "vitest";
+import { drawnPage, testContext } from "../testing/page-context.ts";
+import { ScriptedNode } from "../testing/scripted-node.ts";
+import { searchPage } from "./search.tsx";
+
+const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+const ID = "BtBa1PzKM5tcx5D2TwDL95vRxmff6SMCBgnTPHyaEAU8";
+
+async function draw(q: string, answers: Readonly<Record<string, unknown>> = {}) {
+  const node = new ScriptedNode();
+  node.answers.set("/blocks/headers/at/1", { json: { generator: ADDRESS, signature: "g" } });
+  node.answers.set("/blocks/height", { json: { height: 98 } });
+  for (const [path, json] of Object.entries(answers)) node.answers.set(path, { json });
+  return drawnPage(searchPage, {}, await testContext(node.fetch), new URLSearchParams({ q }));
+}
+
+test("the one thing that there is, is said and led to", async () => {
+  const { text, html } = await draw(` ${ADDRESS} `);
+  expect(text).toMatch(/^ Found .* an address/);
+  expect(html).toContain(`href="address/${ADDRESS}"`);
+});
+
+test("where there are several, all are shown", async () => {
+  const { text, html } = await draw(ID, {
+    [`/transactions/info/${ID}`]: { type: 4, height: 1_234 },
+    "/hash/9fa5b4c6": {},
+    [`/addresses/publicKey/${ID}`]: { address: ADDRESS },
+    [`/identities/${ADDRESS}`]: {},
+  });
+  expect(text).toContain("It may be one of these");
+  expect(text).toContain("a transaction in block 1,234");
+  expect(html).toContain(`href="transaction/${ID}"`);
+  expect(html).toContain(`href="address/${ADDRESS}"`);
+});
+
+test("where there is none, it is said where it was looked for, and what to do", async () => {
+  const { text, html } = await draw(ID);
+  expect(text).toContain("Nothing found");
+  expect(text).toContain("wait for it");
+  expect(text).toContain("The node that was asked has the chain up to height 98.");
+  expect(html).toContain(`href="transaction/${ID}"`);
+});
+
+test("what is nothing is said to be nothing, and shown as text", async () => {
+  const { text, html } = await draw("<img src=x>\u202e and more");
+  expect(text).toContain("It is nothing that one can look for here.");
+  expect(text).toContain("<img src=x>⟨U+202E⟩ and more");
+  expect(html).not.toContain("<img");
+  expect((await draw("")).text).toContain("Write a height");
+});
