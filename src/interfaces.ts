@@ -642,6 +642,8 @@ export interface ChainSnapshot {
   burned(height?: number): bigint;
   feeVotes(): FeeVoteInfo;
   features(): readonly FeatureInfo[];
+  /** Ids of the features that votes have approved: `features` without counting those of the current window. */
+  approvedFeatures(): readonly number[];
 
   // --- indexes: one that is switched off answers as if it had found nothing
   /** How far each index is. */

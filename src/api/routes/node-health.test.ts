@@ -84,7 +84,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "feature",
     "wrong",
     "The network has approved features that this version does not know (99): update the node.",
-    { chain: { features: () => [{ id: 99, approvalHeight: 90, activationHeight: 110, votes: 0 }] } },
+    { chain: { approvedFeatures: () => [4, 99] } },
   ],
   [
     "behind",

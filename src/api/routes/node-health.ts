@@ -36,13 +36,11 @@ function reasonsOf(
       code: "disk",
       message: "The disk does not take what is written: make room, or look at it.",
     });
-  const unknown = chain
-    .features()
-    .filter(({ id, approvalHeight }) => approvalHeight !== undefined && !implementedFeatures.has(id));
+  const unknown = chain.approvedFeatures().filter((id) => !implementedFeatures.has(id));
   if (unknown.length > 0)
     reasons.push({
       code: "feature",
-      message: `The network has approved features that this version does not know (${unknown.map(({ id }) => id).join(", ")}): update the node.`,
+      message: `The network has approved features that this version does not know (${unknown.join(", ")}): update the node.`,
     });
   if (health.knowsPeers && (sync?.peers ?? 0) === 0)
     reasons.push({ code: "alone", message: "No other node is connected." });

@@ -61,6 +61,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
       nextActivationHeight: 10,
     }),
     features: () => [],
+    approvedFeatures: () => [],
     indexes: () => [],
     unready: () => undefined,
     anchor: () => undefined,

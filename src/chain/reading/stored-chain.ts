@@ -445,6 +445,10 @@ export class StoredChain implements ChainSnapshot {
       }));
   }
 
+  approvedFeatures(): readonly number[] {
+    return [...this.approvals().keys()];
+  }
+
   /** Features approved by votes; those that the liquid block approves are visible already. Page 05 §23.1. */
   approvals(): ReadonlyMap<number, FeatureState> {
     const { height, persistedHeight } = this.ledger;
