@@ -11,6 +11,7 @@ import { keepNode } from "./links.ts";
 import { pages } from "./pages/all.ts";
 import { arrive } from "./shell/arrive.ts";
 import { takeDroppedFiles } from "./shell/dropping.ts";
+import { watchHealth } from "./shell/health.ts";
 import { listenForKeys } from "./shell/keys.ts";
 import { openPages, prefetchOnHover, titleOf, view } from "./shell/opening.ts";
 import { followLinks, place } from "./shell/place.ts";
@@ -38,7 +39,7 @@ try {
   effect(() => {
     document.title = titleOf(view.value, node.network.value?.name);
   });
-  render(<Shell node={node} live={live} />, root);
+  render(<Shell node={node} live={live} health={watchHealth(node, live)} />, root);
   openPages(pages, { node, live }, arrive);
   prefetchOnHover(pages);
   listenForKeys();

@@ -94,7 +94,7 @@ function optionsOf(
     ...(utc ? { tzDate: (ms) => Drawer.tzDate(new Date(ms), "Etc/UTC") } : {}),
     scales: { x: { range: () => reach(props) } },
     axes: [
-      { ...axis, values: (_plot, times, _axis, _space, apart) => nameTimes(times, apart) },
+      { ...axis, space: 80, values: (_plot, times, _axis, _space, apart) => nameTimes(times, apart) },
       { ...axis, size: 64, values: (_plot, values) => values.map((value) => format(value)) },
     ],
     series: [

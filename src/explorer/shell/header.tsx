@@ -1,8 +1,11 @@
 /** What stands above every page: whose chain it is, the search, how it is, and the ways to the pages. */
+import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { anchorLink, pageLink, searchLink } from "../links.ts";
 import type { Connection, Live, NodeApi } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
+import { countText } from "../text/measures.ts";
+import type { Health } from "./health.ts";
 import { go, place } from "./place.ts";
 import { switchTheme, type ThemeChoice, themeChoice } from "./theme.ts";
 
@@ -36,35 +39,69 @@ function Ways(): JSX.Element {
   );
 }
 
-/** How the connection is, in a word; what is not well has a sign of its own beside its colour. */
-function inWords(connection: Connection): { readonly sign: IconName; readonly words: string } {
+/** How it is, in a few words; what is not well has a sign of its own beside its colour. */
+export interface InWords {
+  readonly sign: IconName;
+  readonly words: string;
+  /** Of the colour. */
+  readonly kind: "right" | "unsettled" | "wrong";
+}
+
+/** Whether one hears of what happens. */
+export function connectionInWords(connection: Connection): InWords {
   switch (connection.state) {
     case "connecting":
-      return { sign: "wait", words: "connecting" };
+      return { sign: "wait", words: "connecting", kind: "unsettled" };
     case "live":
-      return { sign: "well", words: "live" };
+      return { sign: "well", words: "live", kind: "right" };
     case "behind":
-      return { sign: "wait", words: "catching up with other nodes" };
+      return { sign: "wait", words: "catching up with other nodes", kind: "unsettled" };
     case "lost":
-      return { sign: "cross", words: `${connection.problem.message} Trying again.` };
+      return { sign: "cross", words: `${connection.problem.message} Trying again.`, kind: "wrong" };
   }
 }
 
-function Status({ live }: { readonly live: Live }): JSX.Element {
-  const connection = live.connection.value;
-  const { sign, words } = inWords(connection);
-  const tip = live.tip.value;
+/** What the node says of itself: that it is well, or the worst that it has to say. */
+export function healthInWords({ state, reasons }: Health): InWords {
+  const [reason] = reasons;
+  if (state === "well" || reason === undefined) return { sign: "check", words: "well", kind: "right" };
+  const isWrong = state === "wrong";
+  return { sign: isWrong ? "cross" : "wait", words: reason.message, kind: isWrong ? "wrong" : "unsettled" };
+}
+
+const forgingWords = { on: "forging", waiting: "cannot forge now", off: undefined } as const;
+
+function State({ in: { sign, words, kind } }: { readonly in: InWords }): JSX.Element {
   return (
-    <p class="status">
-      <span class={`state ${connection.state}`} role="status">
-        <Icon name={sign} /> {words}
+    <span class={`state ${kind}`}>
+      <Icon name={sign} /> <bdi>{words}</bdi>
+    </span>
+  );
+}
+
+function Status(props: {
+  readonly live: Live;
+  readonly health: ReadonlySignal<Health | undefined>;
+}): JSX.Element {
+  const connection = props.live.connection.value;
+  // What the node said before is of no use while nobody hears of it.
+  const health = connection.state === "lost" ? undefined : props.health.value;
+  const tip = props.live.tip.value;
+  const forging = health && forgingWords[health.forging];
+  return (
+    <div class="status">
+      <span role="status">
+        <State in={connectionInWords(connection)} />
+        {health !== undefined && <State in={healthInWords(health)} />}
       </span>
       {tip !== undefined && (
         <span>
           height <a href={pageLink(["block", tip.height])}>{tip.height.toLocaleString("en")}</a>
         </span>
       )}
-    </p>
+      {health !== undefined && <a href={pageLink(["node"])}>{countText(health.peers, "peer")}</a>}
+      {forging !== undefined && <span>{forging}</span>}
+    </div>
   );
 }
 
@@ -142,7 +179,12 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   );
 }
 
-export function Header({ node, live }: { readonly node: NodeApi; readonly live: Live }): JSX.Element {
+export function Header(props: {
+  readonly node: NodeApi;
+  readonly live: Live;
+  readonly health: ReadonlySignal<Health | undefined>;
+}): JSX.Element {
+  const { node, live, health } = props;
   const skip = (): void => {
     document.getElementById("content")?.focus();
   };
@@ -158,7 +200,7 @@ export function Header({ node, live }: { readonly node: NodeApi; readonly live: 
       </div>
       <div class="bar below">
         <Ways />
-        <Status live={live} />
+        <Status live={live} health={health} />
       </div>
       <OtherNode node={node} />
     </header>

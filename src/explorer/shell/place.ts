@@ -52,8 +52,9 @@ export const place: ReadonlySignal<Place> = current;
 /** Notes where the reader is on the page that he is about to leave. */
 function noteLeft(): void {
   const focused = document.activeElement;
-  const link = focused?.getAttribute("href") ?? undefined;
-  const before = link === undefined ? 0 : linksTo(link).findIndex((one) => one === focused);
+  const isLink = focused instanceof HTMLElement && focused.hasAttribute("href");
+  const link = isLink ? (focused.getAttribute("href") ?? undefined) : undefined;
+  const before = isLink && link !== undefined ? linksTo(link).indexOf(focused) : 0;
   history.replaceState({ scroll: window.scrollY, link, before } satisfies Left, "");
 }
 

@@ -1,4 +1,5 @@
 /** What is around the pages, and what stands in place of one that is not there. */
+import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useErrorBoundary } from "preact/hooks";
 import { type Problem, problemOf } from "../data/problems.ts";
@@ -6,6 +7,7 @@ import { pageLink } from "../links.ts";
 import type { Live, NodeApi } from "../page.ts";
 import { Notice } from "../parts/notice.tsx";
 import { Header } from "./header.tsx";
+import type { Health } from "./health.ts";
 import { headingOf, view } from "./opening.ts";
 
 /** What is the matter, and what to do about it. */
@@ -61,10 +63,15 @@ export function Unstartable({ problem }: { readonly problem: Problem }): JSX.Ele
   );
 }
 
-export function Shell({ node, live }: { readonly node: NodeApi; readonly live: Live }): JSX.Element {
+export function Shell(props: {
+  readonly node: NodeApi;
+  readonly live: Live;
+  readonly health: ReadonlySignal<Health | undefined>;
+}): JSX.Element {
+  const { node, live, health } = props;
   return (
     <>
-      <Header node={node} live={live} />
+      <Header node={node} live={live} health={health} />
       <main id="content" tabIndex={-1} aria-busy={view.value.state === "loading"}>
         <Content />
       </main>

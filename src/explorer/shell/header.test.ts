@@ -1,0 +1,32 @@
+import { expect, test } from "vitest";
+import type { Connection } from "../page.ts";
+import { connectionInWords, healthInWords } from "./header.tsx";
+import type { Health } from "./health.ts";
+
+const well: Health = {
+  state: "well",
+  reasons: [],
+  height: 5,
+  timestamp: 0n,
+  peers: 3,
+  forging: "on",
+  version: "0.1.0",
+  keyRoutes: "key",
+};
+const wrong: Health = { ...well, state: "wrong", reasons: [{ code: "disk", message: "The disk is full." }] };
+const problem = { kind: "unreachable", message: "The node cannot be reached.", advice: "" } as const;
+
+test.each<[Connection, string, string]>([
+  [{ state: "connecting" }, "connecting", "unsettled"],
+  [{ state: "live" }, "live", "right"],
+  [{ state: "lost", sinceMs: 0, problem }, "The node cannot be reached. Trying again.", "wrong"],
+])("a connection that is %o is '%s'", (connection, words, kind) => {
+  expect(connectionInWords(connection)).toMatchObject({ words, kind });
+});
+
+test("a node is well, or says the worst", () => {
+  expect(healthInWords(well)).toMatchObject({ words: "well", kind: "right" });
+  expect(healthInWords(wrong)).toMatchObject({ words: "The disk is full.", kind: "wrong" });
+  const behind: Health = { ...wrong, state: "behind" };
+  expect(healthInWords(behind)).toMatchObject({ words: "The disk is full.", kind: "unsettled" });
+});

@@ -1,0 +1,29 @@
+/** Whether the node that is looked at is well: asked anew with each block, and not too often. */
+import { effect, type ReadonlySignal, signal } from "@preact/signals";
+import type { Answer } from "../../client/index.ts";
+import type { Live, NodeApi } from "../page.ts";
+
+export type Health = Answer<"GET /node/health">;
+
+/** Least time between two questions, ms. */
+const REST_MS = 10_000;
+
+/** What the node says of itself; undefined until it has, and for one that does not. To be called once. */
+export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | undefined> {
+  const health = signal<Health | undefined>(undefined);
+  let isWaiting = false;
+  let askedAt = Number.NEGATIVE_INFINITY;
+  const ask = async (): Promise<void> => {
+    isWaiting = false;
+    askedAt = performance.now();
+    // Whatever fails: whether the node is there at all is said by the connection.
+    health.value = await node.client.call("GET /node/health").catch(() => undefined);
+  };
+  effect(() => {
+    const isThere = live.connection.value.state !== "lost" && live.tip.value !== undefined;
+    if (!isThere || isWaiting) return;
+    isWaiting = true;
+    setTimeout(ask, Math.max(0, askedAt + REST_MS - performance.now()));
+  });
+  return health;
+}
