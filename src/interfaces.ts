@@ -406,6 +406,12 @@ export interface DidRequest {
   readonly now: number;
 }
 
+/** The versions of a DID document. */
+export interface IdentityVersions {
+  readonly id: string;
+  readonly times: readonly bigint[];
+}
+
 /** What keeps a DID from being resolved, by the names of DID Core 1.0 and DID Resolution. */
 export type DidErrorName =
   | "invalidDid"
@@ -666,6 +672,11 @@ export interface ChainSnapshot {
     did: string,
     options: { readonly now: number; readonly versionTime?: string | undefined },
   ): DidResolution;
+  /**
+   * When each version of the document of a DID or address began, ms, ascending, up to a time; or why there are none.
+   * @param now the caller's clock, ms
+   */
+  identityVersions(did: string, now: number): IdentityVersions | "invalidDid" | "notFound";
   /** How many statements about methods and services there are of what a DID or address names, counted up to `enough`. */
   identityRecords(did: string, enough: number): number;
   /** Resolves a DID, or dereferences a DID URL, in the strict form. */

@@ -34,6 +34,8 @@ const NEVER_HERE: readonly string[] = [
   // Only where hashes are gathered.
   "POST /hash: 202",
   "POST /hash: 401",
+  // Every account that examples name has shown its key.
+  "GET /identities/:address/versions: 404",
   "POST /wallet/addresses: 400",
   "GET /events: 503",
   "GET /certificates/:address: 200",
@@ -118,6 +120,7 @@ const NOT_FRESH: Readonly<Record<string, number>> = {
   // An account has a document once something that it signed is in a block.
   "GET /identities/:address": 404,
   "GET /identities/:address/derived/:secret": 404,
+  "GET /identities/:address/versions": 404,
   "GET /identifiers/:did": 404,
   "GET /1.0/identifiers/:did": 404,
   "GET /addresses/data/:address/:key": 404,

@@ -7,7 +7,7 @@ import { printJson } from "../bytes/json.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { DidAnswer } from "../interfaces.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
-import { answerDid } from "./did-core.ts";
+import { answerDid, identityVersions } from "./did-core.ts";
 import type { IdentityFacts } from "./did-records.ts";
 import { resolveDid } from "./did-resolution.ts";
 import { identityFacts, identityIndex, keyIndex } from "./identities.ts";
@@ -135,4 +135,32 @@ describe("documents of random chains", () => {
       }
     }
   });
+});
+
+it("versions are those that the metadata of the first one lead through", () => {
+  let seen = 0;
+  for (let seed = 1; seed <= CHAINS; seed++) {
+    const facts = identityFacts(randomChain(seed).store);
+    const now = Number(timeOf(UNITS)) + HOUR;
+    for (const address of addresses) {
+      const text = addressText(address);
+      const listed = identityVersions(facts, "LTO", text, now);
+      if (typeof listed === "string") {
+        expect(facts.key(address)).toBeUndefined();
+        continue;
+      }
+      expect(listed).toEqual(identityVersions(facts, "LTO", listed.id, now));
+      const walked: string[] = [];
+      for (let next: string | undefined = String(listed.times[0]); next !== undefined; ) {
+        const parameters = [["versionId", next]] as const;
+        const answer = answerDid(facts, "LTO", { did: text, parameters, dereferences: false, now });
+        walked.push(next);
+        next = parsed<Metadata>(answer.metadata).nextVersionId;
+      }
+      expect(walked).toEqual(listed.times.map(String));
+      seen += walked.length;
+    }
+  }
+  expect(seen).toBeGreaterThan(2 * CHAINS);
+  expect(identityVersions(identityFacts(randomChain(1).store), "LTO", "x", 0)).toBe("invalidDid");
 });

@@ -4,7 +4,7 @@
  */
 import { encodeBase58 } from "../bytes/base58.ts";
 import { endOfSecond, isoSeconds, parseXmlDatetime } from "../bytes/dates.ts";
-import type { DidAnswer, DidRequest } from "../interfaces.ts";
+import type { DidAnswer, DidRequest, IdentityVersions } from "../interfaces.ts";
 import { type CoreDocument, coreDocument, printableDocument } from "./did-core-document.ts";
 import type { FirstSeenKey, IdentityFacts } from "./did-records.ts";
 import { derivedAddress, identityOf } from "./did-resolution.ts";
@@ -54,6 +54,23 @@ export function answerDid(stored: IdentityFacts, networkName: string, request: D
   const document = coreDocument(facts, prefix, address, at, { id, alsoKnownAs: derived });
   if (url.fragment !== "") return part(document, `${id}#${url.fragment}`);
   return { content: printableDocument(document, servicesOf(document, parameters)), metadata, isDeactivated };
+}
+
+/** When the versions of the document of a DID or address began. @param networkName decides the method */
+export function identityVersions(
+  stored: IdentityFacts,
+  networkName: string,
+  did: string,
+  now: number,
+): IdentityVersions | "invalidDid" | "notFound" {
+  const prefix = `did:${networkName.toLowerCase()}:`;
+  const text = did.startsWith(prefix) ? did.slice(prefix.length) : did;
+  const identity = identityOf(text);
+  if (typeof identity === "string") return "invalidDid";
+  const { address } = identity;
+  const key = stored.key(address);
+  if (key === undefined || key.created > BigInt(now)) return "notFound";
+  return { id: prefix + text, times: versionTimes(stored, address, key.created, BigInt(now)) };
 }
 
 /** What is known of one address, read from the store once for all that is asked of it. */

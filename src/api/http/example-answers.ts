@@ -133,6 +133,10 @@ export const exampleAnswers: Examples = {
     410: {"didDocument":null,"didResolutionMetadata":{},"didDocumentMetadata":{"created":"2026-01-01T00:00:24Z","deactivated":true,"versionId":"1767225624001"}},
     501: {"didDocument":null,"didResolutionMetadata":{"error":"methodNotSupported","problemDetails":{"type":"https://www.w3.org/ns/did#METHOD_NOT_SUPPORTED","title":"Method not supported","detail":"this node knows DIDs of the method lto"}},"didDocumentMetadata":{}},
   },
+  "GET /identities/:address/versions": {
+    200: {"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","total":1,"versions":[{"versionId":"1767225612000","timestamp":1767225612000}]},
+    400: {"error":"invalidDid"},
+  },
   "GET /trust": {
     200: {"root":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","accounts":[]},
     400: {"error":"limit: must be a whole number, at most 1000"},

@@ -35,6 +35,7 @@ const kinds = {
   sponsored: 13,
   units: 14,
   roleHolders: 15,
+  versions: 16,
 } as const;
 type Kind = keyof typeof kinds;
 
@@ -162,6 +163,18 @@ export const cursors = {
     (height, sequence): UnitPosition => ({ height, sequence }),
     ({ sequence }) => sequence,
   ),
+  /** By the time at which they begin, ms. */
+  versions: {
+    write(time) {
+      const bytes = Buffer.alloc(8);
+      bytes.writeBigInt64BE(time);
+      return cursorOf("versions", bytes);
+    },
+    read(text) {
+      const bytes = placeOf(text, "versions")?.bytes;
+      return bytes?.length === 8 ? bytes.readBigInt64BE() : undefined;
+    },
+  } satisfies CursorForm<bigint>,
   roleHolders: {
     write: (address) => cursorOf("roleHolders", address),
     read(text) {

@@ -17,6 +17,7 @@ import { feeRoutes } from "./fees.ts";
 import { forkRoutes } from "./forks.ts";
 import { hashRoutes } from "./hash.ts";
 import { identityRoutes } from "./identities.ts";
+import { identityVersionRoutes } from "./identity-versions.ts";
 import { indexServiceRoutes } from "./index-service.ts";
 import { leasingRoutes } from "./leasing.ts";
 import { nodeRoutes } from "./node.ts";
@@ -37,6 +38,7 @@ const declared = [
   ...hashRoutes,
   ...anchorQueueRoutes,
   ...identityRoutes,
+  ...identityVersionRoutes,
   ...trustRoutes,
   ...credentialRoutes,
   ...addressRoutes,

@@ -8,7 +8,7 @@ import type { ReadingThread } from "../http/heavy-reads.ts";
 import { orderOf, replyOf } from "../http/reading-thread.ts";
 import { createServer } from "../http/server.ts";
 import { controlOf } from "../testing/control.ts";
-import { keptLog, testInfo } from "../testing/server.ts";
+import { keptLog, testInfo, testServer } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
 
 const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -105,6 +105,38 @@ test("what a reading thread made is kept for the form that was asked for, where 
     expect(chain.resolved).toHaveLength(isLasting ? 4 : 6);
     await server.close();
   }
+});
+
+test("versions come page by page, newest first, and say what is wrong", async () => {
+  const asked: [string, number][] = [];
+  const server = await testServer({
+    chain: {
+      identityVersions(did, now) {
+        asked.push([did, now]);
+        if (did === "x") return "invalidDid";
+        return did === "y" ? "notFound" : { id: "did:lto:z", times: [1n, 5n, 7n] };
+      },
+    },
+  });
+  const ask = (path: string) => server.inject({ url: `/identities/${path}` });
+  const first = await ask(`${ADDRESS}/versions?limit=2`);
+  expect(first.json()).toEqual({
+    id: "did:lto:z",
+    total: 3,
+    versions: [
+      { versionId: "7", timestamp: 7 },
+      { versionId: "5", timestamp: 5 },
+    ],
+  });
+  const second = await ask(`${ADDRESS}/versions?limit=2&cursor=${first.headers["x-next-cursor"]}`);
+  expect(second.json()).toMatchObject({ total: 3, versions: [{ versionId: "1" }] });
+  expect(second.headers["x-next-cursor"]).toBeUndefined();
+  expect(asked[0]).toEqual([ADDRESS, NOW]);
+  expect((await ask("x/versions")).json()).toEqual({ error: "invalidDid" });
+  expect((await ask("y/versions")).statusCode).toBe(404);
+  for (const query of ["cursor=x", "limit=1001", "limit=x"])
+    expect((await ask(`${ADDRESS}/versions?${query}`)).statusCode).toBe(400);
+  await server.close();
 });
 
 test("while the document of a long history is made, others are answered", async () => {

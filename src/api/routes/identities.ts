@@ -61,7 +61,8 @@ function resolutionReply(resolution: DidResolution): Reply {
 /** From so many statements on the documents of an identity are made elsewhere than in the thread that serves HTTP. */
 const LONG_HISTORY = 50;
 
-function hasLongHistory(call: ReadCall, did: string): boolean {
+/** Whether what is to be read of an identity is better read elsewhere. */
+export function hasLongHistory(call: ReadCall, did: string): boolean {
   return call.read((chain) => chain.identityRecords(did, LONG_HISTORY)) >= LONG_HISTORY;
 }
 
@@ -80,7 +81,7 @@ function resolve(call: ReadCall, did: string): Answer {
   throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
 }
 
-const DidText = Type.String({ description: "A DID, or an address.", examples: [`did:lto:${ROOT}`] });
+export const DidText = Type.String({ description: "A DID, or an address.", examples: [`did:lto:${ROOT}`] });
 const versionTime = Type.String({
   description: "Time at which the document was valid, ISO 8601. Now unless given.",
   format: "date-time",

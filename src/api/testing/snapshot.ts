@@ -74,6 +74,7 @@ export function snapshotOf(facts: Partial<ChainSnapshot> = {}): ChainSnapshot {
       documentError: { status: 404, error: "notFound" },
     }),
     identityRecords: () => 0,
+    identityVersions: () => "notFound",
     answerDid: () => ({
       error: { name: "notFound", text: "there are none" },
       content: null,

@@ -10,7 +10,7 @@ import {
 import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors.ts";
 import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
 import { indexNames } from "../../indexes/chain-index.ts";
-import { answerDid } from "../../indexes/did-core.ts";
+import { answerDid, identityVersions } from "../../indexes/did-core.ts";
 import { resolveDid } from "../../indexes/did-resolution.ts";
 import { forgersOf } from "../../indexes/generators.ts";
 import { identityFacts, identityRecords } from "../../indexes/identities.ts";
@@ -505,6 +505,11 @@ export class StoredChain implements ChainSnapshot {
   ): ReturnType<ChainSnapshot["resolveDid"]> {
     const facts = identityFacts(this.reader, !this.holds("identities"));
     return resolveDid(facts, this.context.profile.networkName, { did, ...options });
+  }
+
+  identityVersions(did: string, now: number): ReturnType<ChainSnapshot["identityVersions"]> {
+    const facts = identityFacts(this.reader, !this.holds("identities"));
+    return identityVersions(facts, this.context.profile.networkName, did, now);
   }
 
   identityRecords(did: string, enough: number): number {
