@@ -109,7 +109,9 @@ function queryOf(query: Readonly<Record<string, unknown>>): string {
 
 async function read(answer: FetchedAnswer, shape: Shape | undefined): Promise<Decoded | Uint8Array> {
   const type = answer.headers.get("content-type") ?? "";
-  if (/json/.test(type)) return decode(parseJson(await answer.text(), { depth: MAX_DEPTH }), shape);
+  // The types of DIDs name JSON without saying so.
+  if (/json|^application\/did\b/.test(type))
+    return decode(parseJson(await answer.text(), { depth: MAX_DEPTH }), shape);
   return /^text\//.test(type) ? await answer.text() : new Uint8Array(await answer.arrayBuffer());
 }
 

@@ -53,5 +53,7 @@ export const pages: readonly PageEntry[] = [
   },
   { path: "anchor/:hash?", fetch: async () => hideData((await import("./anchor.tsx")).anchorPage) },
   { path: "address/:address", fetch: async () => hideData((await import("./address.tsx")).addressPage) },
+  { path: "identity/:did", fetch: async () => hideData((await import("./identity.tsx")).identityPage) },
+  { path: "trust", fetch: async () => hideData((await import("./trust.tsx")).trustPage) },
   { path: "search", fetch: async () => hideData((await import("./search.tsx")).searchPage) },
 ];

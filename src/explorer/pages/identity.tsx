@@ -1,0 +1,146 @@
+/** An identity: its document as cards, how it came to be so, and what it has to do with a credential. */
+import type { JSX } from "preact";
+import { useId } from "preact/hooks";
+import { identityLink, pageLink } from "../links.ts";
+import type { PageDefinition } from "../page.ts";
+import { Address, Did, Id } from "../parts/id.tsx";
+import { Json } from "../parts/json.tsx";
+import { Notice } from "../parts/notice.tsx";
+import { Facts } from "../parts/table.tsx";
+import { Time } from "../parts/time.tsx";
+import { go } from "../shell/place.ts";
+import { Credential } from "./identity/credential.tsx";
+import { timeOf } from "./identity/document.ts";
+import { Keys, Services } from "./identity/keys.tsx";
+import { type IdentityData, loadIdentity } from "./identity/load.ts";
+import { Versions } from "./identity/versions.tsx";
+
+function At({ text }: { readonly text: string | undefined }): JSX.Element | null {
+  const time = timeOf(text);
+  return time === undefined ? null : <Time at={time} />;
+}
+
+function Deactivated({ data }: { readonly data: IdentityData }): JSX.Element {
+  const { metadata, deactivatedBy, base, did, versions } = data;
+  const isOwn = deactivatedBy === (base ?? did);
+  return (
+    <Notice kind="wrong">
+      <p>
+        <strong>This identity was deactivated</strong> on <At text={metadata.updated} />
+        {deactivatedBy !== undefined &&
+          (isOwn ? (
+            ", by itself"
+          ) : (
+            <>
+              , by <Did value={deactivatedBy} />
+            </>
+          ))}
+        .
+      </p>
+      <p class="quiet">
+        That is for good.{" "}
+        {versions.length > 1
+          ? "What its document said before stands in its earlier versions."
+          : "It never had another document."}
+      </p>
+    </Notice>
+  );
+}
+
+function Derived({ base }: { readonly base: string }): JSX.Element {
+  return (
+    <Notice kind="plain">
+      <p>
+        A derived identity: another name for <Did value={base} />, with the same keys. Whoever has this DID
+        can tie the two together, since the secret stands in it.
+      </p>
+    </Notice>
+  );
+}
+
+/** A way to the identity that an account has under a secret. */
+function Deriving({ did }: { readonly did: string }): JSX.Element {
+  const field = useId();
+  const show = (event: SubmitEvent): void => {
+    event.preventDefault();
+    const input = document.getElementById(field);
+    if (input instanceof HTMLInputElement && input.value.trim() !== "")
+      go(identityLink(`${did}:derived:${input.value.trim()}`));
+  };
+  return (
+    <section class="panel stack">
+      <h2>Derived identities</h2>
+      <p class="quiet">
+        The account can go by other names that nobody ties to it who does not know the secret. The secret will
+        stand in the address bar, and in the question to the node.
+      </p>
+      <form class="ask" onSubmit={show}>
+        <label for={field}>Secret (Base58)</label>
+        <input id={field} maxLength={1_024} autocomplete="off" autocapitalize="none" spellcheck={false} />
+        <button type="submit">Show the derived identity</button>
+      </form>
+    </section>
+  );
+}
+
+function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Element {
+  const { did, base, address, document, metadata, answer } = data;
+  const own = base ?? did;
+  /** This page, with what is changed of its query. */
+  const here = (change: Readonly<Record<string, string | undefined>>): string =>
+    pageLink(["identity", did], {
+      time: query.get("time") ?? undefined,
+      credential: query.get("credential") ?? undefined,
+      ...change,
+    });
+  const also = document?.alsoKnownAs ?? [];
+  return (
+    <article class="identity">
+      <h1>Identity</h1>
+      <p class="lead">
+        <Id value={did} what="DID" />
+      </p>
+      {document === undefined && <Deactivated data={data} />}
+      {base !== undefined && <Derived base={base} />}
+      <Facts
+        rows={[
+          ["Account", <Address key="account" value={address} />],
+          ["Created", <At key="created" text={metadata.created} />],
+          [
+            "Changed",
+            metadata.updated === undefined ? undefined : <At key="updated" text={metadata.updated} />,
+          ],
+          ["Also known as", also.length === 0 ? undefined : also.map((one) => <Did key={one} value={one} />)],
+        ]}
+      />
+      <Versions
+        data={data}
+        go={(time) =>
+          go(here({ time: time === undefined ? undefined : new Date(Number(time)).toISOString() }), true)
+        }
+      />
+      {document !== undefined && (
+        <>
+          <Keys document={document} own={own} />
+          <Services document={document} />
+        </>
+      )}
+      <Credential data={data} go={(id) => go(here({ credential: id }), true)} />
+      {base === undefined && document !== undefined && <Deriving did={did} />}
+      <details class="panel">
+        <summary>
+          <h2>As the node resolves it</h2>
+        </summary>
+        <Json value={answer} />
+      </details>
+    </article>
+  );
+}
+
+export const identityPage: PageDefinition<IdentityData> = {
+  path: "identity/:did",
+  title: ({ did }) => `Identity ${did}`,
+  load: loadIdentity,
+  refresh: "tip",
+  View,
+};

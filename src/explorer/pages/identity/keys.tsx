@@ -1,0 +1,141 @@
+/** The keys and services of a DID document, each on a card of its own. What owners wrote is text. */
+import type { JSX } from "preact";
+import { Did, Id } from "../../parts/id.tsx";
+import { ShowAll } from "../../parts/show-all.tsx";
+import { Facts } from "../../parts/table.tsx";
+import { Time } from "../../parts/time.tsx";
+import { calmText } from "../../text/shown-text.ts";
+import {
+  type DidDocument,
+  keysOf,
+  type ShownKey,
+  type ShownService,
+  safeLink,
+  servicesOf,
+} from "./document.ts";
+
+function KeyCard({ shown, own }: { readonly shown: ShownKey; readonly own: string }): JSX.Element {
+  const { id, controller, kind, text, expires, may, forSecrets } = shown;
+  const isOwn = controller === own;
+  return (
+    <li class="card">
+      <h3>
+        {isOwn ? "Its own key" : "Key of another account"}
+        {forSecrets && ", for encryption"}
+      </h3>
+      <p>May {may.length === 0 ? "do nothing by itself" : ""}</p>
+      {may.length > 0 && (
+        <ul class="may">
+          {may.map((words) => (
+            <li key={words}>{words}</li>
+          ))}
+        </ul>
+      )}
+      <Facts
+        rows={[
+          ["Account", isOwn ? undefined : <Did value={controller} />],
+          [
+            "Counts",
+            expires === undefined ? (
+              "without an end"
+            ) : (
+              <>
+                until <Time at={expires} />
+              </>
+            ),
+          ],
+          ["Kind", kind],
+          ["Key", <Id key="key" value={text} what="key" />],
+          ["Id", <Id key="id" value={id} what="id of the key" />],
+        ]}
+      />
+    </li>
+  );
+}
+
+/** @param props.own the DID whose own key is said to be that */
+export function Keys({
+  document,
+  own,
+}: {
+  readonly document: DidDocument;
+  readonly own: string;
+}): JSX.Element {
+  const keys = keysOf(document);
+  return (
+    <section class="stack">
+      <h2>
+        Keys <span class="count">{keys.length.toLocaleString("en")}</span>
+      </h2>
+      <ul class="bare cards">
+        {keys.map((shown) => (
+          <KeyCard key={shown.id} shown={shown} own={own} />
+        ))}
+      </ul>
+    </section>
+  );
+}
+
+function Endpoint({ text }: { readonly text: string }): JSX.Element {
+  const href = safeLink(text);
+  if (href === undefined) return <ShowAll text={calmText(text)} />;
+  return (
+    <a class="long" href={href} target="_blank" rel="noopener noreferrer nofollow">
+      <bdi>{href}</bdi>
+    </a>
+  );
+}
+
+function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
+  const { id, type, endpoints, more } = shown;
+  return (
+    <li class="card">
+      <h3>
+        <ShowAll text={calmText(type)} most={80} />
+      </h3>
+      <Facts
+        rows={[
+          [
+            "Where",
+            endpoints.length === 0 ? (
+              "nowhere"
+            ) : (
+              <ul key="where" class="bare">
+                {endpoints.map((text, i) => (
+                  <li key={i}>
+                    <Endpoint text={text} />
+                  </li>
+                ))}
+              </ul>
+            ),
+          ],
+          ["Id", <ShowAll key="id" text={calmText(id)} most={200} />],
+          ["More", more === undefined ? undefined : <ShowAll key="more" text={calmText(more)} most={200} />],
+        ]}
+      />
+    </li>
+  );
+}
+
+export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
+  const services = servicesOf(document);
+  return (
+    <section class="stack">
+      <h2>
+        Services <span class="count">{services.length.toLocaleString("en")}</span>
+      </h2>
+      {services.length === 0 ? (
+        <p class="quiet">None.</p>
+      ) : (
+        <>
+          <p class="quiet">As the owner wrote them; nobody has checked where they lead.</p>
+          <ul class="bare cards">
+            {services.map((shown, i) => (
+              <ServiceCard key={i} shown={shown} />
+            ))}
+          </ul>
+        </>
+      )}
+    </section>
+  );
+}

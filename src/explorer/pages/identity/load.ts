@@ -1,0 +1,159 @@
+/** What the page of an identity shows: its versions, the document of one of them, and what is stated of a credential. */
+import { type Answer, FailedRequestError } from "../../../client/index.ts";
+import { type Attempt, attempt } from "../../data/attempt.ts";
+import { type PageContext, PageProblem, type Params } from "../../page.ts";
+import { type DidDocument, timeOf } from "./document.ts";
+
+type Resolution = Answer<"GET /1.0/identifiers/:did">;
+export type CredentialStatus = Answer<"GET /credential-status/:id">;
+
+export interface IdentityData {
+  /** As the node writes it. */
+  readonly did: string;
+  /** The account that it is of, where it is derived: the same without the secret. */
+  readonly base: string | undefined;
+  readonly address: string;
+  /** When the versions began, ms, oldest first; the newest ones, where there are too many. */
+  readonly versions: readonly bigint[];
+  /** How many there are in all. */
+  readonly total: number;
+  /** Which of them is shown. */
+  readonly at: number;
+  /** Set where the time that was asked for is before all versions. */
+  readonly tooEarly: boolean;
+  /** Undefined once the identity is deactivated. */
+  readonly document: DidDocument | undefined;
+  readonly metadata: Resolution["didDocumentMetadata"];
+  readonly deactivatedBy: string | undefined;
+  /** As the node answered. */
+  readonly answer: unknown;
+  /** Of the id that was asked for, if any. */
+  readonly credential: { readonly id: string; readonly status: Attempt<CredentialStatus> } | undefined;
+}
+
+/** Most versions that can be gone through. */
+const MAX_VERSIONS = 1_000;
+const FORM = /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
+
+/** The DID or address of a text; what points into a document is left out. @throws PageProblem */
+export function didOf(text: string): string {
+  const did = text.trim().replace(/[/?#].*$/s, "");
+  if (FORM.test(did)) return did;
+  throw new PageProblem(
+    "malformed",
+    "That is no DID.",
+    "A DID here is did:, the name of the network's method, and an address: did:lto:3N… An address alone will do.",
+  );
+}
+
+/** What errors of the node mean here. */
+function inWords(error: unknown): unknown {
+  if (!(error instanceof FailedRequestError)) return error;
+  if (error.status === 404)
+    return new PageProblem(
+      "unknown",
+      "The chain does not know this identity.",
+      "An account has one from the first transaction that it sends, or from when somebody registers its key. It may also be of another network.",
+    );
+  if (error.status === 400 || error.status === 501)
+    return new PageProblem(
+      "malformed",
+      "That is no DID of this network.",
+      "Check whether all of it is there: its last letters are a checksum. DIDs of other methods are not resolved here.",
+    );
+  return error;
+}
+
+async function told<T>(asked: Promise<T>): Promise<T> {
+  try {
+    return await asked;
+  } catch (error) {
+    throw inWords(error);
+  }
+}
+
+/** The result of resolving a version; one that ends the identity has status 410. */
+async function resolve({ node }: PageContext, did: string, versionId: string): Promise<Resolution> {
+  const headers = { accept: "application/did-resolution" };
+  try {
+    const answer = await node.client.call("GET /identifiers/:did", {
+      params: { did },
+      query: { versionId },
+      headers,
+    });
+    // In the form that is asked for.
+    return answer as unknown as Resolution;
+  } catch (error) {
+    // As above.
+    if (error instanceof FailedRequestError && error.status === 410)
+      return error.answer as unknown as Resolution;
+    throw inWords(error);
+  }
+}
+
+/** Who deactivated an identity: only the form of the index says so. */
+async function deactivator({ node }: PageContext, did: string): Promise<string | undefined> {
+  const accept = 'application/ld+json;profile="https://w3id.org/did-resolution"';
+  const asked = node.client.call("GET /identifiers/:did", { params: { did }, headers: { accept } });
+  const answer = await attempt(node, asked);
+  if (!answer.ok || !("didDocumentMetadata" in answer.value)) return undefined;
+  const { didDocumentMetadata: metadata } = answer.value;
+  return "deactivatedBy" in metadata ? metadata.deactivatedBy : undefined;
+}
+
+/** The last version that had begun by a time; the newest unless one is asked for. */
+function chosen(versions: readonly bigint[], time: bigint | undefined): number {
+  if (time === undefined) return versions.length - 1;
+  return versions.findLastIndex((begin) => begin <= time);
+}
+
+export async function loadIdentity(
+  params: Params,
+  query: URLSearchParams,
+  context: PageContext,
+): Promise<IdentityData> {
+  const { node } = context;
+  const wanted = didOf(params.did ?? "");
+  const listed = await told(
+    node.client.call("GET /identities/:address/versions", {
+      params: { address: wanted },
+      query: { limit: MAX_VERSIONS },
+    }),
+  );
+  const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
+  const found = chosen(versions, timeOf(query.get("time") ?? undefined));
+  const at = Math.max(found, 0);
+  const did = listed.id;
+  const answer = await resolve(context, did, String(versions[at]));
+  const { didDocument, didDocumentMetadata: metadata } = answer;
+  const isDeactivated = metadata.deactivated === true;
+  const id = query.get("credential")?.trim() ?? "";
+  const base = did.includes(":derived:") ? did.replace(/:derived:.*$/, "") : undefined;
+  const issuer = base ?? did;
+  return {
+    did,
+    base,
+    address: issuer.replace(/^.*:/, ""),
+    versions,
+    total: listed.total,
+    at,
+    tooEarly: found < 0,
+    document: didDocument ?? undefined,
+    metadata,
+    deactivatedBy: isDeactivated ? await deactivator(context, did) : undefined,
+    answer,
+    credential:
+      id === ""
+        ? undefined
+        : {
+            id,
+            status: await attempt(
+              node,
+              node.client.call("GET /credential-status/:id", {
+                params: { id },
+                query: { issuer, limit: 1_000 },
+              }),
+            ),
+          },
+  };
+}

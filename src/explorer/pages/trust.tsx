@@ -1,0 +1,174 @@
+/** The trust network: who holds which role, and who gave it. */
+import type { JSX } from "preact";
+import { useMemo } from "preact/hooks";
+import { identityLink, pageLink } from "../links.ts";
+import type { PageDefinition } from "../page.ts";
+import { Graph } from "../parts/graph.tsx";
+import { Address, Id } from "../parts/id.tsx";
+import { LongTable } from "../parts/long-table.tsx";
+import { Notice } from "../parts/notice.tsx";
+import type { Column } from "../parts/table.tsx";
+import { calmText } from "../text/shown-text.ts";
+import { type Grant, grantsOf, ROOT_ROLE, rolesOf, trustPicture } from "./trust/picture.ts";
+
+interface TrustData {
+  readonly root: string | undefined;
+  readonly grants: readonly Grant[];
+  /** Where the list goes on. */
+  readonly next: string | undefined;
+}
+
+/** Accounts that are asked for at a time. */
+const ACCOUNTS = 1_000;
+
+async function pageOfHolders(
+  { node }: Parameters<PageDefinition<TrustData>["load"]>[2],
+  cursor?: string,
+): Promise<TrustData> {
+  const { value, header } = await node.client.ask("GET /trust", { query: { limit: ACCOUNTS, cursor } });
+  return {
+    root: value.root ?? undefined,
+    grants: grantsOf(value.accounts),
+    next: header("x-next-cursor") ?? undefined,
+  };
+}
+
+const columns: readonly Column<Grant>[] = [
+  { head: "Account", kind: "id", cell: ({ holder }) => <Address value={holder} /> },
+  { head: "Role", cell: ({ role }) => <bdi>{calmText(role)}</bdi> },
+  { head: "Given by", kind: "id", cell: ({ sender }) => <Address value={sender} bare /> },
+  { head: "Association type", kind: "number", cell: ({ type }) => String(type) },
+  { head: "Identity", cell: ({ holder }) => <a href={identityLink(holder)}>keys and services</a> },
+];
+
+const keyOf = ({ holder, role, sender, type }: Grant): string => `${holder} ${role} ${sender} ${type}`;
+
+/** Links that show one role, or all. */
+function Roles({ data, role }: { readonly data: TrustData; readonly role: string | undefined }): JSX.Element {
+  const { grants, next, root } = data;
+  const roles = rolesOf(grants);
+  const more = next === undefined ? "" : "+";
+  return (
+    <nav class="choices" aria-label="Roles">
+      <ul class="bare">
+        <li>
+          <a href={pageLink(["trust"])} aria-current={role === undefined ? "true" : undefined}>
+            all roles
+          </a>
+        </li>
+        {root !== undefined && (
+          <li>
+            <a
+              href={pageLink(["trust"], { role: ROOT_ROLE })}
+              aria-current={role === ROOT_ROLE ? "true" : undefined}
+            >
+              {ROOT_ROLE} <span class="count">1</span>
+            </a>
+          </li>
+        )}
+        {roles.map(({ role: name, count }) => (
+          <li key={name}>
+            <a href={pageLink(["trust"], { role: name })} aria-current={role === name ? "true" : undefined}>
+              <bdi>{calmText(name)}</bdi>{" "}
+              <span class="count">
+                {count.toLocaleString("en")}
+                {more}
+              </span>
+            </a>
+          </li>
+        ))}
+      </ul>
+    </nav>
+  );
+}
+
+function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): JSX.Element {
+  const { root, grants, next } = data;
+  const role = query.get("role") || undefined;
+  const shown = (all: readonly Grant[]): readonly Grant[] =>
+    role === undefined ? all : all.filter((grant) => grant.role === role);
+  // The same for as long as it says the same.
+  const first = useMemo(() => ({ rows: shown(grants), next }), [data, role]);
+  const picture = trustPicture(grants, root, role);
+  const held = rolesOf(grants);
+  const rolesOfAccount = (address: string): string =>
+    [
+      ...(address === root ? [ROOT_ROLE] : []),
+      ...new Set(grants.filter(({ holder }) => holder === address).map((grant) => grant.role)),
+    ].join(", ");
+  return (
+    <article>
+      <h1>Trust network</h1>
+      <p class="lead quiet">
+        Accounts give each other roles, beginning with the root. Who trusts the root can follow from there
+        whom to trust with what.
+      </p>
+      {root === undefined ? (
+        <Notice kind="plain">
+          <p>This node has no root of trust.</p>
+          <p class="quiet">
+            The root is the account that anchors: its operator names it with <code>--hash-account</code>, or
+            gives the node a wallet.
+          </p>
+        </Notice>
+      ) : (
+        <p class="root-of-trust">
+          The root is <Address value={root} />
+        </p>
+      )}
+      {held.length > 0 && <Roles data={data} role={role} />}
+      {picture.nodes.length > 1 && (
+        <section class="panel">
+          <h2>Who gave what to whom</h2>
+          <Graph
+            title="Accounts and the roles that they gave each other; the list below says the same"
+            nodes={picture.nodes.map((node) => ({
+              ...node,
+              isSelf: node.id === root,
+              label: (
+                <span class="named">
+                  <Address value={node.id} bare />
+                  <span class="quiet">{calmText(rolesOfAccount(node.id))}</span>
+                </span>
+              ),
+            }))}
+            edges={picture.edges}
+          />
+        </section>
+      )}
+      <section class="panel">
+        <h2>Roles</h2>
+        {role === ROOT_ROLE && root !== undefined ? (
+          <p>
+            <Id value={root} what="address" href={pageLink(["address", root])} /> is the root: that comes with
+            the node's settings, and is given by nobody.
+          </p>
+        ) : (
+          <LongTable
+            name="roles"
+            caption="Accounts, their roles, and who gave them"
+            columns={columns}
+            key={role}
+            first={first}
+            more={async (cursor) => {
+              const page = await pageOfHolders(context, cursor);
+              return { rows: shown(page.grants), next: page.next };
+            }}
+            keyOf={keyOf}
+            empty={
+              role === undefined ? "Nobody was given a role." : "Nobody holds this role, or not any more."
+            }
+          />
+        )}
+      </section>
+    </article>
+  );
+}
+
+export const trustPage: PageDefinition<TrustData> = {
+  path: "trust",
+  title: () => "Trust network",
+  load: (_params, _query, context) => pageOfHolders(context),
+  refresh: "tip",
+  View,
+};

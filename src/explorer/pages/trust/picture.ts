@@ -1,0 +1,74 @@
+/** Who holds which role, as rows of a list and as boxes with lines between them. */
+import type { Answer } from "../../../client/index.ts";
+import type { GraphEdge, GraphNode } from "../../parts/graph-layout.ts";
+
+/** Accounts with their roles, as the node lists them. */
+export type Holder = Answer<"GET /trust">["accounts"][number];
+
+/** That somebody holds a role. */
+export interface Grant {
+  readonly holder: string;
+  readonly role: string;
+  readonly sender: string;
+  /** Association type by which it was given. */
+  readonly type: bigint;
+}
+
+/** The role that comes with the configuration. */
+export const ROOT_ROLE = "root";
+
+export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
+  return holders.flatMap(({ address, roles }) =>
+    roles.map(({ role, sender, type }) => ({ holder: address, role, sender, type })),
+  );
+}
+
+/** The names of the roles, and how many hold each. */
+export function rolesOf(
+  grants: readonly Grant[],
+): readonly { readonly role: string; readonly count: number }[] {
+  const holders = new Map<string, Set<string>>();
+  for (const { role, holder } of grants) holders.set(role, (holders.get(role) ?? new Set()).add(holder));
+  return [...holders]
+    .map(([role, { size }]) => ({ role, count: size }))
+    .sort((a, b) => (a.role < b.role ? -1 : 1));
+}
+
+export interface TrustPicture {
+  readonly nodes: readonly GraphNode[];
+  readonly edges: readonly GraphEdge[];
+}
+
+/**
+ * The accounts in columns by how many gave before them: the root first, then those that it gave roles, and so on. Who
+ * was given a role by nobody that is reached from there stands behind all others.
+ * @param role draws only those that were given it, and who gave it to them
+ */
+export function trustPicture(
+  grants: readonly Grant[],
+  root: string | undefined,
+  role?: string | undefined,
+): TrustPicture {
+  const shown = role === undefined ? grants : grants.filter((grant) => grant.role === role);
+  const ranks = new Map<string, number>(root === undefined ? [] : [[root, 0]]);
+  const given = new Map<string, string[]>();
+  for (const { sender, holder } of grants) given.set(sender, [...(given.get(sender) ?? []), holder]);
+  let reached = root === undefined ? [] : [root];
+  for (let rank = 1; reached.length > 0; rank++) {
+    const next: string[] = [];
+    for (const sender of reached)
+      for (const holder of given.get(sender) ?? [])
+        if (!ranks.has(holder)) {
+          ranks.set(holder, rank);
+          next.push(holder);
+        }
+    reached = next;
+  }
+  const last = Math.max(0, ...ranks.values()) + 1;
+  const ids = new Set(shown.flatMap(({ sender, holder }) => [sender, holder]));
+  if (root !== undefined && (role === undefined || role === ROOT_ROLE)) ids.add(root);
+  return {
+    nodes: [...ids].map((id) => ({ id, rank: ranks.get(id) ?? last })),
+    edges: shown.map(({ sender, holder, role: words }) => ({ from: sender, to: holder, words })),
+  };
+}
