@@ -227,3 +227,21 @@ test("what runs of the client is its own, and what needs no Node.js", () => {
   // Names of Node.js that a browser does not have.
   for (const file of seen) expect(readFileSync(file, "utf8")).not.toMatch(/\b(?:Buffer|process)\b/);
 });
+
+test("answers in the types of DIDs are the JSON that they are, failures too", async () => {
+  const answering =
+    (status: number): Fetch =>
+    async () => ({
+      status,
+      headers: { get: () => "application/did-resolution" },
+      text: async () => '{"didDocument":null,"didDocumentMetadata":{"deactivated":true}}',
+      arrayBuffer: async () => new ArrayBuffer(0),
+    });
+  const ask = (status: number) =>
+    createClient({ url: "http://node", fetch: answering(status) }).call("GET /1.0/identifiers/:did", {
+      params: { did: "did:lto:x" },
+    });
+  const expected = { didDocument: null, didDocumentMetadata: { deactivated: true } };
+  expect(await ask(200)).toEqual(expected);
+  await expect(ask(410)).rejects.toMatchObject({ status: 410, answer: expected });
+});

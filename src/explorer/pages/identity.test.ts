@@ -1,0 +1,231 @@
+/** The page of an identity, drawn from answers as nodes give them. */
+import { beforeEach, describe, expect, test } from "vitest";
+import { PageProblem } from "../page.ts";
+import { drawnPage, testContext } from "../testing/page-context.ts";
+import { ScriptedNode } from "../testing/scripted-node.ts";
+import { identityPage } from "./identity.tsx";
+
+const ADDRESS = "3QJHT5Q4LSmjQk1VeNRo6UMib4bBf3Wa4XR";
+const OTHER = "3QEHji9fpe4jrrhihLmYPR7ze7XzMRNGcCM";
+const ENDER = "3QTHpfsiZDTve8YWvQWK2V1eUn2CF3xBA6m";
+const DID = `did:lto:${ADDRESS}`;
+const CREDENTIAL = "AD4GzfYsibXxC4TnwgATJKKCvVpV8r5WCoYFQBgY13KD";
+const VERSIONS = [1_772_366_401_000, 1_772_366_427_025, 1_772_366_433_281];
+
+const key = (account: string, text: string, more = {}) => ({
+  id: `did:lto:${account}#sign`,
+  type: "Multikey",
+  controller: `did:lto:${account}`,
+  publicKeyMultibase: text,
+  ...more,
+});
+const own = key(ADDRESS, "z6MkrYJ1aN741WgS63Jnr6gVRM4gefvXy2WZfmN8rWTHBw3X");
+const lent = key(OTHER, "zDnaexTupoyrFLZb7i33wA45YiZibPXAYciFBnw5Cu5AJLu8r", {
+  expires: "2026-03-01T13:00:27Z",
+});
+const document = {
+  "@context": ["https://www.w3.org/ns/did/v1"],
+  id: DID,
+  verificationMethod: [own, lent],
+  authentication: [own.id, lent.id],
+  assertionMethod: [own.id],
+  keyAgreement: [
+    { ...key(ADDRESS, "z6LSjfnPHmCsXCB4Yr4fTYF2LMWv3r6vZbQMTXEnPnjR3HMa"), id: `${DID}#encrypt` },
+  ],
+  capabilityInvocation: [own.id, key(ENDER, "zQ3shVn2Qnb4xUeAeiBzC7AjabJyjnE3A8YoyN7pkAJB5kK37")],
+  service: [
+    {
+      id: `${DID}#web`,
+      type: "LinkedDomains",
+      serviceEndpoint: ["https://alice.example/", "javascript:x()"],
+    },
+    { id: `${DID}#bad`, type: "<b>\u202e", serviceEndpoint: { uri: "data:text/html,<script>" }, note: "n" },
+  ],
+};
+const metadata = { created: "2026-03-01T12:00:01Z", updated: "2026-03-01T12:00:33Z", deactivated: false };
+
+const resolved = (didDocument: unknown, didDocumentMetadata: object) => ({
+  didDocument,
+  didResolutionMetadata: { contentType: "application/did" },
+  didDocumentMetadata,
+});
+
+let node: ScriptedNode;
+
+const path = (did: string, more: string): string => `${encodeURIComponent(did)}${more}`;
+
+beforeEach(() => {
+  node = new ScriptedNode();
+  node.answers.set("/blocks/headers/at/1", { json: { generator: ADDRESS } });
+  versionsAre(DID, VERSIONS);
+  for (const time of VERSIONS)
+    node.answers.set(`/identifiers/${path(DID, `?versionId=${time}`)}`, {
+      json: resolved(document, metadata),
+    });
+});
+
+function versionsAre(did: string, times: readonly number[], total = times.length): void {
+  const versions = [...times].reverse().map((timestamp) => ({ versionId: String(timestamp), timestamp }));
+  node.answers.set(`/identities/${path(did, "/versions?limit=1000")}`, {
+    json: { id: did, total, versions },
+  });
+}
+
+async function page(did = DID, query: Readonly<Record<string, string>> = {}) {
+  const context = await testContext(node.fetch);
+  return drawnPage(identityPage, { did }, context, new URLSearchParams(query));
+}
+
+const said = async (did: string): Promise<string> => {
+  try {
+    await page(did);
+  } catch (error) {
+    if (error instanceof PageProblem) return `${error.kind}: ${error.message}`;
+    throw error;
+  }
+  throw new Error("nothing was the matter");
+};
+
+describe("the document", () => {
+  test("says of each key what it may do, whose it is, and how long", async () => {
+    const { text, html } = await page();
+    expect(text).toContain(
+      "Its own key May prove to be this identity sign statements and credentials in its name use the powers",
+    );
+    expect(text).toContain("Its own key, for encryption May read what is encrypted for it");
+    expect(text).toContain("Key of another account May deactivate this identity, and nothing else");
+    expect(html).toContain('<time datetime="2026-03-01T13:00:27.000Z"');
+    for (const kind of ["ed25519", "NIST P-256", "secp256k1", "X25519"]) expect(text).toContain(kind);
+    expect(html).toContain(`href="identity/${encodeURIComponent(`did:lto:${OTHER}`)}"`);
+  });
+
+  test("has services as text: a link leads to the web by https, and nowhere else", async () => {
+    const { html, text } = await page();
+    expect(html).toMatch(/<a [^>]*href="https:\/\/alice.example\/"[^>]*rel="noopener noreferrer nofollow"/);
+    expect([...html.matchAll(/href="([^"]*)"/g)].map(([, href]) => href).join()).not.toMatch(
+      /javascript|data:/,
+    );
+    expect(text).toContain("javascript:x()");
+    expect(text).toContain("<b>⟨U+202E⟩");
+    expect(html).not.toMatch(/<script|<b>/);
+  });
+
+  test("of a deactivated identity is gone, and the page says since when and by whom", async () => {
+    const end = { ...metadata, updated: "2026-03-01T12:00:45Z", deactivated: true };
+    node.answers.set(`/identifiers/${path(DID, `?versionId=${VERSIONS[2]}`)}`, {
+      status: 410,
+      json: resolved(null, end),
+    });
+    node.answers.set(`/identifiers/${path(DID, "")}`, {
+      json: {
+        "@context": "x",
+        didDocument: {},
+        didDocumentMetadata: { deactivated: true, deactivatedBy: `did:lto:${OTHER}` },
+        didResolutionMetadata: {},
+      },
+    });
+    const { text } = await page();
+    expect(text).toMatch(/This identity was deactivated on .* by did:lto:3QEHji/);
+    expect(text).toContain("stands in its earlier versions");
+    expect(text).not.toContain("Its own key");
+    // Its past is there.
+    const past = await page(DID, { time: new Date(VERSIONS[1]).toISOString() });
+    expect(past.text).toContain("Its own key");
+  });
+
+  test("of a derived identity names the account that it is of", async () => {
+    const derived = `${DID}:derived:2ecUjVz`;
+    versionsAre(derived, VERSIONS.slice(0, 1));
+    node.answers.set(`/identifiers/${path(derived, `?versionId=${VERSIONS[0]}`)}`, {
+      json: resolved({ ...document, id: derived, alsoKnownAs: [`did:lto:${OTHER}`] }, metadata),
+    });
+    const { text } = await page(derived);
+    expect(text).toContain(`A derived identity: another name for ${DID}`);
+    expect(text).toContain("Also known as");
+    expect(text).not.toContain("Secret (Base58)");
+  });
+});
+
+describe("the history", () => {
+  test("shows the newest version unless a time is given", async () => {
+    const { text, html } = await page();
+    expect(text).toContain("Version 3 of 3, the newest");
+    expect(html).toMatch(/<input type="range" min="0" max="2" step="1" value="2"/);
+    expect(html).toContain('aria-valuetext="Version 3 of 3, the newest, from');
+  });
+
+  test.each([
+    ["2026-03-01T12:00:27.025Z", "Version 2 of 3"],
+    ["2026-03-01T12:00:30Z", "Version 2 of 3"],
+    ["2026-03-01T12:00:27.024Z", "Version 1 of 3, the first"],
+    ["2030-01-01", "Version 3 of 3, the newest"],
+    ["nonsense", "Version 3 of 3, the newest"],
+  ])("at %s is at '%s'", async (time, words) => {
+    expect((await page(DID, { time })).text).toContain(words);
+  });
+
+  test("before the beginning says so, and shows the first version", async () => {
+    const { text } = await page(DID, { time: "2020-01-01" });
+    expect(text).toContain("There was no such identity at that time.");
+    expect(text).toContain("Version 1 of 3");
+  });
+
+  test("with too many versions has the newest, by their right numbers", async () => {
+    versionsAre(DID, VERSIONS, 1_500);
+    const { text } = await page();
+    expect(text).toContain("Version 1,500 of 1,500, the newest");
+    expect(text).toContain("The 3 newest of them are here");
+  });
+});
+
+describe("a credential", () => {
+  const signer = { id: `did:lto:${OTHER}#sign`, type: "x", publicKeyMultibase: "z" };
+  const statement = (type: string, more = {}) => ({
+    type,
+    timestamp: "2026-03-01T12:00:33Z",
+    signer,
+    ...more,
+  });
+  const asked = `/credential-status/${CREDENTIAL}?issuer=${encodeURIComponent(DID)}&limit=1000`;
+  const shown = (status: object) => {
+    node.answers.set(asked, { json: { id: CREDENTIAL, issuer: DID, statements: [], ...status } });
+    return page(DID, { credential: CREDENTIAL });
+  };
+
+  test("has its history, and what that comes to", async () => {
+    const statements = [statement("issue"), statement("dispute", { why: "<i>wrong</i>" })];
+    const { text, html } = await shown({ statements, issued: "2026-03-01T12:00:33Z" });
+    expect(text).toMatch(/Issued on .*, neither suspended nor revoked/);
+    expect(text).toContain("why: <i>wrong</i>");
+    expect(html).not.toContain("<i>");
+    expect((await shown({ statements, suspended: "2026-03-01T12:00:33Z" })).text).toContain(
+      "Suspended since",
+    );
+    expect((await shown({ statements, revoked: "2026-03-01T12:00:33Z" })).text).toContain("Revoked on");
+    expect((await shown({})).text).toContain("has not said that it issued this credential");
+  });
+
+  test("that cannot be asked for leaves the rest of the page", async () => {
+    node.answers.set(asked, { status: 503, json: {} });
+    const { text } = await page(DID, { credential: CREDENTIAL });
+    expect(text).toContain("The node has too much to do.");
+    expect(text).toContain("Its own key");
+  });
+});
+
+describe("what is no identity", () => {
+  test.each(["", "x", "did:web:example.com", `${DID}:derived:`, `${DID}0`])(
+    "'%s' is said to be none",
+    async (did) => {
+      expect(await said(did)).toMatch(/^malformed: That is no DID/);
+    },
+  );
+
+  test("is told apart from one that the chain does not know", async () => {
+    const versions = `/identities/${path(DID, "/versions?limit=1000")}`;
+    node.answers.set(versions, { status: 404, json: { error: "notFound" } });
+    expect(await said(DID)).toBe("unknown: The chain does not know this identity.");
+    node.answers.set(versions, { status: 400, json: { error: "invalidDid" } });
+    expect(await said(`${DID}#sign`)).toBe("malformed: That is no DID of this network.");
+  });
+});

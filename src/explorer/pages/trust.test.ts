@@ -1,0 +1,83 @@
+/** The trust network, drawn from answers as nodes give them. */
+import { expect, test } from "vitest";
+import { drawnPage, testContext } from "../testing/page-context.ts";
+import { ScriptedNode } from "../testing/scripted-node.ts";
+import { grantsOf, rolesOf, trustPicture } from "./trust/picture.ts";
+import { trustPage } from "./trust.tsx";
+
+const ROOT = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+const ALICE = "3QJHT5Q4LSmjQk1VeNRo6UMib4bBf3Wa4XR";
+const BOB = "3QEHji9fpe4jrrhihLmYPR7ze7XzMRNGcCM";
+const CAROL = "3QTHpfsiZDTve8YWvQWK2V1eUn2CF3xBA6m";
+const holder = (address: string, role: string, sender: string, type: number) => ({
+  address,
+  roles: [{ role, sender, type }],
+});
+const accounts = [
+  holder(BOB, "university", ALICE, 101),
+  holder(ALICE, "authority", ROOT, 100),
+  holder(CAROL, "inspector", ALICE, 102),
+];
+
+async function page(answer: object, query: Readonly<Record<string, string>> = {}) {
+  const node = new ScriptedNode();
+  node.answers.set("/blocks/headers/at/1", { json: { generator: ROOT } });
+  node.answers.set("/trust?limit=1000", { json: answer });
+  const context = await testContext(node.fetch);
+  return drawnPage(trustPage, {}, context, new URLSearchParams(query));
+}
+
+test("accounts stand in columns by who gave before them, each a link, and in a list that says the same", async () => {
+  const { html, text } = await page({ root: ROOT, accounts });
+  const boxes = [...html.matchAll(/<foreignObject x="(\d+)"[^>]*>.*?href="address\/(\w+)"/g)];
+  expect(Object.fromEntries(boxes.map(([, x, address]) => [address, Number(x)]))).toEqual({
+    [ROOT]: 8,
+    [ALICE]: 358,
+    [BOB]: 708,
+    [CAROL]: 708,
+  });
+  expect(text).toContain("authority 1 inspector 1 university 1");
+  expect(text).toMatch(new RegExp(`${BOB}[^3]*university ${ALICE} 101`));
+  expect(html).toContain("the list below says the same");
+});
+
+test("a role shows who holds it and who gave it; a name is text", async () => {
+  const hostile = "<script>\u202e";
+  const more = [...accounts, holder(CAROL, hostile, BOB, 103)];
+  const { html, text } = await page({ root: ROOT, accounts: more }, { role: hostile });
+  expect(html).not.toContain("<script");
+  expect(text).toContain("<script>⟨U+202E⟩");
+  expect(html.match(/<foreignObject/g)).toHaveLength(2);
+  expect(text).toContain("1 shown");
+  expect(text).not.toContain("keys and services 3Q");
+  expect((await page({ root: ROOT, accounts }, { role: "root" })).text).toContain("is given by nobody");
+  expect((await page({ root: ROOT, accounts }, { role: "gone" })).text).toContain("Nobody holds this role");
+});
+
+test("without roles, or without a root, it says so", async () => {
+  expect((await page({ root: ROOT, accounts: [] })).text).toContain("Nobody was given a role.");
+  expect((await page({ root: null, accounts: [] })).text).toContain("This node has no root of trust.");
+});
+
+test("roles that lead in a circle, or come from nowhere, stand somewhere too", () => {
+  const grants = grantsOf([
+    { address: "a", roles: [{ role: "x", sender: "root", type: 1n }] },
+    {
+      address: "root",
+      roles: [{ role: "y", sender: "a", type: 1n }],
+    },
+    { address: "c", roles: [{ role: "x", sender: "gone", type: 1n }] },
+  ]);
+  const { nodes } = trustPicture(grants, "root");
+  expect(Object.fromEntries(nodes.map(({ id, rank }) => [id, rank]))).toEqual({
+    root: 0,
+    a: 1,
+    c: 2,
+    gone: 2,
+  });
+  expect(rolesOf(grants)).toEqual([
+    { role: "x", count: 2 },
+    { role: "y", count: 1 },
+  ]);
+  expect(trustPicture(grants, undefined, "y").nodes.map(({ id }) => id)).toEqual(["a", "root"]);
+});
