@@ -14,6 +14,8 @@ export function Table<Row>(props: {
   /** Said to who does not see it; shown with `titled`. */
   readonly caption: string;
   readonly titled?: boolean | undefined;
+  /** Whether a page can have many of this caption: then it is no part of the page that one can go to by name. */
+  readonly repeated?: boolean | undefined;
   readonly columns: readonly Column<Row>[];
   readonly rows: readonly Row[];
   keyOf(row: Row): Key;
@@ -22,11 +24,11 @@ export function Table<Row>(props: {
   /** Of a row, by what it is. */
   classOf?(row: Row): string | undefined;
 }): JSX.Element {
-  const { caption, titled = false, columns, rows, keyOf, empty, classOf } = props;
+  const { caption, titled = false, repeated = false, columns, rows, keyOf, empty, classOf } = props;
   if (rows.length === 0 && empty !== undefined) return <p class="empty quiet">{empty}</p>;
   return (
     // biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard
-    <section class="scrolled" tabIndex={0} aria-label={caption}>
+    <section class="scrolled" tabIndex={0} aria-label={repeated ? undefined : caption}>
       <table>
         <caption class={titled ? undefined : "unseen"}>{caption}</caption>
         <thead>

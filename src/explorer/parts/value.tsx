@@ -197,7 +197,9 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
     return (
       <Cut
         items={items}
-        draw={(rows) => <Table caption="Entries" columns={entryColumns} rows={rows} keyOf={placeOf} />}
+        draw={(rows) => (
+          <Table caption="Entries" repeated columns={entryColumns} rows={rows} keyOf={placeOf} />
+        )}
       />
     );
   if (areAll(items, "pair"))
