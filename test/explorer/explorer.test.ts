@@ -8,6 +8,7 @@ import { chromiumPath } from "../support/chromium.ts";
 import { describeAnchor } from "./sections/anchor.ts";
 import { describeHostile } from "./sections/hostile.ts";
 import { describeLive } from "./sections/live.ts";
+import { describeOwnAccounts } from "./sections/own-accounts.ts";
 import { describePages } from "./sections/pages.ts";
 import { describeTrouble } from "./sections/trouble.ts";
 import { describeWays } from "./sections/ways.ts";
@@ -38,6 +39,7 @@ describe.runIf(possible)(title, () => {
   describeHostile(get);
   describeTrouble(get);
   describeAnchor(get);
+  describeOwnAccounts(get);
   // The last, since they change the chain.
   describeLive(get);
 });

@@ -1,5 +1,6 @@
 /** What hostile people put on the chain: it is shown as text, and never runs. */
 import { describe, expect, test } from "vitest";
+import { alice, certified, mallory } from "../support/accounts.ts";
 import * as hostile from "../support/hostile.ts";
 import { type Shared, textOf, visit } from "../support/shared.ts";
 
@@ -18,6 +19,14 @@ export function describeHostile(shared: () => Shared): void {
     ["a data transaction", () => `transaction/${shared().id("hostile data")}`, [hostile.SCRIPT, "__proto__"]],
     ["long texts", () => `transaction/${shared().id("hostile long data")}`, ["WWWW"]],
     ["services", () => `transaction/${shared().id("hostile services")}`, [hostile.SCRIPT_URL]],
+    [
+      "data of an account",
+      () => `address/${shared().address(mallory)}?tab=data`,
+      [hostile.MARKUP, "__proto__"],
+    ],
+    ["associations", () => `address/${shared().address(alice)}?tab=associations`, [hostile.MARKUP]],
+    ["transactions", () => `address/${shared().address(mallory)}?tab=transactions`, []],
+    ["a certificate", () => `address/${shared().address(certified)}?tab=certificate`, [hostile.SCRIPT]],
     ["a search", () => `search?q=${encodeURIComponent(hostile.MARKUP)}`, [hostile.MARKUP]],
     ["an address", () => `address/${encodeURIComponent(hostile.SCRIPT)}`, []],
     ["a path", () => `nowhere/${encodeURIComponent(hostile.BREAK_OUT)}`, []],

@@ -2,6 +2,7 @@
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { alice, bob, certified, mallory, north, scripted } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
 import { overflow, type Shared, visit } from "../support/shared.ts";
 import { anchoredHash } from "../support/story.ts";
@@ -23,9 +24,21 @@ const pages: readonly (readonly [name: string, path: (shared: Shared) => string]
   ["transaction-co-signed", (shared) => `transaction/${shared.id("co-signed")}`],
   ["transaction-hostile", (shared) => `transaction/${shared.id("hostile association 1")}`],
   ["transaction-huge", (shared) => `transaction/${shared.id("hostile huge statement")}`],
+  ["address", (shared) => `address/${shared.address(alice)}`],
+  ["address-changes", (shared) => `address/${shared.address(alice)}?tab=changes`],
+  ["address-data", (shared) => `address/${shared.address(alice)}?tab=data`],
+  ["address-data-hostile", (shared) => `address/${shared.address(mallory)}?tab=data`],
+  ["address-associations", (shared) => `address/${shared.address(alice)}?tab=associations`],
+  ["address-identity", (shared) => `address/${shared.address(alice)}?tab=identity`],
+  ["address-script", (shared) => `address/${shared.address(scripted)}?tab=script`],
+  ["address-sponsors", (shared) => `address/${shared.address(bob)}?tab=sponsors`],
+  ["address-certificate", (shared) => `address/${shared.address(certified)}?tab=certificate`],
+  ["address-forger", (shared) => `address/${shared.address(north)}`],
   ["anchor", () => "anchor"],
   ["anchor-checked", () => `anchor/${anchoredHash}`],
+  ["forgers", () => "forgers"],
   ["node", () => "node"],
+  ["accounts", () => "accounts"],
   ["search", () => "search?q=contract"],
 ];
 

@@ -88,7 +88,7 @@ export function describeWays(shared: () => Shared): void {
         await shared().inPage(
           async ({ page, faults }) => {
             const begin = `${proxy.url}/explorer/`;
-            await visit(page, begin);
+            await visit(page, `${begin}address/${shared().address(alice)}`);
             await search(page, String(busy()));
             await page.waitForURL(`${begin}block/${busy()}`);
             await page.locator('main a[href^="transaction/"]').first().click();
@@ -123,6 +123,8 @@ export function describeWays(shared: () => Shared): void {
         // Whoever cannot see that the page is another one hears its heading.
         await page.locator("main h1:focus").waitFor();
         expect(await walk(page)).toEqual([]);
+        await visit(page, `${base()}address/${shared().address(alice)}`);
+        expect(await walk(page)).toEqual([]);
         expect(faults()).toEqual([]);
       });
     });
@@ -138,10 +140,13 @@ async function walk(page: Page): Promise<readonly string[]> {
     const fault = await page.evaluate<string | undefined>(`(() => {
       const one = document.activeElement;
       if (one === null || one === document.body) return "end";
-      const { outlineStyle, outlineWidth, boxShadow, opacity } = getComputedStyle(one);
       const { width, height } = one.getBoundingClientRect();
-      const shows = (outlineStyle !== "none" && outlineWidth !== "0px") || boxShadow !== "none";
-      return width > 0 && height > 0 && opacity !== "0" && shows ? undefined : one.outerHTML.slice(0, 120);
+      // A field may show it by what is around it.
+      const shows = [one, one.parentElement].some((part) => {
+        const { outlineStyle, outlineWidth } = getComputedStyle(part);
+        return outlineStyle !== "none" && outlineWidth !== "0px";
+      });
+      return width > 0 && height > 0 && shows ? undefined : one.outerHTML.slice(0, 120);
     })()`);
     if (fault === "end") return hidden;
     if (fault !== undefined) hidden.push(fault);

@@ -39,6 +39,7 @@ export function explorerProfile(chainId = dev.chainId): NetworkProfile {
     genesis: {
       ...dev.genesis,
       signature: undefined,
+      initialBalance: holders.reduce((sum, { tokens }) => sum + tokens * LTO, 0n),
       transactions: holders.map(({ publicKey, tokens }) => ({
         recipient: addressOf(publicKey, chainId),
         amount: tokens * LTO,

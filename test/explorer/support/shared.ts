@@ -82,14 +82,21 @@ export async function textOf(page: Page, selector = "main"): Promise<string> {
   return ((await page.locator(selector).textContent()) ?? "").trim();
 }
 
-/** Whether a page is wider than its window, and what is: the fault of a phone's page. */
-export function overflow(page: Page): Promise<readonly string[]> {
+/** What makes a page wider than its window, which the page of a phone must not be. */
+export async function overflow(page: Page): Promise<readonly string[]> {
+  const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
+  // What is drawn follows its place a moment later.
+  const isFine = await page.waitForFunction(fits, undefined, { timeout: 1_000 }).then(
+    () => true,
+    () => false,
+  );
+  if (isFine) return [];
   return page.evaluate(`(() => {
-    const { scrollWidth, clientWidth } = document.documentElement;
-    if (scrollWidth <= clientWidth) return [];
-    const wide = [...document.querySelectorAll("body *")].filter(
-      (one) => one.getBoundingClientRect().right > clientWidth + 1,
+    const { clientWidth } = document.documentElement;
+    const clips = (one) => one !== null && (getComputedStyle(one).overflowX !== "visible" || clips(one.parentElement));
+    const wide = [...document.querySelectorAll("#page *")].filter(
+      (one) => one.getBoundingClientRect().right > clientWidth + 1 && !clips(one.parentElement),
     );
-    return [scrollWidth + " of " + clientWidth, ...wide.slice(0, 4).map((one) => one.outerHTML.slice(0, 120))];
+    return ["too wide", ...wide.slice(0, 4).map((one) => one.outerHTML.slice(0, 120))];
   })()`);
 }
