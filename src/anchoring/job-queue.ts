@@ -6,7 +6,7 @@ import { bytesKey } from "../bytes/compare.ts";
 import { DiskError } from "../storage/disk-error.ts";
 import type { Store } from "../storage/store.ts";
 import type { WriteBatch } from "../storage/write-batch.ts";
-import { nextTree, rootOfLeaf, SLICE, TreeWriter } from "./leaves.ts";
+import { LEAF_BYTES, nextTree, rootOfLeaf, SLICE, TreeWriter } from "./leaves.ts";
 import { anchorTables, type Job, type JobKind } from "./tables.ts";
 
 /** A job of the queue. */
@@ -35,6 +35,11 @@ interface Newcomer {
 /** How many more jobs than may wait are kept until their blocks are out of reach. */
 const WATCHED = 10;
 
+/** Whether a job may become a leaf of a tree. */
+export function canBeLeaf({ kind, content }: Pick<Job, "kind" | "content">): boolean {
+  return kind === "hash" && content.length === LEAF_BYTES;
+}
+
 const keyOf = (kind: JobKind, content: Uint8Array): string => `${kind} ${bytesKey(content)}`;
 
 /** How many jobs one commit takes out or in: some milliseconds of work. */
@@ -47,6 +52,10 @@ export class JobQueue {
   /** By serial: in the order in which they came. */
   readonly #jobs = new Map<number, QueuedJob>();
   readonly #waiting = new Map<number, QueuedJob>();
+  /** Those that wait again, since their transaction was given up: they are the first in line. */
+  readonly #returned = new Map<number, QueuedJob>();
+  /** How many of those that wait can be leaves. */
+  #leafCount = 0;
   readonly #byContent = new Map<string, QueuedJob>();
   readonly #dispatches = new Map<string, QueuedDispatch>();
   /** Jobs that are on their way to the disk. */
@@ -81,11 +90,17 @@ export class JobQueue {
 
   /** Number of jobs without a transaction. */
   get waitingCount(): number {
-    return this.#waiting.size;
+    return this.#waiting.size + this.#returned.size;
+  }
+
+  /** Of these, the number of those that can be leaves of a tree. */
+  get waitingLeafCount(): number {
+    return this.#leafCount;
   }
 
   /** Jobs without a transaction that are safe on disk, oldest first. */
   *waiting(): Generator<QueuedJob> {
+    yield* this.#returned.values();
     for (const job of this.#waiting.values()) if (!this.#saving.has(job)) yield job;
   }
 
@@ -104,7 +119,7 @@ export class JobQueue {
 
   /** How many further jobs may wait. */
   get room(): number {
-    const room = Math.min(this.#limit - this.#waiting.size, WATCHED * this.#limit - this.#jobs.size);
+    const room = Math.min(this.#limit - this.waitingCount, WATCHED * this.#limit - this.#jobs.size);
     return Math.max(0, room);
   }
 
@@ -177,12 +192,11 @@ export class JobQueue {
   async release({ id, jobs }: QueuedDispatch): Promise<void> {
     await this.#write((batch) => batch.remove(anchorTables.dispatches, id));
     this.#dispatches.delete(bytesKey(id));
-    for (const job of jobs) job.dispatch = undefined;
-    for (const job of jobs) this.#waiting.set(job.serial, job);
-    // The oldest are the first again.
-    const inOrder = [...this.#waiting.values()].sort((a, b) => a.serial - b.serial);
-    this.#waiting.clear();
-    for (const job of inOrder) this.#waiting.set(job.serial, job);
+    for (const job of jobs) {
+      job.dispatch = undefined;
+      this.#returned.set(job.serial, job);
+      if (canBeLeaf(job)) this.#leafCount++;
+    }
   }
 
   /** Forgets a transaction that is on the chain for good, and its jobs. @throws DiskError */
@@ -232,7 +246,7 @@ export class JobQueue {
   /** Forgets waiting hashes that are leaves already: what a kill behind the making of their tree left. @throws DiskError */
   async dropLeaves(): Promise<void> {
     await this.drop(
-      [...this.#waiting.values()].filter(
+      [...this.waiting()].filter(
         ({ kind, content }) => kind === "hash" && this.rootOf(content) !== undefined,
       ),
     );
@@ -279,13 +293,14 @@ export class JobQueue {
   #enter(job: QueuedJob): void {
     this.#jobs.set(job.serial, job);
     this.#waiting.set(job.serial, job);
+    if (canBeLeaf(job)) this.#leafCount++;
     this.#byContent.set(keyOf(job.kind, job.content), job);
     this.#next = Math.max(this.#next, job.serial + 1);
   }
 
   #leave(job: QueuedJob): void {
     this.#jobs.delete(job.serial);
-    this.#waiting.delete(job.serial);
+    this.#waitNoMore(job);
     this.#byContent.delete(keyOf(job.kind, job.content));
   }
 
@@ -293,8 +308,13 @@ export class JobQueue {
     this.#dispatches.set(bytesKey(dispatch.id), dispatch);
     for (const job of dispatch.jobs) {
       job.dispatch = dispatch;
-      this.#waiting.delete(job.serial);
+      this.#waitNoMore(job);
     }
+  }
+
+  #waitNoMore(job: QueuedJob): void {
+    const waited = this.#waiting.delete(job.serial) || this.#returned.delete(job.serial);
+    if (waited && canBeLeaf(job)) this.#leafCount--;
   }
 
   #write<T>(writing: (batch: WriteBatch) => T): Promise<T> {

@@ -9,7 +9,6 @@ import { addressText } from "../crypto/addresses.ts";
 import type {
   AnchorQueueInfo,
   Cancel,
-  ChainReader,
   ChainSnapshot,
   Clock,
   Log,
@@ -23,29 +22,19 @@ import { DiskError } from "../storage/disk-error.ts";
 import {
   bodyBytes,
   copyTransaction,
-  type NetworkRules,
-  parseTransactionAgain,
   type Transaction,
   transactionBytes,
   transactionId,
 } from "../transactions/index.ts";
+import { DispatchWatch, type WatchNode } from "./dispatch-watch.ts";
 import type { Added, JobQueue, QueuedDispatch, QueuedJob } from "./job-queue.ts";
 import { transactionOfJobs } from "./job-transaction.ts";
-import { LEAF_BYTES } from "./leaves.ts";
+import { Planting, type PlantingOptions } from "./planting.ts";
 import { isInForce, type Sponsoring } from "./sponsoring.ts";
 import type { JobKind } from "./tables.ts";
 
 /** Hashes that one transaction anchors at most. Page 02 §10.8. */
 const HASHES = 100;
-
-/** Transactions that are looked up in one turn of the event loop. */
-const LOOKED_UP_TOGETHER = 200;
-
-/**
- * Blocks behind which a transaction is left alone, however many can be undone: forks undo 100 (page 03 §14), and only an
- * operator undoes more. Without it a network on which any number can be undone would fill the queue for good.
- */
-const WATCHED_DEPTH = 1_000;
 
 /** What the log says of a transaction that was sent. */
 const sentMessages: Readonly<Record<JobKind, string>> = {
@@ -55,34 +44,20 @@ const sentMessages: Readonly<Record<JobKind, string>> = {
   cancel: "Sent the end of a sponsorship, whose role was taken away",
 };
 
-/** How hashes are anchored that wait in the queue. */
-export type BatchMode = "batch" | "merkle";
-
-export interface SenderOptions {
-  readonly mode: BatchMode;
-  /** How long hashes are gathered for a tree, ms, and how many are at most. */
-  readonly treeMs: number;
-  readonly treeLeaves: number;
+export interface SenderOptions extends PlantingOptions {
   /** How many blocks can be undone: what lies deeper stays. */
   readonly rollbackDepth: number;
 }
 
 /** What the sender asks of the node. */
-export interface SenderNode {
+export interface SenderNode extends WatchNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;
-  readonly reader: ChainReader;
-  readonly network: NetworkRules;
-  inPool(id: Uint8Array): boolean;
   /** Offers a transaction to the pool, and to other nodes once it is there. */
   offer(transaction: Transaction): Promise<Admission | "busy" | "late">;
   /** The account that signs and pays, when the wallet has it. */
   account(): WalletAccount | undefined;
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
-  /** Whether the chain is known to be behind that of others. */
-  isBehind(): boolean;
-  /** Lets others have their turn of the event loop. */
-  turn(): Promise<void>;
 }
 
 /** Why nothing is sent, and since when (ms). */
@@ -96,8 +71,8 @@ export class Sender {
   readonly #node: SenderNode;
   readonly #options: SenderOptions;
   readonly #sponsoring: Sponsoring | undefined;
-  /** Heights of the blocks that have transactions of ours. */
-  readonly #heights = new Map<QueuedDispatch, number>();
+  readonly #watch: DispatchWatch;
+  readonly #planting: Planting;
   #problem: SenderProblem | undefined;
   /** Whether a block came since jobs were sent. */
   #due = true;
@@ -118,6 +93,10 @@ export class Sender {
     this.#node = node;
     this.#options = options;
     this.#sponsoring = sponsoring;
+    this.#planting = new Planting(queue, node.clock, options);
+    this.#watch = new DispatchWatch(queue, node, options.rollbackDepth, (dispatch, transaction) =>
+      this.#offer(dispatch, transaction),
+    );
   }
 
   get problem(): SenderProblem | undefined {
@@ -142,7 +121,7 @@ export class Sender {
   follow({ reverted, committed }: UnitChanges): void {
     if (reverted.length > 0) {
       const from = Math.min(...reverted.map(({ height }) => height));
-      for (const [dispatch, height] of this.#heights) if (height >= from) this.#heights.delete(dispatch);
+      this.#watch.reverted(from);
       this.#sponsoring?.reverted(from);
     }
     if (reverted.length === 0 && committed.every(({ sequence }) => sequence > 0)) return;
@@ -233,67 +212,27 @@ export class Sender {
     const due = this.#due;
     if (due) {
       this.#due = false;
-      await this.#watch();
+      await this.#watch.look(() => this.#stopped);
       // Behind the watching, which knows what became of the jobs, and before the sending: nobody else changes them now.
       await this.#sponsoring?.look(() => this.#stopped);
       if (this.queue.waitingCount === 0) this.#problem = undefined;
     }
-    const planted = await this.#plant();
-    const waiting = this.#sendable(HASHES);
-    if (waiting.length > 0 && (due || planted || waiting.length >= HASHES)) await this.#send(due || planted);
+    const planted = await this.#planting.plant(() => this.#stopped);
+    const all = due || planted;
+    // What could not be sent is tried again with the next block, not with every hash that comes.
+    if (!all && this.#problem !== undefined) return;
+    if (this.#planting.othersCount >= (all ? 1 : HASHES)) await this.#send(all);
   }
-
-  // ------------------------------------------------------------------------------------------------ watching
-
-  /** Looks where the transactions are that were sent, and does what that asks for. */
-  async #watch(): Promise<void> {
-    for (const dispatch of this.#heights.keys())
-      if (!this.queue.watches(dispatch)) this.#heights.delete(dispatch);
-    let count = 0;
-    for (const dispatch of [...this.queue.dispatches()]) {
-      if (this.#stopped) return;
-      if (++count % LOOKED_UP_TOGETHER === 0) await this.#node.turn();
-      await this.#look(dispatch);
-    }
-  }
-
-  async #look(dispatch: QueuedDispatch): Promise<void> {
-    const { reader, inPool, network } = this.#node;
-    const depth = Math.min(this.#options.rollbackDepth, WATCHED_DEPTH);
-    const finalHeight = reader.read((chain) => chain.height()) - depth;
-    const known = this.#heights.get(dispatch);
-    if (known !== undefined && known > finalHeight) return;
-    const height = reader.read((chain) => chain.transaction(dispatch.id)?.height);
-    if (height !== undefined) {
-      if (height > finalHeight) {
-        this.#heights.set(dispatch, height);
-        return;
-      }
-      this.#heights.delete(dispatch);
-      return this.queue.finish(dispatch);
-    }
-    // It left the pool, or the chain; or the node was started anew, and its pool with it. Where the chain is behind, the
-    // block that has it may be on its way.
-    if (!inPool(dispatch.id) && !this.#node.isBehind())
-      await this.#offer(dispatch, parseTransactionAgain(dispatch.bytes, network));
-  }
-
-  // ------------------------------------------------------------------------------------------------- sending
 
   /** Those that wait and can be sent as they are, in the order in which they came. */
   #sendable(limit: number): QueuedJob[] {
     const found: QueuedJob[] = [];
     for (const job of this.queue.waiting()) {
-      if (this.#isForTree(job)) continue;
+      if (this.#planting.takes(job)) continue;
       found.push(job);
       if (found.length >= limit) break;
     }
     return found;
-  }
-
-  /** Whether a job goes into a tree first. */
-  #isForTree({ kind, content }: QueuedJob): boolean {
-    return this.#options.mode === "merkle" && kind === "hash" && content.length === LEAF_BYTES;
   }
 
   /** @param all whether less than a full transaction is sent too */
@@ -383,42 +322,11 @@ export class Sender {
     });
   }
 
-  // -------------------------------------------------------------------------------------------------- trees
-
-  /** Makes a tree of what was gathered, when it is time. @returns whether there is a root to be sent */
-  async #plant(): Promise<boolean> {
-    const { treeLeaves } = this.#options;
-    let planted = false;
-    for (;;) {
-      const leaves: QueuedJob[] = [];
-      for (const job of this.queue.waiting()) {
-        if (!this.#isForTree(job)) continue;
-        leaves.push(job);
-        if (leaves.length >= treeLeaves) break;
-      }
-      if (leaves.length === 0 || this.#stopped) return planted;
-      if (leaves.length < treeLeaves && this.#msUntil(leaves[0]) > 0) return planted;
-      await this.queue.plant(leaves, this.#node.clock.now());
-      planted = true;
-    }
-  }
-
-  /** How long hashes are still gathered, ms, where this one is the oldest. */
-  #msUntil({ since }: QueuedJob): number {
-    const now = this.#node.clock.now();
-    // A clock that was set back does not prolong it.
-    return Math.min(since, now) + this.#options.treeMs - now;
-  }
-
   #setTimer(): void {
     this.#cancelTimer?.();
     this.#cancelTimer = undefined;
-    if (this.#stopped) return;
-    for (const job of this.queue.waiting()) {
-      if (!this.#isForTree(job)) continue;
-      this.#cancelTimer = this.#node.clock.after(Math.max(1, this.#msUntil(job)), () => this.wake());
-      return;
-    }
+    const ms = this.#stopped ? undefined : this.#planting.msUntilNext();
+    if (ms !== undefined) this.#cancelTimer = this.#node.clock.after(ms, () => this.wake());
   }
 }
 

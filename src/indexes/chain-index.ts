@@ -1,7 +1,7 @@
 /**
  * What an index is to the chain. Every index is written inside the commit of the block or micro block that
  * brings its entries, through the same journaling writer as the ledger: a rollback undoes it without a line of
- * code of its own (DESIGN, decision 2), and it can never disagree with the tip.
+ * code of its own (DESIGN decision 2), and it can never disagree with the tip.
  */
 import type { IndexName, StoredTransaction } from "../interfaces.ts";
 import type { AppliedTransaction } from "../ledger/block.ts";

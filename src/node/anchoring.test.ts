@@ -109,6 +109,28 @@ describe("hashes in batches", () => {
     await machine.stop();
   });
 
+  test("that come while nothing can be sent are kept, and tried with the next block only", async () => {
+    const machine = new Machine({ anchorBatch: "batch" }, 0);
+    await machine.start();
+    for (const hash of hashesOf(120)) await machine.take(hash);
+    await machine.settle();
+    expect((await machine.node.control.anchorQueue(0))?.problem).toBeDefined();
+    const { writeAside } = machine.anchors;
+    let commits = 0;
+    machine.anchors.writeAside = function (writing) {
+      commits++;
+      return writeAside.call(this, writing) as never;
+    };
+    for (const hash of hashesOf(20, 500)) {
+      await machine.take(hash);
+      await machine.settle();
+    }
+    // One for each hash; another transaction would be two more.
+    expect(commits).toBe(20);
+    expect(await machine.waiting()).toBe(140);
+    await machine.stop();
+  });
+
   test("are sent anew when their block and the pool have forgotten them", async () => {
     const machine = new Machine({ anchorBatch: "batch" });
     await machine.start();
