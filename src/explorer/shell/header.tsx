@@ -71,9 +71,10 @@ export function healthInWords({ state, reasons }: Health): InWords {
 
 const forgingWords = { on: "forging", waiting: "cannot forge now", off: undefined } as const;
 
-function State({ in: { sign, words, kind } }: { readonly in: InWords }): JSX.Element {
+function State(props: { readonly name: string; readonly in: InWords }): JSX.Element {
+  const { sign, words, kind } = props.in;
   return (
-    <span class={`state ${kind}`}>
+    <span class={`state ${props.name} ${kind}`}>
       <Icon name={sign} /> <bdi>{words}</bdi>
     </span>
   );
@@ -91,8 +92,8 @@ function Status(props: {
   return (
     <div class="status">
       <span role="status">
-        <State in={connectionInWords(connection)} />
-        {health !== undefined && <State in={healthInWords(health)} />}
+        <State name={connection.state} in={connectionInWords(connection)} />
+        {health !== undefined && <State name={health.state} in={healthInWords(health)} />}
       </span>
       {tip !== undefined && (
         <span>
