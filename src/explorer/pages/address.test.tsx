@@ -157,6 +157,15 @@ describe("an account", () => {
     expect(text).toContain("sent 1 .5 to");
   });
 
+  test("writes beside the plot of its balance what no double holds", async () => {
+    const { text } = await draw(OWN, undefined, (node) => {
+      const regular = 900_719_925_474_099_301n;
+      const json = [{ ...change(5, 300), regular, effective: regular - 1n }];
+      node.answers.set(`/addresses/balance/changes/${OWN}?limit=500`, { json });
+    });
+    expect(text).toMatch(/As a table .* 9,007,199,254\.74099301 9,007,199,254\.740993 /);
+  });
+
   test("asks for what the open tab shows, and for no other's", async () => {
     const { node } = await draw(OWN, "script");
     expect(node.asked.some((path) => path.startsWith("/addresses/scriptInfo/"))).toBe(true);

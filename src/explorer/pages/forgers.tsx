@@ -191,7 +191,7 @@ function NewestBlocks({ headers }: { readonly headers: readonly Header[] }): JSX
                 shape: "line",
               },
             ]}
-            format={(seconds) => durationText(1_000 * seconds)}
+            format={(seconds) => durationText(1_000 * Number(seconds))}
             formatTime={(ms) => ageText(ms, now.peek())}
           />
         </>

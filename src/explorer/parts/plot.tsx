@@ -8,8 +8,8 @@ import { Table } from "./table.tsx";
 /** One line of a plot. */
 export interface Series {
   readonly label: string;
-  /** One for each time; null where there is none. */
-  readonly values: readonly (number | null)[];
+  /** One for each time; null where there is none. Amounts are drawn as near as a screen can, and written exactly. */
+  readonly values: readonly (number | bigint | null)[];
   /** `bars` stand upon those of the series before. `steps` stay until the next value. */
   readonly shape: "line" | "steps" | "bars";
 }
@@ -24,7 +24,7 @@ interface PlotProps extends PlotData {
   /** What is seen. */
   readonly title: string;
   /** A value in words; as it is unless given. */
-  format?(value: number): string;
+  format?(value: number | bigint): string;
   /** A time in words: the day unless given. */
   formatTime?(ms: number): string;
   /** Whether times are days of UTC, as those of statistics are; else they are those of the viewer's zone. */
@@ -130,8 +130,8 @@ function optionsOf(
 export function heightsOf(series: readonly Series[]): (number | null)[][] {
   let below: readonly number[] = [];
   return series.map(({ values, shape }) => {
-    if (shape !== "bars") return [...values];
-    const ends = values.map((value, i) => (value ?? 0) + (below[i] ?? 0));
+    if (shape !== "bars") return values.map((value) => (value === null ? null : Number(value)));
+    const ends = values.map((value, i) => Number(value ?? 0) + (below[i] ?? 0));
     below = ends;
     return ends;
   });

@@ -83,7 +83,9 @@ export function pointsOf(changes: readonly Change[]): readonly Point[] {
   return points.reverse();
 }
 
-const format = (units: number): string => tokenText(BigInt(Math.round(units)));
+/** An amount, or where a line of the grid stands, which is none. */
+const format = (units: number | bigint): string =>
+  tokenText(typeof units === "bigint" ? units : BigInt(Math.round(units)));
 
 /** Between the first change and the next one more times that of all the others: the first one would hide these. */
 const FAR = 4;
@@ -121,7 +123,7 @@ export function BalancePlot(props: {
     const shown = last !== undefined && now > last.time ? [...drawn, { ...last, time: now }] : drawn;
     const line = (label: string, kind: "regular" | "effective") => ({
       label,
-      values: shown.map((point) => Number(point[kind])),
+      values: shown.map((point) => point[kind]),
       shape: "steps" as const,
     });
     const isSame = points.every(({ regular, effective }) => regular === effective);
