@@ -6,7 +6,6 @@ import { afterAll, beforeAll, describe, expect, it, test } from "vitest";
 import { definitions } from "../../src/transactions/index.ts";
 import { chromiumPath } from "../support/chromium.ts";
 import { describeAnchor } from "./sections/anchor.ts";
-import { describeHostile } from "./sections/hostile.ts";
 import { describeLive } from "./sections/live.ts";
 import { describeOwnAccounts } from "./sections/own-accounts.ts";
 import { describePages } from "./sections/pages.ts";
@@ -36,7 +35,6 @@ describe.runIf(possible)(title, () => {
 
   describePages(get);
   describeWays(get);
-  describeHostile(get);
   describeTrouble(get);
   describeAnchor(get);
   describeOwnAccounts(get);

@@ -91,7 +91,10 @@ export function describeLive(shared: () => Shared): void {
         await visit(page, explorer());
         await page.getByText("live", { exact: true }).waitFor();
         await shared().node.stop();
-        await page.locator("header .state.lost").waitFor();
+        await page
+          .locator("header")
+          .getByText(/Trying again/)
+          .waitFor();
         // A page that is opened meanwhile says what is the matter, and shows itself later.
         await page.getByRole("searchbox").fill("4");
         await page.getByRole("searchbox").press("Enter");

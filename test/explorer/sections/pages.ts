@@ -1,74 +1,68 @@
-/** Every page: by its address, quietly, by both themes, on a phone, for those who see or hear otherwise. */
+/** Every page: by its address, quietly, in both themes, on a phone, for those who see or hear otherwise. */
 import { mkdirSync } from "node:fs";
 import { join } from "node:path";
+import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
-import { alice, bob, certified, mallory, north, scripted } from "../support/accounts.ts";
 import { violations } from "../support/axe.ts";
-import { overflow, type Shared, visit } from "../support/shared.ts";
-import { anchoredHash } from "../support/story.ts";
+import { hostilePages, listedPages } from "../support/page-list.ts";
+import { overflow, type Shared, textOf, visit } from "../support/shared.ts";
+import { WINDOW } from "../support/watched-page.ts";
 
 /** Where pictures of all pages go; none are made unless it is named. */
 const pictures = process.env.EXPLORER_PICTURES;
 
-/** Pages by the name of their picture, each as its path below the base. */
-const pages: readonly (readonly [name: string, path: (shared: Shared) => string])[] = [
-  ["overview", () => ""],
-  ["block", () => "block/3"],
-  ["block-genesis", () => "block/1"],
-  ["block-hostile", ({ node }) => `block/${node.heightOf("hostile transfer 0")}`],
-  ["block-liquid", ({ node }) => `block/${node.teller.height}`],
-  ["block-by-id", ({ node }) => `block/${node.idAt(5)}`],
-  ["transaction", (shared) => `transaction/${shared.id("transfer")}`],
-  ["transaction-mass-transfer", (shared) => `transaction/${shared.id("mass transfer")}`],
-  ["transaction-anchor", (shared) => `transaction/${shared.id("many anchors")}`],
-  ["transaction-co-signed", (shared) => `transaction/${shared.id("co-signed")}`],
-  ["transaction-hostile", (shared) => `transaction/${shared.id("hostile association 1")}`],
-  ["transaction-huge", (shared) => `transaction/${shared.id("hostile huge statement")}`],
-  ["address", (shared) => `address/${shared.address(alice)}`],
-  ["address-changes", (shared) => `address/${shared.address(alice)}?tab=changes`],
-  ["address-data", (shared) => `address/${shared.address(alice)}?tab=data`],
-  ["address-data-hostile", (shared) => `address/${shared.address(mallory)}?tab=data`],
-  ["address-associations", (shared) => `address/${shared.address(alice)}?tab=associations`],
-  ["address-identity", (shared) => `address/${shared.address(alice)}?tab=identity`],
-  ["address-script", (shared) => `address/${shared.address(scripted)}?tab=script`],
-  ["address-sponsors", (shared) => `address/${shared.address(bob)}?tab=sponsors`],
-  ["address-certificate", (shared) => `address/${shared.address(certified)}?tab=certificate`],
-  ["address-forger", (shared) => `address/${shared.address(north)}`],
-  ["anchor", () => "anchor"],
-  ["anchor-checked", () => `anchor/${anchoredHash}`],
-  ["forgers", () => "forgers"],
-  ["node", () => "node"],
-  ["accounts", () => "accounts"],
-  ["search", () => "search?q=contract"],
-];
+/** Makes a picture of a page: all of it, and on a laptop what one sees at first. */
+async function picture(page: Page, name: string, kind: string): Promise<void> {
+  if (pictures === undefined) return;
+  const folder = join(pictures, kind);
+  mkdirSync(folder, { recursive: true });
+  await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
+  if (kind !== "phone") await page.screenshot({ path: join(folder, `${name}-top.png`) });
+}
+
+/** Nobody is led anywhere, or shown anything, by markup that somebody else wrote. */
+async function holdsOnlyText(page: Page): Promise<void> {
+  const links = page.locator("a[href]");
+  const targets = await links.evaluateAll((all) => all.map((one) => String(Reflect.get(one, "href"))));
+  expect(targets.filter((target) => !/^https?:/.test(target))).toEqual([]);
+  expect(
+    await page.locator("main :is(img, script, iframe, object, embed, style, form[action])").count(),
+  ).toBe(0);
+}
 
 export function describePages(shared: () => Shared): void {
+  const base = () => shared().node.explorer;
+
   describe("every page", () => {
-    test.each(pages)("%s", async (name, path) => {
+    const pages = listedPages.filter(({ minor }) => minor !== true || pictures !== undefined);
+    test.each(pages)("$name", async ({ name, path, texts = [], asksInVain }) => {
       await shared().inPage(async ({ page, faults }) => {
-        const heading = await visit(page, shared().node.explorer + path(shared()));
+        const heading = await visit(page, base() + path(shared()));
         expect([heading, await page.locator("main .problem").count()]).toEqual([heading, 0]);
         expect(await page.title()).toContain("Holdfast");
+        for (const text of texts) expect(await textOf(page)).toContain(text);
+        await holdsOnlyText(page);
         expect(await violations(page)).toEqual([]);
-        if (pictures !== undefined) await picture(page, name, "light");
+        await picture(page, name, "light");
         await page.emulateMedia({ colorScheme: "dark" });
         expect(await violations(page, ["color-contrast"])).toEqual([]);
-        if (pictures !== undefined) await picture(page, name, "dark");
-        await page.setViewportSize({ width: 375, height: 700 });
+        await picture(page, name, "dark");
+        await page.setViewportSize({ width: 375, height: WINDOW.height });
         expect(await overflow(page)).toEqual([]);
-        if (pictures !== undefined) await picture(page, name, "phone");
-        expect(faults()).toEqual([]);
+        await picture(page, name, "phone");
+        expect(faults(asksInVain === true ? /status of 4\d\d/ : undefined)).toEqual([]);
       });
     });
   });
 
-  async function picture(
-    page: { screenshot(options: { path: string; fullPage: boolean }): Promise<unknown> },
-    name: string,
-    kind: string,
-  ): Promise<void> {
-    const folder = join(String(pictures), kind);
-    mkdirSync(folder, { recursive: true });
-    await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-  }
+  describe("hostile texts are text", () => {
+    test.each(hostilePages)("$name", async ({ path, texts = [] }) => {
+      await shared().inPage(async ({ page, faults }) => {
+        await visit(page, base() + path(shared()));
+        for (const text of texts) expect(await textOf(page)).toContain(text);
+        await holdsOnlyText(page);
+        expect(faults(/status of 40[04]/)).toEqual([]);
+      });
+    });
+  });
 }

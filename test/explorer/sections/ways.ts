@@ -121,9 +121,9 @@ export function describeWays(shared: () => Shared): void {
         await page.keyboard.press("Enter");
         await page.waitForURL(`${base()}block/3`);
         // Whoever cannot see that the page is another one hears its heading.
-        await page.locator("main h1:focus").waitFor();
+        await page.getByRole("heading", { name: "Block 3" }).and(page.locator(":focus")).waitFor();
         expect(await walk(page)).toEqual([]);
-        await visit(page, `${base()}address/${shared().address(alice)}`);
+        await visit(page, `${base()}address/${shared().address(bob)}?tab=sponsors`);
         expect(await walk(page)).toEqual([]);
         expect(faults()).toEqual([]);
       });

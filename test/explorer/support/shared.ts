@@ -86,7 +86,7 @@ export async function textOf(page: Page, selector = "main"): Promise<string> {
 export async function overflow(page: Page): Promise<readonly string[]> {
   const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
   // What is drawn follows its place a moment later.
-  const isFine = await page.waitForFunction(fits, undefined, { timeout: 1_000 }).then(
+  const isFine = await page.waitForFunction(fits, undefined, { timeout: 5_000 }).then(
     () => true,
     () => false,
   );
