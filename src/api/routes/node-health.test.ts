@@ -68,6 +68,23 @@ test("one that knows nobody is well alone", async () => {
   expect((await ask("/node/health")).state).toBe("well");
 });
 
+const queue = {
+  mode: "batch",
+  waiting: 7,
+  limit: 10,
+  oldest: 5,
+  sent: [],
+  sentCount: 0,
+  problem: { text: "the transaction is refused: negative lto balance", since: 5 },
+} as const;
+
+test("hashes that are not sent while the node catches up are no matter", async () => {
+  const { reasons } = await ask("/node/health", {
+    control: { syncInfo: async () => ({ ...sync, targetHeight: 101 }), anchorQueue: async () => queue },
+  });
+  expect(reasons).toEqual([]);
+});
+
 const targetHeight = 250;
 const index = { name: "anchors", state: "building", wanted: true, height: 40 } as const;
 
@@ -85,6 +102,12 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "wrong",
     "The network has approved features that this version does not know (99): update the node.",
     { chain: { approvedFeatures: () => [4, 99] } },
+  ],
+  [
+    "anchors",
+    "wrong",
+    "What waits to be anchored (7) cannot be sent: the transaction is refused: negative lto balance.",
+    { control: { anchorQueue: async () => queue } },
   ],
   [
     "behind",

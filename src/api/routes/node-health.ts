@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import { heightOfScore } from "../../consensus/index.ts";
-import type { ChainSnapshot, NodeHealth, SyncInfo } from "../../interfaces.ts";
+import type { AnchorQueueInfo, ChainSnapshot, NodeHealth, SyncInfo } from "../../interfaces.ts";
 import { implementedFeatures } from "../../profiles/index.ts";
 import { keyFailure } from "../http/auth.ts";
 import { javaAddress } from "../http/java-address.ts";
@@ -18,7 +18,7 @@ const LATE_DELAYS = 16;
 
 type Reason = { readonly code: (typeof CODES)[number]; readonly message: string };
 
-const CODES = ["disk", "feature", "alone", "late", "behind", "index"] as const;
+const CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"] as const;
 /** What mends itself when it is only waited for. */
 const PASSES: readonly string[] = ["behind", "index"];
 
@@ -27,6 +27,7 @@ function reasonsOf(
   chain: ChainSnapshot,
   health: NodeHealth,
   sync: SyncInfo | undefined,
+  anchors: AnchorQueueInfo | undefined,
   { now, delaySeconds }: { readonly now: number; readonly delaySeconds: number },
 ): Reason[] {
   const reasons: Reason[] = [];
@@ -49,6 +50,12 @@ function reasonsOf(
   const age = now - Number(found(chain.header(height)).timestamp);
   if (!isBehind && age > LATE_DELAYS * delaySeconds * 1_000)
     reasons.push({ code: "late", message: `The newest block is ${Math.floor(age / 60_000)} minutes old.` });
+  // While it catches up nothing is sent, and nothing is wrong with that.
+  if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
+    reasons.push({
+      code: "anchors",
+      message: `What waits to be anchored (${anchors.waiting}) cannot be sent: ${anchors.problem.text}.`,
+    });
   if (isBehind)
     reasons.push({
       code: "behind",
@@ -72,11 +79,15 @@ function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed
 
 async function health(call: Call): Promise<JsonOut> {
   const { control, clock, info } = call.api;
-  const [node, sync] = await Promise.all([control.health(), control.syncInfo()]);
+  const [node, sync, anchors] = await Promise.all([
+    control.health(),
+    control.syncInfo(),
+    control.anchorQueue(0),
+  ]);
   return call.read((chain) => {
     const height = chain.height();
     const delaySeconds = info.network.genesis.averageBlockDelaySeconds;
-    const reasons = reasonsOf(chain, node, sync, { now: clock.now(), delaySeconds });
+    const reasons = reasonsOf(chain, node, sync, anchors, { now: clock.now(), delaySeconds });
     const isWrong = reasons.some(({ code }) => !PASSES.includes(code));
     return {
       state: isWrong ? "wrong" : reasons.length > 0 ? "behind" : "well",
