@@ -145,7 +145,7 @@ function HeaderFacts({ block, before }: { readonly block: Header; readonly befor
         ["Transactions", block.transactionCount.toLocaleString("en")],
         ["Size", byteCount(block.blocksize)],
         ["Version", block.version],
-        ["Base target", String(consensus["base-target"])],
+        ["Base target", consensus["base-target"].toLocaleString("en")],
         [
           "Generation signature",
           <Id value={consensus["generation-signature"]} what="generation signature" />,

@@ -11,7 +11,7 @@ import { now } from "../parts/now.ts";
 import { Plot } from "../parts/plot.tsx";
 import { percentText, Ring } from "../parts/ring.tsx";
 import { type Column, Table } from "../parts/table.tsx";
-import { Age } from "../parts/time.tsx";
+import { Age, Due as DueAt } from "../parts/time.tsx";
 import { ageText, countText, durationText } from "../text/measures.ts";
 
 type Due = Answer<"GET /generators/due">;
@@ -43,12 +43,9 @@ async function load({ node }: PageContext): Promise<ForgersData> {
   return { due, headers: headers.toReversed() };
 }
 
-/** When somebody's block is due: it may be late, since it is made only by who is there. */
+/** When somebody's block is due. */
 function DueTime({ due }: { readonly due: bigint | null }): JSX.Element {
-  if (due === null) return <span class="quiet">may make none</span>;
-  const ms = Number(due);
-  if (ms > now.value) return <Age at={due} />;
-  return <span class="unsettled">due for {durationText(now.value - ms)}</span>;
+  return due === null ? <span class="quiet">may make none</span> : <DueAt at={due} />;
 }
 
 /** Who may be next, in a sentence. */

@@ -9,7 +9,7 @@ import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Facts } from "../parts/table.tsx";
-import { Time } from "../parts/time.tsx";
+import { Due, Time } from "../parts/time.tsx";
 import { countText, durationText, sizeText } from "../text/measures.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
@@ -229,7 +229,7 @@ function Forging({ data }: { readonly data: NodeData }): JSX.Element {
                 [
                   "Next block",
                   <>
-                    <Time at={timestamp} /> by{" "}
+                    <Due at={timestamp} /> by{" "}
                     <a href={pageLink(["address", address])}>
                       <bdi>{address}</bdi>
                     </a>{" "}

@@ -32,9 +32,9 @@ test("accounts stand in columns by who gave before them, each a link, and in a l
   const boxes = [...html.matchAll(/<foreignObject x="(\d+)"[^>]*>.*?href="address\/(\w+)"/g)];
   expect(Object.fromEntries(boxes.map(([, x, address]) => [address, Number(x)]))).toEqual({
     [ROOT]: 8,
-    [ALICE]: 358,
-    [BOB]: 708,
-    [CAROL]: 708,
+    [ALICE]: 378,
+    [BOB]: 748,
+    [CAROL]: 748,
   });
   expect(text).toContain("authority 1 inspector 1 university 1");
   expect(text).toMatch(new RegExp(`${BOB}[^3]*university ${ALICE} 101`));

@@ -1,6 +1,6 @@
 /** A button that copies a value. */
 import { useSignal } from "@preact/signals";
-import type { JSX } from "preact";
+import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 
 /** How long it says what came of it, ms. */
@@ -38,5 +38,19 @@ export function Copy(props: {
             : "Not allowed"}
       </span>
     </button>
+  );
+}
+
+/** A value in a table, and its button: one sees it where the pointer or the focus is. */
+export function Copied(props: {
+  readonly text: string;
+  /** What it is, e.g. "amount". */
+  readonly what: string;
+  readonly children: ComponentChildren;
+}): JSX.Element {
+  return (
+    <span class="copied">
+      {props.children} <Copy text={props.text} what={props.what} />
+    </span>
   );
 }

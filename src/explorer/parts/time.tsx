@@ -1,6 +1,6 @@
 /** Times: in the viewer's zone or as an age, exact and in UTC when one asks. */
 import type { JSX } from "preact";
-import { ageText, isoText, timeText } from "../text/measures.ts";
+import { ageText, durationText, isoText, timeText } from "../text/measures.ts";
 import { now } from "./now.ts";
 
 interface TimeProps {
@@ -27,4 +27,10 @@ export function Time({ at }: TimeProps): JSX.Element {
 export function Age({ at }: TimeProps): JSX.Element {
   const words = ageText(Number(at), now.value);
   return <Stamped at={at} words={words} more={`${timeText(at)}, ${isoText(at)}`} />;
+}
+
+/** When something is due that may be late, as a block is: made only by who is there. */
+export function Due({ at }: TimeProps): JSX.Element {
+  const late = now.value - Number(at);
+  return late < 0 ? <Age at={at} /> : <span class="unsettled">due for {durationText(late)}</span>;
 }

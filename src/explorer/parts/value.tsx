@@ -9,8 +9,10 @@ import { encodeHex } from "../../bytes/hex.ts";
 import { ScriptParseError, scriptText, storedScript } from "../../script/index.ts";
 import type { Value } from "../describe/value.ts";
 import { blockLink } from "../links.ts";
+import { isoText } from "../text/measures.ts";
 import { Amount } from "./amount.tsx";
-import { Copy } from "./copy.tsx";
+import { CertificateView } from "./certificate.tsx";
+import { Copied, Copy } from "./copy.tsx";
 import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
 import { ShowAll } from "./show-all.tsx";
 import { Facts, Table } from "./table.tsx";
@@ -242,15 +244,25 @@ export function Height({ height }: { readonly height: number }): JSX.Element {
 export function ValueView({ value }: { readonly value: Value }): JSX.Element {
   switch (value.kind) {
     case "text":
-      return <ShowAll text={value.text} />;
+      return value.text === "" ? (
+        <ShowAll text="" />
+      ) : (
+        <Copied text={value.text} what="text">
+          <ShowAll text={value.text} />
+        </Copied>
+      );
     case "number":
       return <data value={String(value.number)}>{String(value.number)}</data>;
     case "boolean":
       return <span>{String(value.value)}</span>;
     case "amount":
-      return <Amount value={value.amount} />;
+      return <Amount value={value.amount} copied />;
     case "time":
-      return <Time at={value.time} />;
+      return (
+        <Copied text={isoText(value.time) ?? String(value.time)} what="time in UTC">
+          <Time at={value.time} />
+        </Copied>
+      );
     case "address":
       return <Address value={value.address} />;
     case "block":
@@ -279,7 +291,7 @@ export function ValueView({ value }: { readonly value: Value }): JSX.Element {
     case "binary":
       return <Encoded text={value.base64} encoding="base64" />;
     case "certificate":
-      return <Code text={value.pem} what="certificate" bytes={value.pem.length} />;
+      return <CertificateView pem={value.pem} />;
     case "entry":
       return (
         <span>

@@ -148,7 +148,10 @@ function readPlain(text: string, chainId: number): Reading {
 
 /** Why a text is nothing that one can look for. */
 function whatItIsNot(text: string, hex: string | undefined, base58: Uint8Array | undefined): string {
-  if (/^#?[\d,._ ']+$/.test(text)) return "No block has that height: the first one is 1.";
+  if (/^#?[\d,._ ']+$/.test(text))
+    return /^#?[0,._ ']+$/.test(text) || /\d{10}/.test(text)
+      ? "No block has that height: the first one is 1."
+      : "It is no whole number: heights are written as 12345 or 12,345.";
   if (hex !== undefined)
     return `It is hex of ${hex.length / 2} bytes; hashes have 16, 20, 32, 48 or 64 (a SHA-256 has 64 digits).`;
   if (/^(?:0x)?[0-9a-f]{31,}$/i.test(text))

@@ -105,6 +105,7 @@ describe("a text", () => {
     [" \u200b ", "There is nothing to look for."],
     ["0", "No block has that height: the first one is 1."],
     ["2147483648", "No block has that height: the first one is 1."],
+    ["1,0", "It is no whole number: heights are written as 12345 or 12,345."],
     ["hello world", "It is nothing that one can look for here."],
     ["<script>alert(1)</script>", "It is nothing that one can look for here."],
     [SHA256.slice(1), "It is hex with half a byte: a digit is missing or one too many."],

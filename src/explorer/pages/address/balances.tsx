@@ -48,7 +48,7 @@ export function BalanceFacts({ balances }: { readonly balances: Balances }): JSX
               <Kind name={name} meaning={meaning} />
             </th>
             <td class="number">
-              <Amount value={value} />
+              <Amount value={value} copied />
             </td>
           </tr>
         ))}

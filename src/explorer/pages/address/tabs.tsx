@@ -4,7 +4,7 @@ import { membersOf, plainValue, type Value } from "../../describe/value.ts";
 import { identityLink } from "../../links.ts";
 import type { PageContext } from "../../page.ts";
 import { Amount } from "../../parts/amount.tsx";
-import { Copy } from "../../parts/copy.tsx";
+import { CertificateFacts, Pem } from "../../parts/certificate.tsx";
 import { Graph } from "../../parts/graph.tsx";
 import { Address, Did, TransactionId } from "../../parts/id.tsx";
 import { LongTable } from "../../parts/long-table.tsx";
@@ -290,7 +290,7 @@ export function Sponsors({ address, tab, context }: TabProps<"sponsors">): JSX.E
 
 export function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
   if (certificate === undefined) return <p class="quiet">It has published no certificate.</p>;
-  const { subject, issuer, notBefore, notAfter, status } = certificate;
+  const { status } = certificate;
   return (
     <>
       <Notice kind={status === "expired" ? "wrong" : "unsettled"}>
@@ -300,18 +300,13 @@ export function Certificate({ tab: { certificate } }: TabProps<"certificate">): 
             : "It is valid at this time by its own word: the node knows no authority that would vouch for it."}
         </p>
       </Notice>
-      <Facts
-        rows={[
-          ["Subject", <ShowAll text={subject} />],
-          ["Issuer", <ShowAll text={issuer} />],
-          ["Valid from", <Time at={notBefore} />],
-          ["Valid until", <Time at={notAfter} />],
-        ]}
+      <CertificateFacts
+        subject={certificate.subject}
+        issuer={certificate.issuer}
+        notBefore={certificate.notBefore}
+        notAfter={certificate.notAfter}
       />
-      <pre class="certificate">
-        <Copy text={certificate.certificate} what="certificate" />
-        <ShowAll text={certificate.certificate} most={1_200} />
-      </pre>
+      <Pem text={certificate.certificate} />
     </>
   );
 }
