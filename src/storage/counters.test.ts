@@ -22,10 +22,10 @@ function keyOf(number: number): Uint8Array {
 }
 
 type Model = Map<string, number>;
-const nameOf = (key: Uint8Array, label: number): string => `${encodeHex(key)} ${label}`;
+/** In the order of keys and labels. */
+const nameOf = (key: Uint8Array, label: number): string => encodeHex(key) + String(label).padStart(4);
 
-function addTo(model: Model, key: Uint8Array, label: number, count: number): void {
-  const name = nameOf(key, label);
+function addTo(model: Model, name: string, count: number): void {
   const sum = (model.get(name) ?? 0) + count;
   if (sum === 0) model.delete(name);
   else model.set(name, sum);
@@ -33,10 +33,17 @@ function addTo(model: Model, key: Uint8Array, label: number, count: number): voi
 
 /** All that a reader finds, by walking from end to end; its order is looked at too. */
 function found(reader: Reader): Model {
-  const all = [...allCounts(reader, counter)];
-  const order = all.map(({ key, label }) => `${encodeHex(key)}${String(label).padStart(10)}`);
-  expect(order.every((name, i) => i === 0 || name > (order[i - 1] ?? ""))).toBe(true);
-  return new Map(all.map(({ key, label, count }) => [nameOf(key, label), count]));
+  const all: Model = new Map();
+  let before = "";
+  let inOrder = true;
+  for (const { key, label, count } of allCounts(reader, counter)) {
+    const name = nameOf(key, label);
+    inOrder &&= name > before;
+    before = name;
+    all.set(name, count);
+  }
+  expect(inOrder).toBe(true);
+  return all;
 }
 
 function expectCounts(reader: Reader, model: Model, keys: Iterable<Uint8Array>): void {
@@ -44,10 +51,9 @@ function expectCounts(reader: Reader, model: Model, keys: Iterable<Uint8Array>):
   expect(all.size).toBe(model.size);
   expect([...model].filter(([name, count]) => all.get(name) !== count)).toEqual([]);
   for (const key of keys) {
+    const text = encodeHex(key);
     const own = [...reader.countsOf(counter, key)].map(([label, count]) => [nameOf(key, label), count]);
-    expect(new Map(own as [string, number][])).toEqual(
-      new Map([...model].filter(([name]) => name.startsWith(encodeHex(key)))),
-    );
+    expect(own.sort()).toEqual([...model].filter(([name]) => name.startsWith(text)).sort());
   }
 }
 
@@ -55,7 +61,7 @@ describe("a counter", () => {
   const keys = Array.from({ length: 9 }, (_, i) => keyOf(i));
 
   test("holds what the units add that are there, however they were undone and done once more", () => {
-    for (let seed = 1; seed <= 8; seed++) {
+    for (let seed = 1; seed <= 4; seed++) {
       const random = new SeededRandom(seed);
       const store = memoryStore();
       const units: { readonly key: UnitKey; readonly added: Model }[] = [];
@@ -74,7 +80,7 @@ describe("a counter", () => {
             for (let i = random.below(6); i > 0; i--) {
               const [of, label, count] = [random.pick(keys), random.below(3), random.below(9) - 4];
               batch.addCount(counter, of, label, count);
-              addTo(added, of, label, count);
+              addTo(added, nameOf(of, label), count);
             }
             if (random.chance(20)) batch.abandonUnit();
             else {
@@ -84,12 +90,7 @@ describe("a counter", () => {
           }
         });
         const model: Model = new Map();
-        for (const { added } of units)
-          for (const [name, count] of added) {
-            const sum = (model.get(name) ?? 0) + count;
-            if (sum === 0) model.delete(name);
-            else model.set(name, sum);
-          }
+        for (const { added } of units) for (const [name, count] of added) addTo(model, name, count);
         expectCounts(store, model, keys);
       }
     }
@@ -153,10 +154,10 @@ test("many numbers are added up while their runs are compacted in slices, and no
   };
   for (let commit = 0; commit < 30; commit++) {
     const counts = new Counts();
-    for (let i = [1, 40, 6_000][commit % 3] ?? 0; i > 0; i--) {
+    for (let i = [1, 40, 3_000][commit % 3] ?? 0; i > 0; i--) {
       const [key, label, count] = [random.pick(keys), random.below(16), 1 + random.below(3)];
       counts.add(key, label, count);
-      addTo(model, key, label, count);
+      addTo(model, nameOf(key, label), count);
     }
     given.push(counts.toBytes());
     flush(counts);
