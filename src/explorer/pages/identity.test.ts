@@ -174,7 +174,29 @@ describe("the history", () => {
     versionsAre(DID, VERSIONS, 1_500);
     const { text } = await page();
     expect(text).toContain("Version 1,500 of 1,500, the newest");
-    expect(text).toContain("The 3 newest of them are here");
+    expect(text).toContain("The 3 newest of them can be gone through here");
+  });
+
+  test("with too many versions says of an earlier time what was said then", async () => {
+    versionsAre(DID, VERSIONS, 1_500);
+    const time = "2026-01-01T00:00:00.000Z";
+    const asked = `/identifiers/${path(DID, `?versionTime=${encodeURIComponent(time)}`)}`;
+    const [from, to] = [VERSIONS[0] - 9_000_000, VERSIONS[0] - 8_000_000];
+    const said = { ...metadata, versionId: String(from), nextVersionId: String(to) };
+    node.answers.set(asked, { json: resolved({ ...document, alsoKnownAs: ["did:then"] }, said) });
+    const { text, html } = await page(DID, { time });
+    expect(text).toContain("An earlier version than the newest 3: from");
+    expect(text).toContain("did:then");
+    expect(text).not.toContain("There was no such identity");
+    for (const at of [from, to]) expect(html).toContain(`datetime="${new Date(at).toISOString()}"`);
+    expect(html).toMatch(/<input type="range" min="-1" max="2" step="1" value="-1"/);
+    // Only the node knows whether there was one.
+    node.answers.set(asked, { status: 404, json: resolved(null, {}) });
+    const before = await page(DID, { time });
+    expect(before.text).toContain(
+      "There was no such identity at that time. This is the oldest of its newest",
+    );
+    expect(before.text).toContain("Version 1,498 of 1,500");
   });
 });
 

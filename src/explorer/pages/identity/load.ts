@@ -17,9 +17,11 @@ export interface IdentityData {
   readonly versions: readonly bigint[];
   /** How many there are in all. */
   readonly total: number;
-  /** Which of them is shown. */
+  /** Which of them is shown; -1: `older`. */
   readonly at: number;
-  /** Set where the time that was asked for is before all versions. */
+  /** The version of the time that was asked for, where it is none of `versions`: when it began and ended, ms. */
+  readonly older: { readonly from: bigint; readonly to: bigint | undefined } | undefined;
+  /** Set where the time that was asked for is before all versions that there are. */
   readonly tooEarly: boolean;
   /** Undefined once the identity is deactivated. */
   readonly document: DidDocument | undefined;
@@ -31,7 +33,7 @@ export interface IdentityData {
   readonly credential: { readonly id: string; readonly status: Attempt<CredentialStatus> } | undefined;
 }
 
-/** Most versions that can be gone through. */
+/** Most versions that can be gone through one by one. */
 const MAX_VERSIONS = 1_000;
 const FORM = /^(?:did:[a-z0-9]+:)?[1-9A-HJ-NP-Za-km-z]{30,40}(?::derived:[1-9A-HJ-NP-Za-km-z]{1,1024})?$/;
 
@@ -72,13 +74,17 @@ async function told<T>(asked: Promise<T>): Promise<T> {
   }
 }
 
-/** The result of resolving a version; one that ends the identity has status 410. */
-async function resolve({ node }: PageContext, did: string, versionId: string): Promise<Resolution> {
+/** The result of resolving a version, by its id or by a time; one that ends the identity has status 410. */
+async function resolve(
+  { node }: PageContext,
+  did: string,
+  version: { readonly versionId: string } | { readonly versionTime: string },
+): Promise<Resolution> {
   const headers = { accept: "application/did-resolution" };
   try {
     const answer = await node.client.call("GET /identifiers/:did", {
       params: { did },
-      query: { versionId },
+      query: version,
       headers,
     });
     // In the form that is asked for.
@@ -101,7 +107,22 @@ async function deactivator({ node }: PageContext, did: string): Promise<string |
   return "deactivatedBy" in metadata ? metadata.deactivatedBy : undefined;
 }
 
-/** The last version that had begun by a time; the newest unless one is asked for. */
+/** What the document said at a time; undefined before there was one. */
+async function resolveAt(context: PageContext, did: string, time: bigint): Promise<Resolution | undefined> {
+  try {
+    return await resolve(context, did, { versionTime: new Date(Number(time)).toISOString() });
+  } catch (error) {
+    if (error instanceof PageProblem && error.kind === "unknown") return undefined;
+    throw error;
+  }
+}
+
+/** When a version begins that metadata name, ms: it is what versions are named by. */
+function beginOf(versionId: string | undefined): bigint | undefined {
+  return versionId !== undefined && /^-?\d{1,19}$/.test(versionId) ? BigInt(versionId) : undefined;
+}
+
+/** The last version that had begun by a time; the newest unless one is asked for; -1: it began before all of these. */
 function chosen(versions: readonly bigint[], time: bigint | undefined): number {
   if (time === undefined) return versions.length - 1;
   return versions.findLastIndex((begin) => begin <= time);
@@ -121,10 +142,17 @@ export async function loadIdentity(
     }),
   );
   const versions = listed.versions.map(({ timestamp }) => timestamp).reverse();
-  const found = chosen(versions, timeOf(query.get("time") ?? undefined));
-  const at = Math.max(found, 0);
   const did = listed.id;
-  const answer = await resolve(context, did, String(versions[at]));
+  const time = timeOf(query.get("time") ?? undefined);
+  const found = chosen(versions, time);
+  const isListed = found >= 0 || time === undefined || listed.total === versions.length;
+  const early = isListed ? undefined : await resolveAt(context, did, time);
+  const from = beginOf(early?.didDocumentMetadata.versionId);
+  // Times of that parameter are whole seconds.
+  const isOlder = from !== undefined && from < versions[0];
+  const older = isOlder ? { from, to: beginOf(early?.didDocumentMetadata.nextVersionId) } : undefined;
+  const at = older === undefined ? Math.max(found, 0) : -1;
+  const answer = early ?? (await resolve(context, did, { versionId: String(versions[at]) }));
   const { didDocument, didDocumentMetadata: metadata } = answer;
   const isDeactivated = metadata.deactivated === true;
   const id = query.get("credential")?.trim() ?? "";
@@ -137,7 +165,8 @@ export async function loadIdentity(
     versions,
     total: listed.total,
     at,
-    tooEarly: found < 0,
+    older,
+    tooEarly: found < 0 && early === undefined,
     document: didDocument ?? undefined,
     metadata,
     deactivatedBy: isDeactivated ? await deactivator(context, did) : undefined,

@@ -9,6 +9,7 @@ import type { IdentityData } from "./load.ts";
 
 /** Which version it is, in words. */
 function nameOf({ versions, total }: IdentityData, at: number): string {
+  if (at < 0) return `An earlier version than the newest ${versions.length.toLocaleString("en")}`;
   const number = total - versions.length + at + 1;
   const order = at === versions.length - 1 ? ", the newest" : number === 1 ? ", the first" : "";
   return `Version ${number.toLocaleString("en")} of ${total.toLocaleString("en")}${order}`;
@@ -20,43 +21,49 @@ export function Versions(props: {
   readonly go: (time: bigint | undefined) => void;
 }): JSX.Element {
   const { data, go } = props;
-  const { versions, total, tooEarly } = data;
+  const { versions, older, total, tooEarly } = data;
+  const first = older === undefined ? 0 : -1;
   const last = versions.length - 1;
   const at = useSignal(data.at);
   const label = useId();
   useEffect(() => {
     at.value = data.at;
   }, [data.at]);
+  const beginOf = (place: number): bigint | undefined => (place < 0 ? older?.from : versions[place]);
   const choose = (next: number): void => {
-    at.value = Math.min(Math.max(next, 0), last);
-    go(at.value === last ? undefined : versions[at.value]);
+    at.value = Math.min(Math.max(next, first), last);
+    go(at.value === last ? undefined : beginOf(at.value));
   };
-  const time = versions[at.value] ?? versions[last];
+  const time = beginOf(at.value) ?? versions[last];
+  const end = at.value < 0 ? older?.to : versions[at.value + 1];
   return (
     <section class="panel versions stack" aria-labelledby={label}>
       <h2 id={label}>History</h2>
       {tooEarly && (
         <Notice kind="plain">
-          <p>There was no such identity at that time. This is its first version.</p>
+          <p>
+            There was no such identity at that time. This is{" "}
+            {versions.length < total ? "the oldest of its newest versions." : "its first version."}
+          </p>
         </Notice>
       )}
       <p>
         {nameOf(data, at.value)}: from <Time at={time} />
-        {at.value < last && (
+        {end !== undefined && (
           <>
             {" "}
-            to <Time at={versions[at.value + 1]} />
+            to <Time at={end} />
           </>
         )}
       </p>
-      {last > 0 && (
+      {last > first && (
         <div class="slider">
-          <button type="button" disabled={at.value === 0} onClick={() => choose(at.value - 1)}>
+          <button type="button" disabled={at.value === first} onClick={() => choose(at.value - 1)}>
             Older
           </button>
           <input
             type="range"
-            min={0}
+            min={first}
             max={last}
             step={1}
             value={at.value}
@@ -74,8 +81,8 @@ export function Versions(props: {
       )}
       {versions.length < total && (
         <p class="quiet">
-          The {versions.length.toLocaleString("en")} newest of them are here; a link with an earlier time
-          shows the oldest of these.
+          The {versions.length.toLocaleString("en")} newest of them can be gone through here; a link with an
+          earlier time shows what was said then.
         </p>
       )}
     </section>
