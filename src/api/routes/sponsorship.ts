@@ -39,6 +39,15 @@ function given(call: ReadCall): Reply {
   });
 }
 
+/** From so many sponsors on the answer is made elsewhere than in the thread that serves HTTP. */
+const MANY_SPONSORS = 1_000;
+
+/** All of them: there is no page of this answer. Each paid for a transaction to be one, so that there are few. */
+function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
+  const address = call.address();
+  return call.read((chain) => chain.sponsors(address));
+}
+
 export const sponsorshipRoutes = [
   {
     method: "GET",
@@ -67,9 +76,8 @@ export const sponsorshipRoutes = [
     params: { address: AddressText },
     answer: object({ sponsor: Type.Array(AddressText) }),
     failures: { 400: "The address is not valid on this network." },
-    handle: (call) => {
-      const address = call.address();
-      return { sponsor: call.read((chain) => chain.sponsors(address)).map(addressText) };
-    },
+    heavy: true,
+    weighs: (call) => sponsorsOf(call).length >= MANY_SPONSORS,
+    handle: (call) => ({ sponsor: sponsorsOf(call).map(addressText) }),
   },
 ] as const satisfies readonly Route[];
