@@ -290,7 +290,10 @@ class LiveChain implements Live {
     else if (event.event === "pool") this.#picture.pool(event.data);
     else if (event.event === "missed") this.#picture.miss(event.data);
     else if (!this.#isLoaded(event.id)) this.#picture.unit(event.data, event.id);
-    if (event.event === "block" || event.event === "microblock") this.#node.renew(event.data.height);
+    if (event.event === "block" || event.event === "microblock") {
+      const { change, height, sequence } = event.data;
+      this.#node.renew(change === "reverted" && sequence === 0 ? height - 1 : height);
+    }
     this.#show();
   }
 

@@ -78,6 +78,11 @@ describe("a question", () => {
     made.renew(103);
     await header();
     expect(node.asked.length).toBe(7);
+    // The same where it goes back block by block.
+    for (let height = 102; height >= 2; height--) made.renew(height);
+    made.renew(103);
+    await header();
+    expect(node.asked.length).toBe(8);
   });
 
   test("gives what the headers say", async () => {

@@ -35,6 +35,8 @@ export class SharedClient implements Client {
   readonly #kept = new Map<string, Asked<RouteKey>>();
   readonly #asking = new Map<string, Promise<Asked<RouteKey>>>();
   #height = 0;
+  /** The greatest height since nothing was kept: a chain may go back block by block. */
+  #top = 0;
 
   constructor(client: Client) {
     this.#client = client;
@@ -43,7 +45,9 @@ export class SharedClient implements Client {
   /** The chain has changed: what is asked from now on is not answered by what was asked before. */
   renew(height: number): void {
     // Where it lost what was final, nothing is.
-    if (height + MAX_FORK < this.#height) this.#kept.clear();
+    const isDeep = height + MAX_FORK < this.#top;
+    if (isDeep) this.#kept.clear();
+    this.#top = isDeep ? height : Math.max(height, this.#top);
     this.#height = height;
     this.#asking.clear();
   }
@@ -53,6 +57,7 @@ export class SharedClient implements Client {
     this.#kept.clear();
     this.#asking.clear();
     this.#height = 0;
+    this.#top = 0;
   }
 
   readonly ask: Client["ask"] = async (key, ...wanted) => {

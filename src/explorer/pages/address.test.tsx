@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { drawnPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
 import { drawnPoints, leaseBars, pointsOf } from "./address/balances.tsx";
-import { AccountLists, type Change } from "./address/load.ts";
+import { AccountLists, type Change, changeKey } from "./address/load.ts";
 import { addressPage } from "./address.tsx";
 
 const OWN = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
@@ -286,19 +286,30 @@ describe("a balance over time", () => {
     expect(drawnPoints([])).toEqual({ drawn: [], before: undefined });
   });
 
+  test("is listed with changes of one block, by several of its micro blocks, told apart", () => {
+    const before = { regular: 0n, effective: 0n };
+    const rows = [40n, 30n, 20n].map((units) => ({
+      change: asChange(9, units, { transactions: [] }),
+      before,
+    }));
+    expect(new Set(rows.map(changeKey)).size).toBe(3);
+  });
+
   test("is listed with what each change came to, over the ends of pages", async () => {
     const node = new ScriptedNode();
     node.answers.set("/blocks/headers/at/1", { json: { generator: OWN, signature: "g" } });
     const path = `/addresses/balance/changes/${OWN}?limit=100`;
     node.answers.set(path, { json: [change(9, 30), change(8, 20)], headers: { "x-next-cursor": "c" } });
     node.answers.set(`${path}&cursor=c`, { json: [change(7, 5)] });
-    const lists = new AccountLists((await testContext(node.fetch)).node.client, OWN);
+    const { client } = (await testContext(node.fetch)).node;
+    // The page that is loaded, and the list that goes on, have lists of their own.
+    const lists = () => new AccountLists(client, OWN);
     const sums = (
       rows: readonly { readonly change: Change; readonly before: { readonly regular: bigint } }[],
     ) => rows.map((row) => [row.change.height, row.change.regular - row.before.regular]);
-    const first = await lists.changes();
+    const first = await lists().changes();
     expect(sums(first.rows)).toEqual([[9, 10n]]);
-    expect(sums((await lists.changes(first.next)).rows)).toEqual([
+    expect(sums((await lists().changes(first.next)).rows)).toEqual([
       [8, 15n],
       [7, 5n],
     ]);

@@ -8,22 +8,22 @@ import { useEffect, useMemo, useRef } from "preact/hooks";
 import { problemOf } from "../data/problems.ts";
 import type { Column } from "./table.tsx";
 
-/** A part of a list. */
-export interface ListPage<Row> {
+/** A part of a list. Parts are kept while others come anew, so what stands for the next one must not lean on anything else. */
+export interface ListPage<Row, Place = string> {
   readonly rows: readonly Row[];
   /** Where the next part begins; undefined behind the last one. */
-  readonly next: string | undefined;
+  readonly next: Place | undefined;
 }
 
 /** Rows that a list has at most: the browser has to draw them. */
 const MAX_ROWS = 10_000;
 
-interface LongTableProps<Row> {
+interface LongTableProps<Row, Place> {
   readonly caption: string;
   readonly columns: readonly Column<Row>[];
-  readonly first: ListPage<Row>;
+  readonly first: ListPage<Row, Place>;
   /** The part behind a place. */
-  more(cursor: string): Promise<ListPage<Row>>;
+  more(place: Place): Promise<ListPage<Row, Place>>;
   keyOf(row: Row): string;
   /** How many rows there are in all, where that is known. */
   readonly total?: number | undefined;
@@ -39,7 +39,7 @@ interface LongTableProps<Row> {
  * with ten thousand rows before it than with none; it finds text in all of them.
  */
 function Part<Row>(
-  props: Pick<LongTableProps<Row>, "caption" | "columns" | "keyOf" | "classOf"> & {
+  props: Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf" | "classOf"> & {
     readonly rows: readonly Row[];
     readonly isFirst: boolean;
   },
@@ -83,11 +83,11 @@ function Part<Row>(
 }
 
 /** The pages of a list once its first one came anew: what stood behind the end of that stays, if the two still meet. */
-export function renewedPages<Row>(
-  pages: readonly ListPage<Row>[],
-  first: ListPage<Row>,
+export function renewedPages<Row, Place>(
+  pages: readonly ListPage<Row, Place>[],
+  first: ListPage<Row, Place>,
   keyOf: (row: Row) => string,
-): readonly ListPage<Row>[] {
+): readonly ListPage<Row, Place>[] {
   const end = first.rows.at(-1);
   // All of the list is on one page, or only the first one was ever seen.
   if (end === undefined || first.next === undefined || pages.length < 2) return [first];
@@ -102,23 +102,23 @@ export function renewedPages<Row>(
 
 /** How many rows of a first page were not there before. */
 function newRows<Row>(
-  pages: readonly ListPage<Row>[],
-  first: ListPage<Row>,
+  pages: readonly ListPage<Row, unknown>[],
+  first: ListPage<Row, unknown>,
   keyOf: (row: Row) => string,
 ): number {
   const known = new Set(pages.flatMap(({ rows }) => rows.map(keyOf)));
   return first.rows.filter((row) => !known.has(keyOf(row))).length;
 }
 
-export function LongTable<Row>(props: LongTableProps<Row>): JSX.Element {
+export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.Element {
   const { caption, columns, first, more, keyOf, total, empty, classOf, name } = props;
-  const pages = useSignal<readonly ListPage<Row>[]>([first]);
+  const pages = useSignal<readonly ListPage<Row, Place>[]>([first]);
   const state = useSignal<{ readonly words: string; readonly busy: boolean }>({ words: "", busy: false });
-  const waiting = useSignal<ListPage<Row> | undefined>(undefined);
+  const waiting = useSignal<ListPage<Row, Place> | undefined>(undefined);
   const isHeld = useRef(false);
   const isGone = useRef(false);
 
-  const take = (page: ListPage<Row>): void => {
+  const take = (page: ListPage<Row, Place>): void => {
     waiting.value = undefined;
     pages.value = renewedPages(pages.value, page, keyOf);
   };

@@ -28,6 +28,18 @@ export interface ChangeRow {
   readonly before: Pick<Change, "regular" | "effective">;
 }
 
+/** Where a list of changes goes on: the last change of a page is shown with the next one, which says what it changed. */
+interface ChangePlace {
+  readonly cursor: string;
+  readonly held: Change | undefined;
+}
+
+/** Changes have no id, and a block may have several, one by each of its micro blocks: what they came to tells them apart. */
+export function changeKey({ change }: ChangeRow): string {
+  const { height, transactions, regular, effective, unbonding } = change;
+  return [height, transactions[0], regular, effective, unbonding].join(" ");
+}
+
 /** An association, and whether the account issued it. */
 export interface AssociationRow {
   readonly association: Association;
@@ -42,7 +54,7 @@ export type TabData =
       readonly total: number | undefined;
       readonly waiting: readonly ShownTransaction[];
     }
-  | { readonly name: "changes"; readonly first: ListPage<ChangeRow> }
+  | { readonly name: "changes"; readonly first: ListPage<ChangeRow, ChangePlace> }
   | { readonly name: "data"; readonly first: ListPage<DataEntry> }
   | { readonly name: "associations"; readonly first: ListPage<AssociationRow> }
   | { readonly name: "identity"; readonly document: Answer<"GET /identities/:address"> | undefined }
@@ -99,8 +111,6 @@ const cursorOf = ({ header }: { header(name: string): string | null }): string |
 export class AccountLists {
   readonly #client: Client;
   readonly #params: { readonly address: string };
-  /** The last change of a page, which is shown with the next one: only that says what it changed. By cursor. */
-  readonly #held = new Map<string, Change>();
 
   constructor(client: Client, address: string) {
     this.#client = client;
@@ -128,20 +138,20 @@ export class AccountLists {
     return { rows: page.value, next: cursorOf(page) };
   }
 
-  async changes(cursor?: string): Promise<ListPage<ChangeRow>> {
-    const query = { limit: PAGE, cursor };
+  async changes(place?: ChangePlace): Promise<ListPage<ChangeRow, ChangePlace>> {
+    const query = { limit: PAGE, cursor: place?.cursor };
     const page = await this.#client.ask("GET /addresses/balance/changes/:address", {
       params: this.#params,
       query,
     });
-    const next = cursorOf(page);
-    const held = cursor === undefined ? undefined : this.#held.get(cursor);
-    const all = held === undefined ? page.value : [held, ...page.value];
-    const last = all.at(-1);
-    if (next !== undefined && last !== undefined) this.#held.set(next, last);
-    const shown = next === undefined ? all : all.slice(0, -1);
+    const cursor = cursorOf(page);
+    const all = place?.held === undefined ? page.value : [place.held, ...page.value];
+    const shown = cursor === undefined ? all : all.slice(0, -1);
     const nothing = { regular: 0n, effective: 0n };
-    return { rows: shown.map((change, i) => ({ change, before: all[i + 1] ?? nothing })), next };
+    return {
+      rows: shown.map((change, i) => ({ change, before: all[i + 1] ?? nothing })),
+      next: cursor === undefined ? undefined : { cursor, held: all.at(-1) },
+    };
   }
 
   async leases(): Promise<ListPage<Lease>> {

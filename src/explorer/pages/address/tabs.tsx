@@ -18,6 +18,7 @@ import {
   AccountLists,
   type AssociationRow,
   type ChangeRow,
+  changeKey,
   type DataEntry,
   type Sponsored,
   type TabData,
@@ -71,8 +72,8 @@ export function Changes({ address, tab, context }: TabProps<"changes">): JSX.Ele
       caption="Changes of the balance, newest first"
       columns={changeColumns}
       first={tab.first}
-      more={(cursor) => lists.changes(cursor)}
-      keyOf={({ change }) => change.block}
+      more={(place) => lists.changes(place)}
+      keyOf={changeKey}
       empty="Its balance has never changed."
     />
   );
