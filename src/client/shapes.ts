@@ -102,7 +102,7 @@ export const shapes: Readonly<Record<string, Shape>> = {
   "GET /blocks/reverted/:signature": s17,
   "GET /node/reorganisations": s20,
   "GET /identities/:address/versions": s21,
-  "GET /trust": s26,
+  "GET /roles": s26,
   "GET /trust/:address": s27,
   "GET /addresses/balance/:address": s28,
   "GET /addresses/balance/:address/:confirmations": s28,

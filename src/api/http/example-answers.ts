@@ -137,7 +137,7 @@ export const exampleAnswers: Examples = {
     200: {"id":"did:lto:3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","total":1,"versions":[{"versionId":"1767225612000","timestamp":1767225612000}]},
     400: {"error":"invalidDid"},
   },
-  "GET /trust": {
+  "GET /roles": {
     200: {"root":"3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt","accounts":[]},
     400: {"error":"limit: must be a whole number, at most 1000"},
   },

@@ -58,7 +58,8 @@ function holders(call: ReadCall): Reply {
 export const trustRoutes = [
   {
     method: "GET",
-    path: "/trust",
+    // Not `/trust`: with a slash at its end that is 404 at the indexer, as recorded.
+    path: "/roles",
     family: "index",
     tag: "trust",
     summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",

@@ -22,7 +22,7 @@ const accounts = [
 async function page(answer: object, query: Readonly<Record<string, string>> = {}) {
   const node = new ScriptedNode();
   node.answers.set("/blocks/headers/at/1", { json: { generator: ROOT } });
-  node.answers.set("/trust?limit=1000", { json: answer });
+  node.answers.set("/roles?limit=1000", { json: answer });
   const context = await testContext(node.fetch);
   return drawnPage(trustPage, {}, context, new URLSearchParams(query));
 }

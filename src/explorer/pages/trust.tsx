@@ -25,7 +25,7 @@ async function pageOfHolders(
   { node }: Parameters<PageDefinition<TrustData>["load"]>[2],
   cursor?: string,
 ): Promise<TrustData> {
-  const { value, header } = await node.client.ask("GET /trust", { query: { limit: ACCOUNTS, cursor } });
+  const { value, header } = await node.client.ask("GET /roles", { query: { limit: ACCOUNTS, cursor } });
   return {
     root: value.root ?? undefined,
     grants: grantsOf(value.accounts),
