@@ -10,6 +10,7 @@ import { Address } from "../parts/id.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Tabs } from "../parts/tabs.tsx";
 import { go } from "../shell/place.ts";
+import { numberText } from "../text/measures.ts";
 import type { ActiveLease, DeedKind } from "./accounts/deeds.ts";
 import { OrderForm } from "./accounts/forms.tsx";
 import { KeyForm, mayOrder } from "./accounts/key-form.tsx";
@@ -85,7 +86,7 @@ function WalletTable({ wallet }: { readonly wallet: Wallet }): JSX.Element {
       />
       {others.length > 0 && (
         <details>
-          <summary>{`${others.length.toLocaleString("en")} more`}</summary>
+          <summary>{`${numberText(others.length)} more`}</summary>
           <ul class="bare">
             {others.slice(0, MOST_OTHERS).map((address) => (
               <li key={address}>

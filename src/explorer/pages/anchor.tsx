@@ -15,7 +15,7 @@ import { Hash } from "../parts/id.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { ShowAll } from "../parts/show-all.tsx";
 import { Stamp } from "../parts/stamp.tsx";
-import { byteCount } from "../parts/value.tsx";
+import { byteCount, numberText } from "../text/measures.ts";
 
 /** A hash that a link names. */
 export interface AnchorData {
@@ -188,7 +188,7 @@ function Progress({ hashed }: { readonly hashed: NonNullable<CheckView["hashed"]
   return (
     <p class="progress">
       <progress max={Math.max(size, 1)} value={done} aria-label="Computing the fingerprint" />{" "}
-      {done.toLocaleString("en")} of {byteCount(size)}
+      {numberText(done)} of {byteCount(size)}
     </p>
   );
 }

@@ -13,7 +13,7 @@ import { Json } from "../parts/json.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { type Column, Facts, Table } from "../parts/table.tsx";
 import { Time } from "../parts/time.tsx";
-import { byteCount } from "../parts/value.tsx";
+import { byteCount, countText, numberText } from "../text/measures.ts";
 import { Bytes } from "./block/bytes.tsx";
 import { Transactions } from "./block/transactions.tsx";
 
@@ -71,7 +71,7 @@ async function atHeight(height: number, context: PageContext): Promise<Header> {
   const { height: tip } = await client.call("GET /blocks/height");
   throw noBlock(
     height > tip
-      ? `The chain has ${tip.toLocaleString("en")} blocks so far. If the node still catches up, wait for it.`
+      ? `The chain has ${numberText(tip)} blocks so far. If the node still catches up, wait for it.`
       : "The first block has the height 1.",
   );
 }
@@ -142,10 +142,10 @@ function HeaderFacts({ block, before }: { readonly block: Header; readonly befor
         ],
         ["Generator", <Address value={block.generator} />],
         ["Block before", block.height === 1 ? "none" : <BlockId value={block.reference} />],
-        ["Transactions", block.transactionCount.toLocaleString("en")],
+        ["Transactions", numberText(block.transactionCount)],
         ["Size", byteCount(block.blocksize)],
         ["Version", block.version],
-        ["Base target", consensus["base-target"].toLocaleString("en")],
+        ["Base target", numberText(consensus["base-target"])],
         [
           "Generation signature",
           <Id value={consensus["generation-signature"]} what="generation signature" />,
@@ -225,7 +225,7 @@ function Standing(props: Extract<BlockData, { kind: "on the chain" }> & { readon
   return (
     <Notice kind={certainty === "final" ? "right" : "unsettled"}>
       <p>
-        {upon.toLocaleString("en")} {upon === 1 ? "block stands" : "blocks stand"} on it
+        {countText(upon, "block stands", "blocks stand")} on it
         {certainty === "final" ? ": no fork can undo it." : "; forks can undo up to 100."}
       </p>
     </Notice>
@@ -239,7 +239,7 @@ function Reverted({ id, was }: Extract<BlockData, { kind: "reverted" }>): JSX.El
     <article class="block stack">
       <h1>
         {microBlock ? "Micro block" : "Block"} that left the chain{" "}
-        <span class="quiet">at height {height.toLocaleString("en")}</span>
+        <span class="quiet">at height {numberText(height)}</span>
       </h1>
       <Notice kind="wrong">
         <p>
@@ -274,16 +274,16 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
   const { height } = block;
   return (
     <article class="block">
-      <h1>Block {height.toLocaleString("en")}</h1>
+      <h1>Block {numberText(height)}</h1>
       <nav class="beside" aria-label="Blocks beside it">
         {height > 1 && (
           <a rel="prev" href={blockLink(height - 1)}>
-            ← {(height - 1).toLocaleString("en")}
+            ← {numberText(height - 1)}
           </a>
         )}
         {height < last && (
           <a rel="next" href={blockLink(height + 1)}>
-            {(height + 1).toLocaleString("en")} →
+            {numberText(height + 1)} →
           </a>
         )}
       </nav>
@@ -317,7 +317,7 @@ function View({ data, context }: Parameters<typeof blockPage.View>[0]): JSX.Elem
 export const blockPage: PageDefinition<BlockData> = {
   path: "block/:id",
   title: ({ id }, data) =>
-    data?.kind === "on the chain" ? `Block ${data.block.height.toLocaleString("en")}` : `Block ${id}`,
+    data?.kind === "on the chain" ? `Block ${numberText(data.block.height)}` : `Block ${id}`,
   load: ({ id }, _query, context) => load(id, context),
   refresh: "new",
   View,

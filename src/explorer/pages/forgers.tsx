@@ -9,10 +9,10 @@ import { Attempted } from "../parts/attempted.tsx";
 import { Address } from "../parts/id.tsx";
 import { now } from "../parts/now.ts";
 import { Plot } from "../parts/plot.tsx";
-import { percentText, Ring } from "../parts/ring.tsx";
+import { Ring } from "../parts/ring.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age, Due as DueAt } from "../parts/time.tsx";
-import { ageText, countText, durationText } from "../text/measures.ts";
+import { ageText, countText, durationText, numberText, percentText } from "../text/measures.ts";
 
 type Due = Answer<"GET /generators/due">;
 type Forger = Due["generators"][number];
@@ -55,7 +55,7 @@ function NextBlocks({ due }: { readonly due: Due }): JSX.Element {
     return <p>None of those who forged of late may make the next block: whoever has a stake may.</p>;
   return (
     <>
-      <p>Block {(due.height + 1).toLocaleString("en")} may be made, of those who forged of late, by</p>
+      <p>Block {numberText(due.height + 1)} may be made, of those who forged of late, by</p>
       <ol class="next">
         {next.map((one) => (
           <li key={one.generator}>
@@ -77,7 +77,7 @@ function luckText({ blockShare, stakeShare }: Forger): string {
 
 const columns: readonly Column<Forger>[] = [
   { head: "Forger", kind: "id", cell: ({ generator }) => <Address value={generator} /> },
-  { head: "Blocks", kind: "number", cell: ({ blocks }) => blocks.toLocaleString("en") },
+  { head: "Blocks", kind: "number", cell: ({ blocks }) => numberText(blocks) },
   { head: "of all", kind: "number", cell: ({ blockShare }) => percentText(blockShare) },
   { head: "Stake", kind: "number", cell: ({ balance }) => <Amount value={balance} /> },
   { head: "of these", kind: "number", cell: ({ stakeShare }) => percentText(stakeShare) },
@@ -144,7 +144,7 @@ const madeColumns: readonly Column<Made>[] = [
   {
     head: "Block",
     kind: "number",
-    cell: ({ header }) => <a href={blockLink(header.height)}>{header.height.toLocaleString("en")}</a>,
+    cell: ({ header }) => <a href={blockLink(header.height)}>{numberText(header.height)}</a>,
   },
   { head: "Forger", kind: "id", cell: ({ header }) => <Address value={header.generator} bare /> },
   { head: "Age", kind: "time", cell: ({ header }) => <Age at={header.timestamp} /> },
@@ -156,12 +156,12 @@ const madeColumns: readonly Column<Made>[] = [
   {
     head: "Transactions",
     kind: "number",
-    cell: ({ header }) => header.transactionCount.toLocaleString("en"),
+    cell: ({ header }) => numberText(header.transactionCount),
   },
   {
     head: "Base target",
     kind: "number",
-    cell: ({ header }) => header["nxt-consensus"]["base-target"].toLocaleString("en"),
+    cell: ({ header }) => numberText(header["nxt-consensus"]["base-target"]),
   },
 ];
 

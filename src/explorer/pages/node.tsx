@@ -10,7 +10,7 @@ import { Attempted } from "../parts/attempted.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Facts } from "../parts/table.tsx";
 import { Due, Time } from "../parts/time.tsx";
-import { countText, durationText, sizeText } from "../text/measures.ts";
+import { countText, durationText, numberText, sizeText } from "../text/measures.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";
@@ -121,10 +121,10 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
               <label class="sync">
                 <span>
                   {behind
-                    ? `Block ${height.toLocaleString("en")} of about ${of.toLocaleString("en")} (${Math.floor(100 * share)} %)`
+                    ? `Block ${numberText(height)} of about ${numberText(of)} (${Math.floor(100 * share)} %)`
                     : peers === 0
-                      ? `Block ${height.toLocaleString("en")}; no other node is connected to compare with`
-                      : `Block ${height.toLocaleString("en")}, as far as all others that are connected`}
+                      ? `Block ${numberText(height)}; no other node is connected to compare with`
+                      : `Block ${numberText(height)}, as far as all others that are connected`}
                 </span>
                 <progress max={of} value={height} />
               </label>
@@ -133,7 +133,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
                   {secondsLeft === undefined
                     ? "When it will be there is not known yet. "
                     : `${durationText(1_000 * secondsLeft)} to go. `}
-                  {`${blocksPerSecond.toLocaleString("en")} blocks and ${transactionsPerSecond.toLocaleString("en")} transactions a second over the last half minute.`}
+                  {`${numberText(blocksPerSecond)} blocks and ${numberText(transactionsPerSecond)} transactions a second over the last half minute.`}
                 </p>
               )}
             </>
@@ -160,8 +160,7 @@ function Indexes({ of }: { readonly of: NodeData["indexes"] }): JSX.Element | nu
           ) : (
             <label class="sync">
               <span>
-                The index “{name}” is being built: block {height.toLocaleString("en")} of{" "}
-                {all.toLocaleString("en")}
+                The index “{name}” is being built: block {numberText(height)} of {numberText(all)}
               </span>
               <progress max={Math.max(1, all)} value={height} />
             </label>
@@ -183,13 +182,13 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
         rows={[
           ["Waiting", pool.ok ? countText(pool.value.size, "transaction") : "not told"],
           ["Fee price", fees.ok ? <Amount value={fees.value.price} /> : undefined],
-          ["Votes of this period", fees.ok ? fees.value.votes.toLocaleString("en") : undefined],
+          ["Votes of this period", fees.ok ? numberText(fees.value.votes) : undefined],
           [
             "Next price",
             fees.ok ? (
               <>
                 <Amount value={fees.value.next.price} /> ({votes[fees.value.next.status]}), from block{" "}
-                {fees.value.next.activationHeight.toLocaleString("en")}
+                {numberText(fees.value.next.activationHeight)}
               </>
             ) : undefined,
           ],
@@ -198,8 +197,7 @@ function Pool({ data, context }: { readonly data: NodeData; readonly context: Pa
       />
       {context.live.missed.value > 0 && (
         <p class="quiet">
-          So many came to the pool at once that {context.live.missed.value.toLocaleString("en")} were not
-          shown.
+          So many came to the pool at once that {numberText(context.live.missed.value)} were not shown.
         </p>
       )}
     </section>

@@ -7,10 +7,9 @@ import type { PageContext, PageDefinition } from "../page.ts";
 import { Amount } from "../parts/amount.tsx";
 import { Attempted } from "../parts/attempted.tsx";
 import { Notice } from "../parts/notice.tsx";
-import { percentText } from "../parts/ring.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { Facts } from "../parts/table.tsx";
-import { durationText } from "../text/measures.ts";
+import { DAY_MS, durationText, numberText, percentText, utcDay } from "../text/measures.ts";
 import { type Day, DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
@@ -30,18 +29,14 @@ export interface OverviewData {
   readonly peers: Attempt<Answer<"GET /peers/connected">>;
 }
 
-const DAY_MS = 86_400_000;
 /** Forgers of the ring, which has few tones. */
 const FORGERS = 100;
 /** Transactions that the live list goes on with. */
 const TRANSACTIONS = 30;
 
-/** `2026-11-23` */
-const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
 /** What is lent now, by the statistics of the newest block's day. */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
-  const params = { from: dateText(today - DAY_MS), to: dateText(today) };
+  const params = { from: utcDay(today - DAY_MS), to: utcDay(today) };
   const days = await node.client.call("GET /stats/supply/:from/:to", { params });
   return days.at(-1)?.leased;
 }
@@ -73,8 +68,8 @@ function Syncing({ context }: { readonly context: PageContext }): JSX.Element | 
   return (
     <Notice kind="unsettled">
       <p>
-        The node fetches what others have: block {height.toLocaleString("en")}
-        {targetHeight !== undefined && ` of about ${targetHeight.toLocaleString("en")}`}
+        The node fetches what others have: block {numberText(height)}
+        {targetHeight !== undefined && ` of about ${numberText(targetHeight)}`}
         {share !== undefined && ` (${percentText(Math.min(1, share))})`}
         {secondsLeft !== undefined && `, some ${durationText(1_000 * secondsLeft)} to go`}. What is shown is
         the chain up to there.
@@ -164,14 +159,14 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
       <h2>Chain</h2>
       <Facts
         rows={[
-          ["Base target", data.last["nxt-consensus"]["base-target"].toLocaleString("en")],
+          ["Base target", numberText(data.last["nxt-consensus"]["base-target"])],
           ["Fee price", fees && <Amount value={fees.price} />],
           [
             "From block",
             fees && (
               <>
                 <a href={pageLink(["block", fees.next.activationHeight])}>
-                  {fees.next.activationHeight.toLocaleString("en")}
+                  {numberText(fees.next.activationHeight)}
                 </a>{" "}
                 {votesFor[fees.next.status]}: <Amount value={fees.next.price} />
               </>
@@ -189,10 +184,7 @@ function ChainFacts({ data }: { readonly data: OverviewData }): JSX.Element {
                     )
                     .join("; ")),
           ],
-          [
-            "Connected nodes",
-            peers && <a href={pageLink(["node"])}>{peers.peers.length.toLocaleString("en")}</a>,
-          ],
+          ["Connected nodes", peers && <a href={pageLink(["node"])}>{numberText(peers.peers.length)}</a>],
         ]}
       />
     </section>

@@ -8,6 +8,7 @@ import { Table } from "../parts/table.tsx";
 import { type Finding, findCandidates } from "../search/finding.ts";
 import { type Candidate, type Reading, readSearch } from "../search/reading.ts";
 import { go } from "../shell/place.ts";
+import { numberText } from "../text/measures.ts";
 import { beginningOf, calmText } from "../text/shown-text.ts";
 
 /** Characters of what was looked for that are repeated to whoever did. */
@@ -140,8 +141,9 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
       )}
       {reading.kind === "candidates" && !isThere && (
         <p class="quiet">
-          The node that was asked has the chain up to height {height?.toLocaleString("en") ?? "unknown"}. What
-          is newer, or waits elsewhere, it does not know yet.
+          The node that was asked has the chain up to height{" "}
+          {height === undefined ? "unknown" : numberText(height)}. What is newer, or waits elsewhere, it does
+          not know yet.
         </p>
       )}
     </article>

@@ -13,7 +13,8 @@ import { TransactionId } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Sentence } from "../parts/sentence.tsx";
-import { byteCount, Height, ValueView } from "../parts/value.tsx";
+import { Height, ValueView } from "../parts/value.tsx";
+import { byteCount, numberText } from "../text/measures.ts";
 
 /** A transaction, as the node had it. */
 interface Found {
@@ -86,8 +87,8 @@ function PlaceNotice({ place }: { readonly place: Place }): JSX.Element {
     return (
       <Notice kind="right">
         <p>
-          <b>Final</b> in block <Height height={height} />, with {(tip - height).toLocaleString("en")} blocks
-          upon it: no fork can undo it.
+          <b>Final</b> in block <Height height={height} />, with {numberText(tip - height)} blocks upon it: no
+          fork can undo it.
         </p>
       </Notice>
     );

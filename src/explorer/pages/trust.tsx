@@ -8,6 +8,7 @@ import { Address, Id } from "../parts/id.tsx";
 import { LongTable } from "../parts/long-table.tsx";
 import { Notice } from "../parts/notice.tsx";
 import type { Column } from "../parts/table.tsx";
+import { numberText } from "../text/measures.ts";
 import { calmText } from "../text/shown-text.ts";
 import { type Grant, grantsOf, ROOT_ROLE, rolesOf, trustPicture } from "./trust/picture.ts";
 
@@ -71,7 +72,7 @@ function Roles({ data, role }: { readonly data: TrustData; readonly role: string
             <a href={pageLink(["trust"], { role: name })} aria-current={role === name ? "true" : undefined}>
               <bdi>{calmText(name)}</bdi>{" "}
               <span class="count">
-                {count.toLocaleString("en")}
+                {numberText(count)}
                 {more}
               </span>
             </a>

@@ -1,6 +1,7 @@
 /** Boxes in columns with lines between them: who is tied to whom. Beside it stands a list that says the same. */
 import type { ComponentChildren, JSX } from "preact";
 import { useId } from "preact/hooks";
+import { numberText } from "../text/measures.ts";
 import { BOX, type GraphEdge, type GraphNode, placeGraph } from "./graph-layout.ts";
 
 /** A box that leads somewhere. */
@@ -57,7 +58,7 @@ export function Graph(props: {
         </svg>
       </section>
       {graph.left > 0 && (
-        <figcaption class="quiet">{graph.left.toLocaleString("en")} more are in the list only.</figcaption>
+        <figcaption class="quiet">{numberText(graph.left)} more are in the list only.</figcaption>
       )}
     </figure>
   );

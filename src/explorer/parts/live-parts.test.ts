@@ -1,8 +1,9 @@
 /** Strip, held lists, rings and plots: what is drawn of what, without a browser. */
 import { describe, expect, test } from "vitest";
+import { percentText } from "../text/measures.ts";
 import { heldRows } from "./held.tsx";
 import { heightsOf } from "./plot.tsx";
-import { largestShares, percentText } from "./ring.tsx";
+import { largestShares } from "./ring.tsx";
 import { bandsOf } from "./strip.tsx";
 
 describe("bands of a block", () => {

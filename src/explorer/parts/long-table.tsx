@@ -6,6 +6,7 @@ import { useSignal } from "@preact/signals";
 import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { problemOf } from "../data/problems.ts";
+import { numberText } from "../text/measures.ts";
 import type { Column } from "./table.tsx";
 
 /** A part of a list. Parts are kept while others come anew, so what stands for the next one must not lean on anything else. */
@@ -161,7 +162,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
   };
   if (count === 0 && next === undefined) return <p class="empty quiet">{empty}</p>;
   const fresh = waiting.value === undefined ? 0 : newRows(pages.value, waiting.value, keyOf);
-  const known = total !== undefined && total >= count ? ` of ${total.toLocaleString("en")}` : "";
+  const known = total !== undefined && total >= count ? ` of ${numberText(total)}` : "";
   return (
     <div
       class="long-list"
@@ -183,7 +184,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
           class="fresh"
           onClick={() => waiting.value !== undefined && take(waiting.value)}
         >
-          {fresh.toLocaleString("en")} new
+          {numberText(fresh)} new
         </button>
       )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what is scrolled must be reached by keyboard */}
@@ -204,7 +205,7 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
       </section>
       <p class="list-end">
         <span class="quiet" role="status">
-          {count.toLocaleString("en")}
+          {numberText(count)}
           {known} shown{state.value.words === "" ? "" : `. ${state.value.words}`}
         </span>
         {next !== undefined && count < MAX_ROWS && (
@@ -214,8 +215,8 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
             </button>
             <button type="button" class="small" disabled={state.value.busy} onClick={() => load(MAX_ROWS)}>
               {total !== undefined && total <= MAX_ROWS
-                ? `Show all ${total.toLocaleString("en")}`
-                : `Show ${MAX_ROWS.toLocaleString("en")}`}
+                ? `Show all ${numberText(total)}`
+                : `Show ${numberText(MAX_ROWS)}`}
             </button>
           </>
         )}

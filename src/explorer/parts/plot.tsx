@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
 import { paint } from "../shell/theme.ts";
+import { DAY_MS } from "../text/measures.ts";
 import { Table } from "./table.tsx";
 
 /** One line of a plot. */
@@ -34,7 +35,6 @@ interface PlotProps extends PlotData {
 }
 
 const HEIGHT = 200;
-const DAY_MS = 86_400_000;
 const day = new Intl.DateTimeFormat("en-GB", { dateStyle: "medium" });
 
 /** Names of the times at the axis, by how far they are apart. */

@@ -1,5 +1,6 @@
 /** Rings of shares, one in the other. The table beside them says the same, so that no colour is needed to read them. */
 import type { ComponentChildren, JSX } from "preact";
+import { percentText } from "../text/measures.ts";
 
 /** Somebody's parts of each whole. */
 export interface Share {
@@ -18,9 +19,6 @@ const RINGS = [
 const TONES = 6;
 /** Between two shares, of a circumference in hundredths of the picture. */
 const GAP = 0.8;
-
-export const percentText = (share: number): string =>
-  `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 
 /** The shares, those with the most of the first whole at the top; what has no tone of its own is one. */
 export function largestShares(shares: readonly Share[]): readonly Share[] {

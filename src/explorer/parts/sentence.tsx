@@ -3,12 +3,12 @@ import type { JSX } from "preact";
 import { encodeHex } from "../../bytes/hex.ts";
 import type { Part } from "../describe/sentence.ts";
 import type { Value } from "../describe/value.ts";
-import { isoText } from "../text/measures.ts";
+import { byteCount, isoText } from "../text/measures.ts";
 import { calmText } from "../text/shown-text.ts";
 import { Amount } from "./amount.tsx";
 import { Address, BlockId, Hash, TransactionId } from "./id.tsx";
 import { Time } from "./time.tsx";
-import { byteCount, bytesIn, Height, readableText, ValueView } from "./value.tsx";
+import { bytesIn, Height, readableText, ValueView } from "./value.tsx";
 
 /** Characters of a text that fit into a sentence. */
 const MAX_TEXT = 60;

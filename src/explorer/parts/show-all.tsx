@@ -1,6 +1,7 @@
 /** What anybody may have written: what is not seen in it is named, and what is long is cut, with a button for all of it. */
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { numberText } from "../text/measures.ts";
 import { beginningOf, calmText } from "../text/shown-text.ts";
 
 /** Characters that are shown before somebody wants all. */
@@ -26,7 +27,7 @@ export function ShowAll(props: {
         aria-expanded={isOpen.value}
         onClick={() => (isOpen.value = !isOpen.value)}
       >
-        {isOpen.value ? "Show less" : `Show all ${text.length.toLocaleString("en")} characters`}
+        {isOpen.value ? "Show less" : `Show all ${numberText(text.length)} characters`}
       </button>
     </span>
   );

@@ -2,7 +2,7 @@
 import type { JSX } from "preact";
 import { blockLink } from "../links.ts";
 import type { StripBlock } from "../page.ts";
-import { countText } from "../text/measures.ts";
+import { countText, numberText } from "../text/measures.ts";
 import { Age } from "./time.tsx";
 
 /** A block with fewer transactions than these is not drawn fuller for want of fuller ones. */
@@ -52,7 +52,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
     <li class={classOf(block)}>
       <p class="height">
         {/* By its id, since another block may come to stand at its height. */}
-        <a href={blockLink(reverted === undefined ? height : id)}>{height.toLocaleString("en")}</a>
+        <a href={blockLink(reverted === undefined ? height : id)}>{numberText(height)}</a>
         {liquid && <span class="unsettled"> liquid</span>}
         {reverted !== undefined && <span class="wrong"> reverted</span>}
       </p>

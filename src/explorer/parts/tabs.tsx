@@ -1,6 +1,7 @@
 /** Parts of a page of which one is seen at a time; which one stands in the address bar, as `?tab=`. */
 import type { JSX } from "preact";
 import { useRef } from "preact/hooks";
+import { numberText } from "../text/measures.ts";
 
 /** One of them. */
 export interface Tab {
@@ -57,7 +58,7 @@ export function Tabs(props: {
             onClick={() => choose(name)}
           >
             {words}
-            {count !== undefined && <span class="count"> {count.toLocaleString("en")}</span>}
+            {count !== undefined && <span class="count"> {numberText(count)}</span>}
           </button>
         ))}
       </div>

@@ -9,7 +9,7 @@ import { encodeHex } from "../../bytes/hex.ts";
 import { ScriptParseError, scriptText, storedScript } from "../../script/index.ts";
 import type { Value } from "../describe/value.ts";
 import { blockLink } from "../links.ts";
-import { isoText } from "../text/measures.ts";
+import { byteCount, isoText, numberText } from "../text/measures.ts";
 import { Amount } from "./amount.tsx";
 import { CertificateView } from "./certificate.tsx";
 import { Copied, Copy } from "./copy.tsx";
@@ -43,11 +43,6 @@ export function readableText(bytes: Uint8Array): string | undefined {
     // Not UTF-8.
     return undefined;
   }
-}
-
-/** `1 byte`, `1,200 bytes` */
-export function byteCount(count: number): string {
-  return `${count.toLocaleString("en")} ${count === 1 ? "byte" : "bytes"}`;
 }
 
 function BytesView({ bytes }: { readonly bytes: Uint8Array }): JSX.Element {
@@ -136,7 +131,7 @@ function Cut<T>(props: {
       {draw(shown)}
       {shown.length < items.length && (
         <button type="button" class="small" onClick={() => (all.value = true)}>
-          Show all {items.length.toLocaleString("en")}
+          Show all {numberText(items.length)}
         </button>
       )}
     </>
@@ -237,7 +232,7 @@ function ListView({ items }: { readonly items: readonly Value[] }): JSX.Element 
 
 /** `12,301`, as a link to the block. */
 export function Height({ height }: { readonly height: number }): JSX.Element {
-  return <a href={blockLink(height)}>{height.toLocaleString("en")}</a>;
+  return <a href={blockLink(height)}>{numberText(height)}</a>;
 }
 
 /** A value by its kind. */

@@ -1,5 +1,6 @@
 /** Asks the node which of the things that a text may be there are. */
 import { type Client, FailedRequestError } from "../../client/index.ts";
+import { numberText } from "../text/measures.ts";
 import type { Candidate } from "./reading.ts";
 
 /** Something that was looked for, and whether it is there. */
@@ -29,13 +30,13 @@ async function findTransaction(client: Client, id: string): Promise<Omit<Finding
   const stored = () => ifThere(client.call("GET /transactions/info/:id", { params }));
   const first = await stored();
   if (first !== undefined)
-    return { found: true, words: `a transaction in block ${first.height.toLocaleString("en")}` };
+    return { found: true, words: `a transaction in block ${numberText(first.height)}` };
   const waiting = await ifThere(client.call("GET /transactions/unconfirmed/info/:id", { params }));
   if (waiting !== undefined) return { found: true, words: "a transaction that waits for a block" };
   const again = await stored();
   return again === undefined
     ? { found: false, words: "no transaction with this id, on the chain or in the pool" }
-    : { found: true, words: `a transaction in block ${again.height.toLocaleString("en")}` };
+    : { found: true, words: `a transaction in block ${numberText(again.height)}` };
 }
 
 async function findKey(client: Client, publicKey: string): Promise<Omit<Finding, "candidate">> {
@@ -53,17 +54,17 @@ async function findOne(client: Client, candidate: Candidate): Promise<Omit<Findi
   switch (candidate.kind) {
     case "height": {
       const { height } = await client.call("GET /blocks/height");
-      const words = `block ${candidate.height.toLocaleString("en")}`;
+      const words = `block ${numberText(candidate.height)}`;
       return candidate.height <= height
         ? { found: true, words }
-        : { found: false, words: `no ${words} yet: the chain has ${height.toLocaleString("en")}` };
+        : { found: false, words: `no ${words} yet: the chain has ${numberText(height)}` };
     }
     case "block": {
       const params = { signature: candidate.id };
       const answer = await ifThere(client.call("GET /blocks/height/:signature", { params }));
       return answer === undefined
         ? { found: false, words: "no block with this id on the chain" }
-        : { found: true, words: `block ${answer.height.toLocaleString("en")}` };
+        : { found: true, words: `block ${numberText(answer.height)}` };
     }
     case "transaction":
       return findTransaction(client, candidate.id);

@@ -4,7 +4,7 @@ import type { JSX } from "preact";
 import { anchorLink, pageLink, searchLink } from "../links.ts";
 import type { Connection, Live, NodeApi } from "../page.ts";
 import { Icon, type IconName } from "../parts/icon.tsx";
-import { countText } from "../text/measures.ts";
+import { countText, numberText } from "../text/measures.ts";
 import type { Health } from "./health.ts";
 import { go, place } from "./place.ts";
 import { switchTheme, type ThemeChoice, themeChoice } from "./theme.ts";
@@ -97,7 +97,7 @@ function Status(props: {
       </span>
       {tip !== undefined && (
         <span>
-          height <a href={pageLink(["block", tip.height])}>{tip.height.toLocaleString("en")}</a>
+          height <a href={pageLink(["block", tip.height])}>{numberText(tip.height)}</a>
         </span>
       )}
       {health !== undefined && <a href={pageLink(["node"])}>{countText(health.peers, "peer")}</a>}

@@ -3,13 +3,19 @@
 const SECOND = 1_000;
 const MINUTE = 60 * SECOND;
 const HOUR = 60 * MINUTE;
-const DAY = 24 * HOUR;
-const YEAR = 365 * DAY;
+/** A day, ms. */
+export const DAY_MS = 24 * HOUR;
+const YEAR = 365 * DAY_MS;
+
+/** A number with its thousands apart: `12,345`. */
+export function numberText(value: number | bigint): string {
+  return value.toLocaleString("en");
+}
 
 /** Units of durations from the longest on, and the next smaller one that is said beside them. */
 const units: readonly { readonly ms: number; readonly word: string }[] = [
   { ms: YEAR, word: "y" },
-  { ms: DAY, word: "d" },
+  { ms: DAY_MS, word: "d" },
   { ms: HOUR, word: "h" },
   { ms: MINUTE, word: "min" },
   { ms: SECOND, word: "s" },
@@ -24,7 +30,7 @@ export function durationText(ms: number): string {
   const count = Math.floor(whole / size);
   const smaller = units[at + 1];
   const rest = smaller === undefined ? 0 : Math.floor((whole - count * size) / smaller.ms);
-  const first = `${count.toLocaleString("en")} ${word}`;
+  const first = `${numberText(count)} ${word}`;
   // Beside many of a unit nobody asks for the smaller one.
   return smaller === undefined || rest === 0 || count >= 100 ? first : `${first} ${rest} ${smaller.word}`;
 }
@@ -52,6 +58,11 @@ export function timeText(ms: bigint): string {
   return isoText(ms) === undefined ? `${ms} ms` : dateAndTime.format(new Date(Number(ms)));
 }
 
+/** The day of a time in UTC, as routes of statistics ask for it: `2026-11-23`. */
+export function utcDay(ms: number): string {
+  return new Date(ms).toISOString().slice(0, 10);
+}
+
 const sizes = ["bytes", "kB", "MB", "GB", "TB"];
 
 /** A size: `512 bytes`, `1.4 MB`, by steps of 1,000. */
@@ -69,5 +80,15 @@ export function sizeText(bytes: number): string {
 
 /** How many there are: `1 block`, `12,345 blocks`. @param many where it is not the word with an s */
 export function countText(count: number | bigint, one: string, many = `${one}s`): string {
-  return `${count.toLocaleString("en")} ${Number(count) === 1 ? one : many}`;
+  return `${numberText(count)} ${Number(count) === 1 ? one : many}`;
+}
+
+/** A size to the byte: `1 byte`, `1,200 bytes`. */
+export function byteCount(count: number): string {
+  return countText(count, "byte");
+}
+
+/** A share of one: `12 %`; with a decimal below a tenth, where that is more than nothing. */
+export function percentText(share: number): string {
+  return `${(100 * share).toFixed(share > 0 && share < 0.1 ? 1 : 0)} %`;
 }

@@ -10,7 +10,7 @@ import { Address } from "../../parts/id.tsx";
 import type { ListPage } from "../../parts/long-table.tsx";
 import { Plot } from "../../parts/plot.tsx";
 import { go } from "../../shell/place.ts";
-import { timeText } from "../../text/measures.ts";
+import { countText, numberText, timeText } from "../../text/measures.ts";
 import type { AddressData, Balances, Change, Lease } from "./load.ts";
 
 /** A kind of balance with what it means, said on request and to who hears the page. */
@@ -152,14 +152,14 @@ export function BalancePlot(props: {
       />
       <p class="quiet">
         {changes.next === undefined
-          ? `${count.toLocaleString("en")} ${count === 1 ? "block" : "blocks"} changed it.`
-          : `The newest ${count.toLocaleString("en")} blocks that changed it.`}{" "}
+          ? `${countText(count, "block")} changed it.`
+          : `The newest ${numberText(count)} blocks that changed it.`}{" "}
         A click on a point opens what did it.
         {before !== undefined && (
           <>
             {" "}
             Before what is drawn it had <Amount value={before.regular} />, since block{" "}
-            <a href={blockLink(before.height)}>{before.height.toLocaleString("en")}</a>.
+            <a href={blockLink(before.height)}>{numberText(before.height)}</a>.
           </>
         )}
       </p>
@@ -192,12 +192,12 @@ export function leaseBars(leases: readonly Lease[], other: "sender" | "recipient
     const label = (
       <>
         <Address value={address} bare />
-        {count > 1 && <span class="quiet"> {count.toLocaleString("en")} leases</span>}
+        {count > 1 && <span class="quiet"> {numberText(count)} leases</span>}
       </>
     );
     return bar(address, label, amount);
   });
-  const more = `${rest.length.toLocaleString("en")} more accounts`;
+  const more = `${numberText(rest.length)} more accounts`;
   const others = rest.reduce((sum, [, { amount }]) => sum + amount, 0n);
   return rest.length === 0 ? shown : [...shown, bar("others", more, others)];
 }
@@ -235,7 +235,7 @@ export function Leases({ data }: { readonly data: AddressData }): JSX.Element {
       </div>
       {leases.next !== undefined && (
         <p class="quiet">
-          Drawn are the newest {leases.rows.length.toLocaleString("en")} leases; the sums are of all.{" "}
+          Drawn are the newest {numberText(leases.rows.length)} leases; the sums are of all.{" "}
           <a href={addressLink(address, "transactions")}>All transactions</a>
         </p>
       )}

@@ -14,6 +14,7 @@ import { type Column, Facts } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
 import { Height, ValueView } from "../../parts/value.tsx";
 import { indented } from "../../text/indented.ts";
+import { numberText } from "../../text/measures.ts";
 import {
   AccountLists,
   type AssociationRow,
@@ -45,7 +46,7 @@ function Cause({ row: { change } }: { readonly row: ChangeRow }): JSX.Element {
       {transactions.map((id) => (
         <TransactionId key={id} value={id} bare />
       ))}
-      {more > 0 && <span class="quiet">and {more.toLocaleString("en")} more in the block</span>}
+      {more > 0 && <span class="quiet">and {numberText(more)} more in the block</span>}
       {forged && <span class="quiet">forged the block</span>}
     </span>
   );
@@ -204,7 +205,7 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
       </p>
     );
   const { verificationMethod, service } = membersOf(document);
-  const count = (list: unknown): string => (Array.isArray(list) ? list.length : 0).toLocaleString("en");
+  const count = (list: unknown): string => numberText(Array.isArray(list) ? list.length : 0);
   return (
     <>
       <Facts
@@ -229,7 +230,7 @@ export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
     <>
       <Facts
         rows={[
-          ["Cost", `${complexity.toLocaleString("en")}, as it is estimated for each run`],
+          ["Cost", `${numberText(complexity)}, as it is estimated for each run`],
           ["Script", <ValueView value={{ kind: "script", base64: script.replace(/^base64:/, "") }} />],
         ]}
       />

@@ -5,7 +5,7 @@ import { blockBytesOf, type ShownBlockBytes } from "../../describe/block-bytes.t
 import type { PageContext } from "../../page.ts";
 import { Hex } from "../../parts/hex.tsx";
 import { Notice } from "../../parts/notice.tsx";
-import { byteCount } from "../../parts/value.tsx";
+import { byteCount } from "../../text/measures.ts";
 
 /** What is needed of a block. */
 interface Sized {

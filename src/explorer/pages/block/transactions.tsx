@@ -7,6 +7,7 @@ import { deedOf } from "../../describe/sentence.ts";
 import { Amount } from "../../parts/amount.tsx";
 import { TransactionId } from "../../parts/id.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
+import { numberText } from "../../text/measures.ts";
 
 /** Transactions that are shown at first, and that are added in one go when all are wanted: a browser has to draw them. */
 const CHUNK = 100;
@@ -26,7 +27,7 @@ function Chunk({ list, from }: ChunkProps): JSX.Element {
       <tbody>
         {list.slice(from, from + CHUNK).map((one, i) => (
           <tr key={one.id}>
-            <td class="number">{(from + i).toLocaleString("en")}</td>
+            <td class="number">{numberText(from + i)}</td>
             <td>{typeNameOf(one)}</td>
             <td>
               <Sentence parts={deedOf(one)} />
@@ -58,7 +59,7 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
   return (
     <section class="panel">
       <h2>
-        Transactions <span class="count">{list.length.toLocaleString("en")}</span>
+        Transactions <span class="count">{numberText(list.length)}</span>
       </h2>
       {list.length === 0 ? (
         <p class="quiet">There are none in it.</p>
@@ -91,7 +92,7 @@ export function Transactions({ list }: { readonly list: readonly ShownTransactio
       {isLeft && (
         <p>
           <button type="button" disabled={isAll.value} onClick={() => (isAll.value = true)}>
-            Show all {list.length.toLocaleString("en")}
+            Show all {numberText(list.length)}
           </button>
         </p>
       )}

@@ -4,6 +4,7 @@ import { Did, Id } from "../../parts/id.tsx";
 import { ShowAll } from "../../parts/show-all.tsx";
 import { Facts } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
+import { numberText } from "../../text/measures.ts";
 import { calmText } from "../../text/shown-text.ts";
 import {
   type DidDocument,
@@ -65,7 +66,7 @@ export function Keys({
   return (
     <section class="stack">
       <h2>
-        Keys <span class="count">{keys.length.toLocaleString("en")}</span>
+        Keys <span class="count">{numberText(keys.length)}</span>
       </h2>
       <ul class="bare cards">
         {keys.map((shown) => (
@@ -122,7 +123,7 @@ export function Services({ document }: { readonly document: DidDocument }): JSX.
   return (
     <section class="stack">
       <h2>
-        Services <span class="count">{services.length.toLocaleString("en")}</span>
+        Services <span class="count">{numberText(services.length)}</span>
       </h2>
       {services.length === 0 ? (
         <p class="quiet">None.</p>

@@ -4,15 +4,15 @@ import type { JSX } from "preact";
 import { useEffect, useId } from "preact/hooks";
 import { Notice } from "../../parts/notice.tsx";
 import { Time } from "../../parts/time.tsx";
-import { timeText } from "../../text/measures.ts";
+import { numberText, timeText } from "../../text/measures.ts";
 import type { IdentityData } from "./load.ts";
 
 /** Which version it is, in words. */
 function nameOf({ versions, total }: IdentityData, at: number): string {
-  if (at < 0) return `An earlier version than the newest ${versions.length.toLocaleString("en")}`;
+  if (at < 0) return `An earlier version than the newest ${numberText(versions.length)}`;
   const number = total - versions.length + at + 1;
   const order = at === versions.length - 1 ? ", the newest" : number === 1 ? ", the first" : "";
-  return `Version ${number.toLocaleString("en")} of ${total.toLocaleString("en")}${order}`;
+  return `Version ${numberText(number)} of ${numberText(total)}${order}`;
 }
 
 export function Versions(props: {
@@ -81,8 +81,8 @@ export function Versions(props: {
       )}
       {versions.length < total && (
         <p class="quiet">
-          The {versions.length.toLocaleString("en")} newest of them can be gone through here; a link with an
-          earlier time shows what was said then.
+          The {numberText(versions.length)} newest of them can be gone through here; a link with an earlier
+          time shows what was said then.
         </p>
       )}
     </section>

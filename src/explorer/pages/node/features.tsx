@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { pageLink } from "../../links.ts";
 import { type Column, Table } from "../../parts/table.tsx";
+import { numberText } from "../../text/measures.ts";
 
 type Activation = Answer<"GET /activation/status">;
 type Feature = Activation["features"][number];
@@ -44,10 +45,10 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
         y="42"
         text-anchor={placeOf(height, end) > 75 ? "end" : placeOf(height, end) < 10 ? "start" : "middle"}
       >
-        {`now, ${height.toLocaleString("en")}`}
+        {`now, ${numberText(height)}`}
       </text>
       {placeOf(nextCheck, end) - placeOf(height, end) > 25 && (
-        <text x="100%" y="42" text-anchor="end">{`counted at ${nextCheck.toLocaleString("en")}`}</text>
+        <text x="100%" y="42" text-anchor="end">{`counted at ${numberText(nextCheck)}`}</text>
       )}
     </svg>
   );
@@ -70,19 +71,16 @@ export function Features({ answer }: { readonly answer: Activation }): JSX.Eleme
               "from the first block"
             ) : (
               <>
-                since block{" "}
-                <a href={pageLink(["block", activationHeight])}>{activationHeight.toLocaleString("en")}</a>
+                since block <a href={pageLink(["block", activationHeight])}>{numberText(activationHeight)}</a>
               </>
             );
           case "APPROVED":
-            return (
-              <span class="unsettled">approved, from block {activationHeight.toLocaleString("en")}</span>
-            );
+            return <span class="unsettled">approved, from block {numberText(activationHeight)}</span>;
           case "VOTING":
             return (
               <label class="votes">
                 <span>
-                  {supportingBlocks.toLocaleString("en")} of {votingThreshold.toLocaleString("en")} blocks
+                  {numberText(supportingBlocks)} of {numberText(votingThreshold)} blocks
                 </span>
                 <progress
                   max={Math.max(1, votingThreshold)}
@@ -99,9 +97,8 @@ export function Features({ answer }: { readonly answer: Activation }): JSX.Eleme
     <>
       <Timeline {...answer} />
       <p class="quiet">
-        Votes are counted every {votingInterval.toLocaleString("en")} blocks, the next time at block{" "}
-        {nextCheck.toLocaleString("en")}; {votingThreshold.toLocaleString("en")} of them must be for a
-        feature.
+        Votes are counted every {numberText(votingInterval)} blocks, the next time at block{" "}
+        {numberText(nextCheck)}; {numberText(votingThreshold)} of them must be for a feature.
       </p>
       <Table caption="Features" rows={byTime} columns={columns} keyOf={({ id }) => id} />
     </>

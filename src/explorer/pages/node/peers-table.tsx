@@ -3,7 +3,7 @@ import type { JSX } from "preact";
 import type { Answer } from "../../../client/index.ts";
 import { ShowAll } from "../../parts/show-all.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { countText, durationText, sizeText } from "../../text/measures.ts";
+import { countText, durationText, numberText, sizeText } from "../../text/measures.ts";
 import { calmText } from "../../text/shown-text.ts";
 
 type Peers = Answer<"GET /node/peers">;
@@ -19,7 +19,7 @@ function differenceText(difference: string): string {
   if (!/^-?\d+$/.test(difference) || difference.length > MOST_DIGITS) return "very far";
   const value = BigInt(difference);
   if (value === 0n) return "level";
-  return `${value > 0n ? "+" : "−"}${(value < 0n ? -value : value).toLocaleString("en")}`;
+  return `${value > 0n ? "+" : "−"}${numberText(value < 0n ? -value : value)}`;
 }
 
 const columns: readonly Column<Peer>[] = [
@@ -35,7 +35,7 @@ const columns: readonly Column<Peer>[] = [
       </abbr>
     ),
     kind: "number",
-    cell: ({ height }) => height?.toLocaleString("en") ?? "not told yet",
+    cell: ({ height }) => (height === undefined ? "not told yet" : numberText(height)),
   },
   {
     head: <abbr title="The score of its chain less that of this node's chain">Score difference</abbr>,

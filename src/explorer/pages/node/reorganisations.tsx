@@ -5,7 +5,7 @@ import { pageLink } from "../../links.ts";
 import { BlockId } from "../../parts/id.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Time } from "../../parts/time.tsx";
-import { countText } from "../../text/measures.ts";
+import { countText, numberText } from "../../text/measures.ts";
 
 type Reorganisations = Answer<"GET /node/reorganisations">;
 type Reorganisation = Reorganisations["reorganisations"][number];
@@ -22,7 +22,7 @@ function Blocks({ count, ids }: { readonly count: number; readonly ids: readonly
           </li>
         ))}
       </ol>
-      {count > ids.length && <p class="quiet">and {(count - ids.length).toLocaleString("en")} above them</p>}
+      {count > ids.length && <p class="quiet">and {numberText(count - ids.length)} above them</p>}
     </details>
   );
 }
@@ -32,9 +32,7 @@ const columns: readonly Column<Reorganisation>[] = [
   {
     head: "Above block",
     kind: "number",
-    cell: ({ commonHeight }) => (
-      <a href={pageLink(["block", commonHeight])}>{commonHeight.toLocaleString("en")}</a>
-    ),
+    cell: ({ commonHeight }) => <a href={pageLink(["block", commonHeight])}>{numberText(commonHeight)}</a>,
   },
   {
     head: "Left",
@@ -58,7 +56,7 @@ export function ReorganisationsTable({ answer }: { readonly answer: Reorganisati
   return (
     <>
       <p class="quiet">
-        {count === 0 ? "None" : count.toLocaleString("en")} since the node started on <Time at={since} />.
+        {count === 0 ? "None" : numberText(count)} since the node started on <Time at={since} />.
         {count > reorganisations.length && ` These are the newest ${reorganisations.length}.`}
       </p>
       {reorganisations.length > 0 && (

@@ -2,6 +2,7 @@
 import type { JSX } from "preact";
 import type { Client } from "../../../client/index.ts";
 import { Plot } from "../../parts/plot.tsx";
+import { DAY_MS, numberText, utcDay } from "../../text/measures.ts";
 
 /** A day in UTC. */
 export interface Day {
@@ -11,7 +12,6 @@ export interface Day {
   readonly counts: readonly number[];
 }
 
-const DAY_MS = 86_400_000;
 /** Days that are shown, with the newest one; of a chain that is younger, these at least. */
 const SHOWN_DAYS = 30;
 const LEAST_DAYS = 7;
@@ -24,16 +24,14 @@ const groups = [
   { name: "lease", words: "leases" },
 ] as const;
 
-const dateText = (ms: number): string => new Date(ms).toISOString().slice(0, 10);
-
 /**
  * The newest days.
  * @param today ms since 1970
  * @throws what a client throws
  */
 export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
-  const from = dateText(today - (SHOWN_DAYS - 1) * DAY_MS);
-  const to = dateText(today);
+  const from = utcDay(today - (SHOWN_DAYS - 1) * DAY_MS);
+  const to = utcDay(today);
   const asked = ["all", ...groups.map(({ name }) => name)].map((type) =>
     client.call("GET /stats/transactions/:type/:from/:to", { params: { type, from, to } }),
   );
@@ -68,7 +66,7 @@ export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element 
       title="Transactions a day, by what they do"
       times={days.map(({ at }) => at)}
       series={used}
-      format={(value) => value.toLocaleString("en")}
+      format={(value) => numberText(value)}
       formatTime={(ms) => dayName.format(ms)}
       utc
     />

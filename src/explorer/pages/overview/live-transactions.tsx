@@ -10,7 +10,7 @@ import { Held } from "../../parts/held.tsx";
 import { Sentence } from "../../parts/sentence.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
 import { Age } from "../../parts/time.tsx";
-import { countText } from "../../text/measures.ts";
+import { countText, numberText } from "../../text/measures.ts";
 
 /** Rows that are shown; older ones stand on the pages of their blocks. */
 const SHOWN = 50;
@@ -31,7 +31,7 @@ function Where({ transaction }: { readonly transaction: LiveTransaction }): JSX.
       </span>
     );
   if (height === undefined) return <span class="unsettled">in the pool</span>;
-  return <a href={blockLink(height)}>{height.toLocaleString("en")}</a>;
+  return <a href={blockLink(height)}>{numberText(height)}</a>;
 }
 
 const columns: readonly Column<LiveTransaction>[] = [
