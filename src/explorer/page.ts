@@ -115,7 +115,7 @@ export interface Live {
   readonly connection: ReadonlySignal<Connection>;
   /** Newest first; what left the chain stands before what stands at its height now. */
   readonly blocks: ReadonlySignal<readonly StripBlock[]>;
-  /** Newest first; those of the pool among them, from when the page hears of them. */
+  /** What was told since the page was opened, newest first; those of the pool among them. */
   readonly transactions: ReadonlySignal<readonly LiveTransaction[]>;
   /** How many the pool took of which the node did not tell, having too many at once. */
   readonly missed: ReadonlySignal<number>;

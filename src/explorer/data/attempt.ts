@@ -7,11 +7,16 @@ export type Attempt<T> =
   | { readonly ok: true; readonly value: T }
   | { readonly ok: false; readonly problem: Problem };
 
-/** What a question comes to, a failure too. */
+/**
+ * What a question comes to, a failure too.
+ * @throws what the client throws where the node cannot be reached: then there is nothing of the page to be shown
+ */
 export async function attempt<T>(node: NodeApi, asked: Promise<T>): Promise<Attempt<T>> {
   try {
     return { ok: true, value: await asked };
   } catch (error) {
-    return { ok: false, problem: await node.diagnose(error) };
+    const problem = await node.diagnose(error);
+    if (problem.kind === "unreachable") throw error;
+    return { ok: false, problem };
   }
 }

@@ -19,11 +19,6 @@ const SYNC_MS = 15_000;
 /** How long to wait after a refusal or an answer that is none; a node that is away is tried as `readEvents` does. */
 const RETRY_MS = 5_000;
 const MAX_RETRY_MS = 60_000;
-/** Transactions and blocks that the list begins with. */
-const FIRST_TRANSACTIONS = 50;
-const FIRST_BLOCKS = 5;
-/** A block with more is not loaded for the sake of a list. */
-const MAX_FIRST = 500;
 
 export interface LiveOptions {
   readonly node: OwnedNodeApi;
@@ -254,34 +249,6 @@ class LiveChain implements Live {
     this.#loaded = start?.height === top && start.id === id ? undefined : { height: top, id };
     this.#isThere = true;
     this.#node.renew(height);
-    this.#show();
-    await this.#loadTransactions(headers, end);
-  }
-
-  /** Those of the newest blocks, so that the list does not begin empty. */
-  async #loadTransactions(
-    headers: readonly { readonly height: number; readonly transactionCount: number }[],
-    end: AbortSignal,
-  ): Promise<void> {
-    let count = 0;
-    const wanted = headers
-      .slice(-FIRST_BLOCKS)
-      .reverse()
-      .filter(({ transactionCount }) => {
-        const isWanted = transactionCount > 0 && transactionCount <= MAX_FIRST && count < FIRST_TRANSACTIONS;
-        if (isWanted) count += transactionCount;
-        return isWanted;
-      });
-    for (const { height } of wanted.reverse()) {
-      try {
-        const block = await this.#node.client.call("GET /blocks/at/:height", { params: { height } });
-        if (end.aborted) return;
-        this.#picture.loadTransactions(height, block.transactions);
-      } catch (error) {
-        // It left the chain meanwhile, or the node is too busy: the list begins with less.
-        if (!(error instanceof FailedRequestError)) throw error;
-      }
-    }
     this.#show();
   }
 

@@ -5,6 +5,7 @@ import { dev, mainnet, testnet } from "../../profiles/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { PageProblem } from "../page.ts";
 import { ScriptedNode, settled } from "../testing/scripted-node.ts";
+import { attempt } from "./attempt.ts";
 import { createNodeApi, knownNetworks } from "./node-api.ts";
 import { nodePlace } from "./node-url.ts";
 
@@ -129,6 +130,15 @@ describe("a failure", () => {
     expect(problem.kind).toBe(kind);
     expect(problem.message).toMatch(/\.$/);
     expect(problem.advice).toMatch(/\.$/);
+  });
+
+  test("leaves the rest of a page where it is, unless the node is away", async () => {
+    const node = new ScriptedNode();
+    const { made } = api(node, true);
+    node.answers.set(first, { status: 503, json: { message: "no" } });
+    expect(await attempt(made, made.learnNetwork())).toMatchObject({ ok: false, problem: { kind: "busy" } });
+    away(node);
+    await expect(attempt(made, made.learnNetwork())).rejects.toThrow();
   });
 
   test("of a node that is away is told from that of one which lets no other page read it", async () => {

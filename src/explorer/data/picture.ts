@@ -82,11 +82,6 @@ export class ChainPicture {
     }));
   }
 
-  /** Transactions that were in blocks before, oldest first. */
-  loadTransactions(height: number, transactions: readonly TransactionEvent["transaction"][]): void {
-    for (const transaction of transactions) this.#put({ transaction, height, reverted: false });
-  }
-
   /** It is another chain, or nobody knows how it came to where it is. */
   clear(): void {
     this.#blocks = [];

@@ -51,8 +51,10 @@ export function withOlder(
 ): readonly LiveTransaction[] {
   const known = new Set(live.map(({ transaction }) => transaction.id));
   const unknown = older.filter(({ id }) => !known.has(id));
+  const heights = new Map(older.map(({ id, height }) => [id, height]));
   return [
-    ...live,
+    // One that waited came to its block while nobody listened.
+    ...live.map((one) => ({ ...one, height: one.height ?? heights.get(one.transaction.id) })),
     ...unknown.map((transaction) => ({ transaction, height: transaction.height, reverted: false })),
   ];
 }
