@@ -258,6 +258,20 @@ test("what answers otherwise than a node is said in words, and tried again", asy
   expect(live.connection.value).toEqual({ state: "live" });
 });
 
+test("heights that are none are not shown", async () => {
+  const { live, node, settle } = await page([header(1, "g"), header(2, "b")]);
+  await settle(100);
+  for (const height of [null, "3", -1, {}]) {
+    const told = unit("applied", 3, 0, "c");
+    node.streams.at(-1)?.tell("3.0.c.0", "block", { ...told, height });
+    await settle(100);
+    expect(live.connection.value).toMatchObject({ state: "lost", problem: { kind: "nonsense" } });
+    expect(live.tip.value).toMatchObject({ height: 2 });
+    await settle(60_000);
+    expect(live.connection.value).toMatchObject({ state: "live" });
+  }
+});
+
 test("a node that is behind others says so, with how far", async () => {
   const all = await page([header(1, "g"), header(2, "a")]);
   const { node, live, settle } = all;

@@ -5,6 +5,7 @@
 import { batch, type ReadonlySignal, type Signal, signal } from "@preact/signals";
 import { NoAnswerError, WrongAnswerError } from "../../client/bounded-fetch.ts";
 import { type ChainEvent, FailedRequestError, readEvents, type StreamFetch } from "../../client/index.ts";
+import { membersOf } from "../describe/value.ts";
 import type { Connection, Live, LiveTransaction, StripBlock, SyncFacts, Tip } from "../page.ts";
 import type { OwnedNodeApi } from "./node-api.ts";
 import { ChainPicture, MAX_BLOCKS, positionOf } from "./picture.ts";
@@ -29,6 +30,12 @@ export interface LiveOptions {
 
 /** What ends the reading of events so that it is begun anew. */
 class BeginAnew extends Error {}
+
+/** Whether something of an answer has the height of a block: what is no node may answer anything. */
+function hasHeight(of: unknown): boolean {
+  const { height } = membersOf(of);
+  return typeof height === "number" && Number.isSafeInteger(height) && height > 0;
+}
 
 function messageOf(error: unknown): string {
   return error instanceof Error ? error.message : "no connection";
@@ -239,11 +246,13 @@ class LiveChain implements Live {
     this.#loaded = undefined;
     await this.#node.learnNetwork();
     const { height } = await client.call("GET /blocks/headers/last");
-    if (!Number.isSafeInteger(height)) throw new WrongAnswerError("its newest block has no height");
+    if (!hasHeight({ height })) throw new WrongAnswerError("its newest block has no height");
     const from = Math.max(1, height - MAX_BLOCKS + 1);
     const headers = await client.call("GET /blocks/headers/seq/:from/:to", { params: { from, to: height } });
     const start = positionOf(await began);
     if (end.aborted) return;
+    if (!Array.isArray(headers) || !headers.every(hasHeight))
+      throw new WrongAnswerError("its newest blocks have no heights");
     this.#picture.load(headers);
     const { height: top, signature: id } = headers.at(-1) ?? { height: 0, signature: "" };
     this.#loaded = start?.height === top && start.id === id ? undefined : { height: top, id };
@@ -252,12 +261,16 @@ class LiveChain implements Live {
     this.#show();
   }
 
+  /** @throws WrongAnswerError for what no node tells */
   #apply(event: Exclude<ChainEvent, { readonly event: "gap" }>): void {
+    const isUnit = event.event === "block" || event.event === "microblock";
+    if (isUnit && !hasHeight(event.data))
+      throw new WrongAnswerError("an event tells of a block without a height");
     if (event.event === "transaction") this.#picture.transaction(event.data);
     else if (event.event === "pool") this.#picture.pool(event.data);
     else if (event.event === "missed") this.#picture.miss(event.data);
     else if (!this.#isLoaded(event.id)) this.#picture.unit(event.data, event.id);
-    if (event.event === "block" || event.event === "microblock") {
+    if (isUnit) {
       const { change, height, sequence } = event.data;
       this.#node.renew(change === "reverted" && sequence === 0 ? height - 1 : height);
     }

@@ -1,7 +1,7 @@
 import { expect, test } from "vitest";
 import type { Connection } from "../page.ts";
 import { connectionInWords, healthInWords } from "./header.tsx";
-import type { Health } from "./health.ts";
+import { type Health, healthIn } from "./health.ts";
 
 const well: Health = {
   state: "well",
@@ -29,4 +29,17 @@ test("a node is well, or says the worst", () => {
   expect(healthInWords(wrong)).toMatchObject({ words: "The disk is full.", kind: "wrong" });
   const behind: Health = { ...wrong, state: "behind" };
   expect(healthInWords(behind)).toMatchObject({ words: "The disk is full.", kind: "unsettled" });
+});
+
+test.each<unknown>([
+  null,
+  {},
+  "well",
+  { ...well, reasons: [null] },
+  { ...well, reasons: {} },
+  { ...well, peers: "many" },
+])("what is no answer about health is none: %o", (answer) => {
+  // What a node answers may be anything.
+  expect(healthIn(answer as Health)).toBeUndefined();
+  expect(healthIn(wrong)).toBe(wrong);
 });

@@ -1,12 +1,23 @@
 /** Whether the node that is looked at is well: asked anew with each block, and not too often. */
 import { effect, type ReadonlySignal, signal } from "@preact/signals";
 import type { Answer } from "../../client/index.ts";
+import { membersOf } from "../describe/value.ts";
 import type { Live, NodeApi } from "../page.ts";
 
 export type Health = Answer<"GET /node/health">;
 
 /** Least time between two questions, ms. */
 const REST_MS = 10_000;
+
+/** An answer if it says what a node does of its health: it stands above every page, whichever node it is of. */
+export function healthIn(answer: Health): Health | undefined {
+  const { reasons, peers } = membersOf(answer);
+  const isHealth =
+    Array.isArray(reasons) &&
+    reasons.every((reason) => typeof membersOf(reason).message === "string") &&
+    typeof peers === "number";
+  return isHealth ? answer : undefined;
+}
 
 /** What the node says of itself; undefined until it has, and for one that does not. To be called once. */
 export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | undefined> {
@@ -17,7 +28,7 @@ export function watchHealth(node: NodeApi, live: Live): ReadonlySignal<Health | 
     isWaiting = false;
     askedAt = performance.now();
     // Whatever fails: whether the node is there at all is said by the connection.
-    health.value = await node.client.call("GET /node/health").catch(() => undefined);
+    health.value = await node.client.call("GET /node/health").then(healthIn, () => undefined);
   };
   effect(() => {
     const isThere = live.connection.value.state !== "lost" && live.tip.value !== undefined;

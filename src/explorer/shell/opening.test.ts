@@ -1,6 +1,9 @@
-import { expect, test } from "vitest";
+import { expect, test, vi } from "vitest";
+import { FailedRequestError } from "../../client/index.ts";
 import { pages } from "../pages/all.ts";
-import { find, headingOf, titleOf } from "./opening.ts";
+import { testContext } from "../testing/page-context.ts";
+import { ScriptedNode } from "../testing/scripted-node.ts";
+import { find, headingOf, openPages, titleOf, view } from "./opening.ts";
 
 const problem = { kind: "unknown", message: "", advice: "" } as const;
 
@@ -22,4 +25,27 @@ test("a tab is called by what it shows, first", () => {
   expect(titleOf({ state: "loading", title: "Block" }, "dev")).toBe("Block · dev · Holdfast");
   expect(titleOf({ state: "failed", problem }, "dev")).toBe("Not found · dev · Holdfast");
   expect(headingOf({ ...problem, kind: "late" })).toBe("That did not work");
+});
+
+test("what the node has in a while is shown then, and nobody is moved", async () => {
+  vi.useFakeTimers();
+  const node = new ScriptedNode();
+  node.answers.set("/blocks/headers/at/1", {
+    json: { generator: "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt", signature: "g" },
+  });
+  const open = vi.fn(async () => ({ title: "Trust", draw: () => expect.fail() }));
+  const building = new FailedRequestError("GET /trust", 503, { index: "trust", height: 1, of: 2 });
+  open.mockRejectedValueOnce(building).mockRejectedValueOnce(building);
+  const arrive = vi.fn();
+  const loaded = { path: "", title: () => "Trust", refresh: "never", open } as const;
+  openPages([{ path: "", fetch: async () => loaded }], await testContext(node.fetch), arrive);
+  await vi.advanceTimersByTimeAsync(1);
+  expect(view.value).toMatchObject({ state: "failed", problem: { kind: "building" } });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(view.value).toMatchObject({ state: "failed" });
+  await vi.advanceTimersByTimeAsync(5_000);
+  expect(view.value).toMatchObject({ state: "open", page: { title: "Trust" } });
+  await vi.advanceTimersByTimeAsync(60_000);
+  expect([open.mock.calls.length, arrive.mock.calls.length]).toEqual([3, 1]);
+  vi.useRealTimers();
 });

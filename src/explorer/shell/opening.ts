@@ -17,6 +17,9 @@ const PATIENCE_MS = 250;
 /** Least time between two silent reloads, ms. */
 const REST_MS = 1_000;
 
+/** After how long a node that builds an index, or has too much to do, is asked again, ms. */
+const AGAIN_MS = 5_000;
+
 const current = signal<View>({ state: "loading", title: undefined });
 
 /** What is to be drawn. */
@@ -128,14 +131,19 @@ export function openPages(
 ): void {
   let leave = (): void => {};
   let shown = "";
-  const openHere = (here: Place): void => {
+  /** @param isAgain whether the reader looks at what failed: until it succeeds that stays, and he where he is on it */
+  const openHere = (here: Place, isAgain = false): void => {
     leave();
     const ended = new AbortController();
     let title: string | undefined;
-    const patience = setTimeout(() => {
+    const call = (name: string): void => {
+      title = name;
+    };
+    const wait = (): void => {
       current.value = { state: "loading", title };
       shown = "";
-    }, PATIENCE_MS);
+    };
+    const patience = isAgain ? undefined : setTimeout(wait, PATIENCE_MS);
     let stop = (): void => {};
     leave = () => {
       clearTimeout(patience);
@@ -148,10 +156,7 @@ export function openPages(
       current.value = view;
       const isNew = shown !== key;
       shown = key;
-      arrive(here, isNew);
-    };
-    const call = (name: string): void => {
-      title = name;
+      if (!isAgain) arrive(here, isNew);
     };
     openPlace(here, pages, context, ended.signal, call).then(
       ({ opened, page }) => {
@@ -164,11 +169,18 @@ export function openPages(
         if (ended.signal.aborted || problem.kind === "unknown" || problem.kind === "malformed") return;
         // What failed for now is tried again when the node is heard of.
         let isFirst = true;
-        stop = effect(() => {
+        const again = (): void => untracked(() => openHere(here, true));
+        const passes = problem.kind === "building" || problem.kind === "busy";
+        const timer = passes ? setTimeout(again, AGAIN_MS) : undefined;
+        const unwatch = effect(() => {
           const { state } = context.live.connection.value;
-          if (!isFirst && state === "live") untracked(() => openHere(here));
+          if (!isFirst && state === "live") again();
           isFirst = false;
         });
+        stop = () => {
+          clearTimeout(timer);
+          unwatch();
+        };
       },
     );
   };
