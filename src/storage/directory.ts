@@ -22,7 +22,7 @@ import { isSocketName } from "./lock.ts";
 /** Version of the layout of tables.ts. Raise it when stored rows are no longer read as they were written. */
 export const FORMAT_VERSION = 5;
 /** The oldest one that is brought to this one when it is opened for writing: `upgrade.ts`. */
-export const OLDEST_FORMAT = 4;
+const OLDEST_FORMAT = 4;
 
 const MARKER = "holdfast-store.json";
 const DATA = "data.mdb";

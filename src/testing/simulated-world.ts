@@ -12,7 +12,7 @@ import { SeededRandom } from "./seeded-random.ts";
 import { silentLog } from "./silent-log.ts";
 
 /** An operator who lays down no files. */
-export const noFiles: OperatorFiles = { read: async () => undefined, remove: async () => {} };
+const noFiles: OperatorFiles = { read: async () => undefined, remove: async () => {} };
 
 /** A machine that knows no names, and none of its addresses. */
 export const noHosts: Hosts = {

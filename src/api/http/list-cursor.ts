@@ -16,7 +16,7 @@ import { ApiError, failure } from "./errors.ts";
 import type { ReadCall } from "./route.ts";
 
 /** Names the cursor of the next page; absent behind the last one. */
-export const NEXT_CURSOR = "x-next-cursor";
+const NEXT_CURSOR = "x-next-cursor";
 
 /** First byte of a cursor: the list that it is of. */
 const kinds = {
@@ -263,6 +263,9 @@ export function pageQuery<Place>(
 function wholeNumber(text: string): number {
   return /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
 }
+
+/** Elements of a page of most lists that are Holdfast's own: unless the request says, and at most. */
+export const PAGE_SIZE = { standard: 100, most: 1_000 } as const;
 
 /**
  * How many elements a page is to have, of a list that comes in pages always.

@@ -12,6 +12,7 @@ import {
   limitQuery,
   NEWEST,
   NextCursorHeader,
+  PAGE_SIZE,
   pageHeaders,
   pageOf,
 } from "../http/list-cursor.ts";
@@ -28,9 +29,6 @@ import {
   TransactionId,
 } from "../http/schemas.ts";
 
-/** Changes of a page, at most and unless the request says. */
-const MAX_PAGE = 1_000;
-const PAGE = 100;
 /** Ids that are given of the transactions of a change. */
 const MAX_IDS = 10;
 
@@ -53,7 +51,7 @@ function changeJson(change: AccountChange): JsonOut {
 
 function changes(call: ReadCall): Reply {
   const address = call.address();
-  const limit = limitQuery(call, { standard: PAGE, most: MAX_PAGE });
+  const limit = limitQuery(call, PAGE_SIZE);
   const before = cursorQuery(call, cursors.units, () => invalidInNode("cursor"));
   return call.read((chain) => {
     const list = chain.accountChanges(address, { before, limit: limit + 1, ids: MAX_IDS });
@@ -72,7 +70,7 @@ export const accountChangeRoutes = [
     summary: "Every change of an account's balances, newest first, with the transactions that list it",
     params: { address: AddressText },
     query: {
-      limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, examples: [10] }),
+      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
       cursor: cursorAlone(cursors.units, { height: NEWEST.height, sequence: 0 }),
     },
     answer: Type.Array(

@@ -13,11 +13,10 @@ import { Reply } from "../http/reply.ts";
 import type { Answer, ReadCall, Route } from "../http/route.ts";
 import { base58, Count, object } from "../http/schemas.ts";
 import { anyAddress, didPrefix } from "./did.ts";
-import { countQuery, invalid } from "./index-query.ts";
+import { countQuery, invalid, MAX_OFFSET } from "./index-query.ts";
 
 /** Statements of an answer, at most. */
 const MAX_PAGE = 1_000;
-const MAX_OFFSET = 2_147_483_647;
 /** No id of a credential has a longer text: 256 bytes. */
 const MAX_ID_TEXT = 352;
 

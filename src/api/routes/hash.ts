@@ -1,9 +1,11 @@
 /** Anchoring of hashes, and the proofs of it. Page 07 §7, §18.2; page 00, part A, 4.2. */
+
 import Type from "typebox";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../bytes/json.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
+import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 import type { ChainSnapshot, MappedAnchorInfo } from "../../interfaces.ts";
 import {
   anchorDefinition,
@@ -31,9 +33,6 @@ import { anyAddress } from "./did.ts";
 import { canBeAnchored, chainpoint, proofElsewhere, proofOnChain } from "./hash-proof.ts";
 import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
 import { broadcast, signed } from "./transaction-request.ts";
-
-/** Lengths of a hash that `POST /hash` takes, in bytes. */
-const HASH_LENGTHS = new Set([16, 20, 32, 48, 64]);
 
 /** A longer list, in bytes, has more hashes than can be looked up in passing: this one holds some sixty. */
 const SHORT_LIST = 4_096;

@@ -9,6 +9,7 @@ import {
   cursorQuery,
   cursors,
   NextCursorHeader,
+  PAGE_SIZE,
   pageHeaders,
   pageOf,
 } from "../http/list-cursor.ts";
@@ -18,12 +19,8 @@ import { Count, object, Timestamp } from "../http/schemas.ts";
 import { DidText, hasLongHistory } from "./identities.ts";
 import { countQuery, invalid } from "./index-query.ts";
 
-/** Versions of a page, at most and unless the request says. */
-const MAX_PAGE = 1_000;
-const PAGE = 100;
-
 function versions(call: ReadCall): Reply {
-  const limit = countQuery(call, "limit", { standard: PAGE, most: MAX_PAGE });
+  const limit = countQuery(call, "limit", PAGE_SIZE);
   const after = cursorQuery(call, cursors.versions, () => invalid("invalid cursor given"));
   const { now } = call.asked;
   const found = call.read((chain) => chain.identityVersions(plainAddress(call.param("address")), now));
@@ -50,7 +47,7 @@ export const identityVersionRoutes = [
     summary: "When the DID document of an account became another one, newest first",
     params: { address: DidText },
     query: {
-      limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
+      limit: Type.Integer({ minimum: 0, maximum: PAGE_SIZE.most, examples: [10] }),
       cursor: cursorAlone(cursors.versions, 2n ** 62n),
     },
     answer: object({

@@ -7,6 +7,9 @@ export function invalid(text: string): ApiError {
   return new ApiError({ status: 400, body: { error: text } });
 }
 
+/** Elements that a list of the index may be asked to pass over, at most. */
+export const MAX_OFFSET = 2 ** 31 - 1;
+
 /** A whole number of the query. @throws ApiError 400 that names it */
 export function countQuery(
   call: ReadCall,

@@ -13,20 +13,17 @@ import {
   limitQuery,
   NEWEST,
   NextCursorHeader,
+  PAGE_SIZE,
   pageHeaders,
 } from "../http/list-cursor.ts";
 import { printedPieces, type Reply } from "../http/reply.ts";
 import type { ReadCall, Route } from "../http/route.ts";
 import { AddressText, Height, object, TransactionId } from "../http/schemas.ts";
 
-/** Accounts of a page, at most and unless the request says. */
-const MAX_PAGE = 1_000;
-const PAGE = 100;
-
 /** The other way round: whose fees an account pays. */
 function given(call: ReadCall): Reply {
   const address = call.address();
-  const limit = limitQuery(call, { standard: PAGE, most: MAX_PAGE });
+  const limit = limitQuery(call, PAGE_SIZE);
   const after = cursorQuery(call, cursors.sponsored, () => invalidInNode("cursor"));
   return call.read((chain) => {
     const { sponsored, end } = chain.sponsored(address, { after, limit });
@@ -58,7 +55,7 @@ export const sponsorshipRoutes = [
     example: { params: { address: SECOND } },
     params: { address: AddressText },
     query: {
-      limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, examples: [10] }),
+      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
       cursor: cursorAlone(cursors.sponsored, NEWEST),
     },
     answer: Type.Array(object({ address: AddressText, height: Height, transaction: TransactionId })),

@@ -22,7 +22,7 @@ import {
 import { Reply } from "../http/reply.ts";
 import type { Answer, Call, ReadCall, Route } from "../http/route.ts";
 import { AddressText, Amount, Count, object } from "../http/schemas.ts";
-import { countQuery, invalid } from "./index-query.ts";
+import { countQuery, invalid, MAX_OFFSET } from "./index-query.ts";
 
 const DAY_MS = 86_400_000;
 /** Days between the ends of a period at most: 101 days with both. */
@@ -30,7 +30,6 @@ const MAX_DAYS = 100;
 /** Accounts of an answer about who forges, at most and unless the request says. */
 const MAX_FORGERS = 1_000;
 const STANDARD_FORGERS = 100;
-const MAX_OFFSET = 2_147_483_647;
 /** How many entries of what an account says of itself are shown. */
 const MAX_INFO = 100;
 

@@ -9,6 +9,7 @@ import {
   cursorQuery,
   cursors,
   NextCursorHeader,
+  PAGE_SIZE,
   pageHeaders,
   pageOf,
 } from "../http/list-cursor.ts";
@@ -30,14 +31,10 @@ function roles(call: Call): JsonOut {
   };
 }
 
-/** Accounts of a page, at most and unless the request says. */
-const MAX_PAGE = 1_000;
-const PAGE = 100;
-
 /** Who holds which role, given by whom: all that a picture of the trust network is made of. */
 function holders(call: ReadCall): Reply {
-  const limit = countQuery(call, "limit", { standard: PAGE, most: MAX_PAGE });
-  if (limit < 1) throw invalid(`limit: must be a whole number from 1, at most ${MAX_PAGE}`);
+  const limit = countQuery(call, "limit", PAGE_SIZE);
+  if (limit < 1) throw invalid(`limit: must be a whole number from 1, at most ${PAGE_SIZE.most}`);
   const after = cursorQuery(call, cursors.roleHolders, () => invalid("invalid cursor given"));
   return call.read((chain) => {
     const root = chain.trustRoot();
@@ -64,7 +61,7 @@ export const trustRoutes = [
     tag: "trust",
     summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",
     query: {
-      limit: Type.Integer({ minimum: 1, maximum: MAX_PAGE, examples: [10] }),
+      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
       cursor: cursorAlone(cursors.roleHolders, new Uint8Array(ADDRESS_LENGTH)),
     },
     answer: object({

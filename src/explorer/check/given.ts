@@ -4,9 +4,8 @@ import { decodeBase64 } from "../../bytes/base64.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { decodeHex } from "../../bytes/hex.ts";
 import { ChainpointError, type ReadChainpoint, readChainpoint } from "../../chainpoint/proof.ts";
+import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 
-/** Lengths of digests in bytes. */
-const LENGTHS = [32, 20, 48, 64, 16];
 const MAX_TEXT = 200;
 
 /** A proof with the longest path has some 10 KB. */
@@ -32,7 +31,7 @@ export function hashOfText(text: string): Uint8Array | undefined {
   ];
   for (const read of readers) {
     const hash = read(plain);
-    if (hash !== undefined && LENGTHS.includes(hash.length)) return hash;
+    if (hash !== undefined && HASH_LENGTHS.has(hash.length)) return hash;
   }
   return undefined;
 }

@@ -1,5 +1,6 @@
 /** A transaction as one sentence: what it did, where it stands, and what it cost whom. */
 import { MAX_FORK } from "../../client/anchor-verdict.ts";
+import { countText } from "../text/measures.ts";
 import { definitionOfShown, type ShownTransaction, transactionMembers, typeNameOf } from "./members.ts";
 import type { Value } from "./value.ts";
 
@@ -23,16 +24,11 @@ export function certaintyOf(height: number, tip: number): Certainty {
   return tip - height < MAX_FORK ? "confirmed" : "final";
 }
 
-/** `12,301` */
-function grouped(number: number): string {
-  return String(number).replace(/\B(?=(\d{3})+$)/g, ",");
-}
-
 /** What a list is in a sentence: its one element where that says something by itself, else how many there are. */
 function listParts(items: readonly Value[], one: string, many: string): Part[] {
   const [first] = items;
   if (items.length === 1 && (first.kind === "address" || first.kind === "hash")) return [first];
-  return [`${grouped(items.length)} ${items.length === 1 ? one : many}`];
+  return [countText(items.length, one, many)];
 }
 
 /** Reads templates as the definitions of types have them (`says` of `src/transactions/aspects.ts`). */
@@ -87,7 +83,7 @@ function placeParts(place: Place): Part[] {
   const certainty = certaintyOf(height, tip);
   const words = {
     liquid: ", the newest one, which can still change",
-    confirmed: `, with ${grouped(tip - height)} ${tip - height === 1 ? "block" : "blocks"} upon it`,
+    confirmed: `, with ${countText(tip - height, "block")} upon it`,
     final: ", final",
   };
   return ["; in block ", { kind: "height", height }, words[certainty]];

@@ -1,6 +1,8 @@
 /** A block: its header, what it paid, its transactions, and where it stands. */
+
 import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
+import { MAX_FORK } from "../../client/anchor-verdict.ts";
 import type { Answer } from "../../client/index.ts";
 import { FailedRequestError } from "../../client/index.ts";
 import { featureDescription } from "../../profiles/index.ts";
@@ -226,7 +228,7 @@ function Standing(props: Extract<BlockData, { kind: "on the chain" }> & { readon
     <Notice kind={certainty === "final" ? "right" : "unsettled"}>
       <p>
         {countText(upon, "block stands", "blocks stand")} on it
-        {certainty === "final" ? ": no fork can undo it." : "; forks can undo up to 100."}
+        {certainty === "final" ? ": no fork can undo it." : `; forks can undo up to ${MAX_FORK}.`}
       </p>
     </Notice>
   );

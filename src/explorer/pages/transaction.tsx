@@ -1,7 +1,9 @@
 /** A transaction: what it did in a sentence, all its members, its bytes, and where it is, as it gets there. */
+
 import { type Signal, useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
+import { MAX_FORK } from "../../client/anchor-verdict.ts";
 import { type Answer, FailedRequestError } from "../../client/index.ts";
 import { bytesAsSent, bytesOf, type ShownBytes } from "../describe/bytes.ts";
 import { type ShownTransaction, transactionMembers, typeNameOf } from "../describe/members.ts";
@@ -14,7 +16,7 @@ import { Json } from "../parts/json.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
-import { byteCount, numberText } from "../text/measures.ts";
+import { byteCount, countText, numberText } from "../text/measures.ts";
 
 /** A transaction, as the node had it. */
 interface Found {
@@ -101,10 +103,8 @@ function PlaceNotice({ place }: { readonly place: Place }): JSX.Element {
           </>
         ) : (
           <>
-            <b>
-              {tip - height} {tip === height + 1 ? "confirmation" : "confirmations"}
-            </b>{" "}
-            in block <Height height={height} />: forks can undo up to 100 blocks.
+            <b>{countText(tip - height, "confirmation")}</b> in block <Height height={height} />: forks can
+            undo up to {MAX_FORK} blocks.
           </>
         )}
       </p>

@@ -4,6 +4,7 @@ import { decodeBase64 } from "../../bytes/base64.ts";
 import { DecodeError } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../crypto/addresses.ts";
+import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 
 /** What a text may be. */
 export type Candidate =
@@ -27,8 +28,6 @@ export type Reading =
 /** Longest text that is looked at: a DID URL with all its parts is far below. */
 const MAX_TEXT = 2_048;
 const MAX_HEIGHT = 2 ** 31 - 1;
-/** Bytes of what can be anchored. Page 02 §10. */
-const HASH_LENGTHS = [16, 20, 32, 48, 64];
 const ID_LENGTH = 64;
 /** Characters of the longest Base58 and Base64 of 64 bytes. */
 const MAX_BASE58 = 88;
@@ -95,7 +94,7 @@ function readDid(text: string, chainId: number): Reading {
 
 /** What the bytes of a text in Base58 may be. */
 function ofBase58(text: string, bytes: Uint8Array): Candidate[] {
-  const isHash = HASH_LENGTHS.includes(bytes.length);
+  const isHash = HASH_LENGTHS.has(bytes.length);
   return [
     ...(bytes.length === ID_LENGTH ? [{ kind: "block" as const, id: text }] : []),
     ...(bytes.length === ID_LENGTH || bytes.length === 32
@@ -129,7 +128,7 @@ function readPlain(text: string, chainId: number): Reading {
   const height = heightOf(text);
   if (height !== undefined) candidates.push({ kind: "height", height });
   const hex = /^(?:0x)?((?:[0-9a-f]{2})+)$/i.exec(text)?.[1];
-  if (hex !== undefined && HASH_LENGTHS.includes(hex.length / 2)) {
+  if (hex !== undefined && HASH_LENGTHS.has(hex.length / 2)) {
     const bytes = Uint8Array.from(hex.match(/../g) ?? [], (pair) => Number.parseInt(pair, 16));
     candidates.push(...ofHash(bytes, "hex"));
   }
@@ -141,8 +140,7 @@ function readPlain(text: string, chainId: number): Reading {
   } else if (base58 !== undefined && candidates.length === 0) candidates.push(...ofBase58(text, base58));
   // What is hex is no Base64: sixty characters that happen to be both are hex.
   const base64 = hex === undefined ? base64Bytes(text) : undefined;
-  if (base64 !== undefined && HASH_LENGTHS.includes(base64.length))
-    candidates.push(...ofHash(base64, "Base64"));
+  if (base64 !== undefined && HASH_LENGTHS.has(base64.length)) candidates.push(...ofHash(base64, "Base64"));
   return candidates.length > 0 ? { kind: "candidates", candidates } : nothing(whatItIsNot(text, hex, base58));
 }
 

@@ -7,7 +7,7 @@ import { createNodeApi, type PageFetch } from "../data/node-api.ts";
 import { browserClock } from "../data/platform.ts";
 import type { Connection, LiveTransaction, PageContext, PageDefinition, StripBlock, Tip } from "../page.ts";
 
-export const NODE_URL = "http://node.example/";
+const NODE_URL = "http://node.example/";
 
 /** A chain of which a test says what happens. */
 export interface TestLive {

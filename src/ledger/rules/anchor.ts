@@ -1,11 +1,10 @@
+import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 import { bodyBytes } from "../../transactions/index.ts";
 import type { AnchorTransaction } from "../../transactions/types/anchor.ts";
 import { noEffect } from "../effect.ts";
 import type { Era } from "../era.ts";
 import { genericError, type Refusal } from "../refusal.ts";
 import { fixed, kibibytes, perItem, type Rule } from "../transaction-rule.ts";
-
-const hashLengths: ReadonlySet<number> = new Set([16, 20, 32, 48, 64]);
 
 /** Anchor: hashes for an index to find; the state keeps nothing of them. Page 05 §15.8. */
 export const anchorRule: Rule<AnchorTransaction> = {
@@ -26,7 +25,7 @@ function checkAnchors(tx: AnchorTransaction, era: Era): Refusal | undefined {
   if (era.association && !era.cobalt && tx.anchors.length !== 1) {
     return genericError("AnchorTransaction should have exactly 1 anchor");
   }
-  if (!tx.anchors.every((anchor) => hashLengths.has(anchor.length))) {
+  if (!tx.anchors.every((anchor) => HASH_LENGTHS.has(anchor.length))) {
     return genericError("Anchor can only be of length List(16, 20, 32, 48, 64) Bytes");
   }
   return undefined;

@@ -30,7 +30,7 @@ const inBlocks: readonly Column<ListedTransaction>[] = [
 ];
 
 /** Those that wait for a block: as the node had them, and as they came since. */
-export function waitingNow(
+function waitingNow(
   loaded: readonly ShownTransaction[],
   live: Live,
   address: string,
