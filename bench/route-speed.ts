@@ -23,13 +23,17 @@ export interface Asked {
   readonly wanted: number;
 }
 
-/** Imports a file of blocks with a process of its own, and does something with a node that answers from what came of it. */
+/**
+ * Imports a file of blocks with a process of its own, and does something with a node that answers from what came of it.
+ * Without a genesis file they are of the network `dev`.
+ */
 export async function withNode(
   home: string,
-  { genesis, blocks }: { readonly genesis: string; readonly blocks: string },
+  { genesis, blocks }: { readonly genesis?: string; readonly blocks: string },
   task: (node: Served) => Promise<void>,
 ): Promise<void> {
-  const options = ["--data-dir", join(home, "node"), "--genesis", genesis];
+  const network = genesis === undefined ? ["--network", "dev"] : ["--genesis", genesis];
+  const options = ["--data-dir", join(home, "node"), ...network];
   const cli = here("../../dist/cli.js");
   const imported = spawnSync(process.execPath, [cli, "import", blocks, ...options], {
     env: plainEnvironment(),

@@ -13,6 +13,7 @@ const helpers = [
   "costly-scripts",
   "attack-setup",
   "dear-transactions",
+  "explorer-chain",
   "index-import",
   "index-pages",
   "index-routes",

@@ -4,21 +4,30 @@ import { join } from "node:path";
 import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { violations } from "../support/axe.ts";
-import { hostilePages, listedPages } from "../support/page-list.ts";
+import { hostilePages, type ListedPage, listedPages } from "../support/page-list.ts";
 import { overflow, type Shared, textOf, visit } from "../support/shared.ts";
 import { WINDOW } from "../support/watched-page.ts";
 
 /** Where pictures of all pages go; none are made unless it is named. */
 const pictures = process.env.EXPLORER_PICTURES;
 
-/** Makes a picture of a page: all of it, and on a laptop what one sees at first. */
+/** What the pictures of the README show. */
+const TOP = { width: 1_100, height: 680 };
+
+/** Makes a picture of a page: all of it, and in a small window what one sees at first. */
 async function picture(page: Page, name: string, kind: string): Promise<void> {
   if (pictures === undefined) return;
   const folder = join(pictures, kind);
   mkdirSync(folder, { recursive: true });
   await page.screenshot({ path: join(folder, `${name}.png`), fullPage: true });
-  if (kind !== "phone") await page.screenshot({ path: join(folder, `${name}-top.png`) });
+  if (kind === "phone") return;
+  await page.setViewportSize(TOP);
+  await overflow(page);
+  await page.screenshot({ path: join(folder, `${name}-top.png`) });
+  await page.setViewportSize(WINDOW);
 }
+
+const named = (pages: readonly ListedPage[]) => pages.map((page) => [page.name, page] as const);
 
 /** Nobody is led anywhere, or shown anything, by markup that somebody else wrote. */
 async function holdsOnlyText(page: Page): Promise<void> {
@@ -35,7 +44,7 @@ export function describePages(shared: () => Shared): void {
 
   describe("every page", () => {
     const pages = listedPages.filter(({ minor }) => minor !== true || pictures !== undefined);
-    test.each(pages)("$name", async ({ name, path, texts = [], asksInVain }) => {
+    test.each(named(pages))("%s", async (name, { path, texts = [], asksInVain }) => {
       await shared().inPage(async ({ page, faults }) => {
         const heading = await visit(page, base() + path(shared()));
         expect([heading, await page.locator("main .problem").count()]).toEqual([heading, 0]);
@@ -56,7 +65,7 @@ export function describePages(shared: () => Shared): void {
   });
 
   describe("hostile texts are text", () => {
-    test.each(hostilePages)("$name", async ({ path, texts = [] }) => {
+    test.each(named(hostilePages))("%s", async (_, { path, texts = [] }) => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, base() + path(shared()));
         for (const text of texts) expect(await textOf(page)).toContain(text);

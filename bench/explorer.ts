@@ -1,0 +1,197 @@
+/**
+ * The page that shows the chain, in a browser on this machine, of a node with 10,000 blocks and 10,000 transactions of
+ * one account: when its first content is there, what its first view loads, and the longest time that it keeps the
+ * browser busy without a pause, while everything is put on one list too.
+ *
+ * `npm run bench -- explorer`. `HOLDFAST_BENCH_TURNS` (5) changes how often each page is opened. It needs a Chromium.
+ */
+import { join } from "node:path";
+import { gzipSync } from "node:zlib";
+import type { Browser, Page } from "playwright-core";
+import { startChromium } from "../test/support/chromium.ts";
+import { writeDevChain } from "./explorer-chain.ts";
+import { withNode } from "./route-speed.ts";
+import { inHome, median, whole } from "./support.ts";
+
+const BLOCKS = 10_000;
+const TRANSFERS = 10_000;
+const TURNS = Number(process.env.HOLDFAST_BENCH_TURNS ?? 5);
+
+/** What is wanted: ms, ms, bytes. */
+const FIRST_CONTENT_MS = 1_000;
+const LONGEST_TASK_MS = 200;
+const FIRST_VIEW_BYTES = 150_000;
+
+let isWell = true;
+
+function row(what: string, figure: number, unit: string, wanted?: number): void {
+  const isFine = wanted === undefined || figure <= wanted;
+  if (!isFine) isWell = false;
+  const limit = wanted === undefined ? "" : `${whole(wanted)} at most${isFine ? "" : " !"}`;
+  console.log(`${what.padEnd(52)} ${whole(figure).padStart(9)} ${unit.padEnd(6)} ${limit}`);
+}
+
+/** A new window, with nothing in its cache, that notes how long tasks of its page take. */
+async function open(browser: Browser): Promise<Page> {
+  const page = await browser.newPage({ viewport: { width: 1_400, height: 900 } });
+  await page.addInitScript(`
+    window.longTasks = [];
+    new PerformanceObserver((list) => {
+      for (const { duration } of list.getEntries()) window.longTasks.push(duration);
+    }).observe({ type: "longtask", buffered: true });
+  `);
+  return page;
+}
+
+/** The longest task so far, ms; 0 where none took 50. */
+const longestTask = (page: Page): Promise<number> => page.evaluate("Math.max(0, ...window.longTasks)");
+
+/** Since the page was asked for, ms. */
+const sinceAsked = (page: Page): Promise<number> => page.evaluate("performance.now()");
+
+interface Opening {
+  readonly painted: number;
+  readonly content: number;
+  readonly longest: number;
+}
+
+/** Opens a page until what it is about is there. */
+async function opening(browser: Browser, url: string, content: string): Promise<Opening> {
+  const page = await open(browser);
+  await page.goto(url);
+  await page.locator(content).first().waitFor();
+  const content_ = await sinceAsked(page);
+  const painted = await page.evaluate<number>(
+    `performance.getEntriesByName("first-contentful-paint")[0]?.startTime ?? performance.now()`,
+  );
+  // What comes behind the content counts as well.
+  await page.evaluate("new Promise((resolve) => requestIdleCallback(resolve, { timeout: 5_000 }))");
+  const longest = await longestTask(page);
+  await page.close();
+  return { painted, content: content_, longest };
+}
+
+interface LongList {
+  readonly shown: number;
+  readonly longest: number;
+  /** While somebody goes through it. */
+  readonly longestScrolled: number;
+  readonly rows: number;
+  readonly isFound: boolean;
+}
+
+/** Puts all transactions of an account on one list, and looks for the last of them as somebody does in a browser. */
+async function longList(browser: Browser, url: string): Promise<LongList> {
+  const page = await open(browser);
+  await page.goto(url);
+  await page.getByRole("button", { name: /^Show (all )?[0-9,]+$/ }).click();
+  const begun = await sinceAsked(page);
+  const rows = '[role="tabpanel"] tbody tr';
+  await page.waitForFunction(
+    ([selector, count]) => {
+      const { querySelectorAll } = Reflect.get(globalThis, "document") as {
+        querySelectorAll(selector: string): { readonly length: number };
+      };
+      return querySelectorAll.call(Reflect.get(globalThis, "document"), selector).length >= Number(count);
+    },
+    [rows, TRANSFERS] as const,
+    { timeout: 300_000, polling: 500 },
+  );
+  const shown = (await sinceAsked(page)) - begun;
+  const longest = await longestTask(page);
+  await page.evaluate("window.longTasks = []");
+  // What is scrolled to is laid out only then.
+  for (const part of [0.25, 0.5, 0.75, 1])
+    await page.evaluate(`new Promise((resolve) => {
+      window.scrollTo(0, document.documentElement.scrollHeight * ${part});
+      requestAnimationFrame(() => requestAnimationFrame(resolve));
+    })`);
+  const longestScrolled = await longestTask(page);
+  const last = page.locator(rows).last().locator('a[href^="transaction/"]').last();
+  const id = (await last.getAttribute("href"))?.slice("transaction/".length) ?? "nothing";
+  await page.evaluate("window.scrollTo(0, 0); getSelection().removeAllRanges()");
+  const isFound = await page.evaluate<boolean>(`window.find(${JSON.stringify(id)})`);
+  const count = await page.locator(rows).count();
+  await page.close();
+  return { shown, longest, longestScrolled, rows: count, isFound };
+}
+
+/** What the first view loads of the node, gzipped: the page's own files, and answers of the interface. */
+async function firstView(
+  browser: Browser,
+  url: string,
+  content: string,
+): Promise<Record<"page" | "api", number>> {
+  const page = await open(browser);
+  const sizes = { page: 0, api: 0 };
+  const waiting: Promise<void>[] = [];
+  page.on("response", (answer) => {
+    if (answer.headers()["content-type"]?.startsWith("text/event-stream")) return;
+    const of = answer.url().startsWith(url) ? "page" : "api";
+    waiting.push(
+      answer.body().then(
+        (body) => {
+          sizes[of] += gzipSync(body).length;
+        },
+        // One that was given up.
+        () => {},
+      ),
+    );
+  });
+  await page.goto(url);
+  await page.locator(content).first().waitFor();
+  await Promise.all(waiting);
+  await page.close();
+  return sizes;
+}
+
+await inHome(async (home) => {
+  const blocks = join(home, "blocks.bin");
+  const address = writeDevChain(blocks, BLOCKS, TRANSFERS);
+  await withNode(home, { blocks }, async (node) => {
+    const browser = await startChromium();
+    const explorer = `${node.url}/explorer/`;
+    const tip = `main a[href="block/${BLOCKS + 1}"]`;
+    try {
+      const size = await firstView(browser, explorer, tip);
+      row("first view, the page's own files, gzipped", size.page, "bytes", FIRST_VIEW_BYTES);
+      row("first view, answers of the interface, gzipped", size.api, "bytes");
+      for (const [name, path, content] of [
+        ["overview", "", tip],
+        ["block", `block/${BLOCKS}`, "main h1"],
+        ["address", `address/${address}`, "main h1"],
+        ["forgers", "forgers", "main h1"],
+      ] as const) {
+        const turns: Opening[] = [];
+        for (let turn = 0; turn < TURNS; turn++) turns.push(await opening(browser, explorer + path, content));
+        const middle = (of: (one: Opening) => number): number => median(turns.map(of));
+        row(
+          `${name}: something is painted`,
+          middle(({ painted }) => painted),
+          "ms",
+        );
+        row(
+          `${name}: its content is there`,
+          middle(({ content }) => content),
+          "ms",
+          FIRST_CONTENT_MS,
+        );
+        row(`${name}: longest task`, Math.max(...turns.map(({ longest }) => longest)), "ms", LONGEST_TASK_MS);
+      }
+      const list = await longList(browser, `${explorer}address/${address}`);
+      row(`list of ${whole(list.rows)}: all is there`, list.shown, "ms");
+      row(`list of ${whole(list.rows)}: longest task`, list.longest, "ms", LONGEST_TASK_MS);
+      row(
+        `list of ${whole(list.rows)}: longest task of scrolling`,
+        list.longestScrolled,
+        "ms",
+        LONGEST_TASK_MS,
+      );
+      console.log(`the browser finds the last of them: ${list.isFound ? "yes" : "no !"}`);
+      if (!list.isFound) isWell = false;
+    } finally {
+      await browser.close();
+    }
+  });
+});
+if (!isWell) process.exitCode = 1;
