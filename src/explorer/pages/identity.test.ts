@@ -110,6 +110,28 @@ describe("the document", () => {
     expect(html).not.toMatch(/<script|<b>/);
   });
 
+  test("of which the owner made heaps is shown in part, with how much there is", async () => {
+    const many = <T>(make: (i: number) => T): T[] => Array.from({ length: 3_000 }, (_, i) => make(i));
+    const web = `https://alice.example/${"a".repeat(30_000)}`;
+    const heaps = {
+      ...document,
+      alsoKnownAs: many((i) => `did:lto:${i}`),
+      verificationMethod: many((i) => ({ ...lent, id: `${lent.id}${i}` })),
+      service: many((i) => ({
+        id: `#${i}`,
+        type: "t",
+        serviceEndpoint: i === 0 ? many(String) : i === 1 ? web : "x",
+      })),
+    };
+    node.answers.set(`/identifiers/${path(DID, `?versionId=${VERSIONS[2]}`)}`, {
+      json: resolved(heaps, metadata),
+    });
+    const { html, text } = await page();
+    expect(text).toContain("Show all 3,000");
+    expect(text).toContain("Show all 30,022 characters");
+    expect(html.length).toBeLessThan(150_000);
+  });
+
   test("of a deactivated identity is gone, and the page says since when and by whom", async () => {
     const end = { ...metadata, updated: "2026-03-01T12:00:45Z", deactivated: true };
     node.answers.set(`/identifiers/${path(DID, `?versionId=${VERSIONS[2]}`)}`, {

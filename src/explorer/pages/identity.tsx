@@ -1,8 +1,10 @@
 /** An identity: its document as cards, how it came to be so, and what it has to do with a credential. */
+import { useSignal } from "@preact/signals";
 import type { JSX } from "preact";
 import { useId } from "preact/hooks";
 import { identityLink, pageLink } from "../links.ts";
 import type { PageDefinition } from "../page.ts";
+import { Cut } from "../parts/cut.tsx";
 import { Address, Did, Id } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Notice } from "../parts/notice.tsx";
@@ -85,6 +87,7 @@ function Deriving({ did }: { readonly did: string }): JSX.Element {
 
 function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Element {
   const { did, base, address, document, metadata, answer } = data;
+  const isOpen = useSignal(false);
   const own = base ?? did;
   /** This page, with what is changed of its query. */
   const here = (change: Readonly<Record<string, string | undefined>>): string =>
@@ -110,7 +113,16 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
             "Changed",
             metadata.updated === undefined ? undefined : <At key="updated" text={metadata.updated} />,
           ],
-          ["Also known as", also.length === 0 ? undefined : also.map((one) => <Did key={one} value={one} />)],
+          [
+            "Also known as",
+            also.length === 0 ? undefined : (
+              <Cut
+                key="also"
+                items={also}
+                draw={(some) => some.map((one) => <Did key={one} value={one} />)}
+              />
+            ),
+          ],
         ]}
       />
       <Versions
@@ -127,11 +139,11 @@ function View({ data, query }: Parameters<typeof identityPage.View>[0]): JSX.Ele
       )}
       <Credential data={data} go={(id) => go(here({ credential: id }), true)} />
       {base === undefined && document !== undefined && <Deriving did={did} />}
-      <details class="panel">
+      <details class="panel" onToggle={({ currentTarget }) => (isOpen.value = currentTarget.open)}>
         <summary>
           <h2>As the node resolves it</h2>
         </summary>
-        <Json value={answer} />
+        {isOpen.value && <Json value={answer} />}
       </details>
     </article>
   );

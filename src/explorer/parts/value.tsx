@@ -1,6 +1,5 @@
 /** Values of transactions, each drawn by its kind. What people wrote is text, whatever it holds. */
-import { useSignal } from "@preact/signals";
-import type { ComponentChildren, JSX } from "preact";
+import type { JSX } from "preact";
 import { useMemo } from "preact/hooks";
 import { base58Length, decodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
@@ -13,13 +12,12 @@ import { byteCount, isoText, numberText } from "../text/measures.ts";
 import { Amount } from "./amount.tsx";
 import { CertificateView } from "./certificate.tsx";
 import { Copied, Copy } from "./copy.tsx";
+import { Cut } from "./cut.tsx";
 import { Address, BlockId, Hash, Id, TransactionId } from "./id.tsx";
 import { ShowAll } from "./show-all.tsx";
 import { Facts, Table } from "./table.tsx";
 import { Time } from "./time.tsx";
 
-/** Elements of a list that are shown before somebody wants all. */
-const SHOWN_ITEMS = 20;
 /** Bytes of the longest byte string of a transaction: a statement has 150 KiB of them at most. */
 const MAX_BYTES = 256 * 1024;
 
@@ -115,26 +113,6 @@ function ScriptView({ base64 }: { readonly base64: string }): JSX.Element {
       )}
       <Code text={base64} what="script in Base64" bytes={base64Bytes(base64)} />
     </span>
-  );
-}
-
-/** The first elements, and a button for the rest. */
-function Cut<T>(props: {
-  readonly items: readonly T[];
-  readonly draw: (items: readonly T[]) => ComponentChildren;
-}): JSX.Element {
-  const { items, draw } = props;
-  const all = useSignal(false);
-  const shown = all.value ? items : items.slice(0, SHOWN_ITEMS);
-  return (
-    <>
-      {draw(shown)}
-      {shown.length < items.length && (
-        <button type="button" class="small" onClick={() => (all.value = true)}>
-          Show all {numberText(items.length)}
-        </button>
-      )}
-    </>
   );
 }
 

@@ -27,6 +27,18 @@ test("a tab is called by what it shows, first", () => {
   expect(headingOf({ ...problem, kind: "late" })).toBe("That did not work");
 });
 
+test("code of a page that cannot be fetched is said to be that", async () => {
+  const node = new ScriptedNode();
+  node.answers.set("/blocks/headers/at/1", {
+    json: { generator: "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt", signature: "g" },
+  });
+  const fetch = () => Promise.reject(new TypeError("Failed to fetch dynamically imported module"));
+  await new Promise<void>((arrive) => {
+    void testContext(node.fetch).then((context) => openPages([{ path: "", fetch }], context, () => arrive()));
+  });
+  expect(view.value).toMatchObject({ problem: { message: "This part of the page cannot be fetched." } });
+});
+
 test("what the node has in a while is shown then, and nobody is moved", async () => {
   vi.useFakeTimers();
   const node = new ScriptedNode();

@@ -54,6 +54,12 @@ const NO_PAGE = new PageProblem(
   "Look for what you want in the field at the top, or begin with the overview.",
 );
 
+const NO_CODE = new PageProblem(
+  "unavailable",
+  "This part of the page cannot be fetched.",
+  "The node that the page comes from is away, or has another version by now: see whether it runs, and load the page again.",
+);
+
 /** A page that can be loaded again. */
 interface Opened {
   readonly key: string;
@@ -72,7 +78,9 @@ async function openPlace(
   const found = find(pages, path);
   if (found === undefined) throw NO_PAGE;
   const { entry, params } = found;
-  const loaded = await entry.fetch();
+  const loaded = await entry.fetch().catch(() => {
+    throw NO_CODE;
+  });
   call(loaded.title(params));
   const open = (signal: AbortSignal): Promise<OpenPage> => loaded.open(params, query, { ...context, signal });
   const opened: Opened = { key: `${entry.path} ${JSON.stringify(params)}`, loaded, open };

@@ -106,9 +106,13 @@ export function servicesOf(document: DidDocument): readonly ShownService[] {
   });
 }
 
+/** Longest address that is a link, UTF-16 units: what is longer is cut as any text is. */
+const MAX_LINK = 400;
+
 /** Where one can go: only a page of the web by https, and only where the text is that address and nothing else. */
 export function safeLink(text: string): string | undefined {
-  if (!/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text)) return undefined;
+  if (text.length > MAX_LINK || !/^https:\/\/[\x21-\x7e]+$/.test(text) || !URL.canParse(text))
+    return undefined;
   const url = new URL(text);
   return url.username === "" && url.password === "" ? text : undefined;
 }

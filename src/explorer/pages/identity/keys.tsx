@@ -1,5 +1,6 @@
 /** The keys and services of a DID document, each on a card of its own. What owners wrote is text. */
 import type { JSX } from "preact";
+import { Cut } from "../../parts/cut.tsx";
 import { Did, Id } from "../../parts/id.tsx";
 import { ShowAll } from "../../parts/show-all.tsx";
 import { Facts } from "../../parts/table.tsx";
@@ -68,11 +69,16 @@ export function Keys({
       <h2>
         Keys <span class="count">{numberText(keys.length)}</span>
       </h2>
-      <ul class="bare cards">
-        {keys.map((shown) => (
-          <KeyCard key={shown.id} shown={shown} own={own} />
-        ))}
-      </ul>
+      <Cut
+        items={keys}
+        draw={(some) => (
+          <ul class="bare cards">
+            {some.map((shown) => (
+              <KeyCard key={shown.id} shown={shown} own={own} />
+            ))}
+          </ul>
+        )}
+      />
     </section>
   );
 }
@@ -101,13 +107,19 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
             endpoints.length === 0 ? (
               "nowhere"
             ) : (
-              <ul key="where" class="bare">
-                {endpoints.map((text, i) => (
-                  <li key={i}>
-                    <Endpoint text={text} />
-                  </li>
-                ))}
-              </ul>
+              <Cut
+                key="where"
+                items={endpoints}
+                draw={(some) => (
+                  <ul class="bare">
+                    {some.map((text, i) => (
+                      <li key={i}>
+                        <Endpoint text={text} />
+                      </li>
+                    ))}
+                  </ul>
+                )}
+              />
             ),
           ],
           ["Id", <ShowAll key="id" text={calmText(id)} most={200} />],
@@ -130,11 +142,16 @@ export function Services({ document }: { readonly document: DidDocument }): JSX.
       ) : (
         <>
           <p class="quiet">As the owner wrote them; nobody has checked where they lead.</p>
-          <ul class="bare cards">
-            {services.map((shown, i) => (
-              <ServiceCard key={i} shown={shown} />
-            ))}
-          </ul>
+          <Cut
+            items={services}
+            draw={(some) => (
+              <ul class="bare cards">
+                {some.map((shown, i) => (
+                  <ServiceCard key={i} shown={shown} />
+                ))}
+              </ul>
+            )}
+          />
         </>
       )}
     </section>
