@@ -69,7 +69,7 @@ function colourOf(element: Element, name: string): string {
   return color;
 }
 
-/** Tones of the series, as those of rings: the accent, ever fainter (`style/parts.css`). */
+/** Tones of the series, as those of rings: the accent, ever fainter (`style/tokens.css`). */
 const TONES = ["accent", "tone-2", "tone-3", "tone-4", "tone-5", "tone-6"];
 
 function optionsOf(
