@@ -19,6 +19,7 @@ const order = [
   "blocks",
   "consensus",
   "ledger",
+  "interfaces",
   "interfaces.ts",
   // --- pure above, effects below
   "storage",
@@ -74,6 +75,7 @@ const rooms: Record<string, readonly string[]> = {
   "api/routes/": ["api/http/server.ts", "api/http/answer-reads.ts", "client/types.ts"],
   // What decides, writes and reads at the tip does not depend on work over the whole chain.
   "chain/jobs/": ["node.ts", "cli/"],
+  "interfaces/": ["interfaces.ts"],
   "ledger/rules/": ["ledger/registry.ts"],
   // `verify` looks at the runs themselves.
   "storage/lsm/": ["storage/", "chain/jobs/"],
