@@ -72,7 +72,7 @@ export function describeWays(shared: () => Shared): void {
         const heading = await settled(page);
         await page.goBack();
         await page.waitForURL(`${base()}block/${busy()}`);
-        expect(await settled(page)).toContain(String(busy()));
+        await page.getByRole("heading", { level: 1, name: `Block ${busy()}` }).waitFor();
         await page.goForward();
         await page.waitForURL(`${base()}${link}`);
         await page.getByRole("heading", { level: 1, name: heading }).waitFor();

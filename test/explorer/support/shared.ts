@@ -84,12 +84,17 @@ export async function textOf(page: Page, selector = "main"): Promise<string> {
 
 /** What makes a page wider than its window, which the page of a phone must not be. */
 export async function overflow(page: Page): Promise<readonly string[]> {
-  const fits = "document.documentElement.scrollWidth <= document.documentElement.clientWidth";
-  // What is drawn follows its place a moment later.
-  const isFine = await page.waitForFunction(fits, undefined, { timeout: 5_000 }).then(
-    () => true,
-    () => false,
-  );
+  // What is drawn follows its place a few frames later.
+  const isFine = await page.evaluate<boolean>(`new Promise((resolve) => {
+    let frames = 300;
+    const look = () => {
+      const { scrollWidth, clientWidth } = document.documentElement;
+      if (scrollWidth <= clientWidth) resolve(true);
+      else if (frames-- === 0) resolve(false);
+      else requestAnimationFrame(look);
+    };
+    look();
+  })`);
   if (isFine) return [];
   return page.evaluate(`(() => {
     const { clientWidth } = document.documentElement;
