@@ -91,6 +91,14 @@ const index = { name: "anchors", state: "building", wanted: true, height: 40 } a
 test.each<[string, string, string, Parameters<typeof ask>[1]]>([
   ["alone", "wrong", "No other node is connected.", { control: { health: async () => health } }],
   ["late", "wrong", "The newest block is 60 minutes old.", { age: 3_600_000 }],
+  ["late", "wrong", "The newest block is 30 hours old.", { age: 30 * 3_600_000 }],
+  ["late", "wrong", "The newest block is 5 days old.", { age: 121 * 3_600_000 }],
+  [
+    "late",
+    "wrong",
+    "No block was forged yet, but the first one.",
+    { age: 3_600_000, chain: { height: () => 1 } },
+  ],
   [
     "disk",
     "wrong",

@@ -22,6 +22,14 @@ const CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"]
 /** What mends itself when it is only waited for. */
 const PASSES: readonly string[] = ["behind", "index"];
 
+/** `75 minutes`, `30 hours`, `12 days`: in the unit that is read at a glance. */
+function ageText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 180) return `${minutes} minutes`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+}
+
 /** What is wrong or not there yet, the worst first. */
 function reasonsOf(
   chain: ChainSnapshot,
@@ -49,7 +57,13 @@ function reasonsOf(
   const isBehind = ahead > FEW_BLOCKS;
   const age = now - Number(found(chain.header(height)).timestamp);
   if (!isBehind && age > LATE_DELAYS * delaySeconds * 1_000)
-    reasons.push({ code: "late", message: `The newest block is ${Math.floor(age / 60_000)} minutes old.` });
+    reasons.push({
+      code: "late",
+      message:
+        height === 1
+          ? "No block was forged yet, but the first one."
+          : `The newest block is ${ageText(age)} old.`,
+    });
   // While it catches up nothing is sent, and nothing is wrong with that.
   if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
     reasons.push({

@@ -157,7 +157,7 @@ test("what left the chain is marked, with what stands there now", async () => {
   expect(live.tip.value).toMatchObject({ height: 2, id: "a" });
   node.stream.tell("1.0.g.0", "block", unit("reverted", 2, 0, "a"));
   await settle();
-  expect(blocksOf(all)).toEqual(["2 b 1 [1] reverted by undefined", "1 g 0 [] liquid"]);
+  expect(blocksOf(all)).toEqual(["2 b 1 [1] reverted by undefined", "1 g 0 []"]);
   node.stream.tell("2.0.z.0", "block", unit("committed", 2, 0, "z"));
   await settle();
   expect(blocksOf(all)).toEqual(["2 b 1 [1] reverted by z", "2 z 0 [] liquid", "1 g 0 []"]);

@@ -207,7 +207,9 @@ export class ChainPicture {
   /** Newest first; what left the chain before what stands at its height now. */
   get blocks(): StripBlock[] {
     const newest = this.#blocks.at(-1);
-    const blocks = this.#blocks.map((block) => shownBlock(block, block === newest)).reverse();
+    const blocks = this.#blocks
+      .map((block) => shownBlock(block, block === newest && block.height > 1))
+      .reverse();
     const oldest = blocks.at(-1)?.height ?? 0;
     for (const left of this.#reverted) {
       if (left.height < oldest) continue;

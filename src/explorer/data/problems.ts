@@ -79,7 +79,6 @@ export function problemOf(error: unknown): Problem {
       message: "The node cannot be reached.",
       advice:
         "See whether it runs, and whether its address is right. A page that came by https cannot ask a node by http.",
-      said: error.message.slice(0, MAX_SAID),
     };
   const isWrong = error instanceof WrongAnswerError || error instanceof EventStreamError;
   if (isWrong || error instanceof JsonError)

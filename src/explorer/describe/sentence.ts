@@ -20,6 +20,8 @@ export type Certainty = "liquid" | "confirmed" | "final";
 
 /** What a block at a height is: the newest one is still filling, and one that forks cannot reach is final. */
 export function certaintyOf(height: number, tip: number): Certainty {
+  // Every chain of the network begins with the first one.
+  if (height === 1) return "final";
   if (tip <= height) return "liquid";
   return tip - height < MAX_FORK ? "confirmed" : "final";
 }

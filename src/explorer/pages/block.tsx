@@ -73,7 +73,7 @@ async function atHeight(height: number, context: PageContext): Promise<Header> {
   const { height: tip } = await client.call("GET /blocks/height");
   throw noBlock(
     height > tip
-      ? `The chain has ${numberText(tip)} blocks so far. If the node still catches up, wait for it.`
+      ? `The chain has ${countText(tip, "block")} so far. If the node still catches up, wait for it.`
       : "The first block has the height 1.",
   );
 }
@@ -227,7 +227,9 @@ function Standing(props: Extract<BlockData, { kind: "on the chain" }> & { readon
   return (
     <Notice kind={certainty === "final" ? "right" : "unsettled"}>
       <p>
-        {countText(upon, "block stands", "blocks stand")} on it
+        {block.height === 1
+          ? "It is the first block"
+          : `${countText(upon, "block stands", "blocks stand")} on it`}
         {certainty === "final" ? ": no fork can undo it." : `; forks can undo up to ${MAX_FORK}.`}
       </p>
     </Notice>

@@ -88,6 +88,13 @@ const columns: readonly Column<Forger>[] = [
 function Shares({ due }: { readonly due: Due }): JSX.Element {
   const { window, generators } = due;
   const sorted = [...generators].sort((a, b) => b.blocks - a.blocks);
+  if (sorted.length === 0)
+    return (
+      <section class="panel">
+        <h2>The next block</h2>
+        <p>Nobody has forged a block yet: whoever has a stake may make the next one.</p>
+      </section>
+    );
   return (
     <>
       <div class="panels two">
@@ -116,7 +123,6 @@ function Shares({ due }: { readonly due: Due }): JSX.Element {
           columns={columns}
           rows={sorted}
           keyOf={({ generator }) => generator}
-          empty="Nobody has forged a block yet."
         />
       </section>
     </>

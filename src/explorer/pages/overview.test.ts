@@ -175,7 +175,7 @@ describe("forgers", () => {
     const nobody = await drawnPage(forgersPage, {}, await testContext(asking(due([none]))));
     expect(nobody.text).toContain("None of those who forged of late may make the next block");
     const empty = await drawnPage(forgersPage, {}, await testContext(asking(due([]))));
-    expect(empty.text).toContain("Nobody has forged a block yet.");
+    expect(empty.text).toContain("Nobody has forged a block yet");
   });
 
   test("are measured from block to block, but for the first", async () => {

@@ -5,6 +5,7 @@ import { DecodeError } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../crypto/addresses.ts";
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
+import { countText } from "../text/measures.ts";
 
 /** What a text may be. */
 export type Candidate =
@@ -151,11 +152,11 @@ function whatItIsNot(text: string, hex: string | undefined, base58: Uint8Array |
       ? "No block has that height: the first one is 1."
       : "It is no whole number: heights are written as 12345 or 12,345.";
   if (hex !== undefined)
-    return `It is hex of ${hex.length / 2} bytes; hashes have 16, 20, 32, 48 or 64 (a SHA-256 has 64 digits).`;
+    return `It is hex of ${countText(hex.length / 2, "byte")}; hashes have 16, 20, 32, 48 or 64 (a SHA-256 has 64 digits).`;
   if (/^(?:0x)?[0-9a-f]{31,}$/i.test(text))
     return "It is hex with half a byte: a digit is missing or one too many.";
   if (base58 !== undefined && text.length > 30)
-    return `It is Base58 of ${base58.length} bytes: addresses have 26, ids of transactions 32, ids of blocks 64.`;
+    return `It is Base58 of ${countText(base58.length, "byte")}: addresses have 26, ids of transactions 32, ids of blocks 64.`;
   if (/^[0-9A-Za-z]{30,90}$/.test(text) && /[0OIl]/.test(text))
     return "It looks like an id, but Base58 has no 0, O, I and l.";
   return "It is nothing that one can look for here.";
