@@ -37,20 +37,36 @@ function messageOf(lines: readonly string[]): EventMessage {
   };
 }
 
-/** Puts pieces of an answer together. */
+const END = /\r?\n\r?\n/;
+/** UTF-16 units of an end but for its last one: so many may stand in a piece before. */
+const PARTIAL_END = 3;
+
+/** Puts pieces of an answer together. What has no end yet is not looked at again with each piece. */
 export class EventMessages {
   readonly #decoder = new TextDecoder();
-  #text = "";
+  #pieces: string[] = [];
+  #length = 0;
+  /** The last units of the pieces. */
+  #last = "";
 
   /**
    * The messages that end in this piece.
    * @throws EventStreamError when one is longer than any can be
    */
   add(piece: Uint8Array): EventMessage[] {
-    this.#text += this.#decoder.decode(piece, { stream: true });
-    const parts = this.#text.split(/\r?\n\r?\n/);
-    this.#text = parts.pop() ?? "";
-    if (this.#text.length > MAX_MESSAGE) throw new EventStreamError("a message of the stream has no end");
-    return parts.map((part) => messageOf(part.split(/\r?\n/)));
+    const text = this.#decoder.decode(piece, { stream: true });
+    const seam = this.#last + text;
+    this.#pieces.push(text);
+    this.#length += text.length;
+    this.#last = seam.slice(-PARTIAL_END);
+    const parts = END.test(seam) ? this.#pieces.join("").split(END) : undefined;
+    if (parts !== undefined) {
+      const rest = parts.pop() ?? "";
+      this.#pieces = [rest];
+      this.#length = rest.length;
+      this.#last = rest.slice(-PARTIAL_END);
+    }
+    if (this.#length > MAX_MESSAGE) throw new EventStreamError("a message of the stream has no end");
+    return (parts ?? []).map((part) => messageOf(part.split(/\r?\n/)));
   }
 }

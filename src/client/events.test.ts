@@ -105,6 +105,12 @@ test("it goes on behind the last id when the connection breaks, waits as it is t
   expect(clock.pending).toBe(0);
 });
 
+test("a node that ends all connections at once is not asked without a pause, whatever it says", async () => {
+  const { fetch, after, waits } = node([["retry: 0\nid: a\n\n"], ["retry: 0\nid: a\n\n"], [block("b")]]);
+  await take(readEvents({ url: "http://node/", fetch, after }), 1);
+  expect(waits).toEqual([100, 100]);
+});
+
 test("a refusal ends it, with what the node said", async () => {
   const { fetch, after } = node([400]);
   await expect(take(readEvents({ url: "http://node", fetch, after, since: "x" }), 1)).rejects.toThrow(

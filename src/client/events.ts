@@ -49,6 +49,8 @@ export interface EventsOptions {
 
 const RETRY_MS = 2_000;
 const MAX_RETRY_MS = 30_000;
+/** Whatever a node says: one that ends each connection at once is not to be asked without a pause. */
+const MIN_RETRY_MS = 100;
 /** A node says something every 15 seconds: a connection that is silent for longer is none. */
 const SILENCE_MS = 45_000;
 const MAX_DEPTH = 1_000;
@@ -127,7 +129,7 @@ export async function* readEvents(options: EventsOptions): AsyncGenerator<ChainE
     try {
       for await (const message of messages(options, lastId)) {
         failures = 0;
-        retryMs = message.retry ?? retryMs;
+        retryMs = Math.max(message.retry ?? retryMs, MIN_RETRY_MS);
         if (message.id !== undefined) lastId = message.id;
         const event = eventOf(message);
         if (event !== undefined) yield event;

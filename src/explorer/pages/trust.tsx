@@ -10,7 +10,7 @@ import { Notice } from "../parts/notice.tsx";
 import type { Column } from "../parts/table.tsx";
 import { numberText } from "../text/measures.ts";
 import { calmText } from "../text/shown-text.ts";
-import { type Grant, grantsOf, ROOT_ROLE, rolesOf, trustPicture } from "./trust/picture.ts";
+import { type Grant, grantsOf, ROOT_ROLE, rolesByAccount, rolesOf, trustPicture } from "./trust/picture.ts";
 
 interface TrustData {
   readonly root: string | undefined;
@@ -90,13 +90,9 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
     role === undefined ? all : all.filter((grant) => grant.role === role);
   // The same for as long as it says the same.
   const first = useMemo(() => ({ rows: shown(grants), next }), [data, role]);
-  const picture = trustPicture(grants, root, role);
+  const picture = useMemo(() => trustPicture(grants, root, role), [data, role]);
   const held = rolesOf(grants);
-  const rolesOfAccount = (address: string): string =>
-    [
-      ...(address === root ? [ROOT_ROLE] : []),
-      ...new Set(grants.filter(({ holder }) => holder === address).map((grant) => grant.role)),
-    ].join(", ");
+  const byAccount = useMemo(() => rolesByAccount(grants, root), [data]);
   return (
     <article>
       <h1>Trust network</h1>
@@ -129,7 +125,7 @@ function View({ data, query, context }: Parameters<typeof trustPage.View>[0]): J
               label: (
                 <span class="named">
                   <Address value={node.id} bare />
-                  <span class="quiet">{calmText(rolesOfAccount(node.id))}</span>
+                  <span class="quiet">{calmText([...(byAccount.get(node.id) ?? [])].join(", "))}</span>
                 </span>
               ),
             }))}

@@ -34,6 +34,20 @@ export function rolesOf(
     .sort((a, b) => (a.role < b.role ? -1 : 1));
 }
 
+/** The roles of each account, the root's first. */
+export function rolesByAccount(
+  grants: readonly Grant[],
+  root: string | undefined,
+): ReadonlyMap<string, ReadonlySet<string>> {
+  const found = new Map<string, Set<string>>(root === undefined ? [] : [[root, new Set([ROOT_ROLE])]]);
+  for (const { holder, role } of grants) {
+    const roles = found.get(holder);
+    if (roles === undefined) found.set(holder, new Set([role]));
+    else roles.add(role);
+  }
+  return found;
+}
+
 export interface TrustPicture {
   readonly nodes: readonly GraphNode[];
   readonly edges: readonly GraphEdge[];
@@ -52,7 +66,11 @@ export function trustPicture(
   const shown = role === undefined ? grants : grants.filter((grant) => grant.role === role);
   const ranks = new Map<string, number>(root === undefined ? [] : [[root, 0]]);
   const given = new Map<string, string[]>();
-  for (const { sender, holder } of grants) given.set(sender, [...(given.get(sender) ?? []), holder]);
+  for (const { sender, holder } of grants) {
+    const holders = given.get(sender);
+    if (holders === undefined) given.set(sender, [holder]);
+    else holders.push(holder);
+  }
   let reached = root === undefined ? [] : [root];
   for (let rank = 1; reached.length > 0; rank++) {
     const next: string[] = [];
