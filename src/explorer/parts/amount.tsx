@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { tokenText } from "../../bytes/tokens.ts";
 import { Copied } from "./copy.tsx";
 
+/** An amount of tokens, exact to the last unit. */
 export function Amount(props: {
   /** In the smallest unit, 10⁻⁸ of a token. */
   readonly value: bigint;

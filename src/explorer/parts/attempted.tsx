@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import type { Attempt } from "../data/attempt.ts";
 import { Notice } from "./notice.tsx";
 
+/** What was asked for, or in words why it is not there. */
 export function Attempted<T>(props: { readonly of: Attempt<T>; draw(value: T): JSX.Element }): JSX.Element {
   const { of, draw } = props;
   if (of.ok) return draw(of.value);

@@ -30,6 +30,7 @@ export function CertificateFacts(props: {
   );
 }
 
+/** A certificate in PEM, with a button to copy it. */
 export function Pem({ text }: { readonly text: string }): JSX.Element {
   return (
     <pre class="certificate">

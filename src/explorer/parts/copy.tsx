@@ -8,6 +8,7 @@ const TOLD_MS = 1_500;
 
 type Outcome = "none" | "copied" | "refused";
 
+/** A button that copies a text, and says that it did. */
 export function Copy(props: {
   readonly text: string;
   /** What it is, e.g. "address": the button is called "Copy address". */

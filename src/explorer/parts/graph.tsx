@@ -11,6 +11,7 @@ export interface GraphBox extends GraphNode {
   readonly isSelf?: boolean | undefined;
 }
 
+/** Boxes in columns with lines between them; who draws one has the same in a list beside it. */
 export function Graph(props: {
   /** What is seen. */
   readonly title: string;

@@ -31,6 +31,7 @@ export function fieldPlace(name: string | undefined, active: Signal<string | und
   return { onPointerEnter: enter, onPointerLeave: leave, onFocusIn: enter, onFocusOut: leave };
 }
 
+/** Bytes in hexadecimal, with the fields that they are made of. */
 export function Hex(props: {
   readonly bytes: Uint8Array;
   readonly fields: readonly HexField[];

@@ -18,6 +18,7 @@ const paths = {
 
 export type IconName = keyof typeof paths;
 
+/** A sign that says nothing by itself: words stand beside it. */
 export function Icon({ name }: { readonly name: IconName }): JSX.Element {
   return (
     <svg

@@ -3,6 +3,7 @@ import type { JSX } from "preact";
 import { addressLink, anchorLink, blockLink, identityLink, transactionLink } from "../links.ts";
 import { Copy } from "./copy.tsx";
 
+/** An id, whole in the text and shortened by style, with a button to copy it. */
 export function Id(props: {
   readonly value: string;
   /** What it is, in a word or two: "address", "block id". */

@@ -24,6 +24,7 @@ function printed(value: unknown, indent: string): string {
 /** Characters that are shown before somebody wants all. */
 const SHOWN = 20_000;
 
+/** A value as JSON, laid out over lines, with a button to copy it. */
 export function Json(props: { readonly value: unknown }): JSX.Element {
   const text = useMemo(() => printed(props.value, ""), [props.value]);
   return (

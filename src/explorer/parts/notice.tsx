@@ -2,6 +2,7 @@
 import type { ComponentChildren, JSX } from "preact";
 import { Icon } from "./icon.tsx";
 
+/** A box with something to know before all else. */
 export function Notice(props: {
   /** `wrong`: something failed; `unsettled`: it is not final. */
   readonly kind: "plain" | "right" | "unsettled" | "wrong";

@@ -179,6 +179,7 @@ interface Row {
   readonly i: number;
 }
 
+/** Values over time, as lines or bars, with a table of the same. */
 export function Plot(props: PlotProps): JSX.Element {
   const { title, times, series, format = String, formatTime = (ms) => day.format(ms) } = props;
   const element = usePlot(props);

@@ -63,6 +63,7 @@ function Circle(props: { readonly shares: readonly Share[]; readonly ring: numbe
   );
 }
 
+/** Shares of one or two wholes as rings, with a list of the same. */
 export function Ring(props: {
   /** What is divided. */
   readonly caption: string;

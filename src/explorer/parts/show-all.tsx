@@ -7,6 +7,7 @@ import { beginningOf, calmText } from "../text/shown-text.ts";
 /** Characters that are shown before somebody wants all. */
 const SHOWN = 400;
 
+/** A text of somebody, cut where it is long; the rest on request. */
 export function ShowAll(props: {
   readonly text: string;
   /** Characters that are shown at first; 400 unless given. */

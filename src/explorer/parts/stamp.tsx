@@ -6,6 +6,7 @@ import { Sentence } from "./sentence.tsx";
 
 const ICONS = { good: "check", waiting: "wait", bad: "cross", unknown: "wait" } as const;
 
+/** The judgement on an anchor, in words and with a sign. */
 export function Stamp({ judgement }: { readonly judgement: Judgement }): JSX.Element {
   const { tone, stamp, sentence, advice } = judgement;
   return (

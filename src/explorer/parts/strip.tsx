@@ -71,6 +71,7 @@ function Block({ block, fullest }: { readonly block: StripBlock; readonly fulles
 const keyOf = ({ height, id, reverted }: StripBlock): string =>
   reverted === undefined ? String(height) : `${height} ${id}`;
 
+/** The newest blocks side by side, filled by their transactions; those that left the chain are marked. */
 export function Strip({ blocks }: { readonly blocks: readonly StripBlock[] }): JSX.Element {
   const fullest = Math.max(LEAST_FULL, ...blocks.map(({ transactionCount }) => transactionCount));
   return (

@@ -10,6 +10,7 @@ export interface Column<Row> {
   readonly kind?: "number" | "id" | "time" | undefined;
 }
 
+/** Rows with columns. */
 export function Table<Row>(props: {
   /** Said to who does not see it; shown with `titled`. */
   readonly caption: string;

@@ -13,6 +13,7 @@ export interface Tab {
   draw(): JSX.Element;
 }
 
+/** One of several panels, chosen by pointer or arrow keys. */
 export function Tabs(props: {
   /** What they are parts of. */
   readonly label: string;

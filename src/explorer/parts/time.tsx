@@ -19,6 +19,7 @@ function Stamped(props: TimeProps & { readonly words: string; readonly more: str
   );
 }
 
+/** A time in the zone of whoever looks; in UTC in its title. */
 export function Time({ at }: TimeProps): JSX.Element {
   return <Stamped at={at} words={timeText(at)} more={isoText(at) ?? ""} />;
 }

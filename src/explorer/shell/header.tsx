@@ -180,6 +180,7 @@ function OtherNode({ node }: { readonly node: NodeApi }): JSX.Element | null {
   );
 }
 
+/** What stands above every page: the network, the state of connection and node, the search, the ways to pages. */
 export function Header(props: {
   readonly node: NodeApi;
   readonly live: Live;

@@ -63,6 +63,7 @@ export function Unstartable({ problem }: { readonly problem: Problem }): JSX.Ele
   );
 }
 
+/** The whole of what is seen: header, page and foot. */
 export function Shell(props: {
   readonly node: NodeApi;
   readonly live: Live;

@@ -76,6 +76,7 @@ export function mayOrder(node: NodeApi, keyRoutes: KeyRoutes): boolean {
   return node.own && (keyRoutes === "open" || (keyRoutes === "key" && keptKey.value !== undefined));
 }
 
+/** Asks for the key of the API where orders need one, and says where none can be given. */
 export function KeyForm(props: { readonly node: NodeApi; readonly keyRoutes: KeyRoutes }): JSX.Element {
   const { node, keyRoutes } = props;
   if (!node.own)

@@ -65,6 +65,7 @@ const changeColumns: readonly Column<ChangeRow>[] = [
   { head: "Effective then", kind: "number", cell: ({ change }) => <Amount value={change.effective} /> },
 ];
 
+/** Every change of its balance, newest first. */
 export function Changes({ address, tab, context }: TabProps<"changes">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   return (
@@ -93,6 +94,7 @@ const dataColumns: readonly Column<DataEntry>[] = [
   { head: "Value", cell: (entry) => <ValueView value={entryValue(entry)} /> },
 ];
 
+/** Its data entries, key by key. */
 export function Data({ address, tab, context }: TabProps<"data">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   return (
@@ -154,6 +156,7 @@ function associationKey({ association, isOwn }: AssociationRow): string {
   return `${isOwn} ${sender} ${recipient} ${type} ${subject}`;
 }
 
+/** What it states of others and others of it: as a graph, and as lists. */
 export function Associations({ address, tab, context }: TabProps<"associations">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   const { rows } = tab.first;
@@ -194,6 +197,7 @@ export function Associations({ address, tab, context }: TabProps<"associations">
   );
 }
 
+/** How much is in its DID document, and the way to it. */
 export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   const { document } = tab;
   const did = `did:lto:${address}`;
@@ -222,6 +226,7 @@ export function Identity({ address, tab }: TabProps<"identity">): JSX.Element {
   );
 }
 
+/** Its script, as text, with its cost. */
 export function Script({ tab: { info } }: TabProps<"script">): JSX.Element {
   const { script, scriptText, complexity } = info;
   if (script === undefined)
@@ -250,6 +255,7 @@ const givenColumns: readonly Column<Sponsored>[] = [
   { head: "By", kind: "id", cell: ({ transaction }) => <TransactionId value={transaction} bare /> },
 ];
 
+/** Who pays its fees, and whose fees it pays. */
 export function Sponsors({ address, tab, context }: TabProps<"sponsors">): JSX.Element {
   const lists = new AccountLists(context.node.client, address);
   const { sponsors, given } = tab;
@@ -290,6 +296,7 @@ export function Sponsors({ address, tab, context }: TabProps<"sponsors">): JSX.E
   );
 }
 
+/** Its certificate. */
 export function Certificate({ tab: { certificate } }: TabProps<"certificate">): JSX.Element {
   if (certificate === undefined) return <p class="quiet">It has published no certificate.</p>;
   const { status } = certificate;

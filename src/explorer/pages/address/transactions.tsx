@@ -47,6 +47,7 @@ function waitingNow(
   return [...waiting.values()].filter(({ id }) => !inBlock.has(id)).reverse();
 }
 
+/** Its transactions, newest first, those that wait for a block on top. */
 export function Transactions(props: {
   readonly address: string;
   readonly tab: TransactionsTab;

@@ -19,6 +19,7 @@ type Fetched =
   | "failed"
   | { readonly bytes: Uint8Array; readonly is: ShownBlockBytes };
 
+/** The bytes of a block with their fields, fetched on request. */
 export function Bytes({
   block,
   context,

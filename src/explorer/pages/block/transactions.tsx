@@ -46,6 +46,7 @@ function Chunk({ list, from }: ChunkProps): JSX.Element {
   );
 }
 
+/** The transactions of a block, a sentence for each. */
 export function Transactions({ list }: { readonly list: readonly ShownTransaction[] }): JSX.Element {
   const isAll = useSignal(false);
   const count = useSignal(CHUNK);

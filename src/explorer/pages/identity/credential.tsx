@@ -106,6 +106,7 @@ function Status({ status }: { readonly status: CredentialStatus }): JSX.Element 
   );
 }
 
+/** What is stated of a credential, for which it asks by a field. */
 export function Credential(props: {
   readonly data: IdentityData;
   /** Shows what is stated of a credential; an empty id: of none. */

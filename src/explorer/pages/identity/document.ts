@@ -93,6 +93,7 @@ function textOf(value: unknown): string {
     : JSON.stringify(value, (_name, one) => (typeof one === "bigint" ? Number(one) : one), 2);
 }
 
+/** The services of a document, as they can be shown. */
 export function servicesOf(document: DidDocument): readonly ShownService[] {
   return (document.service ?? []).map((service) => {
     const { id, type, serviceEndpoint, ...more } = service;

@@ -130,6 +130,7 @@ function ServiceCard({ shown }: { readonly shown: ShownService }): JSX.Element {
   );
 }
 
+/** The services of a document; only those on the web are links. */
 export function Services({ document }: { readonly document: DidDocument }): JSX.Element {
   const services = servicesOf(document);
   return (

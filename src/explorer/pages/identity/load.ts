@@ -128,6 +128,7 @@ function chosen(versions: readonly bigint[], time: bigint | undefined): number {
   return versions.findLastIndex((begin) => begin <= time);
 }
 
+/** All that the page shows of an identity. @throws PageProblem for what is no DID, or not known */
 export async function loadIdentity(
   params: Params,
   query: URLSearchParams,

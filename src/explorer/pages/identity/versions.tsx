@@ -15,6 +15,7 @@ function nameOf({ versions, total }: IdentityData, at: number): string {
   return `Version ${numberText(number)} of ${numberText(total)}${order}`;
 }
 
+/** The version that is shown, and the way to the others. */
 export function Versions(props: {
   readonly data: IdentityData;
   /** Shows the version that began at a time; undefined: the newest, whatever comes. */

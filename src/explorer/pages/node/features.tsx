@@ -54,6 +54,7 @@ function Timeline({ height, nextCheck, features }: Activation): JSX.Element {
   );
 }
 
+/** The features of the protocol: which are in force, and how many vote for the others. */
 export function Features({ answer }: { readonly answer: Activation }): JSX.Element {
   const { features, votingInterval, votingThreshold, nextCheck } = answer;
   const byTime = [...features].sort(

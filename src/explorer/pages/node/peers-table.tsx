@@ -46,6 +46,7 @@ const columns: readonly Column<Peer>[] = [
   { head: "Sent", kind: "number", cell: ({ sentBytes }) => sizeText(sentBytes) },
 ];
 
+/** The nodes that are connected, and how many of them were dialled from here. */
 export function PeersTable({ answer }: { readonly answer: Peers }): JSX.Element {
   const { peers } = answer;
   return (

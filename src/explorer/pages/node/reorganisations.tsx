@@ -51,6 +51,7 @@ const columns: readonly Column<Reorganisation>[] = [
   },
 ];
 
+/** The newest reorganisations: what left the chain, and what took its place. */
 export function ReorganisationsTable({ answer }: { readonly answer: Reorganisations }): JSX.Element {
   const { since, count, reorganisations } = answer;
   return (

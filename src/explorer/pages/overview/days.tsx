@@ -53,6 +53,7 @@ export function sinceFirst(days: readonly Day[]): readonly Day[] {
   return days.slice(Math.min(first < 0 ? days.length : first, Math.max(0, days.length - LEAST_DAYS)));
 }
 
+/** Transactions a day as stacked bars; where there were none, that. */
 export function DaysPlot(props: { readonly days: readonly Day[] }): JSX.Element {
   const days = sinceFirst(props.days);
   const words = [...groups.map((group) => group.words), "others"];

@@ -4,6 +4,7 @@ import type { Answer } from "../../../client/index.ts";
 import { Address } from "../../parts/id.tsx";
 import { Ring } from "../../parts/ring.tsx";
 
+/** Shares of those who forge, of blocks and of stake, as rings. */
 export function ForgersRing({ forgers }: { readonly forgers: Answer<"GET /generators"> }): JSX.Element {
   if (forgers.length === 0) return <p class="quiet">Nobody has forged a block yet.</p>;
   return (

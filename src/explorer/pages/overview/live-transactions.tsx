@@ -59,6 +59,7 @@ export function withOlder(
   ];
 }
 
+/** The newest transactions as they come, and older ones behind them. */
 export function LiveTransactions(props: {
   readonly live: Live;
   /** The newest ones of the chain. */

@@ -17,6 +17,7 @@ export interface Grant {
 /** The role that comes with the configuration. */
 export const ROOT_ROLE = "root";
 
+/** The grants of all holders, one by one. */
 export function grantsOf(holders: readonly Holder[]): readonly Grant[] {
   return holders.flatMap(({ address, roles }) =>
     roles.map(({ role, sender, type }) => ({ holder: address, role, sender, type })),
