@@ -18,6 +18,11 @@ export interface ListPage<Row, Place = string> {
 
 /** Rows that a list has at most: the browser has to draw them. */
 const MAX_ROWS = 10_000;
+/** Rows that are drawn in one go, so that what somebody does meanwhile is not kept waiting. */
+const PART_ROWS = 25;
+
+/** Lets the browser show what is there, and hear who uses it. */
+const breathe = (): Promise<void> => new Promise((resolve) => setTimeout(resolve, 0));
 
 interface LongTableProps<Row, Place> {
   readonly caption: string;
@@ -34,53 +39,56 @@ interface LongTableProps<Row, Place> {
   readonly name: string;
 }
 
-/**
- * A part of the list as a table of its own, drawn once: as long as its rows are the same ones, nothing of them is looked at
- * again. The browser lays out what is near to what is seen (`content-visibility`), so that one more part costs no more
- * with ten thousand rows before it than with none; it finds text in all of them.
- */
-function Part<Row>(
-  props: Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf" | "classOf"> & {
-    readonly rows: readonly Row[];
-    readonly isFirst: boolean;
-  },
-) {
+type PartProps<Row> = Pick<LongTableProps<Row, unknown>, "caption" | "columns" | "keyOf" | "classOf"> & {
+  readonly rows: readonly Row[];
+  readonly isFirst: boolean;
+};
+
+/** A part of the list as a table of its own. */
+function PartTable<Row>(props: PartProps<Row>): JSX.Element {
   const { caption, rows, columns, keyOf, classOf, isFirst } = props;
-  return useMemo(
-    () => (
-      <div class={isFirst ? undefined : "later"}>
-        <table>
-          <caption class="unseen">{isFirst ? caption : `${caption}, continued`}</caption>
-          <colgroup>
-            {columns.map((_, i) => (
-              <col key={i} />
+  return (
+    <div class={isFirst ? undefined : "later"}>
+      <table>
+        <caption class="unseen">{isFirst ? caption : `${caption}, continued`}</caption>
+        <colgroup>
+          {columns.map((_, i) => (
+            <col key={i} />
+          ))}
+        </colgroup>
+        <thead class={isFirst ? undefined : "unseen"}>
+          <tr>
+            {columns.map(({ head, kind }, i) => (
+              <th key={i} scope="col" class={kind}>
+                {head}
+              </th>
             ))}
-          </colgroup>
-          <thead class={isFirst ? undefined : "unseen"}>
-            <tr>
-              {columns.map(({ head, kind }, i) => (
-                <th key={i} scope="col" class={kind}>
-                  {head}
-                </th>
+          </tr>
+        </thead>
+        <tbody>
+          {rows.map((row) => (
+            <tr key={keyOf(row)} class={classOf?.(row)}>
+              {columns.map(({ cell, kind }, i) => (
+                <td key={i} class={kind}>
+                  {cell(row)}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody>
-            {rows.map((row) => (
-              <tr key={keyOf(row)} class={classOf?.(row)}>
-                {columns.map(({ cell, kind }, i) => (
-                  <td key={i} class={kind}>
-                    {cell(row)}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-    ),
-    [rows],
+          ))}
+        </tbody>
+      </table>
+    </div>
   );
+}
+
+/**
+ * The same, drawn once: as long as its rows are the same ones, nothing of them is looked at again. (What is kept must be a
+ * component: an element that is kept is compared anew, with all that is in it.) The browser lays out what is near to what is
+ * seen (`content-visibility`), so that one more part costs no more with ten thousand rows before it than with none; it finds
+ * text in all of them.
+ */
+function Part<Row>(props: PartProps<Row>): JSX.Element {
+  return useMemo(() => <PartTable {...props} />, [props.rows]);
 }
 
 /** The pages of a list once its first one came anew: what stood behind the end of that stays, if the two still meet. */
@@ -99,6 +107,20 @@ export function renewedPages<Row, Place>(
   const { rows, next } = pages[at];
   const rest = rows.slice(rows.findIndex((row) => keyOf(row) === key) + 1);
   return [first, ...(rest.length > 0 ? [{ rows: rest, next }] : []), ...pages.slice(at + 1)];
+}
+
+/**
+ * A page in parts that are drawn one after another.
+ * @param place where the page itself begins: until all of it is there, the list goes on from there
+ */
+export function partsOf<Row, Place>(
+  { rows, next }: ListPage<Row, Place>,
+  place: Place,
+): readonly ListPage<Row, Place>[] {
+  const parts: ListPage<Row, Place>[] = [];
+  for (let at = 0; at < rows.length; at += PART_ROWS)
+    parts.push({ rows: rows.slice(at, at + PART_ROWS), next: at + PART_ROWS < rows.length ? place : next });
+  return parts.length === 0 ? [{ rows, next }] : parts;
 }
 
 /** How many rows of a first page were not there before. */
@@ -153,7 +175,12 @@ export function LongTable<Row, Place>(props: LongTableProps<Row, Place>): JSX.El
         // A fork may have put into the first page what stands here, too.
         const known = new Set(pages.value.flatMap(({ rows }) => rows.map(keyOf)));
         const rows = page.rows.filter((row) => !known.has(keyOf(row)));
-        pages.value = [...pages.value, { rows, next: page.next }];
+        for (const part of partsOf({ rows, next: page.next }, cursor)) {
+          // The list began anew meanwhile: what comes after it is another part.
+          if (pages.value.at(-1)?.next !== cursor || isGone.current) break;
+          pages.value = [...pages.value, part];
+          await breathe();
+        }
       }
       state.value = { words: "", busy: false };
     } catch (error) {

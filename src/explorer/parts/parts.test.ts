@@ -1,7 +1,7 @@
 /** Where the parts of graphs stand, and how long lists are kept new. */
 import { describe, expect, test } from "vitest";
 import { mergedEdges, placeGraph } from "./graph-layout.ts";
-import { renewedPages } from "./long-table.tsx";
+import { partsOf, renewedPages } from "./long-table.tsx";
 
 describe("a graph", () => {
   const node = (id: string, rank: number) => ({ id, rank });
@@ -60,5 +60,24 @@ describe("a list whose first page comes anew", () => {
     expect(renewed([page("cba", "a"), page("987")], page("zyx", "x"))).toEqual(["zyx x"]);
     expect(renewed([page("cba", "a"), page("987")], page("zyx"))).toEqual(["zyx -"]);
     expect(renewed([page("cba", "a")], page("dcb", "b"))).toEqual(["dcb b"]);
+  });
+});
+
+describe("a page of a list that is drawn in parts", () => {
+  const rows = (count: number) => Array.from({ length: count }, (_, i) => i);
+  test("is whole, and goes on from its own beginning until it is", () => {
+    const parts = partsOf({ rows: rows(60), next: "behind" }, "here");
+    expect(parts.map((part) => [part.rows.length, part.next])).toEqual([
+      [25, "here"],
+      [25, "here"],
+      [10, "behind"],
+    ]);
+    expect(parts.flatMap((part) => part.rows)).toEqual(rows(60));
+  });
+  test("ends where the list does, also without rows", () => {
+    expect(partsOf({ rows: rows(25), next: undefined }, "here")).toEqual([
+      { rows: rows(25), next: undefined },
+    ]);
+    expect(partsOf({ rows: [], next: "behind" }, "here")).toEqual([{ rows: [], next: "behind" }]);
   });
 });

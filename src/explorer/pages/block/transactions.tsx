@@ -20,30 +20,35 @@ interface ChunkProps {
   readonly from: number;
 }
 
-/** Some of the transactions, drawn once: as long as the block is the same one, nothing of them is looked at again. */
-function Chunk({ list, from }: ChunkProps): JSX.Element {
-  return useMemo(
-    () => (
-      <tbody>
-        {list.slice(from, from + CHUNK).map((one, i) => (
-          <tr key={one.id}>
-            <td class="number">{numberText(from + i)}</td>
-            <td>{typeNameOf(one)}</td>
-            <td>
-              <Sentence parts={deedOf(one)} />
-            </td>
-            <td class="number">
-              <Amount value={feeOf(one)} />
-            </td>
-            <td class="id">
-              <TransactionId value={one.id} bare />
-            </td>
-          </tr>
-        ))}
-      </tbody>
-    ),
-    [list, from],
+/** Some of the transactions. */
+function Rows({ list, from }: ChunkProps): JSX.Element {
+  return (
+    <tbody>
+      {list.slice(from, from + CHUNK).map((one, i) => (
+        <tr key={one.id}>
+          <td class="number">{numberText(from + i)}</td>
+          <td>{typeNameOf(one)}</td>
+          <td>
+            <Sentence parts={deedOf(one)} />
+          </td>
+          <td class="number">
+            <Amount value={feeOf(one)} />
+          </td>
+          <td class="id">
+            <TransactionId value={one.id} bare />
+          </td>
+        </tr>
+      ))}
+    </tbody>
   );
+}
+
+/**
+ * The same, drawn once: as long as the block is the same one, nothing of them is looked at again. (What is kept must be a
+ * component, as in `parts/long-table.tsx`.)
+ */
+function Chunk({ list, from }: ChunkProps): JSX.Element {
+  return useMemo(() => <Rows list={list} from={from} />, [list, from]);
 }
 
 /** The transactions of a block, a sentence for each. */
