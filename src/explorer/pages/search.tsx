@@ -116,7 +116,8 @@ function View({ data }: { readonly data: SearchData }): JSX.Element {
   useEffect(() => {
     // In place of this page: back leads to where somebody looked from.
     if (href !== undefined) go(href, true);
-  }, [href]);
+    // Two searches, one after the other, may well find the same.
+  }, [data]);
   if (text.trim() === "")
     return (
       <article>

@@ -4,6 +4,12 @@ import { linksTo, type Place } from "./place.ts";
 /** Whether a page has come before: with the first one, a screen reader begins at the top by itself. */
 let hasCome = false;
 
+/** Whether somebody writes: the focus stays with whoever began to while a page was on its way. */
+function isWriting(): boolean {
+  const { activeElement } = document;
+  return activeElement instanceof HTMLInputElement || activeElement instanceof HTMLTextAreaElement;
+}
+
 function focusHeading(): void {
   const heading = document.querySelector<HTMLElement>("main h1");
   if (heading === null) return;
@@ -22,13 +28,14 @@ export function arrive({ left }: Place, isNew: boolean): void {
   setTimeout(() => {
     if (left !== undefined) {
       window.scrollTo(0, left.scroll);
+      if (isWriting()) return;
       const { link, before } = left;
       const focused = link === undefined ? undefined : linksTo(link)[before];
       if (focused !== undefined) focused.focus({ preventScroll: true });
       else if (!isFirst) focusHeading();
     } else if (isNew && !isFirst) {
       window.scrollTo(0, 0);
-      focusHeading();
+      if (!isWriting()) focusHeading();
     }
   }, 0);
 }

@@ -110,7 +110,10 @@ function Search(): JSX.Element {
   const find = (event: SubmitEvent): void => {
     event.preventDefault();
     const field = document.getElementById("search-field");
-    if (field instanceof HTMLInputElement && field.value.trim() !== "") go(searchLink(field.value.trim()));
+    if (!(field instanceof HTMLInputElement) || field.value.trim() === "") return;
+    // What was found has the focus when it comes, unless somebody writes on by then.
+    field.blur();
+    go(searchLink(field.value.trim()));
   };
   return (
     <search>
