@@ -69,6 +69,7 @@ export function describeWays(shared: () => Shared): void {
         const link = await first.getAttribute("href");
         await first.click();
         await page.waitForURL(`${base()}${link}`);
+        await page.getByRole("heading", { level: 1, name: /^Transaction / }).waitFor();
         const heading = await settled(page);
         await page.goBack();
         await page.waitForURL(`${base()}block/${busy()}`);
