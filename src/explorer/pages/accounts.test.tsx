@@ -1,11 +1,11 @@
 /** The node's accounts on their page: what is seen without a key, what is asked with one, and of whom. */
-import { signal } from "@preact/signals";
 import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { keepKey, keptKey } from "../data/kept-key.ts";
 import { createNodeApi, type PageFetch } from "../data/node-api.ts";
 import type { NodeApi, PageContext } from "../page.ts";
+import { testLive } from "../testing/page-context.ts";
 import { Question } from "./accounts/confirmation.tsx";
 import { type Deed, FieldError, type Filled, readDeed, requestOf } from "./accounts/deeds.ts";
 import { headerText, tryKey } from "./accounts/key-form.tsx";
@@ -95,13 +95,7 @@ function apiOf(node: NodeWithKey, own = true): NodeApi {
 async function words(node: NodeWithKey, { own = true, tab = "" } = {}): Promise<string> {
   const context: PageContext = {
     node: apiOf(node, own),
-    live: {
-      tip: signal(undefined),
-      connection: signal({ state: "live" }),
-      blocks: signal([]),
-      transactions: signal([]),
-      missed: signal(0),
-    },
+    live: testLive(),
     signal: new AbortController().signal,
   };
   const query = new URLSearchParams({ tab });

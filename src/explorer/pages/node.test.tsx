@@ -1,11 +1,11 @@
 /** The page of the node, drawn from answers as nodes give them. */
-import { signal } from "@preact/signals";
 import { render } from "preact-render-to-string";
 import { afterEach, describe, expect, test } from "vitest";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { keepKey } from "../data/kept-key.ts";
 import { createNodeApi } from "../data/node-api.ts";
 import type { PageContext } from "../page.ts";
+import { testLive } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
 import { nodePage } from "./node.tsx";
 
@@ -147,13 +147,7 @@ async function shown(changes: Readonly<Record<string, unknown>> = {}, own = true
   });
   const context: PageContext = {
     node: api,
-    live: {
-      tip: signal(undefined),
-      connection: signal({ state: "live" }),
-      blocks: signal([]),
-      transactions: signal([]),
-      missed: signal(0),
-    },
+    live: testLive(),
     signal: new AbortController().signal,
   };
   const query = new URLSearchParams();

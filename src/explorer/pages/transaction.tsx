@@ -14,6 +14,7 @@ import { fieldPlace, Hex } from "../parts/hex.tsx";
 import { TransactionId } from "../parts/id.tsx";
 import { Json } from "../parts/json.tsx";
 import { Notice } from "../parts/notice.tsx";
+import { OnRequest } from "../parts/on-request.tsx";
 import { Sentence } from "../parts/sentence.tsx";
 import { Height, ValueView } from "../parts/value.tsx";
 import { byteCount, countText, numberText } from "../text/measures.ts";
@@ -179,43 +180,32 @@ function RightBytes(props: BytesProps & { readonly made: Made; readonly says: st
   );
 }
 
-/** What came of asking for bytes. */
-type Fetched = "not asked" | "asked" | "failed" | ShownBytes;
-
 /** Bytes that cannot be made of the JSON are asked for. */
 function SentBytes(props: BytesProps & { readonly context: PageContext; readonly chainId: number }) {
   const { shown, context, chainId } = props;
-  const fetched = useSignal<Fetched>("not asked");
-  const ask = async (): Promise<void> => {
-    fetched.value = "asked";
-    try {
-      const { id } = shown;
-      const bytes = await context.node.client.call("GET /transactions/bytes/:id", { params: { id } });
-      fetched.value = bytesAsSent(bytes, id, chainId);
-    } catch (error) {
-      // Whatever it is, one can try again.
-      console.warn(error);
-      fetched.value = "failed";
-    }
+  const { id } = shown;
+  const fetch = async (): Promise<ShownBytes> => {
+    const bytes = await context.node.client.call("GET /transactions/bytes/:id", { params: { id } });
+    return bytesAsSent(bytes, id, chainId);
   };
-  const now = fetched.value;
-  if (typeof now === "string")
+  const draw = (made: ShownBytes): JSX.Element => {
+    if ("problem" in made) return <p>What the node gave cannot be shown: {made.problem}.</p>;
+    if (made.isThatOfTheNode) return <RightBytes {...props} made={made} says="as the node gives them" />;
     return (
-      <p>
-        <button type="button" disabled={now === "asked"} onClick={ask}>
-          {now === "asked" ? "Fetching …" : "Show its bytes as the node gives them"}
-        </button>{" "}
-        {now === "failed" && "The node did not give them; it has those of transactions in blocks."}
-      </p>
+      <Notice kind="wrong">
+        <p>
+          What the node gave is another transaction, <TransactionId value={made.id} />.
+        </p>
+      </Notice>
     );
-  if ("problem" in now) return <p>What the node gave cannot be shown: {now.problem}.</p>;
-  if (now.isThatOfTheNode) return <RightBytes {...props} made={now} says="as the node gives them" />;
+  };
   return (
-    <Notice kind="wrong">
-      <p>
-        What the node gave is another transaction, <TransactionId value={now.id} />.
-      </p>
-    </Notice>
+    <OnRequest
+      words="Show its bytes as the node gives them"
+      failed="The node did not give them; it has those of transactions in blocks."
+      fetch={fetch}
+      draw={draw}
+    />
   );
 }
 

@@ -7,7 +7,7 @@ import type { ComponentChildren, JSX } from "preact";
 import { useEffect, useMemo, useRef } from "preact/hooks";
 import { problemOf } from "../data/problems.ts";
 import { numberText } from "../text/measures.ts";
-import type { Column } from "./table.tsx";
+import { type Column, TableBody, TableHead } from "./table.tsx";
 
 /** A part of a list. Parts are kept while others come anew, so what stands for the next one must not lean on anything else. */
 export interface ListPage<Row, Place = string> {
@@ -56,26 +56,8 @@ function PartTable<Row>(props: PartProps<Row>): JSX.Element {
             <col key={i} />
           ))}
         </colgroup>
-        <thead class={isFirst ? undefined : "unseen"}>
-          <tr>
-            {columns.map(({ head, kind }, i) => (
-              <th key={i} scope="col" class={kind}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)} class={classOf?.(row)}>
-              {columns.map(({ cell, kind }, i) => (
-                <td key={i} class={kind}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        <TableHead columns={columns} isUnseen={!isFirst} />
+        <TableBody columns={columns} rows={rows} keyOf={keyOf} classOf={classOf} />
       </table>
     </div>
   );

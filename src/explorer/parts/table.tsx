@@ -10,6 +10,49 @@ export interface Column<Row> {
   readonly kind?: "number" | "id" | "time" | undefined;
 }
 
+/** The names of columns. */
+export function TableHead<Row>(props: {
+  readonly columns: readonly Column<Row>[];
+  /** Whether only those who do not see the table need them. */
+  readonly isUnseen?: boolean | undefined;
+}): JSX.Element {
+  return (
+    <thead class={props.isUnseen === true ? "unseen" : undefined}>
+      <tr>
+        {props.columns.map(({ head, kind }, i) => (
+          <th key={i} scope="col" class={kind}>
+            {head}
+          </th>
+        ))}
+      </tr>
+    </thead>
+  );
+}
+
+/** What stands below them. */
+export function TableBody<Row>(props: {
+  readonly columns: readonly Column<Row>[];
+  readonly rows: readonly Row[];
+  keyOf(row: Row): Key;
+  /** Of a row, by what it is. */
+  readonly classOf?: ((row: Row) => string | undefined) | undefined;
+}): JSX.Element {
+  const { columns, rows, keyOf, classOf } = props;
+  return (
+    <tbody>
+      {rows.map((row) => (
+        <tr key={keyOf(row)} class={classOf?.(row)}>
+          {columns.map(({ cell, kind }, i) => (
+            <td key={i} class={kind}>
+              {cell(row)}
+            </td>
+          ))}
+        </tr>
+      ))}
+    </tbody>
+  );
+}
+
 /** Rows with columns. */
 export function Table<Row>(props: {
   /** Said to who does not see it; shown with `titled`. */
@@ -32,26 +75,8 @@ export function Table<Row>(props: {
     <section class="scrolled" tabIndex={0} aria-label={repeated ? undefined : caption}>
       <table>
         <caption class={titled ? undefined : "unseen"}>{caption}</caption>
-        <thead>
-          <tr>
-            {columns.map(({ head, kind }, i) => (
-              <th key={i} scope="col" class={kind}>
-                {head}
-              </th>
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <tr key={keyOf(row)} class={classOf?.(row)}>
-              {columns.map(({ cell, kind }, i) => (
-                <td key={i} class={kind}>
-                  {cell(row)}
-                </td>
-              ))}
-            </tr>
-          ))}
-        </tbody>
+        <TableHead columns={columns} />
+        <TableBody columns={columns} rows={rows} keyOf={keyOf} classOf={classOf} />
       </table>
     </section>
   );

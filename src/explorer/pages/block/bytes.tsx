@@ -5,6 +5,7 @@ import { blockBytesOf, type ShownBlockBytes } from "../../describe/block-bytes.t
 import type { PageContext } from "../../page.ts";
 import { Hex } from "../../parts/hex.tsx";
 import { Notice } from "../../parts/notice.tsx";
+import { OnRequest } from "../../parts/on-request.tsx";
 import { byteCount } from "../../text/measures.ts";
 
 /** What is needed of a block. */
@@ -13,46 +14,16 @@ interface Sized {
   readonly blocksize: number;
 }
 
-type Fetched =
-  | "not asked"
-  | "asked"
-  | "failed"
-  | { readonly bytes: Uint8Array; readonly is: ShownBlockBytes };
-
-/** The bytes of a block with their fields, fetched on request. */
-export function Bytes({
-  block,
-  context,
-}: {
+/** Bytes, what was found in them, and whether they are the block's. */
+function Checked(props: {
   readonly block: Sized;
-  readonly context: PageContext;
+  readonly bytes: Uint8Array;
+  readonly is: ShownBlockBytes;
 }): JSX.Element {
-  const fetched = useSignal<Fetched>("not asked");
+  const { block, bytes, is } = props;
   const active = useSignal<string | undefined>(undefined);
-  const ask = async (): Promise<void> => {
-    fetched.value = "asked";
-    try {
-      const params = { signature: block.signature };
-      const bytes = await context.node.client.call("GET /blocks/bytes/:signature", { params });
-      fetched.value = { bytes, is: blockBytesOf(bytes) };
-    } catch (error) {
-      // Whatever it is, one can try again.
-      console.warn(error);
-      fetched.value = "failed";
-    }
-  };
-  const now = fetched.value;
-  if (typeof now === "string")
-    return (
-      <p>
-        <button type="button" disabled={now === "asked"} onClick={ask}>
-          {now === "asked" ? "Fetching …" : `Show ${byteCount(block.blocksize)}`}
-        </button>{" "}
-        {now === "failed" && "The node did not give them; an older state of the newest block has none."}
-      </p>
-    );
-  if ("problem" in now.is) return <p>What the node gave cannot be shown: {now.is.problem}.</p>;
-  const { fields, id, isSigned } = now.is;
+  if ("problem" in is) return <p>What the node gave cannot be shown: {is.problem}.</p>;
+  const { fields, id, isSigned } = is;
   const isRight = isSigned && id === block.signature;
   return (
     <>
@@ -63,7 +34,30 @@ export function Bytes({
             : "Checked here: the signature is not that of the generator over these bytes, or not the id."}
         </p>
       </Notice>
-      <Hex bytes={now.bytes} fields={fields} active={active} />
+      <Hex bytes={bytes} fields={fields} active={active} />
     </>
+  );
+}
+
+/** The bytes of a block with their fields, fetched on request. */
+export function Bytes({
+  block,
+  context,
+}: {
+  readonly block: Sized;
+  readonly context: PageContext;
+}): JSX.Element {
+  const fetch = async () => {
+    const params = { signature: block.signature };
+    const bytes = await context.node.client.call("GET /blocks/bytes/:signature", { params });
+    return { bytes, is: blockBytesOf(bytes) };
+  };
+  return (
+    <OnRequest
+      words={`Show ${byteCount(block.blocksize)}`}
+      failed="The node did not give them; an older state of the newest block has none."
+      fetch={fetch}
+      draw={(given) => <Checked block={block} {...given} />}
+    />
   );
 }
