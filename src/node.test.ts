@@ -140,11 +140,13 @@ test("a node whose chain has too many waiting for it says so to whoever asks for
 test("a change of the chain that nobody waits for any more is not made", async () => {
   const clock = new VirtualClock(BEGIN + MINUTE);
   const wallet = fixedWallet([rootKeyPair], dev.chainId);
-  const node = await startNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
+  const authority = keyPairOf("authority");
+  const settings = settingsOf(dev, { checkpointKey: authority.publicKey });
+  const node = await startNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settings);
   clock.advance(MINUTE);
   const { chain, control } = node;
   const { tip } = chain;
-  const checkpoint = { items: [{ height: 2, id: new Uint8Array(64) }], signature: new Uint8Array(64) };
+  const checkpoint = signCheckpoint([{ height: 2, id: new Uint8Array(64) }], authority);
   const change = chain.beginGroup();
   const deadline = clock.now() + 20_000;
   const waiting = [
@@ -204,6 +206,15 @@ describe("POST /blocks/checkpoint", () => {
     expect((await post(right))[0]).toBe(200);
     expect(node.chain.tip.height).toBe(3);
     expect(await post(right)).toMatchObject([400, { message: "Checkpoint already applied" }]);
+    await node.stop();
+  });
+
+  test("refuses a wrong signature without waiting for the change that is under way", async () => {
+    const { node, post } = await served(authority.publicKey);
+    const change = node.chain.beginGroup();
+    const forged = signCheckpoint([{ height: 2, id: new Uint8Array(64) }], keyPairOf("somebody"));
+    expect(await post(forged)).toMatchObject([400, { message: "Invalid checkpoint signature" }]);
+    change.abandon();
     await node.stop();
   });
 

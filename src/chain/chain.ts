@@ -384,12 +384,21 @@ export class Chain implements ChainEvents {
   }
 
   /**
+   * Checks that a checkpoint is signed with the network's key and not in force yet, without waiting for other changes.
+   * Page 03 §15.
+   * @returns the protocol's text of the refusal, if it is refused
+   */
+  checkpointRefusal(checkpoint: Checkpoint): string | undefined {
+    return this.checkpoints.refusal(checkpoint);
+  }
+
+  /**
    * Takes a checkpoint, and removes blocks that contradict it: one commit, and it is in force from then on. Page 03 §15.
    * @returns why it is not accepted: the protocol's text
    */
   acceptCheckpoint(checkpoint: Checkpoint): string | undefined {
     const { checkpoints } = this;
-    const refusal = checkpoints.refusal(checkpoint);
+    const refusal = this.checkpointRefusal(checkpoint);
     if (refusal !== undefined) return refusal;
     this.writer.change(
       (session) => {

@@ -192,6 +192,9 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       });
     },
     async applyCheckpoint(checkpoint, deadline) {
+      // Only a signed checkpoint may take a place among those that wait to change the chain.
+      const early = chain.checkpointRefusal(checkpoint);
+      if (early !== undefined) return failed({ kind: "checkpoint-refused", text: early });
       const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));
       if (!outcome.ok) return outcome;
       const { value: text } = outcome;

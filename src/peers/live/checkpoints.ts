@@ -29,9 +29,12 @@ export function takeCheckpoints({ network, chain, clock, log }: CheckpointDepend
 
   const take = async (peer: Peer, checkpoint: Checkpoint): Promise<void> => {
     try {
-      const text = await chain.inTurn(() =>
-        chain.isCheckpointInForce(checkpoint) ? undefined : chain.acceptCheckpoint(checkpoint),
-      );
+      // Only a signed checkpoint may take a place among those that wait to change the chain.
+      const text =
+        chain.checkpointRefusal(checkpoint) ??
+        (await chain.inTurn(() =>
+          chain.isCheckpointInForce(checkpoint) ? undefined : chain.acceptCheckpoint(checkpoint),
+        ));
       if (text !== undefined)
         peer.blacklist(`${peer.label} Error processing checkpoint: ${genericRefusal(text).printed}`);
     } catch (error) {
