@@ -32,12 +32,13 @@ import { readTip, type Tip } from "./reading/tip.ts";
 import type { ChangeListener, ListenerStage } from "./writing/change.ts";
 import { Indexing } from "./writing/indexing.ts";
 import type { Checked } from "./writing/session.ts";
+import { WriteQueue } from "./writing/write-queue.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
 export type { AppendResult } from "./deciding/append-result.ts";
 export type { Extension, OfferedBlock } from "./deciding/extension.ts";
 export type { ExtensionResult } from "./deciding/extension-result.ts";
-export type { ExtensionLimits } from "./deciding/extension-rules.ts";
+export type { ChainEvidence, ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { UnsupportedFeatures } from "./deciding/feature-watch.ts";
 export type { ChainChange } from "./writing/change.ts";
 
@@ -145,7 +146,7 @@ export class Chain implements ChainEvents {
     this.checkpoints = checkpoints;
     this.writer = writer;
     this.blocks = blocks;
-    this.extending = { writer, blocks, checkpoints, clock };
+    this.extending = { writer, order: new WriteQueue(), blocks, checkpoints, proofOfStake, rules, clock };
     this.forging = new ForgingView({
       profile,
       rules,
@@ -205,11 +206,12 @@ export class Chain implements ChainEvents {
   /**
    * Runs `task`, which changes the chain within the same turn of the event loop, as soon as it can: at once, or behind
    * the change that is under way and those that wait for its end already.
+   * @param options `urgent`: a fork that is being taken makes way for it, a limited number of times
    * @throws ChainBusyError when too many wait
    * @throws ChainClosedError
    */
-  inTurn<T>(task: () => T): Promise<T> {
-    return this.writer.queue.whenFree(task);
+  inTurn<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
+    return this.writer.queue.whenFree(task, options.urgent);
   }
 
   /**

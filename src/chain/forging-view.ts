@@ -9,7 +9,7 @@ import type { NetworkProfile } from "../profiles/profile.ts";
 import type { Reader } from "../storage/kv.ts";
 import { StoredLedgerView } from "../storage/ledger-view.ts";
 import { scratchBatch } from "../storage/write-batch.ts";
-import type { ProofOfStake } from "./deciding/proof-of-stake.ts";
+import { type ProofOfStake, storedHeaders } from "./deciding/proof-of-stake.ts";
 import { readBlock } from "./reading/rows.ts";
 import type { Tip } from "./reading/tip.ts";
 import { Indexing } from "./writing/indexing.ts";
@@ -93,7 +93,9 @@ export class ForgingView {
   blockDelay(generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, keyBlock } = this.tip;
     const { proofOfStake, read } = this.dependencies;
-    return read((reader) => proofOfStake.delay(reader, { ...keyBlock, height }, generatorKey, balance));
+    return read((reader) =>
+      proofOfStake.delay(storedHeaders(reader), { ...keyBlock, height }, generatorKey, balance),
+    );
   }
 
   /**
@@ -114,8 +116,8 @@ export class ForgingView {
         version: blockVersion(isFeatureActive(ledger, rules, Feature.Juicy, height)),
         timestamp,
         reference,
-        baseTarget: proofOfStake.baseTarget(reader, { ...keyBlock, height }, timestamp),
-        generationSignature: proofOfStake.generationSignature(reader, height, generatorKey),
+        baseTarget: proofOfStake.baseTarget(storedHeaders(reader), { ...keyBlock, height }, timestamp),
+        generationSignature: proofOfStake.generationSignature(storedHeaders(reader), height, generatorKey),
       };
     });
   }

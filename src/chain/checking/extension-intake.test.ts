@@ -17,6 +17,8 @@ const HEIGHT = 14;
 const LATER = Number(forgedProfile.genesis.blockTimestamp) + 3_600_000;
 
 const sentBlock = (bytes: Uint8Array): SentBlock => ({ bytes, scan: scanBlock(bytes) });
+/** The same when its signature was checked on arrival. */
+const signedBlock = (bytes: Uint8Array): SentBlock => ({ ...sentBlock(bytes), isSigned: true });
 
 let sent: SentBlock[];
 
@@ -25,7 +27,7 @@ beforeAll(() => {
   forgeBlocks(store, HEIGHT);
   const own = new OwnBlocks(store, HEIGHT);
   sent = [];
-  for (let block = own.next(); block !== undefined; block = own.next()) sent.push(sentBlock(block.bytes));
+  for (let block = own.next(); block !== undefined; block = own.next()) sent.push(signedBlock(block.bytes));
 });
 
 /** An empty node, and how many blocks and transactions were given to be checked. */
@@ -92,6 +94,17 @@ test("what is known is not checked, and what the chain lost since is", async () 
   const [a, b] = [intake.offer(sent.slice(8, 10)), intake.offer(sent.slice(8))];
   expect(await a.apply()).toMatchObject({ blocks: 2 });
   expect(await b.apply()).toMatchObject({ kind: "applied", blocks: sent.length - 10 });
+});
+
+test("a signature that was not checked on arrival is checked before the block is taken", async () => {
+  const { node, checks, intake } = setUp();
+  const unknown = sent.map(({ bytes }) => sentBlock(bytes));
+  const mixed = unknown.map((block, i) => (i % 3 === 0 ? sent[i] : block));
+  const offered = intake.offer(mixed);
+  expect(checks.blocks).toBe(sent.length);
+  expect((await offered.apply()).kind).toBe("applied");
+  expect(checks.blocks).toBe(sent.length + mixed.filter(({ isSigned }) => !isSigned).length);
+  expect(node.chain.tip.height).toBe(sent.length + 1);
 });
 
 test("transactions that cannot be read are told from blocks that are refused", async () => {

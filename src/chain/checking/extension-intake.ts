@@ -6,6 +6,7 @@ import { checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { Chain, Extension, ExtensionLimits, ExtensionResult, OfferedBlock } from "../chain.ts";
 import type { Pace } from "../writing/pace.ts";
+import { BlockSignatures } from "./block-signatures.ts";
 import type { SourceBlock } from "./block-source.ts";
 import { BatchMemory, type InFlight, ReadAhead } from "./read-ahead.ts";
 
@@ -13,6 +14,8 @@ import { BatchMemory, type InFlight, ReadAhead } from "./read-ahead.ts";
 export interface SentBlock {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
+  /** The block's own signature was found valid when it arrived. Otherwise it is checked before anything is undone. */
+  readonly isSigned?: true | undefined;
 }
 
 /** An extension whose signatures are being checked. Each is to be applied or dropped, once. */
@@ -52,6 +55,7 @@ export class ExtensionIntake {
     const extension = new SentExtension(
       blocks,
       (source) => new ReadAhead(source, verifier, { batches: BATCHES, memory: this.memory }),
+      new BlockSignatures(blocks, verifier, network),
       network,
     );
     const fresh = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
@@ -96,6 +100,7 @@ class SentExtension implements Extension {
   constructor(
     private readonly blocks: readonly SentBlock[],
     private readonly readerOf: (source: { next(): SourceBlock | undefined }) => ReadAhead,
+    private readonly signatures: BlockSignatures,
     private readonly network: NetworkRules,
   ) {
     this.headers = blocks.map(({ scan }) => scan.header);
@@ -128,6 +133,14 @@ class SentExtension implements Extension {
     if (number === this.next && this.batch !== undefined && this.at < this.batch.blocks.length)
       return this.take(this.batch);
     return this.waitFor(number, pace);
+  }
+
+  signature(number: number): boolean | string | undefined {
+    return this.signatures.of(number);
+  }
+
+  checkSignatures(from: number, to: number, pace: Pace): Promise<void> {
+    return this.signatures.check(from, to, pace);
   }
 
   async scripts(runs: readonly ScriptRun[], pace: Pace): Promise<void> {

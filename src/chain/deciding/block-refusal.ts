@@ -55,6 +55,12 @@ export function blockRefusal(text: string, block: Block | BlockHeader): BlockRef
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
+/** A block of an account that counts as scripted: page 03 §12.4, row 2. @param generator its address */
+export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Array): BlockRefusal {
+  const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
+  return blockRefusal(text, block);
+}
+
 /** A block dated too far ahead of the clock. @param timestamp of the block, ms */
 export function futureRefusal(timestamp: bigint): BlockRefusal {
   return { kind: "BlockFromFuture", text: String(timestamp), printed: `BlockFromFuture(${timestamp})` };

@@ -18,7 +18,14 @@ import { readBlock, storedBlockBytes } from "../reading/rows.ts";
 import { sequenceInTip, type Tip } from "../reading/tip.ts";
 import type { Checked, Session } from "../writing/session.ts";
 import { type AppendResult, accepted, outcomeOf, refused } from "./append-result.ts";
-import { type BlockRefusal, blockRefusal, blockText, genericRefusal, microRefusal } from "./block-refusal.ts";
+import {
+  type BlockRefusal,
+  blockRefusal,
+  blockText,
+  genericRefusal,
+  microRefusal,
+  scriptedRefusal,
+} from "./block-refusal.ts";
 import type { CheckpointList } from "./checkpoints.ts";
 import { unsupportedFeatures } from "./feature-watch.ts";
 import type { ProofOfStake } from "./proof-of-stake.ts";
@@ -66,18 +73,13 @@ export class BlockRules {
     const misfit = this.misfit(reader, tip, header);
     if (misfit !== undefined) return misfit;
     const generator = addressOf(header.generator, this.rules.chainId);
-    const isNewest = bytesEqual(header.reference, tip.id);
+    const now = this.dependencies.clock.now();
     const refusal =
       this.checkpointRefusal(tip.height + 1, header) ??
       this.scriptRefusal(ledger, header, generator) ??
-      this.proofOfStake.check(
-        reader,
-        ledger,
-        header,
-        generator,
-        this.dependencies.clock.now(),
-        isNewest ? undefined : persistedGeneratingBalance(ledger, generator, tip.height, tip.persistedHeight),
-      );
+      (bytesEqual(header.reference, tip.id)
+        ? this.proofOfStake.check(reader, ledger, header, generator, now)
+        : this.persistedStakeRefusal(reader, ledger, tip, header, generator, now));
     return refusal && refused(refusal);
   }
 
@@ -147,10 +149,27 @@ export class BlockRules {
     const early =
       this.checkpointRefusal(tip.height + 1, block) ?? this.scriptRefusal(session.ledger, block, generator);
     if (early !== undefined) return early;
-    // The generator's balance is that of the referenced micro block: the later ones go first.
+    // The generator's balance is that of the referenced micro block: the later ones go first, but for nobody without it.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
-    if (sequence !== undefined) session.undoTo({ height: tip.height, sequence });
+    if (sequence !== undefined && sequence < tip.sequence) {
+      const unfit = this.persistedStakeRefusal(session.batch, session.ledger, tip, block, generator, now);
+      if (unfit !== undefined) return unfit;
+      session.undoTo({ height: tip.height, sequence });
+    }
     return this.proofOfStake.check(session.batch, session.ledger, block, generator, now);
+  }
+
+  /** Proof of stake with what the generator has before the liquid block: it cannot have more upon a part of that. */
+  private persistedStakeRefusal(
+    reader: Reader,
+    ledger: StoredLedgerView,
+    { height, persistedHeight }: Tip,
+    block: Block | BlockHeader,
+    generator: Uint8Array,
+    now: number,
+  ): BlockRefusal | undefined {
+    const most = persistedGeneratingBalance(ledger, generator, height, persistedHeight);
+    return this.proofOfStake.check(reader, ledger, block, generator, now, most);
   }
 
   private checkpointRefusal(height: number, block: Block | BlockHeader): BlockRefusal | undefined {
@@ -164,9 +183,7 @@ export class BlockRules {
     block: Block | BlockHeader,
     generator: Uint8Array,
   ): BlockRefusal | undefined {
-    if (!isScripted(ledger, generator)) return undefined;
-    const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
-    return blockRefusal(text, block);
+    return isScripted(ledger, generator) ? scriptedRefusal(block, generator) : undefined;
   }
 
   /** Page 03 §12.5. */

@@ -14,6 +14,17 @@ import type { ExtensionResult } from "./extension-result.ts";
 export interface ExtensionLimits {
   /** The block that it stands upon may lie so many blocks below ours at most. Page 04 §23.2, `max-rollback`. */
   readonly maxRollback: number;
+  /**
+   * Told of an extension whose headers and signatures are proven and whose score is above ours, before anything is
+   * undone or applied for it: once for each time that it is tried.
+   */
+  readonly onEvidence?: ((evidence: ChainEvidence) => void) | undefined;
+}
+
+/** Height and score of the chain that proven blocks would make. */
+export interface ChainEvidence {
+  readonly height: number;
+  readonly score: bigint;
 }
 
 /** An extension that may be tried. */
@@ -25,6 +36,9 @@ export interface Plan {
   readonly common: Uint8Array;
   /** Whether that is the liquid block as it is with a micro block: an id that only this chain vouches for. */
   readonly uponMicroBlock: boolean;
+  /** Where the chain would end with it. The score is what its blocks declare until their base targets are checked. */
+  readonly height: number;
+  readonly score: bigint;
 }
 
 export interface Judged {
@@ -68,7 +82,7 @@ export function judgeExtension(
     return { kind: "checkpoint", refusal: genericRefusal(text) };
   }
   let score = reader.get(tables.score, height) ?? 0n;
-  // What is no base target is refused at its turn, and counts for nothing here.
+  // A base target that is not positive counts for nothing here, and is refused once it is computed.
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
   if (score <= tip.score) return { kind: "not better", score };
   const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
@@ -78,6 +92,8 @@ export function judgeExtension(
     first,
     common,
     uponMicroBlock: unit.sequence > 0 && height === tip.height && tip.liquid,
+    height: height + fresh.length,
+    score,
   };
 }
 

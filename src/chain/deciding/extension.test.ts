@@ -120,10 +120,27 @@ test("an extension that only adds is one commit too, unless it is a long one", a
   expect([changes, chain.tip.height]).toEqual([1, height + fork.length - 4]);
 });
 
-/**
- * A node, and an extension for it that goes back for hours and brings a transaction twice.
- */
-function extensionWithDuplicate(clock: VirtualClock): { node: DevNode; blocks: Block[] } {
+/** The same blocks but for the transactions of one: those behind it refer to it as it is now. */
+function withTransactions(
+  blocks: readonly Block[],
+  at: number,
+  transactions: readonly Transaction[],
+): Block[] {
+  let reference = blocks[0].reference;
+  return blocks.map((block, i) => {
+    const other = buildBlock(
+      { ...block, reference, transactions: i === at ? transactions : block.transactions },
+      rootKeyPair,
+    );
+    reference = other.signature;
+    return other;
+  });
+}
+
+let withDuplicate: readonly Block[] | undefined;
+
+/** A node, and an extension for it that goes back for hours and brings a transaction twice. */
+function extensionWithDuplicate(clock: VirtualClock): { node: DevNode; blocks: readonly Block[] } {
   const apart = 20n * 60_000n;
   /** A block upon the tip of a node, twenty minutes after it. */
   const next = (node: DevNode, feeVote: number, transactions: readonly Transaction[]): Block => {
@@ -132,13 +149,15 @@ function extensionWithDuplicate(clock: VirtualClock): { node: DevNode; blocks: B
     const draft = node.chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, Number(timestamp));
     return buildBlock({ ...draft, transactions, features: [], feeVote }, rootKeyPair);
   };
-  const [node, other] = [new DevNode({ clock, accounts: [] }), new DevNode({ clock, accounts: [] })];
+  const node = new DevNode({ clock, accounts: [] });
   for (let i = 0; i < 30; i++) expect(node.chain.accept(next(node, 0, [])).ok).toBe(true);
+  if (withDuplicate !== undefined) return { node, blocks: withDuplicate };
+  const other = new DevNode({ clock: new VirtualClock(clock.now()), accounts: [] });
   const blocks: Block[] = [];
   const add = (transactions: readonly Transaction[]): void => {
     const block = next(other, 1, transactions);
     blocks.push(block);
-    other.chain.accept(block);
+    expect(other.chain.accept(block).ok).toBe(true);
   };
   const recipient = addressOf(rootKeyPair.publicKey, dev.chainId);
   const sent = buildTransaction({
@@ -150,12 +169,9 @@ function extensionWithDuplicate(clock: VirtualClock): { node: DevNode; blocks: B
     members: { recipient, amount: 1n, attachment: new Uint8Array(0) },
   });
   add([sent]);
-  for (let i = 0; i < 3; i++) add([]);
-  add([sent]);
-  // Nobody comes to these: for the score of all of them together they may be looked at.
-  for (let last = blocks[4]; blocks.length <= 30; blocks.push(last))
-    last = buildBlock({ ...last, reference: last.signature, transactions: [] }, rootKeyPair);
-  return { node, blocks };
+  while (blocks.length <= 30) add([]);
+  withDuplicate = withTransactions(blocks, 4, [sent]);
+  return { node, blocks: withDuplicate };
 }
 
 test("what others ask meanwhile does not make it forget the transactions that it brought itself", async () => {

@@ -18,8 +18,8 @@ import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { StoredLedgerView } from "../../storage/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
+import type { HeaderRow } from "../../storage/values/chain.ts";
 import { GeneratingBalances } from "../reading/generating-balances.ts";
-import { headerRow } from "../reading/rows.ts";
 import { type BlockRefusal, futureRefusal, invalidBlock } from "./block-refusal.ts";
 
 /** What a child of a block is measured against. */
@@ -27,6 +27,17 @@ interface Parent {
   readonly height: number;
   readonly timestamp: bigint;
   readonly baseTarget: bigint;
+}
+
+/** What proof of stake reads of a block that others stand upon. */
+type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSignature">;
+
+/** The headers of a branch by height: of the stored chain, or of a fork that nothing was undone for yet. */
+export type HeaderAt = (height: number) => StakeHeader | undefined;
+
+/** The headers of the stored chain. */
+export function storedHeaders(reader: Reader): HeaderAt {
+  return (height) => reader.get(tables.headers, height);
 }
 
 /** Who may make the next block, and when. Page 03 §8, §12.4 rows 3 to 9. */
@@ -46,16 +57,16 @@ export class ProofOfStake {
   }
 
   /** Milliseconds from the parent to the earliest block of a generator. Page 03 §8.3. */
-  delay(reader: Reader, parent: Parent, generatorKey: Uint8Array, balance: bigint): bigint {
+  delay(headerAt: HeaderAt, parent: Parent, generatorKey: Uint8Array, balance: bigint): bigint {
     const { height, baseTarget } = parent;
-    const source = headerRow(reader, hitSourceHeight(height));
+    const source = existing(headerAt, hitSourceHeight(height));
     return fairDelay(hit(source.generationSignature, generatorKey), baseTarget, balance);
   }
 
   /** Base target of a child of a block. Page 03 §8.4. */
-  baseTarget(reader: Reader, parent: Parent, timestamp: bigint): bigint {
+  baseTarget(headerAt: HeaderAt, parent: Parent, timestamp: bigint): bigint {
     // For a child at height H the block at H - 3.
-    const greatGrandparent = reader.get(tables.headers, parent.height - 2);
+    const greatGrandparent = headerAt(parent.height - 2);
     return nextBaseTarget({
       averageBlockDelaySeconds: this.profile.genesis.averageBlockDelaySeconds,
       parentBaseTarget: parent.baseTarget,
@@ -64,9 +75,54 @@ export class ProofOfStake {
     });
   }
 
-  /** Generation signature of a child of the tip. Page 03 §8.1. */
-  generationSignature(reader: Reader, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
-    return generationSignature(headerRow(reader, parentHeight).generationSignature, generatorKey);
+  /** Generation signature of a child of the block at a height. Page 03 §8.1. */
+  generationSignature(headerAt: HeaderAt, parentHeight: number, generatorKey: Uint8Array): Uint8Array {
+    return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
+  }
+
+  /** Row 5 of page 03 §12.4. @param minimum as `minimumBalance` */
+  balanceRefusal(block: Block | BlockHeader, balance: bigint, minimum: bigint): BlockRefusal | undefined {
+    if (balance >= minimum) return undefined;
+    const text = `generator's effective balance ${balance} is less that required for generation`;
+    return invalidBlock(block, text);
+  }
+
+  /** Rows 7 and 8 of page 03 §12.4: what follows from the headers below a block alone, and costs a hash. */
+  headerRefusal(
+    headerAt: HeaderAt,
+    parentHeight: number,
+    block: Block | BlockHeader,
+  ): BlockRefusal | undefined {
+    const { timestamp, baseTarget } = existing(headerAt, parentHeight);
+    const expected = this.baseTarget(
+      headerAt,
+      { height: parentHeight, timestamp, baseTarget },
+      block.timestamp,
+    );
+    if (block.baseTarget !== expected) {
+      const text = `declared baseTarget ${block.baseTarget} does not match calculated baseTarget ${expected}`;
+      return invalidBlock(block, text);
+    }
+    const signature = this.generationSignature(headerAt, parentHeight, block.generator);
+    if (bytesEqual(signature, block.generationSignature)) return undefined;
+    // The reference prints two addresses in memory here.
+    const found = encodeBase58(block.generationSignature);
+    const text = `Generation signatures does not match: Expected = ${encodeBase58(signature)}; Found = ${found}`;
+    return invalidBlock(block, text);
+  }
+
+  /** Row 9 of page 03 §12.4. @param balance generating balance; with more than that the block could come earlier */
+  delayRefusal(
+    headerAt: HeaderAt,
+    parentHeight: number,
+    block: Block | BlockHeader,
+    balance: bigint,
+  ): BlockRefusal | undefined {
+    const { timestamp, baseTarget } = existing(headerAt, parentHeight);
+    const parent = { height: parentHeight, timestamp, baseTarget };
+    const delay = this.delay(headerAt, parent, block.generator, balance);
+    if (earliestTimestamp(timestamp, delay) <= block.timestamp) return undefined;
+    return invalidBlock(block, `Block time ${block.timestamp} less than expected`);
   }
 
   /**
@@ -87,35 +143,22 @@ export class ProofOfStake {
       invalidBlock(block, `${what}: history does not contain parent ${encodeBase58(block.reference)}`);
     const height = reader.get(tables.blockIds, block.reference)?.height;
     if (height === undefined) return unknown("height");
-    const header = reader.get(tables.headers, height);
-    if (header === undefined) return unknown("parent");
-    const parent = { height, timestamp: header.timestamp, baseTarget: header.baseTarget };
+    const headerAt = storedHeaders(reader);
+    if (headerAt(height) === undefined) return unknown("parent");
     const balance =
       given ??
       (height === ledger.height
         ? this.balances.of(reader, ledger, generator)
         : generatingBalance(ledger, generator, height));
-    if (balance < this.minimumBalance(ledger, height))
-      return invalidBlock(
-        block,
-        `generator's effective balance ${balance} is less that required for generation`,
-      );
+    const poor = this.balanceRefusal(block, balance, this.minimumBalance(ledger, height));
+    if (poor !== undefined) return poor;
     if (block.timestamp - BigInt(now) >= MAX_FUTURE_MS) return futureRefusal(block.timestamp);
-    const expected = this.baseTarget(reader, parent, block.timestamp);
-    if (block.baseTarget !== expected) {
-      const text = `declared baseTarget ${block.baseTarget} does not match calculated baseTarget ${expected}`;
-      return invalidBlock(block, text);
-    }
-    const signature = this.generationSignature(reader, ledger.height, block.generator);
-    if (!bytesEqual(signature, block.generationSignature)) {
-      // The reference prints two addresses in memory here.
-      const found = encodeBase58(block.generationSignature);
-      const text = `Generation signatures does not match: Expected = ${encodeBase58(signature)}; Found = ${found}`;
-      return invalidBlock(block, text);
-    }
-    const delay = this.delay(reader, parent, block.generator, balance);
-    if (earliestTimestamp(parent.timestamp, delay) > block.timestamp)
-      return invalidBlock(block, `Block time ${block.timestamp} less than expected`);
-    return undefined;
+    return this.headerRefusal(headerAt, height, block) ?? this.delayRefusal(headerAt, height, block, balance);
   }
+}
+
+function existing(headerAt: HeaderAt, height: number): StakeHeader {
+  const header = headerAt(height);
+  if (header === undefined) throw new RangeError(`There is no block at height ${height}`);
+  return header;
 }

@@ -1,14 +1,19 @@
-/** An extension of which nothing is known but its blocks: the writer finds out everything by itself. */
-import { type Block, blockHeader } from "../../blocks/block.ts";
+/** An extension of which nothing is known but its blocks; signatures are checked when the chain asks for them. */
+import { type Block, blockHeader, isBlockSigned } from "../../blocks/block.ts";
 import type { Extension, ExtensionLimits } from "../chain.ts";
 
 /** As peers have it by default: page 04 §23.2. */
 export const standardLimits: ExtensionLimits = { maxRollback: 100 };
 
 export function extensionOf(blocks: readonly Block[]): Extension {
+  const signed: (boolean | undefined)[] = [];
   return {
     headers: blocks.map(blockHeader),
     block: (number) => ({ block: blocks[number] }),
+    signature: (number) => signed[number],
+    checkSignatures: async (from, to) => {
+      for (let number = from; number < to; number++) signed[number] = isBlockSigned(blocks[number]);
+    },
     scripts: async () => {},
   };
 }

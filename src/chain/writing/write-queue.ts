@@ -17,6 +17,12 @@ export class ChainClosedError extends Error {
 /** Who waits at most: nobody honest is behind so many others. */
 const MOST_WAITING = 100;
 
+interface Waiting {
+  readonly go: () => void;
+  readonly fail: (error: Error) => void;
+  readonly isUrgent: boolean;
+}
+
 /**
  * The right to write, which one change holds at a time. Most changes begin and end within a turn of the event loop and
  * find it free; a long one holds it over many turns, and who wants to write meanwhile waits, in order.
@@ -25,7 +31,7 @@ export class WriteQueue {
   private held = false;
   /** Set once it is being closed. */
   private closing: Promise<void> | undefined;
-  private readonly waiting: { readonly go: () => void; readonly fail: (error: Error) => void }[] = [];
+  private readonly waiting: Waiting[] = [];
 
   /** Whether somebody holds it. */
   get isHeld(): boolean {
@@ -35,6 +41,11 @@ export class WriteQueue {
   /** Whether the chain is being closed: a long change gives up at its next turn. */
   get isClosed(): boolean {
     return this.closing !== undefined;
+  }
+
+  /** Whether a task waits that is worth giving up a long change for. */
+  get isUrgent(): boolean {
+    return this.waiting.some(({ isUrgent }) => isUrgent);
   }
 
   /**
@@ -61,9 +72,10 @@ export class WriteQueue {
   /**
    * Runs `task` as soon as it is free: at once, or when it is this one's turn. The task takes it by itself, within the
    * same turn of the event loop.
+   * @param isUrgent whether a long change that can be repeated may be given up for it
    * @throws what `task` throws, and as `take`
    */
-  whenFree<T>(task: () => T): Promise<T> {
+  whenFree<T>(task: () => T, isUrgent = false): Promise<T> {
     return new Promise<T>((resolve, reject) => {
       const go = (): void => {
         try {
@@ -75,7 +87,7 @@ export class WriteQueue {
       if (this.isClosed) reject(new ChainClosedError());
       else if (!this.held && this.waiting.length === 0) go();
       else if (this.waiting.length >= MOST_WAITING) reject(new ChainBusyError());
-      else this.waiting.push({ go, fail: reject });
+      else this.waiting.push({ go, fail: reject, isUrgent });
     });
   }
 
@@ -83,7 +95,7 @@ export class WriteQueue {
   close(): Promise<void> {
     this.closing ??= new Promise((resolve, reject) => {
       for (const { fail } of this.waiting.splice(0)) fail(new ChainClosedError());
-      if (this.held) this.waiting.push({ go: resolve, fail: reject });
+      if (this.held) this.waiting.push({ go: resolve, fail: reject, isUrgent: false });
       else resolve();
     });
     return this.closing;

@@ -1,0 +1,92 @@
+/** Signatures of whole blocks, checked in threads before anything else is done for them. */
+import { isBlockSigned, parseBlock } from "../../blocks/block.ts";
+import { BlockParseError } from "../../blocks/errors.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { ScannedBytes } from "../../verification/checked-block.ts";
+import { VerificationBatch } from "../../verification/verification-batch.ts";
+import type { BatchStream, Verifier } from "../../verification/verifier.ts";
+import type { Pace } from "../writing/pace.ts";
+
+/** What is copied for the threads at a time: several full blocks, so that each thread has one. */
+const BATCH_BYTES = 4 * 1024 * 1024;
+const BATCH_BLOCKS = 512;
+
+const NO_TRANSACTIONS = new Int32Array(0);
+
+/** A block, and whether its signature was found valid before. */
+interface UncheckedBlock extends ScannedBytes {
+  readonly isSigned?: true | undefined;
+}
+
+/** Which blocks of an extension their generators have signed. */
+export class BlockSignatures {
+  readonly #blocks: readonly UncheckedBlock[];
+  readonly #network: NetworkRules;
+  readonly #stream: BatchStream;
+  readonly #known: (boolean | string | undefined)[];
+
+  constructor(blocks: readonly UncheckedBlock[], verifier: Verifier, network: NetworkRules) {
+    this.#blocks = blocks;
+    this.#network = network;
+    this.#stream = verifier.stream();
+    this.#known = blocks.map(({ isSigned }) => isSigned);
+  }
+
+  /** As `Extension.signature`. */
+  of(number: number): boolean | string | undefined {
+    return this.#known[number];
+  }
+
+  /**
+   * Checks the blocks from a number to before another one that are not checked yet, until one turns out bad: those
+   * behind it stay unknown.
+   * @throws CheckerError (as a rejection), and what `pace` throws
+   */
+  async check(from: number, to: number, pace: Pace): Promise<void> {
+    for (let number = from; number < to; ) {
+      const numbers = this.#batchFrom(number, to);
+      if (numbers.length > 0) await this.#checkBatch(numbers, pace);
+      if (numbers.some((checked) => this.#known[checked] !== true)) return;
+      number = (numbers.at(-1) ?? to) + 1;
+    }
+  }
+
+  /** Numbers of unchecked blocks that together fill a batch; at least one if there is one. */
+  #batchFrom(from: number, to: number): readonly number[] {
+    const numbers: number[] = [];
+    let bytes = 0;
+    for (let number = from; number < to && numbers.length < BATCH_BLOCKS; number++) {
+      if (this.#known[number] !== undefined) continue;
+      bytes += this.#blocks[number].scan.length;
+      if (numbers.length > 0 && bytes > BATCH_BYTES) break;
+      numbers.push(number);
+    }
+    return numbers;
+  }
+
+  async #checkBatch(numbers: readonly number[], pace: Pace): Promise<void> {
+    const blocks = numbers.map((number) => this.#blocks[number]);
+    const bytes = blocks.reduce((sum, { scan }) => sum + scan.length, 0);
+    const batch = VerificationBatch.create({ bytes, blocks: blocks.length, transactions: 0 });
+    batch.begin();
+    for (const { bytes, scan } of blocks) batch.add(bytes, { offsets: NO_TRANSACTIONS, length: scan.length });
+    const checked = this.#stream.check(batch);
+    // Its failure is seen below.
+    checked.catch(() => {});
+    while (!this.#stream.assist(batch, () => pace.isDue)) await pace.turn();
+    await checked;
+    pace.resumed();
+    for (let i = 0; i < numbers.length; i++)
+      this.#known[numbers[i]] = batch.isSigned(i) || this.#isSignedOtherwise(blocks[i]);
+  }
+
+  /** A signature counts over the bytes that the block is written in, which may differ from those that came. */
+  #isSignedOtherwise({ bytes }: UncheckedBlock): boolean | string {
+    try {
+      return isBlockSigned(parseBlock(bytes, this.#network));
+    } catch (error) {
+      if (error instanceof BlockParseError) return error.message;
+      throw error;
+    }
+  }
+}
