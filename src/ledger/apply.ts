@@ -53,7 +53,7 @@ function applyChange(ledger: LedgerWriter, change: Change): void {
       ledger.setCertificate(change.address, change.certificate);
       return;
     case "association":
-      ledger.appendAssociation(change.sender, change.recipient, change.id);
+      ledger.appendAssociation(change);
       return;
   }
 }

@@ -1,5 +1,6 @@
 /** What one transaction does to the state before its fee is charged: the diff of page 05 §7. */
 import type { DataEntry } from "../transactions/data-entry.ts";
+import type { AssociationTerms } from "../transactions/index.ts";
 import { Deltas } from "./account.ts";
 import type { LeaseState } from "./state.ts";
 
@@ -17,8 +18,9 @@ export type Change =
   | {
       readonly kind: "association";
       readonly sender: Uint8Array;
-      readonly recipient: Uint8Array;
       readonly id: Uint8Array;
+      readonly terms: AssociationTerms;
+      readonly revokes: boolean;
     };
 
 /** The effect of a transaction. The addresses of `deltas` are those in whose index it appears. */

@@ -10,6 +10,7 @@
  */
 
 import type { DataEntry } from "../transactions/data-entry.ts";
+import type { AssociationTerms } from "../transactions/index.ts";
 
 /** The four quantities of an account, each a signed 64-bit integer. Page 05 §3. */
 export interface Account {
@@ -55,6 +56,25 @@ export interface Unbonding {
 export interface FeatureState {
   readonly approved: number;
   readonly activated: number;
+}
+
+/** What the newest block that names an association says of it. Page 05 §19. */
+export interface AssociationState {
+  /** Height of that block. */
+  readonly height: number;
+  /** Whether it revokes the association: within one block that counts whatever the order. */
+  readonly revoked: boolean;
+  /** Of the last issue in that block, ms; undefined for a revocation, and for an issue that does not expire. */
+  readonly expires: bigint | undefined;
+}
+
+/** An association transaction of the block at the tip. */
+export interface AssociationEvent {
+  readonly sender: Uint8Array;
+  /** Of the transaction. */
+  readonly id: Uint8Array;
+  readonly terms: AssociationTerms;
+  readonly revokes: boolean;
 }
 
 /** What the rules need of a block that is already in the chain. */
@@ -116,6 +136,11 @@ export interface LedgerView {
   certificate(address: Uint8Array): Uint8Array | undefined;
   /** Ids of the association transactions (issues and revokes) an address sent or received, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
+  /**
+   * The state of the association of a sender with this type, recipient and subject; undefined for one that was never
+   * issued or revoked. One look-up, however many the sender has.
+   */
+  associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
   /**
    * The newest inclusion of an id. It must be found when it is in one of the two newest blocks or its timestamp is not
@@ -154,8 +179,11 @@ export interface LedgerWriter extends LedgerView {
   setData(address: Uint8Array, entry: DataState): void;
   setSponsors(address: Uint8Array, sponsors: readonly Uint8Array[]): void;
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void;
-  /** Appends the id to the outgoing list of the sender and to the incoming list of the recipient. */
-  appendAssociation(sender: Uint8Array, recipient: Uint8Array, id: Uint8Array): void;
+  /**
+   * Appends the id to the outgoing list of the sender and to the incoming list of the recipient, and sets the state of
+   * the association (`associationStateAfter`).
+   */
+  appendAssociation(event: AssociationEvent): void;
 
   /**
    * The transaction is in the block at `this.height`. Called once for each transaction in block order. Replaces what an

@@ -2,7 +2,7 @@
 import type { JsonOut } from "../bytes/json.ts";
 import { type DataEntry, entryLength } from "../transactions/data-entry.ts";
 import type { Transaction } from "../transactions/index.ts";
-import type { AssociationReader } from "./associations.ts";
+import type { AssociationStates } from "./associations.ts";
 import type { Effect } from "./effect.ts";
 import type { Era, FeeSchedule } from "./era.ts";
 import type { Refusal } from "./refusal.ts";
@@ -25,8 +25,11 @@ export interface Rule<T extends Transaction> {
   stateJson?(state: ShownState, transaction: T): Readonly<Record<string, JsonOut>>;
 }
 
-/** What requests are judged by. */
-export type RequestView = Pick<LedgerView, "lease"> & AssociationReader;
+/**
+ * What requests are judged by. Anybody may send one in anybody's name: what stands here costs a look-up, however much
+ * the account that is named as sender has.
+ */
+export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 
 /** What the JSON of a transaction shows of the state. */
 export interface ShownState {

@@ -20,7 +20,7 @@ import { dataFileFault } from "./lmdb-file.ts";
 import { isSocketName } from "./lock.ts";
 
 /** Version of the layout of tables.ts. Raise it when stored rows are no longer read as they were written. */
-export const FORMAT_VERSION = 5;
+export const FORMAT_VERSION = 6;
 /** The oldest one that is brought to this one when it is opened for writing: `upgrade.ts`. */
 const OLDEST_FORMAT = 4;
 

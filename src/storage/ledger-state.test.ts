@@ -256,7 +256,8 @@ describe("the stored ledger", () => {
     const ledger = new StoredLedger(new Overlay());
     ledger.beginBlock(1, facts(1));
     const send = (from: number, to: number, n: number) => {
-      ledger.appendAssociation(address(from), address(to), id(n));
+      const terms = { associationType: 1n, recipient: address(to) };
+      ledger.appendAssociation({ sender: address(from), id: id(n), terms, revokes: false });
       ledger.recordTransaction(id(n), 1n, undefined);
     };
     send(1, 2, 30);

@@ -1,6 +1,7 @@
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import type {
   Account,
+  AssociationEvent,
   BlockFacts,
   BlockTotals,
   DataState,
@@ -10,6 +11,7 @@ import type {
   ScriptState,
   Unbonding,
 } from "../ledger/state.ts";
+import { enterAssociation } from "./association-states.ts";
 import type { Writer } from "./kv.ts";
 import { StoredLedgerView } from "./ledger-view.ts";
 import type { Place } from "./places.ts";
@@ -149,11 +151,13 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     else this.#rows.put(tables.certificates, address, certificate);
   }
 
-  appendAssociation(sender: Uint8Array, recipient: Uint8Array, id: Uint8Array): void {
+  appendAssociation(event: AssociationEvent): void {
+    const { sender, id, terms } = event;
     const height = this.height;
     const position = this.transactionCount;
     this.#rows.put(tables.outgoingAssociations, { address: sender, height, position }, id);
-    this.#rows.put(tables.incomingAssociations, { address: recipient, height, position }, id);
+    this.#rows.put(tables.incomingAssociations, { address: terms.recipient, height, position }, id);
+    enterAssociation(this.#rows, event, height);
   }
 
   recordTransaction(id: Uint8Array, timestamp: bigint, effectiveSponsor: Uint8Array | undefined): void {

@@ -3,6 +3,7 @@ import {
   type AccountHistory,
   type AccountPoint,
   type AssociationDirection,
+  type AssociationState,
   type BlockFacts,
   type BlockTotals,
   type DataState,
@@ -14,6 +15,8 @@ import {
   type ScriptState,
   type Unbonding,
 } from "../ledger/state.ts";
+import type { AssociationTerms } from "../transactions/index.ts";
+import { associationKey } from "./association-states.ts";
 import type { Reader } from "./kv.ts";
 import type { Place, UnitKey } from "./places.ts";
 import { invertedIndexes } from "./postings/all.ts";
@@ -89,6 +92,10 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   *associations(address: Uint8Array, direction: AssociationDirection): Generator<Uint8Array> {
     const table = direction === "outgoing" ? tables.outgoingAssociations : tables.incomingAssociations;
     for (const [, id] of this.reader.range(table, { prefix: address })) yield id;
+  }
+
+  associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined {
+    return this.reader.get(tables.associationStates, associationKey(sender, terms));
   }
 
   knownTransaction(id: Uint8Array): KnownTransaction | undefined {

@@ -43,6 +43,7 @@ import {
   accountValue,
   addressesValue,
   amountsValue,
+  associationStateValue,
   blockFactsValue,
   blockTotalsValue,
   heightsValue,
@@ -163,6 +164,11 @@ export const tables = {
   blockTotals: table(0x3f, "blockTotals", heightKey, blockTotalsValue),
   /** height, position of the first -> id, timestamp and effective sponsor of each transaction of a unit */
   recorded: table(0x40, "recorded", placeKey, recordedValue),
+  /**
+   * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, then of an issue 0 u8 and its expiry i64 (none
+   * where it has none), of a revocation 1 u8: what the newest block that names this association says of it (page 05 §19)
+   */
+  associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
 
   // --- look-ups of large volume (`lsm/tree.ts`): what is undone stays behind and is passed over
 

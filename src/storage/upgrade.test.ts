@@ -52,7 +52,7 @@ test("a store of format 4 is brought up to date when it is opened for writing, a
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
   await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow("holdfast start");
   const store = await openStore(directory, { network });
-  expect(markedFormat()).toBe(5);
+  expect(markedFormat()).toBe(6);
   expect([...store.range(oldTotals)]).toEqual([]);
   expect(store.get(tables.meta, "index transactions")).toBeUndefined();
   expect([...store.range(tables.certificates)]).toHaveLength(200);
@@ -68,5 +68,5 @@ test("an upgrade that was interrupted before the directory was marked is finishe
   await (await openStore(directory, { network })).close();
   mark(4);
   await (await openStore(directory, { network })).close();
-  expect(markedFormat()).toBe(5);
+  expect(markedFormat()).toBe(6);
 });

@@ -1,6 +1,8 @@
 /**
- * Brings a store of an older format to this one. Each step is a commit that leaves a store which the old version and this
- * one both take, so that whoever is killed in between goes on, or goes back.
+ * Brings a store of an older format to this one, in commits behind each of which a start that was killed goes on. The
+ * totals of format 4 go first, which leaves a store of format 4 all the while. Before anything is written that an older
+ * version does not understand, the store says that it has the new format, and beside it which one it came from: older
+ * versions refuse it then, and this one brings it up to date when it opens it for writing.
  */
 import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
 import { FORMAT_VERSION } from "./directory.ts";
@@ -9,10 +11,15 @@ import type { Reader } from "./kv.ts";
 import type { AnyTable } from "./overlay.ts";
 import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
+import { enterAssociationStates } from "./upgrades/association-states.ts";
+import type { Upgraded } from "./upgrades/upgraded.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
 /** The store's own fact that says its format. */
 export const FORMAT = "format";
+
+/** Says which format a store came from, until it is up to date. */
+const UPGRADED_FROM = "upgraded from";
 
 /** What one commit changes at most: rows, and units of the journal. */
 const ROWS_AT_ONCE = 20_000;
@@ -21,26 +28,32 @@ const UNITS_AT_ONCE = 200;
 /** Format 4 had a row for each address here, with the totals that a counter holds now (`listedTransactions`). */
 const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue) as unknown as AnyTable;
 
-/** The format of a store; undefined while it has none. */
+/** The format of a store: the older one until it is up to date; undefined while it has none. */
 export function formatOf(reader: Reader): number | undefined {
-  const format = reader.get(tables.meta, FORMAT);
+  const format = reader.get(tables.meta, UPGRADED_FROM) ?? reader.get(tables.meta, FORMAT);
   return format && heightKey.decode(format);
-}
-
-/** What is needed of a store. */
-interface Upgraded extends Reader {
-  write<T>(writing: (batch: WriteBatch) => T): T;
 }
 
 /** Does nothing where the format is that of this version. */
 export function upgradeStore(store: Upgraded): void {
-  if (formatOf(store) === FORMAT_VERSION) return;
+  const format = formatOf(store);
+  if (format === undefined || format === FORMAT_VERSION) return;
+  if (format === 4) removeTotals(store);
+  store.write((batch) => {
+    batch.put(tables.meta, UPGRADED_FROM, heightKey.encode(5));
+    batch.put(tables.meta, FORMAT, heightKey.encode(FORMAT_VERSION));
+  });
+  enterAssociationStates(store);
+  store.write((batch) => batch.remove(tables.meta, UPGRADED_FROM));
+}
+
+/** The step from format 4 to 5. */
+function removeTotals(store: Upgraded): void {
   // The index is built anew by the node that opens the store, which the old version would do as well.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
   for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; )
     from = store.write((batch) => forgetTotals(batch, from));
   while (store.write((batch) => batch.clearTable(oldTotals, ROWS_AT_ONCE)) === ROWS_AT_ONCE);
-  store.write((batch) => batch.put(tables.meta, FORMAT, heightKey.encode(FORMAT_VERSION)));
 }
 
 /**

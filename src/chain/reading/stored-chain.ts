@@ -295,10 +295,7 @@ export class StoredChain implements ChainSnapshot {
   }
 
   requestRefusal(transaction: Transaction): Refusal | undefined {
-    return checkRequest(
-      { ...this.associationReader(), lease: this.ledger.lease.bind(this.ledger) },
-      transaction,
-    );
+    return checkRequest(this.ledger, transaction);
   }
 
   // ---------------------------------------------------------------------------------------------- accounts

@@ -19,7 +19,7 @@ export const issueAssociationRule: Rule<IssueAssociationTransaction> = {
     5: perItem(500n, 100n, (tx) => dataUnits(tx.data, SMALL_UNIT)),
   },
   effect(_view, tx, era) {
-    return associationEffect(tx, era);
+    return associationEffect(tx, era, { revokes: false });
   },
 };
 
@@ -27,6 +27,7 @@ export const issueAssociationRule: Rule<IssueAssociationTransaction> = {
 export function associationEffect(
   tx: IssueAssociationTransaction | RevokeAssociationTransaction,
   era: Era,
+  { revokes }: { readonly revokes: boolean },
 ): Effect | Refusal {
   if (!era.titanium && tx.subject !== undefined && tx.subject.length > OLD_MAX_SUBJECT) {
     return genericError(`Subject should contain <= ${OLD_MAX_SUBJECT} bytes`);
@@ -34,7 +35,8 @@ export function associationEffect(
   return effect(new Deltas().add(tx.senderAddress, 0n).add(tx.recipient, 0n), {
     kind: "association",
     sender: tx.senderAddress,
-    recipient: tx.recipient,
     id: transactionId(tx),
+    terms: tx,
+    revokes,
   });
 }

@@ -8,7 +8,7 @@ import { associationEffect } from "./issue-association.ts";
 export const revokeAssociationRule: Rule<RevokeAssociationTransaction> = {
   fees: { 2: fixed(100_000_000n), 3: fixed(100_000_000n), 4: fixed(1_000_000n), 5: fixed(500n) },
   effect(_view, tx, era) {
-    return associationEffect(tx, era);
+    return associationEffect(tx, era, { revokes: true });
   },
   refuseRequest(view, tx) {
     return isAssociated(view, tx.senderAddress, tx)

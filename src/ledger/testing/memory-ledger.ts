@@ -1,10 +1,14 @@
 /** A ledger state in plain maps, for tests that need no store. */
 import { bytesKey, keyBytes } from "../../bytes/compare.ts";
+import type { AssociationTerms } from "../../transactions/index.ts";
+import { associationStateAfter } from "../associations.ts";
 import {
   type Account,
   type AccountHistory,
   type AccountPoint,
   type AssociationDirection,
+  type AssociationEvent,
+  type AssociationState,
   type BlockFacts,
   type BlockTotals,
   type DataState,
@@ -27,6 +31,7 @@ class Maps {
   readonly certificates = new Map<string, Uint8Array>();
   readonly outgoing = new Map<string, readonly Uint8Array[]>();
   readonly incoming = new Map<string, readonly Uint8Array[]>();
+  readonly associationStates = new Map<string, AssociationState>();
   readonly known = new Map<string, KnownTransaction>();
   readonly effectiveSponsors = new Map<string, Uint8Array>();
   readonly features = new Map<number, FeatureState>();
@@ -154,7 +159,14 @@ export class MemoryLedger implements LedgerWriter, AccountHistory {
     if (certificate === undefined) this.maps.certificates.delete(bytesKey(address));
     else this.maps.certificates.set(bytesKey(address), certificate);
   }
-  appendAssociation(sender: Uint8Array, recipient: Uint8Array, id: Uint8Array): void {
+  associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined {
+    return this.maps.associationStates.get(associationText(sender, terms));
+  }
+  appendAssociation(event: AssociationEvent): void {
+    const { sender, id, terms } = event;
+    const { recipient } = terms;
+    const state = associationStateAfter(this.associationState(sender, terms), event, this.height);
+    this.maps.associationStates.set(associationText(sender, terms), state);
     const out = bytesKey(sender);
     this.maps.outgoing.set(out, [...(this.maps.outgoing.get(out) ?? []), id]);
     const into = bytesKey(recipient);
@@ -181,6 +193,14 @@ export class MemoryLedger implements LedgerWriter, AccountHistory {
   setBlockTotals(height: number, totals: BlockTotals): void {
     this.maps.totals.set(height, totals);
   }
+}
+
+function associationText(
+  sender: Uint8Array,
+  { associationType, recipient, subject }: AssociationTerms,
+): string {
+  const about = subject === undefined ? "" : `:${bytesKey(subject)}`;
+  return `${bytesKey(sender)}:${associationType}:${bytesKey(recipient)}${about}`;
 }
 
 function copyOf(maps: Maps): Maps {

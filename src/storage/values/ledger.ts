@@ -3,6 +3,7 @@ import { ByteWriter } from "../../bytes/writer.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import type {
   Account,
+  AssociationState,
   BlockFacts,
   BlockTotals,
   LeaseState,
@@ -116,6 +117,19 @@ export const addressesValue: ValueCodec<readonly Uint8Array[]> = record(
     while (reader.remaining > 0) addresses.push(reader.bytes(ADDRESS_LENGTH).slice());
     return addresses;
   },
+);
+
+/** height u32, revoked u8, expiry i64 where an issue has one. */
+export const associationStateValue: ValueCodec<AssociationState> = record(
+  (writer, { height, revoked, expires }) => {
+    writer.u32(height).u8(revoked ? 1 : 0);
+    if (expires !== undefined) writer.i64(expires);
+  },
+  (reader) => ({
+    height: reader.u32(),
+    revoked: reader.u8() !== 0,
+    expires: reader.remaining === 0 ? undefined : reader.i64(),
+  }),
 );
 
 /** address(26) and amount i64, one line behind the other. */

@@ -1,0 +1,71 @@
+import fc from "fast-check";
+import { expect, test } from "vitest";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { PublicKey } from "../../crypto/key-types.ts";
+import { readerContext } from "../../node/composition.ts";
+import { StoredLedger } from "../../storage/ledger-state.ts";
+import { Overlay } from "../../storage/overlay.ts";
+import { WatchedReader } from "../../storage/watched-reader.ts";
+import { forgedTrust, forgedProfile as profile } from "../../testing/forged-chain.ts";
+import { settingsOf } from "../../testing/settings.ts";
+import { transactionArbitrary } from "../../transactions/arbitrary.ts";
+import { StoredChain } from "./stored-chain.ts";
+
+const { chainId, functionality } = profile;
+const context = readerContext(
+  settingsOf(profile),
+  { chainId, functionality, maxTransactionsInMicroBlock: 255 },
+  forgedTrust,
+);
+
+const sender: PublicKey = { keyType: "ed25519", bytes: new Uint8Array(32).fill(7) };
+const senderAddress = addressOf(sender.bytes, chainId);
+const RICH = 200;
+/** Heights, the row that decides, and of a lease nothing more. */
+const MAX_ROWS = 4;
+
+/** An account with many of all that an account can have many of. */
+function richAccount(): Overlay {
+  const rows = new Overlay();
+  const ledger = new StoredLedger(rows);
+  ledger.beginBlock(1, { timestamp: 1n, generator: senderAddress, features: [], feeVote: 0 });
+  const others = Array.from({ length: RICH }, (_, i) => new Uint8Array(26).fill(i));
+  ledger.setSponsors(senderAddress, others);
+  for (const [i, recipient] of others.entries()) {
+    const id = new Uint8Array(32).fill(i);
+    const terms = { associationType: BigInt(i), recipient };
+    ledger.setData(senderAddress, { key: `${i}`, type: "boolean", value: true });
+    ledger.setLease(id, {
+      senderKey: sender.bytes,
+      sender: senderAddress,
+      recipient,
+      amount: 1n,
+      height: 1,
+      active: true,
+    });
+    ledger.appendAssociation({ sender: senderAddress, id, terms, revokes: false });
+    ledger.recordTransaction(id, 1n, undefined);
+  }
+  ledger.flush();
+  return rows;
+}
+
+test("what a request is refused for costs a few look-ups, whatever the account has that it names as sender", () => {
+  const rows = richAccount();
+  const types = new Set<number>();
+  let refused = 0;
+  let most = 0;
+  fc.assert(
+    fc.property(transactionArbitrary({ network: profile, senders: [sender] }), (transaction) => {
+      let read = 0;
+      const chain = new StoredChain(new WatchedReader(rows, () => read++), context);
+      if (chain.requestRefusal(transaction) !== undefined) refused++;
+      most = Math.max(most, read);
+      types.add(transaction.type);
+    }),
+    { seed: 20, numRuns: 400 },
+  );
+  expect(most).toBeLessThanOrEqual(MAX_ROWS);
+  expect(types.size).toBeGreaterThan(12);
+  expect(refused).toBeGreaterThan(20);
+});

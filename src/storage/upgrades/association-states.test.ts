@@ -1,0 +1,137 @@
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, expect, test } from "vitest";
+import { encodeHex } from "../../bytes/hex.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { heightKey } from "../codecs.ts";
+import { journaledRows } from "../dump.ts";
+import { memoryStore } from "../memory-store.ts";
+import type { AnyTable } from "../overlay.ts";
+import { openStore, type Store, StoreFormatError } from "../store.ts";
+import { tables } from "../tables.ts";
+import { AssociationChain, type ChainStep, transactions } from "../testing/association-chain.ts";
+import { enterAssociationStates } from "./association-states.ts";
+
+const network = "test";
+/** Up to this height the journal is gone. */
+const PRUNED = 5;
+let directory: string;
+
+beforeEach(() => {
+  directory = join(mkdtempSync(join(tmpdir(), "holdfast-upgrade-")), "store");
+});
+
+afterEach(() => {
+  rmSync(join(directory, ".."), { recursive: true, force: true });
+});
+
+/** The same steps for the same seed: blocks and micro blocks with associations, the last ones liquid. */
+function steps(): ChainStep[] {
+  const random = new SeededRandom(17);
+  const events = () => Array.from({ length: random.below(7) }, () => random.below(transactions.length));
+  return Array.from({ length: 45 }, () =>
+    random.chance(40)
+      ? { at: "key", events: events(), later: random.below(3) }
+      : { at: "micro", events: events() },
+  );
+}
+
+/** A chain as format 5 has it: without the rows, and without them in the journal, whose oldest units are gone. */
+function makeOld(store: Store): AssociationChain {
+  const chain = new AssociationChain(store);
+  for (const step of steps()) chain.run(step);
+  store.write((batch) => {
+    batch.clearTable(tables.associationStates as unknown as AnyTable);
+    for (const unit of chain.units) batch.amendUnit(unit, [tables.associationStates], () => {});
+    batch.pruneJournal(PRUNED);
+    batch.put(tables.meta, "format", heightKey.encode(5));
+  });
+  return chain;
+}
+
+/** All rows, then those of each state that undoing leads to, newest first. */
+function statesBack(store: Store, chain: AssociationChain): unknown[] {
+  const states: unknown[] = [journaledRows(store)];
+  const units = chain.units.toReversed().filter(({ height }) => height > PRUNED);
+  store.write((batch) => {
+    for (const unit of units) {
+      batch.undoUnit(unit);
+      states.push([...batch.range(tables.associationStates)].map(([key, state]) => [encodeHex(key), state]));
+    }
+  });
+  return states;
+}
+
+/** Of the same chain in a store of this format. */
+function wanted(): unknown[] {
+  const store = memoryStore();
+  const chain = new AssociationChain(store);
+  for (const step of steps()) chain.run(step);
+  return statesBack(store, chain);
+}
+
+test("a store of format 5 gets the rows when it is opened for writing, and its journal undoes them", async () => {
+  const old = await openStore(directory, { network });
+  const chain = makeOld(old);
+  expect([...old.range(tables.associationStates)]).toEqual([]);
+  await old.close();
+  const marker = join(directory, "holdfast-store.json");
+  writeFileSync(marker, JSON.stringify({ format: 5, network, written: true }));
+  await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
+  const store = await openStore(directory, { network });
+  expect(JSON.parse(readFileSync(marker, "utf8")).format).toBe(6);
+  expect([...store.range(tables.meta)].map(([name]) => name).sort()).toEqual(["format", "network", "owner"]);
+  expect(statesBack(store, chain)).toEqual(wanted());
+  await store.close();
+});
+
+test("rows are the same after a kill at any commit, and each commit is bounded", () => {
+  const expected = wanted();
+  for (let commits = 0, isDone = false; !isDone; commits++) {
+    const store = memoryStore();
+    const chain = makeOld(store);
+    isDone = !killedAfter(store, commits);
+    if (!isDone) enterAssociationStates(store, 10);
+    else expect(commits).toBeGreaterThan(5);
+    expect(statesBack(store, chain)).toEqual(expected);
+  }
+});
+
+/** Runs the upgrade until it has made so many commits. @returns whether it was killed */
+function killedAfter(store: Store, commits: number): boolean {
+  let left = commits;
+  const killed = new Error("killed");
+  const dying = new Proxy(store, {
+    get(target, name) {
+      if (name === "write" && left-- === 0) throw killed;
+      const member: unknown = Reflect.get(target, name);
+      return typeof member === "function" ? member.bind(target) : member;
+    },
+  });
+  try {
+    enterAssociationStates(dying, 10);
+    return false;
+  } catch (error) {
+    if (error !== killed) throw error;
+    return true;
+  }
+}
+
+test("a store that was killed on the way is refused by readers, and finished by the next start", async () => {
+  const store = await openStore(directory, { network });
+  makeOld(store);
+  store.write((batch) => {
+    batch.put(tables.meta, "format", heightKey.encode(6));
+    batch.put(tables.meta, "upgraded from", heightKey.encode(5));
+  });
+  expect(killedAfter(store, 2)).toBe(true);
+  const rows = [...store.range(tables.associationStates)].length;
+  await store.close();
+  await expect(openStore(directory, { network, readOnly: true })).rejects.toThrow(StoreFormatError);
+  const again = await openStore(directory, { network });
+  expect([...again.range(tables.associationStates)].length).toBeGreaterThan(rows);
+  expect(journaledRows(again)).toEqual(wanted()[0]);
+  await again.close();
+  await (await openStore(directory, { network, readOnly: true })).close();
+});
