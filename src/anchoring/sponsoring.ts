@@ -81,7 +81,7 @@ type Change = { readonly gone: readonly QueuedJob[]; readonly add: boolean } | "
 
 /** Whether an account sponsors another one. */
 export function isInForce(chain: ChainSnapshot, account: WalletAccount, recipient: Uint8Array): boolean {
-  return chain.sponsors(recipient).some((sponsor) => bytesEqual(sponsor, account.address));
+  return chain.isSponsor(recipient, account.address);
 }
 
 export class Sponsoring {

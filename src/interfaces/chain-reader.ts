@@ -151,6 +151,10 @@ export interface ChainSnapshot {
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
   /** Sponsors of an account, newest (first to pay) first. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
+  /** Number of those: one look-up, as the next. */
+  sponsorCount(address: Uint8Array): number;
+  /** Returns true if `sponsor` is one of them. */
+  isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** Accounts that an account sponsors, by its sponsorships from the newest on; a walk that finds few ends early. */
   sponsored(
     address: Uint8Array,

@@ -40,8 +40,9 @@ function applyChange(ledger: LedgerWriter, change: Change): void {
     case "lease":
       ledger.setLease(change.id, change.lease);
       return;
-    case "sponsors":
-      ledger.setSponsors(change.address, change.sponsors);
+    case "sponsor":
+      if (change.isAdded) ledger.addSponsor(change.address, change.sponsor);
+      else ledger.removeSponsor(change.address, change.sponsor);
       return;
     case "script":
       ledger.setScript(change.address, change.script);

@@ -7,7 +7,13 @@ import type { LeaseState } from "./state.ts";
 /** What a transaction writes beside balances; no type writes more than one of these. */
 export type Change =
   | { readonly kind: "lease"; readonly id: Uint8Array; readonly lease: LeaseState }
-  | { readonly kind: "sponsors"; readonly address: Uint8Array; readonly sponsors: readonly Uint8Array[] }
+  | {
+      readonly kind: "sponsor";
+      readonly address: Uint8Array;
+      readonly sponsor: Uint8Array;
+      /** False: it sponsors the account no longer. */
+      readonly isAdded: boolean;
+    }
   | { readonly kind: "script"; readonly address: Uint8Array; readonly script: Uint8Array | undefined }
   | { readonly kind: "data"; readonly address: Uint8Array; readonly entries: readonly DataEntry[] }
   | {

@@ -1,6 +1,5 @@
 /** Which account is charged the fee. Page 05 §16. */
 import type { Transaction } from "../transactions/index.ts";
-import { spendableBalance } from "./account.ts";
 import type { LedgerView } from "./state.ts";
 
 /**
@@ -9,8 +8,5 @@ import type { LedgerView } from "./state.ts";
  */
 export function feePayer(view: LedgerView, transaction: Transaction, fee: bigint): Uint8Array {
   const account = transaction.sponsorAddress ?? transaction.senderAddress;
-  for (const sponsor of view.sponsors(account)) {
-    if (spendableBalance(view.account(sponsor)) >= fee) return sponsor;
-  }
-  return account;
+  return view.payingSponsor(account, fee) ?? account;
 }

@@ -130,8 +130,14 @@ export interface LedgerView {
   data(address: Uint8Array, key: string): DataState | undefined;
   /** All entries, sorted by key in UTF-16 code unit order (JavaScript's `<`). */
   dataEntries(address: Uint8Array): Iterable<DataState>;
-  /** Sponsors of an account, newest first; empty when there are none. */
+  /** All sponsors of an account, newest first; empty when there are none. Rules ask the next two instead. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
+  /** Returns true if `sponsor` sponsors the account. */
+  isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
+  /**
+   * The newest sponsor of an account whose spendable balance is at least `fee` units; undefined: none is. Page 05 §16.
+   */
+  payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
   /** DER bytes as sent, or undefined. */
   certificate(address: Uint8Array): Uint8Array | undefined;
   /** Ids of the association transactions (issues and revokes) an address sent or received, oldest first. */
@@ -177,7 +183,10 @@ export interface LedgerWriter extends LedgerView {
   /** Sets or (undefined) removes the script of an account; the height of the change is `this.height`. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
-  setSponsors(address: Uint8Array, sponsors: readonly Uint8Array[]): void;
+  /** Makes `sponsor`, who is none yet, the newest sponsor of an account. */
+  addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
+  /** Takes a sponsor of an account away; the order of the others stays. */
+  removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void;
   /**
    * Appends the id to the outgoing list of the sender and to the incoming list of the recipient, and sets the state of

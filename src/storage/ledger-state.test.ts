@@ -44,10 +44,16 @@ describe("the stored ledger", () => {
     ledger.setScript(address(1), undefined);
     expect(ledger.script(address(1))).toEqual({ script: undefined, height: 1 });
     expect(ledger.script(address(2))).toBeUndefined();
-    ledger.setSponsors(address(1), [address(2), address(3)]);
+    ledger.addSponsor(address(1), address(3));
+    ledger.addSponsor(address(1), address(2));
     expect(ledger.sponsors(address(1))).toEqual([address(2), address(3)]);
-    ledger.setSponsors(address(1), []);
+    expect(ledger.isSponsor(address(1), address(3))).toBe(true);
+    expect(ledger.payingSponsor(address(1), 0n)).toEqual(address(2));
+    expect(ledger.payingSponsor(address(1), 1n)).toBeUndefined();
+    ledger.removeSponsor(address(1), address(2));
+    ledger.removeSponsor(address(1), address(3));
     expect(ledger.sponsors(address(1))).toEqual([]);
+    expect(ledger.payingSponsor(address(1), 0n)).toBeUndefined();
     ledger.setCertificate(address(1), Uint8Array.of(48));
     ledger.setCertificate(address(1), undefined);
     expect(ledger.certificate(address(1))).toBeUndefined();

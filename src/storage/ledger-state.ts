@@ -1,15 +1,16 @@
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
-import type {
-  Account,
-  AssociationEvent,
-  BlockFacts,
-  BlockTotals,
-  DataState,
-  FeatureState,
-  LeaseState,
-  LedgerWriter,
-  ScriptState,
-  Unbonding,
+import {
+  type Account,
+  type AssociationEvent,
+  type BlockFacts,
+  type BlockTotals,
+  type DataState,
+  emptyAccount,
+  type FeatureState,
+  type LeaseState,
+  type LedgerWriter,
+  type ScriptState,
+  type Unbonding,
 } from "../ledger/state.ts";
 import { enterAssociation } from "./association-states.ts";
 import type { Writer } from "./kv.ts";
@@ -20,6 +21,7 @@ import { writePostings } from "./postings/inverted-index.ts";
 import type { UnitPosting } from "./postings/unit-postings.ts";
 import type { IdMemory } from "./recent-ids.ts";
 import type { Inclusion } from "./recorded-transactions.ts";
+import { SponsorWriter } from "./sponsors.ts";
 import { lsmTrees, tables } from "./tables.ts";
 import {
   type AccountRow,
@@ -27,6 +29,10 @@ import {
   PackedTransactions,
   type RecordedTransaction,
 } from "./values/ledger.ts";
+import type { SponsorList } from "./values/sponsors.ts";
+
+/** The row of an account that sponsors others and never changed itself. */
+const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
 /** What the ledger holds of an address: nearly every rule asks for it several times for each transaction. */
 interface Cell {
@@ -36,7 +42,7 @@ interface Cell {
   changed: boolean;
   /** Undefined until somebody asks. */
   script: { readonly state: ScriptState | undefined } | undefined;
-  sponsors: readonly Uint8Array[] | undefined;
+  sponsors: { readonly list: SponsorList | undefined } | undefined;
 }
 
 /**
@@ -58,6 +64,9 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
   readonly #cellOf = new Map<Uint8Array, Cell>();
   readonly #changed: Cell[] = [];
+  /** Sponsors whose number of sponsored accounts changed: their rows are written, but gain no point of history. */
+  readonly #counted = new Set<Cell>();
+  readonly #sponsors: SponsorWriter;
   /** What was put into unbonding since the last flush. */
   #started: Unbonding[] = [];
 
@@ -69,6 +78,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     super(rows, recent);
     this.#rows = rows;
     this.#recent = recent;
+    this.#sponsors = new SponsorWriter(rows, (address) => this.#cell(address).account);
   }
 
   /** Number of transactions of the block at `height` so far, its micro blocks included. */
@@ -87,10 +97,9 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     return cell.script.state;
   }
 
-  override sponsors(address: Uint8Array): readonly Uint8Array[] {
-    const cell = this.#cell(address);
-    cell.sponsors ??= super.sponsors(address);
-    return cell.sponsors;
+  override payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined {
+    this.#sponsors.settle(address);
+    return super.payingSponsor(address, fee);
   }
 
   /** @throws RangeError when `height` is not the next one */
@@ -114,13 +123,20 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     const { balance, leaseIn, leaseOut, unbonding } = account;
     if (
       before !== undefined &&
+      before.changedAt > 0 &&
       before.balance === balance &&
       before.leaseIn === leaseIn &&
       before.leaseOut === leaseOut &&
       before.unbonding === unbonding
     )
       return;
-    cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height };
+    if (before?.sponsored === undefined)
+      cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height };
+    else {
+      const { sponsored } = before;
+      cell.account = { balance, leaseIn, leaseOut, unbonding, changedAt: this.height, sponsored };
+      this.#sponsors.changed(address);
+    }
     if (cell.changed) return;
     cell.changed = true;
     this.#changed.push(cell);
@@ -140,10 +156,15 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#rows.put(tables.data, { address, key: entry.key }, entry);
   }
 
-  setSponsors(address: Uint8Array, sponsors: readonly Uint8Array[]): void {
-    if (sponsors.length === 0) this.#rows.remove(tables.sponsors, address);
-    else this.#rows.put(tables.sponsors, address, sponsors);
-    this.#cell(address).sponsors = sponsors;
+  addSponsor(address: Uint8Array, sponsor: Uint8Array): void {
+    this.#countSponsored(sponsor, 1);
+    this.#cell(address).sponsors = { list: this.#sponsors.add(address, sponsor) };
+  }
+
+  removeSponsor(address: Uint8Array, sponsor: Uint8Array): void {
+    if (!this.isSponsor(address, sponsor)) return;
+    this.#countSponsored(sponsor, -1);
+    this.#cell(address).sponsors = { list: this.#sponsors.remove(address, sponsor) };
   }
 
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void {
@@ -179,7 +200,31 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#cellOf.clear();
   }
 
+  /** Counts an account that a sponsor sponsors from now on (1), or no longer (-1). */
+  #countSponsored(sponsor: Uint8Array, difference: number): void {
+    const cell = this.#cell(sponsor);
+    const { balance, leaseIn, leaseOut, unbonding, changedAt, sponsored = 0 } = cell.account ?? NEVER_CHANGED;
+    const after = sponsored + difference;
+    cell.account = {
+      balance,
+      leaseIn,
+      leaseOut,
+      unbonding,
+      changedAt,
+      ...(after === 0 ? {} : { sponsored: after }),
+    };
+    this.#counted.add(cell);
+  }
+
   #flushAccounts(sequence: number): void {
+    this.#sponsors.settleAll();
+    for (const { address, account, changed } of this.#counted) {
+      if (changed || account === undefined) continue;
+      if (account.changedAt === 0 && account.sponsored === undefined)
+        this.#rows.remove(tables.accounts, address);
+      else this.#rows.put(tables.accounts, address, account);
+    }
+    this.#counted.clear();
     const changed = this.#changed;
     if (changed.length === 0) return;
     const postings: UnitPosting[] = [];
@@ -253,6 +298,12 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
 
   protected override accountRow(address: Uint8Array): AccountRow | undefined {
     return this.#cell(address).account;
+  }
+
+  protected override sponsorList(address: Uint8Array): SponsorList | undefined {
+    const cell = this.#cell(address);
+    cell.sponsors ??= { list: super.sponsorList(address) };
+    return cell.sponsors.list;
   }
 
   protected override inclusion(id: Uint8Array, candidates?: readonly Place[]): Inclusion | undefined {

@@ -1,3 +1,4 @@
+import { spendableBalance } from "../ledger/account.ts";
 import {
   type Account,
   type AccountHistory,
@@ -23,11 +24,12 @@ import { invertedIndexes } from "./postings/all.ts";
 import { postingsByHeight, postingsDown } from "./postings/inverted-index.ts";
 import type { IdMemory } from "./recent-ids.ts";
 import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
+import { sponsorsDown, sponsorsWithFunds } from "./sponsors.ts";
 import { tables } from "./tables.ts";
 import type { DataValue } from "./values/data-entry.ts";
 import { type AccountRow, accountPointValue, type Heights } from "./values/ledger.ts";
+import type { SponsorList } from "./values/sponsors.ts";
 
-const NO_SPONSORS: readonly Uint8Array[] = [];
 const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
 
 /**
@@ -82,7 +84,24 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   }
 
   sponsors(address: Uint8Array): readonly Uint8Array[] {
-    return this.reader.get(tables.sponsors, address) ?? NO_SPONSORS;
+    return [...sponsorsDown(this.reader, address)];
+  }
+
+  /** Number of an account's sponsors. */
+  sponsorCount(address: Uint8Array): number {
+    return this.sponsorList(address)?.count ?? 0;
+  }
+
+  isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean {
+    return this.reader.get(tables.sponsorships, { first: sponsor, second: address }) !== undefined;
+  }
+
+  payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined {
+    const list = this.sponsorList(address);
+    if (list === undefined) return undefined;
+    for (const sponsor of sponsorsWithFunds(this.reader, address, list, fee))
+      if (spendableBalance(this.account(sponsor)) >= fee) return sponsor;
+    return undefined;
   }
 
   certificate(address: Uint8Array): Uint8Array | undefined {
@@ -136,7 +155,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
 
   *accountPoints(address: Uint8Array, from: number, to: number): Generator<AccountPoint> {
     const newest = this.accountRow(address);
-    if (newest === undefined) return;
+    if (newest === undefined || newest.changedAt === 0) return;
     if (newest.changedAt <= to) {
       yield { height: newest.changedAt, account: newest };
       if (newest.changedAt <= from) return;
@@ -166,6 +185,11 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
   /** What is stored of an account; undefined for an address that never occurred. */
   protected accountRow(address: Uint8Array): AccountRow | undefined {
     return this.reader.get(tables.accounts, address);
+  }
+
+  /** What is stored of an account's sponsors as a whole; undefined: it has none. */
+  protected sponsorList(address: Uint8Array): SponsorList | undefined {
+    return this.reader.get(tables.sponsorLists, address);
   }
 
   /** The newest inclusion of an id. @param candidates places to look at, newest first; all by default */

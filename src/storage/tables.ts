@@ -41,7 +41,6 @@ import {
 } from "./values/indexes.ts";
 import {
   accountValue,
-  addressesValue,
   amountsValue,
   associationStateValue,
   blockFactsValue,
@@ -53,6 +52,7 @@ import {
   unbondingValue,
 } from "./values/ledger.ts";
 import { revertedOrderValue, revertedUnitValue } from "./values/reverted.ts";
+import { fundsKey, fundsValue, sponsorListValue } from "./values/sponsors.ts";
 import { dayAddressKey, daySumsValue, forgedSumsValue } from "./values/statistics.ts";
 
 /** Text keys of the store's own facts. */
@@ -120,7 +120,10 @@ export const tables = {
 
   /** (one row) -> height u32, persisted height u32 */
   heights: table(0x30, "heights", soleKey, heightsValue),
-  /** address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64 */
+  /**
+   * address(26) -> height of the newest change u32, balance i64, then unless all zero: leased in, out, unbonding i64. Of
+   * an account that sponsors others all four amounts, then the number of accounts that it sponsors u32
+   */
   accounts: table(0x31, "accounts", bytesKeyCodec, accountValue),
   /**
    * height, sequence -> for each address(26) whose account this unit changed: the account behind it, balance i64, then
@@ -138,8 +141,7 @@ export const tables = {
   scripts: table(0x36, "scripts", bytesKeyCodec, scriptValue),
   /** address(26), key in UTF-16BE -> type u8 and value */
   data: table(0x37, "data", dataKey, dataEntryValue),
-  /** sponsored address(26) -> addresses(26) of the sponsors, newest first; absent: none */
-  sponsors: table(0x38, "sponsors", bytesKeyCodec, addressesValue),
+  // 0x38 held the whole list of an account's sponsors up to format 5.
   /** address(26) -> certificate as sent; absent: none */
   certificates: table(0x39, "certificates", bytesKeyCodec, bytesValue),
   /** address(26), height, position -> id of an association transaction that this address sent */
@@ -164,11 +166,22 @@ export const tables = {
   blockTotals: table(0x3f, "blockTotals", heightKey, blockTotalsValue),
   /** height, position of the first -> id, timestamp and effective sponsor of each transaction of a unit */
   recorded: table(0x40, "recorded", placeKey, recordedValue),
+  /** sponsored address(26) -> serial of its next sponsor u32, number of its sponsors u32; absent: none */
+  sponsorLists: table(0x41, "sponsorLists", bytesKeyCodec, sponsorListValue),
+  /** sponsored address(26), serial u32 -> address(26) of a sponsor: the highest serial is the newest sponsor */
+  sponsors: table(0x42, "sponsors", addressHeightKey, bytesValue),
+  /** sponsor(26), sponsored address(26) -> serial u32 of the sponsor in the list of the sponsored account */
+  sponsorships: table(0x43, "sponsorships", addressPairKey, heightKey),
   /**
    * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, then of an issue 0 u8 and its expiry i64 (none
    * where it has none), of a revocation 1 u8: what the newest block that names this association says of it (page 05 §19)
    */
   associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
+  /**
+   * sponsored address(26), level u8, index u32 -> which of 32 slots are taken u32, i64 for each of them: the most that
+   * a sponsor below that slot can pay. A slot of level 0 is a serial, one above it a row of the level below: `sponsors.ts`
+   */
+  sponsorFunds: table(0x45, "sponsorFunds", fundsKey, fundsValue),
 
   // --- look-ups of large volume (`lsm/tree.ts`): what is undone stays behind and is passed over
 

@@ -11,7 +11,8 @@ import type { Reader } from "./kv.ts";
 import type { AnyTable } from "./overlay.ts";
 import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
-import { enterAssociationStates } from "./upgrades/association-states.ts";
+import { endAssociationStates, enterAssociationStates } from "./upgrades/association-states.ts";
+import { upgradeSponsors } from "./upgrades/sponsor-rows.ts";
 import type { Upgraded } from "./upgrades/upgraded.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
@@ -38,17 +39,22 @@ export function formatOf(reader: Reader): number | undefined {
 export function upgradeStore(store: Upgraded): void {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
-  if (format === 4) removeTotals(store);
+  if (format === 4) upgradeTotals(store);
   store.write((batch) => {
     batch.put(tables.meta, UPGRADED_FROM, heightKey.encode(5));
     batch.put(tables.meta, FORMAT, heightKey.encode(FORMAT_VERSION));
   });
   enterAssociationStates(store);
-  store.write((batch) => batch.remove(tables.meta, UPGRADED_FROM));
+  // Sponsors change their rows where they are, journal included, so this is one commit with the end of the upgrade.
+  store.write((batch) => {
+    upgradeSponsors(batch);
+    endAssociationStates(batch);
+    batch.remove(tables.meta, UPGRADED_FROM);
+  });
 }
 
 /** The step from format 4 to 5. */
-function removeTotals(store: Upgraded): void {
+function upgradeTotals(store: Upgraded): void {
   // The index is built anew by the node that opens the store, which the old version would do as well.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
   for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; )

@@ -39,6 +39,11 @@ function given(call: ReadCall): Reply {
 /** From so many sponsors on the answer is made elsewhere than in the thread that serves HTTP. */
 const MANY_SPONSORS = 1_000;
 
+function hasManySponsors(call: ReadCall): boolean {
+  const address = call.address();
+  return call.read((chain) => chain.sponsorCount(address)) >= MANY_SPONSORS;
+}
+
 /** All of them: there is no page of this answer. Each paid for a transaction to be one, so that there are few. */
 function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   const address = call.address();
@@ -74,7 +79,7 @@ export const sponsorshipRoutes = [
     answer: object({ sponsor: Type.Array(AddressText) }),
     failures: { 400: "The address is not valid on this network." },
     heavy: true,
-    weighs: (call) => sponsorsOf(call).length >= MANY_SPONSORS,
+    weighs: hasManySponsors,
     handle: (call) => ({ sponsor: sponsorsOf(call).map(addressText) }),
   },
 ] as const satisfies readonly Route[];

@@ -15,6 +15,7 @@ import type { UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { type UnitPosting, UnitPostings } from "../../storage/postings/unit-postings.ts";
 import { recordedAt } from "../../storage/recorded-transactions.ts";
+import { SponsorWriter, sponsorsDown } from "../../storage/sponsors.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import { counters, lsmTrees, tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
@@ -28,6 +29,9 @@ import { headerRow } from "../reading/rows.ts";
 import { type Verification, type VerifyOptions, verifyStore } from "./verify.ts";
 import { postingKeyText } from "./verify-differences.ts";
 
+const raise = (what: string): never => {
+  throw new Error(`the chain has not ${what}`);
+};
 const HEIGHT = 14;
 const forger = addressOf(forgerKeyPair.publicKey, forgedProfile.chainId);
 const folder = mkdtempSync(join(tmpdir(), "holdfast-verify-"));
@@ -331,11 +335,31 @@ describe("what is wrong is found, and where", () => {
     expect(found.faults).toMatchObject([{ table: "heights", key: "(the only row)" }]);
   });
 
+  test("sponsors that are others, but not serials that are: their order counts", async () => {
+    const changed = new Overlay(store);
+    const sponsors = new SponsorWriter(changed, (address) => changed.get(tables.accounts, address));
+    const [[{ address }, sponsor] = raise("a sponsor")] = changed.range(tables.sponsors);
+    const newest = [...sponsorsDown(changed, address)].at(0) ?? sponsor;
+    sponsors.remove(address, newest);
+    sponsors.add(address, newest);
+    sponsors.settleAll();
+    expect(changed.get(tables.sponsorships, { first: newest, second: address })).toBeGreaterThan(0);
+    expect((await verify(changed)).outcome).toBe("right");
+    sponsors.add(address, forger);
+    sponsors.settleAll();
+    const { faults } = await verify(changed);
+    expect(faults.map(({ table }) => table)).toEqual(["sponsors"]);
+    expect(faults[0].problem).toContain("sponsor");
+  });
+
   const rowTables = [
     tables.scripts,
     tables.leases,
     tables.data,
     tables.sponsors,
+    tables.sponsorLists,
+    tables.sponsorships,
+    tables.sponsorFunds,
     tables.accountHistory,
     tables.blockTotals,
     tables.effectiveFees,

@@ -24,6 +24,7 @@ import { counterFaults } from "./verify-counters.ts";
 import { comparedTables, type Fault, type Found, tableFaults } from "./verify-differences.ts";
 import { lookUpFaults } from "./verify-look-ups.ts";
 import { unitLookUpFaults } from "./verify-postings.ts";
+import { sponsorFaults } from "./verify-sponsors.ts";
 
 export type { Fault } from "./verify-differences.ts";
 
@@ -149,6 +150,7 @@ function comparisons(stored: Reader, expected: Reader, outdated: readonly string
   for (const table of comparedTables)
     if (!outdated.includes(table.name))
       all.push({ table: table.name, found: tableFaults(table, stored, expected) });
+  all.push({ table: tables.sponsors.name, found: sponsorFaults(stored, expected) });
   all.push({ table: "transactionIds", found: lookUpFaults(stored, expected) });
   for (const index of Object.values(invertedIndexes))
     if (!outdated.includes(index.table.name))

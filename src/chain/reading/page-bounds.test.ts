@@ -92,7 +92,8 @@ test("of sponsorships a thousand are looked at, cancelled ones among them", () =
   const source = {
     // Only the oldest one is still in force.
     transaction: (place: ListPlace) => at(place, place.height === 1 ? kept : left),
-    sponsors: (recipient: Uint8Array) => (bytesEqual(recipient, recipients[1]) ? [address] : []),
+    isSponsor: (recipient: Uint8Array, sponsor: Uint8Array) =>
+      bytesEqual(recipient, recipients[1]) && bytesEqual(sponsor, address),
   };
   const first = sponsoredBy(address, places, 10, source);
   expect(first).toEqual({ sponsored: [], end: { height: 501, position: 0, timestamp: 501n } });

@@ -30,7 +30,7 @@ function richAccount(): Overlay {
   const ledger = new StoredLedger(rows);
   ledger.beginBlock(1, { timestamp: 1n, generator: senderAddress, features: [], feeVote: 0 });
   const others = Array.from({ length: RICH }, (_, i) => new Uint8Array(26).fill(i));
-  ledger.setSponsors(senderAddress, others);
+  for (const sponsor of others) ledger.addSponsor(senderAddress, sponsor);
   for (const [i, recipient] of others.entries()) {
     const id = new Uint8Array(32).fill(i);
     const terms = { associationType: BigInt(i), recipient };

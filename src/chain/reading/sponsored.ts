@@ -8,8 +8,8 @@ const MOST_SPONSORSHIPS = 1_000;
 /** What is asked of the chain. */
 export interface SponsorshipSource {
   transaction(place: ListPlace): ChainTransaction | undefined;
-  /** Sponsors of an account. */
-  sponsors(recipient: Uint8Array): readonly Uint8Array[];
+  /** Returns true if `sponsor` sponsors the recipient. */
+  isSponsor(recipient: Uint8Array, sponsor: Uint8Array): boolean;
 }
 
 /**
@@ -37,8 +37,7 @@ export function sponsoredBy(
     const key = bytesKey(recipient);
     if (seen.has(key)) continue;
     seen.add(key);
-    if (source.sponsors(recipient).some((sponsor) => bytesEqual(sponsor, address)))
-      sponsored.push({ address: recipient, since });
+    if (source.isSponsor(recipient, address)) sponsored.push({ address: recipient, since });
   }
   return { sponsored, end: undefined };
 }

@@ -363,11 +363,19 @@ export class StoredChain implements ChainSnapshot {
     return this.ledger.sponsors(address);
   }
 
+  sponsorCount(address: Uint8Array): number {
+    return this.ledger.sponsorCount(address);
+  }
+
+  isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean {
+    return this.ledger.isSponsor(address, sponsor);
+  }
+
   sponsored(address: Uint8Array, page: Parameters<ChainSnapshot["sponsored"]>[1]): SponsoredPage {
     const places = nodeListOf(this.reader, address, { types: SPONSORSHIPS, ...page }, this.context.indexAll);
     return sponsoredBy(address, places, page.limit, {
       transaction: (place) => this.blocks.transaction(place),
-      sponsors: (recipient) => this.sponsors(recipient),
+      isSponsor: (recipient, sponsor) => this.isSponsor(recipient, sponsor),
     });
   }
 

@@ -1,4 +1,3 @@
-import { bytesEqual } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { CancelSponsorshipTransaction } from "../../transactions/types/cancel-sponsorship.ts";
 import { Deltas } from "../account.ts";
@@ -10,13 +9,16 @@ import { fixed, type Rule } from "../transaction-rule.ts";
 export const cancelSponsorshipRule: Rule<CancelSponsorshipTransaction> = {
   fees: { 2: fixed(500_000_000n), 3: fixed(500_000_000n), 4: fixed(10_000_000n), 5: fixed(1_000n) },
   effect(view, tx) {
-    const sponsors = view.sponsors(tx.recipient);
-    const others = sponsors.filter((sponsor) => !bytesEqual(sponsor, tx.senderAddress));
-    if (others.length === sponsors.length) {
+    if (!view.isSponsor(tx.recipient, tx.senderAddress)) {
       return genericError(
         `${addressText(tx.recipient)} is not sponsored by ${addressText(tx.senderAddress)}`,
       );
     }
-    return effect(new Deltas(), { kind: "sponsors", address: tx.recipient, sponsors: others });
+    return effect(new Deltas(), {
+      kind: "sponsor",
+      address: tx.recipient,
+      sponsor: tx.senderAddress,
+      isAdded: false,
+    });
   },
 };

@@ -1,4 +1,3 @@
-import { bytesEqual } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { SponsorshipTransaction } from "../../transactions/types/sponsorship.ts";
 import { Deltas } from "../account.ts";
@@ -10,16 +9,16 @@ import { fixed, type Rule } from "../transaction-rule.ts";
 export const sponsorshipRule: Rule<SponsorshipTransaction> = {
   fees: { 2: fixed(500_000_000n), 3: fixed(500_000_000n), 4: fixed(10_000_000n), 5: fixed(5_000n) },
   effect(view, tx) {
-    const sponsors = view.sponsors(tx.recipient);
-    if (sponsors.some((sponsor) => bytesEqual(sponsor, tx.senderAddress))) {
+    if (view.isSponsor(tx.recipient, tx.senderAddress)) {
       return genericError(
         `${addressText(tx.recipient)} is already sponsored by ${addressText(tx.senderAddress)}`,
       );
     }
     return effect(new Deltas().add(tx.senderAddress, 0n).add(tx.recipient, 0n), {
-      kind: "sponsors",
+      kind: "sponsor",
       address: tx.recipient,
-      sponsors: [tx.senderAddress, ...sponsors],
+      sponsor: tx.senderAddress,
+      isAdded: true,
     });
   },
 };

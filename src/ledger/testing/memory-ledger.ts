@@ -1,6 +1,7 @@
 /** A ledger state in plain maps, for tests that need no store. */
-import { bytesKey, keyBytes } from "../../bytes/compare.ts";
+import { bytesEqual, bytesKey, keyBytes } from "../../bytes/compare.ts";
 import type { AssociationTerms } from "../../transactions/index.ts";
+import { spendableBalance } from "../account.ts";
 import { associationStateAfter } from "../associations.ts";
 import {
   type Account,
@@ -91,6 +92,12 @@ export class MemoryLedger implements LedgerWriter, AccountHistory {
   sponsors(address: Uint8Array): readonly Uint8Array[] {
     return this.maps.sponsors.get(bytesKey(address)) ?? [];
   }
+  isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean {
+    return this.sponsors(address).some((one) => bytesEqual(one, sponsor));
+  }
+  payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined {
+    return this.sponsors(address).find((sponsor) => spendableBalance(this.account(sponsor)) >= fee);
+  }
   certificate(address: Uint8Array): Uint8Array | undefined {
     return this.maps.certificates.get(bytesKey(address));
   }
@@ -152,8 +159,12 @@ export class MemoryLedger implements LedgerWriter, AccountHistory {
     const key = bytesKey(address);
     this.maps.data.set(key, new Map(this.maps.data.get(key)).set(entry.key, entry));
   }
-  setSponsors(address: Uint8Array, sponsors: readonly Uint8Array[]): void {
-    this.maps.sponsors.set(bytesKey(address), sponsors);
+  addSponsor(address: Uint8Array, sponsor: Uint8Array): void {
+    this.maps.sponsors.set(bytesKey(address), [sponsor, ...this.sponsors(address)]);
+  }
+  removeSponsor(address: Uint8Array, sponsor: Uint8Array): void {
+    const others = this.sponsors(address).filter((one) => !bytesEqual(one, sponsor));
+    this.maps.sponsors.set(bytesKey(address), others);
   }
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void {
     if (certificate === undefined) this.maps.certificates.delete(bytesKey(address));

@@ -11,6 +11,7 @@ import type { AnyTable } from "../overlay.ts";
 import { openStore, type Store, StoreFormatError } from "../store.ts";
 import { tables } from "../tables.ts";
 import { AssociationChain, type ChainStep, transactions } from "../testing/association-chain.ts";
+import { upgradeStore } from "../upgrade.ts";
 import { enterAssociationStates } from "./association-states.ts";
 
 const network = "test";
@@ -92,14 +93,30 @@ test("rows are the same after a kill at any commit, and each commit is bounded",
     const store = memoryStore();
     const chain = makeOld(store);
     isDone = !killedAfter(store, commits);
-    if (!isDone) enterAssociationStates(store, 10);
+    if (!isDone) enterRows(store);
     else expect(commits).toBeGreaterThan(5);
     expect(statesBack(store, chain)).toEqual(expected);
   }
 });
 
-/** Runs the upgrade until it has made so many commits. @returns whether it was killed */
-function killedAfter(store: Store, commits: number): boolean {
+test("an upgrade that was killed at any commit is finished by the next start", () => {
+  const expected = wanted();
+  for (let commits = 0, isDone = false; !isDone; commits++) {
+    const store = memoryStore();
+    const chain = makeOld(store);
+    isDone = !killedAfter(store, commits, upgradeStore);
+    upgradeStore(store);
+    expect([...store.range(tables.meta)].map(([name]) => name)).toEqual(["format"]);
+    expect(statesBack(store, chain)).toEqual(expected);
+    if (isDone) expect(commits).toBeGreaterThan(2);
+  }
+});
+
+/** Enters the rows, ten transactions in a commit. */
+const enterRows = (store: Store): void => enterAssociationStates(store, 10);
+
+/** Runs `work` until it has made so many commits. @returns whether it was killed */
+function killedAfter(store: Store, commits: number, work = enterRows): boolean {
   let left = commits;
   const killed = new Error("killed");
   const dying = new Proxy(store, {
@@ -110,7 +127,7 @@ function killedAfter(store: Store, commits: number): boolean {
     },
   });
   try {
-    enterAssociationStates(dying, 10);
+    work(dying);
     return false;
   } catch (error) {
     if (error !== killed) throw error;

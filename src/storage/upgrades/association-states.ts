@@ -35,7 +35,11 @@ export function enterAssociationStates(store: Upgraded, atOnce = EVENTS_AT_ONCE)
         batch.put(tables.meta, NEXT_HEIGHT, heightKey.encode(height.value.height + 1));
       }
     });
-  store.write((batch) => batch.remove(tables.meta, NEXT_HEIGHT));
+}
+
+/** Removes the note of where to go on: part of the commit that ends the upgrade, or a start would enter all again. */
+export function endAssociationStates(batch: WriteBatch): void {
+  batch.remove(tables.meta, NEXT_HEIGHT);
 }
 
 /** A block that has association transactions. */

@@ -15,7 +15,10 @@ import type { ValueCodec } from "../kv.ts";
 
 /** An account and the height of its newest change. Page 05 §3. */
 export interface AccountRow extends Account {
+  /** 0 for an account that never changed, and has a row because it sponsors others. */
   readonly changedAt: number;
+  /** Number of accounts that it sponsors; undefined: none. */
+  readonly sponsored?: number | undefined;
 }
 
 /** A transaction of a unit, as the ledger recorded it. */
@@ -34,13 +37,14 @@ export interface Heights {
 }
 
 /** Accounts are written more than all other rows together: one buffer serves for all of them. */
-const scratch = new Uint8Array(36);
+const scratch = new Uint8Array(40);
 const scratchView = new DataView(scratch.buffer);
 
 /** Writes the amounts into the scratch buffer and returns where they end. */
-function putAmounts(at: number, { balance, leaseIn, leaseOut, unbonding }: Account): number {
+function putAmounts(at: number, account: Account, isShort = true): number {
+  const { balance, leaseIn, leaseOut, unbonding } = account;
   scratchView.setBigInt64(at, balance);
-  if (leaseIn === 0n && leaseOut === 0n && unbonding === 0n) return at + 8;
+  if (isShort && leaseIn === 0n && leaseOut === 0n && unbonding === 0n) return at + 8;
   scratchView.setBigInt64(at + 8, leaseIn);
   scratchView.setBigInt64(at + 16, leaseOut);
   scratchView.setBigInt64(at + 24, unbonding);
@@ -53,11 +57,18 @@ function readAccount(reader: ByteReader): Account {
   return { balance, leaseIn: reader.i64(), leaseOut: reader.i64(), unbonding: reader.i64() };
 }
 
-/** height of the newest change u32, then as `accountPointValue`. */
+/**
+ * height of the newest change u32, then as `accountPointValue`; of an account that sponsors others always in the long
+ * form, and behind it the number of those u32.
+ */
 export const accountValue: ValueCodec<AccountRow> = {
   encode(row) {
-    scratchView.setUint32(0, row.changedAt);
-    return scratch.slice(0, putAmounts(4, row));
+    const { changedAt, sponsored } = row;
+    scratchView.setUint32(0, changedAt);
+    if (!sponsored) return scratch.slice(0, putAmounts(4, row));
+    const end = putAmounts(4, row, false);
+    scratchView.setUint32(end, sponsored);
+    return scratch.slice(0, end + 4);
   },
   decode(bytes) {
     const reader = new ByteReader(bytes);
@@ -66,7 +77,8 @@ export const accountValue: ValueCodec<AccountRow> = {
     // No spread of `readAccount`: this is the row that is read most.
     if (reader.remaining === 0) return { balance, leaseIn: 0n, leaseOut: 0n, unbonding: 0n, changedAt };
     const [leaseIn, leaseOut, unbonding] = [reader.i64(), reader.i64(), reader.i64()];
-    return { balance, leaseIn, leaseOut, unbonding, changedAt };
+    if (reader.remaining === 0) return { balance, leaseIn, leaseOut, unbonding, changedAt };
+    return { balance, leaseIn, leaseOut, unbonding, changedAt, sponsored: reader.u32() };
   },
 };
 
@@ -104,18 +116,6 @@ export const scriptValue: ValueCodec<ScriptState> = record(
   (reader) => {
     const height = reader.u32();
     return { height, script: reader.remaining === 0 ? undefined : reader.rest().slice() };
-  },
-);
-
-/** addresses(26), one behind the other. */
-export const addressesValue: ValueCodec<readonly Uint8Array[]> = record(
-  (writer, addresses) => {
-    for (const address of addresses) writer.bytes(address);
-  },
-  (reader) => {
-    const addresses: Uint8Array[] = [];
-    while (reader.remaining > 0) addresses.push(reader.bytes(ADDRESS_LENGTH).slice());
-    return addresses;
   },
 );
 

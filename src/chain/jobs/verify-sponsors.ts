@@ -1,0 +1,138 @@
+/**
+ * Compares sponsors by what they say. The serials of a list are no matter of the blocks alone: where a store was brought
+ * up from a format without them, they have no gaps where sponsors left. Their order is what counts.
+ */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { addressText } from "../../crypto/addresses.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { greatest, levelsOf, trackedFunds } from "../../storage/sponsors.ts";
+import { tables } from "../../storage/tables.ts";
+import { FUNDS_SLOTS } from "../../storage/values/sponsors.ts";
+import type { Found } from "./verify-differences.ts";
+
+/** Rows that are looked at in one go. */
+const ROWS_AT_ONCE = 1_000;
+
+/**
+ * Compares the sponsors of two stores: who sponsors whom and in which order, and whether the stored rows about them agree
+ * with each other and with the accounts.
+ * @param expected the store that is known to be right
+ * @returns number of rows compared
+ */
+export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Found, number> {
+  let rows = 0;
+  const ours = stored.range(tables.sponsors)[Symbol.iterator]();
+  const theirs = expected.range(tables.sponsors)[Symbol.iterator]();
+  try {
+    for (;;) {
+      const [found, right] = [ours.next(), theirs.next()];
+      if (found.done === true && right.done === true) break;
+      const own = found.done === true ? undefined : found.value;
+      const given = right.done === true ? undefined : right.value;
+      if (
+        own === undefined ||
+        given === undefined ||
+        !bytesEqual(own[0].address, given[0].address) ||
+        !bytesEqual(own[1], given[1])
+      ) {
+        const [{ address }, sponsor] = own ?? (given as NonNullable<typeof given>);
+        const problem =
+          given === undefined
+            ? `${addressText(sponsor)} is not a sponsor, says the chain`
+            : `${addressText(given[1])} is missing as a sponsor of ${addressText(given[0].address)}, or is not in its place`;
+        // What follows is shifted: one fault says it.
+        yield { table: tables.sponsors.name, key: addressText(address), problem };
+        break;
+      }
+      if (++rows % ROWS_AT_ONCE === 0) yield undefined;
+    }
+  } finally {
+    ours.return?.();
+    theirs.return?.();
+  }
+  yield* lookUpFaults(stored);
+  rows += yield* fundsFaults(stored);
+  return rows;
+}
+
+/** Whether lists, look-ups and the leaves of the trees say the same of each sponsor. */
+function* lookUpFaults(stored: Reader): Generator<Found> {
+  let rows = 0;
+  let sponsors = 0;
+  let lists = 0;
+  for (const [{ address: account, height: serial }, sponsor] of stored.range(tables.sponsors)) {
+    sponsors++;
+    const key = `${addressText(account)} ${addressText(sponsor)}`;
+    const known = stored.get(tables.sponsorships, { first: sponsor, second: account });
+    if (known !== serial)
+      yield { table: tables.sponsorships.name, key, problem: `is ${known ?? "missing"}, not ${serial}` };
+    const leaf = { account, level: 0, index: Math.floor(serial / FUNDS_SLOTS) };
+    const most = stored.get(tables.sponsorFunds, leaf)?.[serial % FUNDS_SLOTS];
+    const funds = trackedFunds(stored.get(tables.accounts, sponsor));
+    if (most !== funds)
+      yield { table: tables.sponsorFunds.name, key, problem: `is ${most ?? "missing"}, not ${funds}` };
+    if (++rows % ROWS_AT_ONCE === 0) yield undefined;
+  }
+  let listed = 0;
+  for (const [account, { next, count }] of stored.range(tables.sponsorLists)) {
+    lists++;
+    listed += count;
+    for (const [{ height }] of stored.range(tables.sponsors, { prefix: account, reverse: true, limit: 1 }))
+      if (height >= next)
+        yield {
+          table: tables.sponsorLists.name,
+          key: addressText(account),
+          problem: `the next serial is ${next}, but ${height} is taken`,
+        };
+    if (lists % ROWS_AT_ONCE === 0) yield undefined;
+  }
+  if (listed !== sponsors)
+    yield {
+      table: tables.sponsorLists.name,
+      key: "(all)",
+      problem: `they count ${listed} sponsors, there are ${sponsors}`,
+    };
+  let lookUps = 0;
+  for (const _ of stored.range(tables.sponsorships)) if (++lookUps % ROWS_AT_ONCE === 0) yield undefined;
+  if (lookUps !== sponsors)
+    yield {
+      table: tables.sponsorships.name,
+      key: "(all)",
+      problem: `there are ${lookUps}, for ${sponsors} sponsors`,
+    };
+}
+
+/** Whether each row of a tree has its place in the one above it. @returns number of rows */
+function* fundsFaults(stored: Reader): Generator<Found, number> {
+  let rows = 0;
+  for (const [{ account, level, index }, funds] of stored.range(tables.sponsorFunds)) {
+    const fault = (problem: string): Found => ({
+      table: tables.sponsorFunds.name,
+      key: `${addressText(account)} level ${level} row ${index}`,
+      problem,
+    });
+    const top = levelsOf(stored.get(tables.sponsorLists, account)?.next ?? 0) - 1;
+    const above = { account, level: level + 1, index: Math.floor(index / FUNDS_SLOTS) };
+    const most = stored.get(tables.sponsorFunds, above)?.[index % FUNDS_SLOTS];
+    if (level < top && most !== greatest(funds))
+      yield fault(`the row above says ${most ?? "nothing"}, not ${greatest(funds) ?? "nothing"}`);
+    if (level > top) yield fault("is above the top");
+    if (level === 0)
+      for (const [slot, each] of funds.entries()) {
+        const serial = index * FUNDS_SLOTS + slot;
+        if (
+          each !== undefined &&
+          stored.get(tables.sponsors, { address: account, height: serial }) === undefined
+        )
+          yield fault(`slot ${slot} is of no sponsor`);
+      }
+    else
+      for (const [slot, each] of funds.entries()) {
+        const below = { account, level: level - 1, index: index * FUNDS_SLOTS + slot };
+        if (each !== undefined && stored.get(tables.sponsorFunds, below) === undefined)
+          yield fault(`slot ${slot} has no row below it`);
+      }
+    if (++rows % ROWS_AT_ONCE === 0) yield undefined;
+  }
+  return rows;
+}

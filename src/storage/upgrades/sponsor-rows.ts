@@ -1,0 +1,213 @@
+/**
+ * From format 5 to 6: up to then the sponsors of an account were one row, the whole list, newest first. What the ledger
+ * keeps of them now (`sponsors.ts`) is made of those lists, and so is what the journal has to put back: its units are
+ * gone through once more, from the oldest on, by the code that writes these rows.
+ */
+import { bytesKey, keyBytes } from "../../bytes/compare.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { bytesKeyCodec, bytesValue, table } from "../codecs.ts";
+import { decodeRecords, encodeRecords, type Records } from "../journal-records.ts";
+import { Overlay } from "../overlay.ts";
+import type { UnitKey } from "../places.ts";
+import { SponsorWriter } from "../sponsors.ts";
+import { tables } from "../tables.ts";
+import { type AccountRow, accountValue } from "../values/ledger.ts";
+import { scratchBatch, type WriteBatch } from "../write-batch.ts";
+
+/** Rows as bytes, written outside of units: what undoes them is entered into the journal here as well. */
+const rawTable = (prefix: number, name: string) =>
+  table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
+
+/** address(26) -> addresses(26) of its sponsors, newest first; absent: none. */
+const oldLists = rawTable(0x38, "sponsors");
+const accountRows = rawTable(tables.accounts.prefix, "accounts");
+const newRows = [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(
+  ({ prefix, name }) => rawTable(prefix, name),
+);
+
+/** By key; undefined: there is no such row. */
+type Rows = Map<string, Uint8Array | undefined>;
+
+/** What a unit of the journal changed, of the rows that matter here: as it found them, or as it left them. */
+interface UnitRows {
+  readonly unit: UnitKey;
+  readonly lists: Rows;
+  readonly accounts: Rows;
+}
+
+/**
+ * Makes the new rows, and what the journal says of them, all in this batch. Does nothing where there are no old ones.
+ * What it holds in memory is the sponsors, and their accounts in the units of the journal.
+ */
+export function upgradeSponsors(batch: WriteBatch): void {
+  const lists: Rows = new Map();
+  for (const [account, list] of batch.range(oldLists)) lists.set(bytesKey(account), list);
+  const found = oldUnits(batch, lists);
+  if (found === undefined) return;
+  const { units, accounts } = found;
+  // Back to the oldest state that the journal knows; from now on the units say what they left.
+  for (const unit of units.toReversed()) {
+    exchange(lists, unit.lists);
+    exchange(accounts, unit.accounts);
+  }
+  const scratch = scratchBatch(new Overlay());
+  const replay = new Replay(scratch, lists, accounts);
+  replay.unit({ height: 0, sequence: 0 }, () => replay.begin());
+  for (const { unit, lists, accounts } of units) replay.unit(unit, () => replay.change(lists, accounts));
+
+  for (const [account] of [...batch.range(oldLists)]) batch.remove(oldLists, account);
+  const targets = new Map([accountRows, ...newRows].map((target) => [target.prefix, target]));
+  for (const { table: changed, key, value } of scratch.changes()) {
+    const target = targets.get(changed.prefix);
+    if (target !== undefined && value !== undefined) batch.put(target, key, value);
+  }
+  for (const { unit } of units) amendJournal(batch, unit, scratch.get(tables.journal, unit));
+}
+
+/** The units that changed sponsors or their accounts, oldest first, and the accounts of all sponsors as they are. */
+function oldUnits(
+  batch: WriteBatch,
+  current: Rows,
+): { readonly units: readonly UnitRows[]; readonly accounts: Rows } | undefined {
+  const accounts: Rows = new Map();
+  const note = (lists: Rows): void => {
+    for (const list of lists.values())
+      for (const sponsor of addressesOf(list)) accounts.set(sponsor, undefined);
+  };
+  note(current);
+  for (const [, journal] of batch.range(tables.journal))
+    note(rowsOf(decodeRecords(journal).get(oldLists.prefix)));
+  const units: UnitRows[] = [];
+  for (const [unit, journal] of batch.range(tables.journal)) {
+    const records = decodeRecords(journal);
+    const lists = rowsOf(records.get(oldLists.prefix));
+    const changed = rowsOf(records.get(accountRows.prefix));
+    for (const key of changed.keys()) if (!accounts.has(key)) changed.delete(key);
+    if (lists.size > 0 || changed.size > 0) units.push({ unit, lists, accounts: changed });
+  }
+  if (accounts.size === 0 && units.length === 0) return undefined;
+  for (const key of accounts.keys()) accounts.set(key, batch.get(accountRows, keyBytes(key)));
+  return { units, accounts };
+}
+
+/** Writes sponsors as the ledger does, unit by unit, from lists and accounts. */
+class Replay {
+  readonly #batch: WriteBatch;
+  readonly #lists: Rows;
+  readonly #accounts: Rows;
+  /** Number of accounts that each sponsors. */
+  readonly #sponsored = new Map<string, number>();
+  readonly #writer: SponsorWriter;
+  /** Sponsors whose rows the open unit writes. */
+  readonly #touched = new Set<string>();
+
+  constructor(batch: WriteBatch, lists: Rows, accounts: Rows) {
+    this.#batch = batch;
+    this.#lists = lists;
+    this.#accounts = accounts;
+    this.#writer = new SponsorWriter(batch, (address) => this.#account(bytesKey(address)));
+  }
+
+  unit(unit: UnitKey, writing: () => void): void {
+    this.#batch.beginUnit(unit);
+    writing();
+    this.#writer.settleAll();
+    for (const sponsor of this.#touched) {
+      const row = this.#account(sponsor);
+      if (row === undefined) this.#batch.remove(tables.accounts, keyBytes(sponsor));
+      else this.#batch.put(tables.accounts, keyBytes(sponsor), row);
+    }
+    this.#touched.clear();
+    this.#batch.endUnit();
+  }
+
+  /** All that there is before the first unit. */
+  begin(): void {
+    for (const sponsor of this.#accounts.keys()) this.#touched.add(sponsor);
+    for (const [account, list] of this.#lists)
+      for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
+  }
+
+  /** What a unit left of lists and accounts that it changed. */
+  change(lists: Rows, accounts: Rows): void {
+    for (const [sponsor, bytes] of accounts) {
+      this.#accounts.set(sponsor, bytes);
+      this.#touched.add(sponsor);
+      this.#writer.changed(keyBytes(sponsor));
+    }
+    for (const [account, list] of lists) {
+      const before = addressesOf(this.#lists.get(account));
+      const after = addressesOf(list);
+      this.#lists.set(account, list);
+      // Those that stayed are the oldest of the new list, in the order that they had; all others came anew.
+      let at = before.length - 1;
+      let added = after.length;
+      const left: string[] = [];
+      while (at >= 0) {
+        if (before[at] === after[added - 1]) added--;
+        else left.push(before[at]);
+        at--;
+      }
+      for (const sponsor of left) this.#remove(account, sponsor);
+      for (const sponsor of after.slice(0, added).toReversed()) this.#add(account, sponsor);
+    }
+  }
+
+  #add(account: string, sponsor: string): void {
+    this.#count(sponsor, 1);
+    this.#writer.add(keyBytes(account), keyBytes(sponsor));
+  }
+
+  #remove(account: string, sponsor: string): void {
+    this.#count(sponsor, -1);
+    this.#writer.remove(keyBytes(account), keyBytes(sponsor));
+  }
+
+  #count(sponsor: string, difference: number): void {
+    this.#sponsored.set(sponsor, (this.#sponsored.get(sponsor) ?? 0) + difference);
+    this.#touched.add(sponsor);
+  }
+
+  /** The row of a sponsor, as format 6 has it. */
+  #account(sponsor: string): AccountRow | undefined {
+    const bytes = this.#accounts.get(sponsor);
+    const sponsored = this.#sponsored.get(sponsor) ?? 0;
+    const row = bytes && accountValue.decode(bytes);
+    if (sponsored === 0) return row;
+    return { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n, changedAt: 0, ...row, sponsored };
+  }
+}
+
+/** Puts the rows of a unit in place of those of the state, and keeps what was there. */
+function exchange(state: Rows, unit: Rows): void {
+  for (const [key, before] of unit) {
+    unit.set(key, state.get(key));
+    state.set(key, before);
+  }
+}
+
+/** Enters into the journal of a unit what undoes the new rows. */
+function amendJournal(batch: WriteBatch, unit: UnitKey, added: Uint8Array | undefined): void {
+  const journal = batch.get(tables.journal, unit);
+  if (journal === undefined || added === undefined) return;
+  const records = decodeRecords(journal);
+  records.delete(oldLists.prefix);
+  for (const [prefix, { keys, previous }] of decodeRecords(added)) {
+    const merged = rowsOf(records.get(prefix));
+    for (let i = 0; i < keys.length; i++) merged.set(bytesKey(keys[i]), previous[i]);
+    records.set(prefix, { keys: [...merged.keys()].map(keyBytes), previous: [...merged.values()] });
+  }
+  batch.put(tables.journal, unit, encodeRecords(records));
+}
+
+function rowsOf({ keys, previous }: Records = { keys: [], previous: [] }): Rows {
+  return new Map(keys.map((key, i) => [bytesKey(key), previous[i]]));
+}
+
+/** The addresses of an old list as keys. */
+function addressesOf(list: Uint8Array = new Uint8Array(0)): string[] {
+  const addresses: string[] = [];
+  for (let at = 0; at < list.length; at += ADDRESS_LENGTH)
+    addresses.push(bytesKey(list.subarray(at, at + ADDRESS_LENGTH)));
+  return addresses;
+}

@@ -1,0 +1,67 @@
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { getU32, putU32, record } from "../codecs.ts";
+import type { KeyCodec, ValueCodec } from "../kv.ts";
+
+/** What is known of an account's sponsors as a whole. */
+export interface SponsorList {
+  /** Serial that the next sponsor gets: above those of all others. */
+  readonly next: number;
+  /** Number of sponsors, at least 1. */
+  readonly count: number;
+}
+
+/** next u32, count u32. */
+export const sponsorListValue: ValueCodec<SponsorList> = record(
+  (writer, { next, count }) => writer.u32(next).u32(count),
+  (reader) => ({ next: reader.u32(), count: reader.u32() }),
+);
+
+/** Where a row of funds is in the tree of an account. */
+export interface FundsKey {
+  readonly account: Uint8Array;
+  /** 0 for the rows whose slots are sponsors. */
+  readonly level: number;
+  readonly index: number;
+}
+
+/** account(26), level u8, index u32. */
+export const fundsKey: KeyCodec<FundsKey> = {
+  encode({ account, level, index }) {
+    const out = new Uint8Array(ADDRESS_LENGTH + 5);
+    out.set(account);
+    out[ADDRESS_LENGTH] = level;
+    putU32(out, ADDRESS_LENGTH + 1, index);
+    return out;
+  },
+  decode: (bytes) => ({
+    account: bytes.subarray(0, ADDRESS_LENGTH),
+    level: bytes[ADDRESS_LENGTH],
+    index: getU32(bytes, ADDRESS_LENGTH + 1),
+  }),
+};
+
+/** Slots of a row of funds: as many as the bits of its u32. */
+export const FUNDS_SLOTS = 32;
+
+/** What the sponsors below each of 32 slots can pay at most, units; undefined where there is no sponsor. */
+export type Funds = readonly (bigint | undefined)[];
+
+/** which slots are taken u32, bit 0 for the first; i64 for each of those. */
+export const fundsValue: ValueCodec<Funds> = record(
+  (writer, funds) => {
+    let taken = 0;
+    for (let slot = 0; slot < FUNDS_SLOTS; slot++) if (funds[slot] !== undefined) taken |= 1 << slot;
+    writer.u32(taken >>> 0);
+    for (let slot = 0; slot < FUNDS_SLOTS; slot++) {
+      const most = funds[slot];
+      if (most !== undefined) writer.i64(most);
+    }
+  },
+  (reader) => {
+    const taken = reader.u32();
+    const funds: (bigint | undefined)[] = [];
+    for (let slot = 0; slot < FUNDS_SLOTS; slot++)
+      funds.push((taken & (1 << slot)) === 0 ? undefined : reader.i64());
+    return funds;
+  },
+);
