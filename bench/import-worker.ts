@@ -94,6 +94,7 @@ const verifier: Verifier =
     : {
         transactions: (source, transactions) => threadsOnly.transactions(source, transactions),
         signatures: (source, blocks) => threadsOnly.signatures(source, blocks),
+        messages: (source, messages) => threadsOnly.messages(source, messages),
         scripts: (source, runs) => threadsOnly.scripts(source, runs),
         assistScripts: (source) => threadsOnly.assistScripts(source),
         stream: () => {

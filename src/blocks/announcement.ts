@@ -57,6 +57,16 @@ export function announce(micro: MicroBlock, keyPair: KeyPair, chainId: number): 
   return { generator, totalSignature, reference, signature };
 }
 
+/**
+ * The bytes from which a checking thread finds out whether an announcement is signed (`Verifier.messages`): what the
+ * signature covers, then the key, then the signature.
+ */
+export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
+  const { generator, totalSignature, reference, signature } = announcement;
+  const covered = unsignedBytes(generator, totalSignature, reference, chainId);
+  return concatBytes(covered, generator, signature);
+}
+
 /** Whether the generator signed the announcement, for this network. */
 export function isAnnouncementSigned(announcement: MicroBlockAnnouncement, chainId: number): boolean {
   const { generator, totalSignature, reference, signature } = announcement;

@@ -2,6 +2,7 @@
 export {
   announce,
   announcementBytes,
+  announcementMessage,
   isAnnouncementSigned,
   type MicroBlockAnnouncement,
   parseAnnouncement,

@@ -21,6 +21,7 @@ function watched(scripts?: Verifier["scripts"]) {
   const watching: Verifier = {
     transactions: (source, transactions) => verifier.transactions(source, transactions),
     signatures: (source, blocks) => verifier.signatures(source, blocks),
+    messages: (source, messages) => verifier.messages(source, messages),
     scripts: async (source, wanted) => {
       runs.push(...wanted);
       await (scripts === undefined ? verifier.scripts(source, wanted) : scripts(source, wanted));

@@ -1,9 +1,21 @@
 import { expect, test } from "vitest";
+import { announce } from "../blocks/announcement.ts";
+import { genesisBlock } from "../blocks/genesis.ts";
+import { buildMicroBlock } from "../blocks/micro-block.ts";
 import type { ScriptRun } from "../ledger/script-verdicts.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
-import { runScriptsAhead, type SignatureChecks } from "./signature-checks.ts";
+import { CheckerEndedError, CheckerError } from "../verification/batch-checker.ts";
+import { VerifierBusyError } from "../verification/verifier.ts";
+import {
+  checkAhead,
+  checkFailures,
+  isAnnouncementSignedAhead,
+  isSignedAhead,
+  runScriptsAhead,
+  type SignatureChecks,
+} from "./signature-checks.ts";
 
 const transaction = buildTransaction({
   type: 15,
@@ -17,10 +29,11 @@ const run: ScriptRun = { transaction, script: Uint8Array.of(1), height: 7 };
 
 test("the scripts of a block of a peer are run whatever they take; when nobody can, the block goes on", async () => {
   const asked: unknown[] = [];
-  const unable = () => Promise.reject(new Error("busy"));
+  const unable = () => Promise.reject(new VerifierBusyError());
   const checks = (scripts: SignatureChecks["scripts"]) => ({
     transactions: unable,
     signatures: unable,
+    messages: unable,
     scripts,
   });
   const log = new RecordingLog();
@@ -42,4 +55,44 @@ test("the scripts of a block of a peer are run whatever they take; when nobody c
   expect(asked).toHaveLength(1);
   await runScriptsAhead(checks(unable), "a peer", [run, run], log);
   expect(log.lines.map(({ level }) => level)).toEqual(["debug"]);
+});
+
+const { micro } = buildMicroBlock(genesisBlock(dev), [transaction], rootKeyPair);
+const announcement = announce(micro, rootKeyPair, dev.chainId);
+const forged = { ...announcement, signature: announcement.totalSignature };
+
+/** Asks for everything that can be checked ahead; what is signed. */
+async function askAll(checks: SignatureChecks, log: RecordingLog) {
+  await checkAhead(checks, "a peer", [transaction], log);
+  await runScriptsAhead(checks, "a peer", [run, run], log);
+  return [
+    await isSignedAhead(checks, "a peer", new Uint8Array(200), log),
+    await isAnnouncementSignedAhead(checks, "a peer", { announcement, chainId: dev.chainId }, log),
+    await isAnnouncementSignedAhead(checks, "a peer", { announcement: forged, chainId: dev.chainId }, log),
+  ];
+}
+
+test("a broken checker is an error in the log, counted, and neither passes nor fails anything", async () => {
+  for (const error of [new CheckerError("no threads"), new TypeError("a bug")]) {
+    const broken = () => Promise.reject(error);
+    const checks = { transactions: broken, signatures: broken, messages: broken, scripts: broken };
+    const log = new RecordingLog();
+    // What no thread can check stays open, or is checked here.
+    expect(await askAll(checks, log)).toEqual([undefined, true, false]);
+    expect(log.lines.map(({ level, facts }) => [level, facts.failures, facts.error])).toEqual(
+      [1, 2, 3, 4, 5].map((count) => ["error", count, error]),
+    );
+    expect(checkFailures(checks)).toBe(5);
+  }
+});
+
+test("a checker that is busy, or ends with the node, is no error", async () => {
+  for (const error of [new VerifierBusyError(), new CheckerEndedError()]) {
+    const busy = () => Promise.reject(error);
+    const checks = { transactions: busy, signatures: busy, messages: busy, scripts: busy };
+    const log = new RecordingLog();
+    expect(await askAll(checks, log)).toEqual([undefined, true, false]);
+    expect(log.lines.map(({ level }) => level)).toEqual(Array(5).fill("debug"));
+    expect(checkFailures(checks)).toBe(0);
+  }
 });

@@ -1,16 +1,24 @@
 /**
  * What parts that talk to peers ask of who checks signatures and runs scripts: `verification/`, in threads, for every
  * source by turns.
+ *
+ * A check that fails is never a verdict: the writer checks again. A checker that is too busy, or ends with the node, is
+ * normal; any other error is a fault of this node, logged at `error` and counted.
  */
+import { announcementMessage, isAnnouncementSigned, type MicroBlockAnnouncement } from "../blocks/index.ts";
 import type { Log } from "../interfaces.ts";
 import type { ScriptRun } from "../ledger/script-verdicts.ts";
 import type { Transaction } from "../transactions/index.ts";
+import { CheckerEndedError } from "../verification/batch-checker.ts";
+import { VerifierBusyError } from "../verification/verifier.ts";
 
 export interface SignatureChecks {
   /** Finds out ids and verdicts, which stay with the transactions. @param source the label of the peer */
   transactions(source: string, transactions: readonly Transaction[]): Promise<void>;
   /** Whether blocks or micro blocks are signed. @param blocks their canonical bytes */
   signatures(source: string, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
+  /** Checks signatures that do not cover their key. @param messages signed bytes, key and signature in a row */
+  messages(source: string, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /** Runs scripts on transactions, which remember what was said. `allowance` undefined: whatever it takes. */
   scripts(
     source: string,
@@ -20,6 +28,29 @@ export interface SignatureChecks {
       readonly allowance: () => undefined;
     }[],
   ): Promise<void>;
+}
+
+/** How many checks failed by a fault of this node, for each checker. */
+const failures = new WeakMap<SignatureChecks, number>();
+
+/** Returns how many checks failed by a fault of this node since its start. */
+export function checkFailures(checks: SignatureChecks): number {
+  return failures.get(checks) ?? 0;
+}
+
+function reportFailure(
+  checks: SignatureChecks,
+  log: Log,
+  message: string,
+  facts: { readonly source: string; readonly error: unknown },
+): void {
+  if (facts.error instanceof VerifierBusyError || facts.error instanceof CheckerEndedError) {
+    log.debug(message, facts);
+    return;
+  }
+  const count = checkFailures(checks) + 1;
+  failures.set(checks, count);
+  log.error(message, { ...facts, failures: count });
 }
 
 /**
@@ -36,8 +67,24 @@ export async function isSignedAhead(
     const [signed] = await checks.signatures(source, [bytes]);
     return signed;
   } catch (error) {
-    log.debug("A signature could not be checked ahead", { source, error });
+    reportFailure(checks, log, "A signature could not be checked ahead", { source, error });
     return undefined;
+  }
+}
+
+/** Returns true if the generator signed an announcement. If no thread can check it now, this thread does. */
+export async function isAnnouncementSignedAhead(
+  checks: SignatureChecks,
+  source: string,
+  { announcement, chainId }: { readonly announcement: MicroBlockAnnouncement; readonly chainId: number },
+  log: Log,
+): Promise<boolean> {
+  try {
+    const [signed] = await checks.messages(source, [announcementMessage(announcement, chainId)]);
+    return signed;
+  } catch (error) {
+    reportFailure(checks, log, "An announcement could not be checked ahead", { source, error });
+    return isAnnouncementSigned(announcement, chainId);
   }
 }
 
@@ -52,7 +99,7 @@ export async function checkAhead(
   try {
     await checks.transactions(source, transactions);
   } catch (error) {
-    log.debug("Transactions could not be checked ahead", { source, error });
+    reportFailure(checks, log, "Transactions could not be checked ahead", { source, error });
   }
 }
 
@@ -74,6 +121,6 @@ export async function runScriptsAhead(
       runs.map((run) => ({ run, texts: false, allowance: () => undefined })),
     );
   } catch (error) {
-    log.debug("Scripts could not be run ahead", { source, error });
+    reportFailure(checks, log, "Scripts could not be run ahead", { source, error });
   }
 }

@@ -76,6 +76,13 @@ export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
 
+/** The node ends, and its signature checks with it: nothing is wrong. */
+export class CheckerEndedError extends CheckerError {
+  constructor() {
+    super("The signature checks have ended");
+  }
+}
+
 interface Waiting {
   readonly pieces: number;
   readonly resolve: () => void;
@@ -187,7 +194,7 @@ export class ThreadChecker implements BatchChecker {
   }
 
   async close(): Promise<void> {
-    this.#broken = new CheckerError("The signature checks have ended");
+    this.#broken = new CheckerEndedError();
     await Promise.all(this.#giveUp(this.#broken).map((worker) => worker.terminate()));
   }
 

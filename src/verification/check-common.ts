@@ -17,14 +17,19 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
   return scratch;
 }
 
-/** Checks the signature of a block or micro block: it ends its bytes, with the generator's key before it. */
+/**
+ * Checks the signature of a block, micro block or message: it ends the bytes, with the key before it. The signature of a
+ * block covers the key, that of a message does not.
+ */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   const shared = batch.blockBytes(block);
   const signatureAt = shared.length - SIGNATURE_LENGTH;
   const bytes = unsharedCopy(shared);
-  const key = bytes.subarray(signatureAt - KEY_LENGTH, signatureAt);
+  const keyAt = signatureAt - KEY_LENGTH;
+  const key = bytes.subarray(keyAt, signatureAt);
   const signature = bytes.subarray(signatureAt, shared.length);
-  if (ed25519Valid(key, bytes.subarray(0, signatureAt), signature)) batch.setSigned(block);
+  const signed = bytes.subarray(0, batch.isMessage(block) ? keyAt : signatureAt);
+  if (ed25519Valid(key, signed, signature)) batch.setSigned(block);
 }
 
 /**

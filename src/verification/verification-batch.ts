@@ -36,12 +36,16 @@ const DONE = 7;
 const OPEN = 8;
 const LANE = 9;
 const CONTROL_WORDS = 16;
+/** Takes the place of a block's first transaction where the item is a message of its own. */
+const MESSAGE = -1;
 
 const ID_LENGTH = 32;
 
 /** Bits of what is known of a transaction. */
 const NOTED = 1;
 const GUESSED = 2;
+
+const NO_OFFSETS = new Int32Array(0);
 
 /** Views of the shared memory; every thread makes its own. */
 export class VerificationBatch {
@@ -159,6 +163,14 @@ export class VerificationBatch {
     return true;
   }
 
+  /** Enters a signed message: its bytes, then the key, then the signature. Returns false when there is no room for it. */
+  addMessage(bytes: Uint8Array): boolean {
+    const block = this.blockCount;
+    if (!this.add(bytes, { offsets: NO_OFFSETS, length: bytes.length })) return false;
+    this.#blocks[3 * block + 2] = MESSAGE;
+    return true;
+  }
+
   /** Enters a transaction that stands in no block; false when there is no room for it. */
   addTransaction(bytes: Uint8Array): boolean {
     const control = this.#control;
@@ -194,6 +206,11 @@ export class VerificationBatch {
   /** Number, in the batch, of the first transaction of a block. */
   firstTransaction(block: number): number {
     return this.#blocks[3 * block + 2];
+  }
+
+  /** Returns true if the item is a message of its own: its signature does not cover the key. */
+  isMessage(block: number): boolean {
+    return this.#blocks[3 * block + 2] === MESSAGE;
   }
 
   /** Whether the block's signature is valid for exactly these bytes. */

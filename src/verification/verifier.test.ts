@@ -1,6 +1,7 @@
 import { afterAll, afterEach, beforeEach, describe, expect, test } from "vitest";
+import { announce, announcementMessage } from "../blocks/announcement.ts";
 import { blockBytes, buildBlock } from "../blocks/block.ts";
-import { microBlockBytes, parseMicroBlock } from "../blocks/micro-block.ts";
+import { type MicroBlock, microBlockBytes, parseMicroBlock } from "../blocks/micro-block.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { rememberedVerdicts } from "../ledger/verdicts.ts";
@@ -174,6 +175,31 @@ describe("what is found out", () => {
     ]);
     expect(signed).toEqual([true, true, false, false]);
     expect(await verifier.signatures("a peer", [])).toEqual([]);
+  });
+
+  test("of announcements of micro blocks do not cover their key: neither kind passes for the other", async () => {
+    const node = new DevNode({ accounts: [] });
+    const block = blockBytes(node.chain.forging.liquidBlock());
+    const micro = {
+      reference: new Uint8Array(64).fill(1),
+      totalSignature: new Uint8Array(64).fill(2),
+    } as MicroBlock;
+    const good = announce(micro, rootKeyPair, chainId);
+    const bad = { ...good, totalSignature: good.reference };
+    const verifier = inlineVerifier(dev);
+    const [messages, blocks] = await Promise.all([
+      verifier.messages("a peer", [
+        announcementMessage(good, chainId),
+        announcementMessage(bad, chainId),
+        announcementMessage(good, chainId + 1),
+        announcementMessage({ ...good, generator: alice.publicKey }, chainId),
+        block,
+      ]),
+      // The same batch holds both kinds.
+      verifier.signatures("another peer", [announcementMessage(good, chainId), block]),
+    ]);
+    expect(messages).toEqual([true, false, false, false, false]);
+    expect(blocks[0]).toBe(false);
   });
 
   test("of more than one batch holds, and of one that is larger than a batch", async () => {

@@ -21,7 +21,7 @@ import {
 } from "../transactions/index.ts";
 import {
   type BatchChecker,
-  CheckerError,
+  CheckerEndedError,
   inlineChecker,
   ThreadChecker,
   type ThreadOptions,
@@ -44,6 +44,12 @@ export interface Verifier {
    * @throws VerifierBusyError, CheckerError (as rejections)
    */
   signatures(source: SourceId, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
+  /**
+   * Checks signatures that do not cover their key, such as those of announcements of micro blocks.
+   * @param messages each the signed bytes, then the Ed25519 key (32 bytes), then the signature (64 bytes)
+   * @throws VerifierBusyError, CheckerError (as rejections)
+   */
+  messages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /**
    * Runs scripts on transactions, senders of a source by turns. What they say is remembered of the transactions
    * (`rememberedReport`); where nothing could be found out, the rules will find it out by themselves.
@@ -96,13 +102,13 @@ const REQUESTS = 0;
 
 type Item =
   | { readonly kind: "transaction"; readonly transaction: Transaction; readonly bytes: Uint8Array }
-  | { readonly kind: "block"; readonly bytes: Uint8Array };
+  | { readonly kind: "block" | "message"; readonly bytes: Uint8Array };
 
 interface Request {
   readonly source: Source;
   readonly items: readonly Item[];
   readonly bytes: number;
-  /** Of blocks, by item. */
+  /** Of blocks and messages, by item. */
   readonly signed: boolean[];
   /** Items that are in a batch already, and those that are not checked yet. */
   entered: number;
@@ -168,6 +174,13 @@ export class QueueVerifier implements Verifier {
     );
   }
 
+  messages(source: SourceId, messages: readonly Uint8Array[]): Promise<readonly boolean[]> {
+    return this.#ask(
+      source,
+      messages.map((bytes) => ({ kind: "message", bytes })),
+    );
+  }
+
   scripts(source: SourceId, runs: readonly WantedRun[]): Promise<void> {
     const { items, itemsOfSource } = this.#limits;
     const scripts = this.#scripts;
@@ -193,7 +206,7 @@ export class QueueVerifier implements Verifier {
 
   async close(): Promise<void> {
     await this.#checker.close();
-    const closed = new CheckerError("The signature checks have ended");
+    const closed = new CheckerEndedError();
     this.#scripts.close(closed);
     for (const { open } of [...this.#sources.values()])
       for (const request of [...open]) this.#settle(request, closed);
@@ -312,7 +325,7 @@ export class QueueVerifier implements Verifier {
   #take(batch: VerificationBatch, entries: readonly Entry[]): void {
     for (const { request, item, index } of entries) {
       const what = request.items[item];
-      if (what.kind === "block") request.signed[item] = batch.isSigned(index);
+      if (what.kind !== "transaction") request.signed[item] = batch.isSigned(index);
       else if (!batch.isGuessed(index) || hasCommonForm(what.transaction)) {
         const id = batch.id(index);
         if (id !== undefined) enterId(what.transaction, id);
@@ -354,7 +367,8 @@ function enter(batch: VerificationBatch, item: Item): number | undefined {
   if (item.kind === "transaction")
     return batch.addTransaction(item.bytes) ? batch.transactionCount - 1 : undefined;
   const scan = { offsets: NO_TRANSACTIONS, length: item.bytes.length };
-  return batch.add(item.bytes, scan) ? batch.blockCount - 1 : undefined;
+  const isEntered = item.kind === "message" ? batch.addMessage(item.bytes) : batch.add(item.bytes, scan);
+  return isEntered ? batch.blockCount - 1 : undefined;
 }
 
 /** Checks in threads, which are started when they are needed. @param count how many at most */

@@ -40,6 +40,7 @@ function setUp() {
   const verifier: Verifier = {
     transactions: (source, transactions) => inline.transactions(source, transactions),
     signatures: (source, blocks) => inline.signatures(source, blocks),
+    messages: (source, messages) => inline.messages(source, messages),
     scripts: (source, runs) => inline.scripts(source, runs),
     assistScripts: (source) => inline.assistScripts(source),
     stream() {

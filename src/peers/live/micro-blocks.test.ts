@@ -196,7 +196,7 @@ describe("a micro block", () => {
   test("is judged by the writer when checks are not to be had, with the same end", async () => {
     const busy = () => Promise.reject(new Error("busy"));
     const world = new LiveWorld({
-      live: { checks: { transactions: busy, signatures: busy, scripts: busy } },
+      live: { checks: { transactions: busy, signatures: busy, messages: busy, scripts: busy } },
     });
     const one = world.micro(world.forged());
     const [a, b] = [world.network.connect(), world.network.connect()];
@@ -249,6 +249,39 @@ describe("an announcement", () => {
       kind: "blacklisted",
       reason: `InvalidSignature(MicroBlockInv(${shortId(totalSignature)} ~> ${shortId(reference)}) reason: None)`,
     });
+  });
+
+  test("is checked in the threads, one of a peer at a time, while other peers are heard", async () => {
+    const waiting: ((signed: readonly boolean[]) => void)[] = [];
+    const unused = () => Promise.reject(new Error("not asked for"));
+    const messages = () => new Promise<readonly boolean[]>((resolve) => waiting.push(resolve));
+    const checks = { transactions: unused, signatures: unused, scripts: unused, messages };
+    const world = new LiveWorld({ live: { checks } });
+    const one = world.micro(world.forged());
+    const [a, b, c] = [1, 2, 3].map(() => world.network.connect());
+    const here = watchSignatureChecks();
+    try {
+      // Nothing more is read of a peer while the promise is open.
+      const heard: string[] = [];
+      void a.says(inv(one.announcement)).then(() => heard.push("a"));
+      void b.says(inv({ ...one.announcement, signature: new Uint8Array(64) })).then(() => heard.push("b"));
+      void c.says(inv(one.announcement)).then(() => heard.push("c"));
+      await settled();
+      expect([heard, waiting.length, requests(a)]).toEqual([[], 3, []]);
+      waiting[1]([false]);
+      waiting[0]([true]);
+      c.leaves();
+      waiting[2]([true]);
+      await settled();
+      expect(heard.sort()).toEqual(["a", "b", "c"]);
+      expect([a.parting, b.parting?.kind]).toEqual([undefined, "blacklisted"]);
+      expect(requests(a)).toEqual([shortId(one.micro.totalSignature)]);
+      // One who has left meanwhile holds no place.
+      expect(world.live.microBlocks.sizes.announced).toBe(1);
+      expect(here).not.toHaveBeenCalled();
+    } finally {
+      here.mockRestore();
+    }
   });
 
   test("of somebody who is not the generator occupies no place, however many they are", async () => {

@@ -1,10 +1,5 @@
 /** Micro blocks of peers: announced, asked for, appended, announced to others. Page 04 §14. */
-import {
-  isAnnouncementSigned,
-  type MicroBlock,
-  type MicroBlockAnnouncement,
-  microBlockBytes,
-} from "../../blocks/index.ts";
+import { type MicroBlock, type MicroBlockAnnouncement, microBlockBytes } from "../../blocks/index.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
@@ -19,7 +14,13 @@ import type { MicroBlockOptions } from "../options.ts";
 import { pick } from "../random-choice.ts";
 import { TokenBucket } from "../rate/token-bucket.ts";
 import { shortId } from "../short-id.ts";
-import { checkAhead, isSignedAhead, runScriptsAhead, type SignatureChecks } from "../signature-checks.ts";
+import {
+  checkAhead,
+  isAnnouncementSignedAhead,
+  isSignedAhead,
+  runScriptsAhead,
+  type SignatureChecks,
+} from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
 import { type Announced, Announcements } from "./announcements.ts";
 import { withTransactions } from "./received-transactions.ts";
@@ -109,15 +110,29 @@ export class MicroBlocks {
     this.#ask();
   }
 
-  #announced(peer: Peer, announcement: MicroBlockAnnouncement): void {
-    if (this.#stopped || !this.#of(peer).budget.take()) return;
-    const { chainId } = this.#dependencies.rules;
-    if (!this.#announcements.has(announcement) && !isAnnouncementSigned(announcement, chainId)) {
-      const { totalSignature, reference } = announcement;
-      const text = `MicroBlockInv(${shortId(totalSignature)} ~> ${shortId(reference)})`;
-      peer.blacklist(signatureRefusal(text).printed);
+  #announced(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> | undefined {
+    if (this.#stopped || !this.#of(peer).budget.take()) return undefined;
+    if (!this.#announcements.has(announcement)) return this.#check(peer, announcement);
+    this.#take(peer, announcement);
+    return undefined;
+  }
+
+  /** Has an announcement checked in the threads. A peer has one under check: its next message waits for this one. */
+  async #check(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
+    const { checks, log, rules } = this.#dependencies;
+    const checked = { announcement, chainId: rules.chainId };
+    const isSigned = await isAnnouncementSignedAhead(checks, peer.label, checked, log);
+    if (this.#stopped || peer.isClosed) return;
+    if (isSigned) {
+      this.#take(peer, announcement);
       return;
     }
+    const { totalSignature, reference } = announcement;
+    const text = `MicroBlockInv(${shortId(totalSignature)} ~> ${shortId(reference)})`;
+    peer.blacklist(signatureRefusal(text).printed);
+  }
+
+  #take(peer: Peer, announcement: MicroBlockAnnouncement): void {
     // Whether its signer's micro blocks count is asked later: the block that they follow may still be on its way.
     this.#announcements.add(peer, announcement);
     this.#ask();

@@ -100,7 +100,7 @@ describe("a pushed block", () => {
   test("is judged by the writer when checks are not to be had, with the same end", async () => {
     const busy = () => Promise.reject(new Error("busy"));
     const { world, a, b, isTip } = open({
-      live: { checks: { transactions: busy, signatures: busy, scripts: busy } },
+      live: { checks: { transactions: busy, signatures: busy, messages: busy, scripts: busy } },
     });
     const block = world.block();
     await a.says(push(spoilt(block)));
