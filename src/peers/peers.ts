@@ -16,7 +16,7 @@ import { createLive, type Live } from "./live/live.ts";
 import { budgetedLog } from "./log-budget.ts";
 import type { PeersOptions } from "./options.ts";
 import type { SignatureChecks } from "./signature-checks.ts";
-import type { BlockIntake } from "./sync/extension-loader.ts";
+import type { BlockIntake } from "./sync/loader-dependencies.ts";
 import { Sync } from "./sync/sync.ts";
 
 export interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chainId" | "options"> {
@@ -64,10 +64,20 @@ export function createPeers(dependencies: PeersDependencies): Peers {
 
   // Each part takes the kinds of messages that are its own. A new peer is greeted in the order of these lines: the
   // question for peers, which the neighbourhood asks, comes first, our score behind it.
-  const { chain, extensions, random } = dependencies;
+  const { chain, extensions, checks, random } = dependencies;
   const history = new ChainHistory(chain, clock, options.sync);
   const replier = new HistoryReplier({ network, history, clock, log });
-  const sync = new Sync({ network, chain, intake: extensions, clock, random, log, options: options.sync });
+  const sync = new Sync({
+    network,
+    chain,
+    intake: extensions,
+    checks,
+    rules,
+    clock,
+    random,
+    log,
+    options: options.sync,
+  });
   const live = createLive({ ...dependencies, network, log });
   network.on("Block", (peer, message) =>
     sync.claims(peer, message) ? undefined : live.block(peer, message),

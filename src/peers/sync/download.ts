@@ -28,6 +28,15 @@ export interface DownloadDependencies {
   readonly onTimeout: (reason: string) => void;
   /** Nothing came for a while: whoever has another peer to ask had better do so. */
   readonly onSlow: () => void;
+  /**
+   * Checks the signature of a block.
+   * @returns the block to be handed on; undefined: it is not signed
+   */
+  readonly check: (block: SentBlock) => Promise<SentBlock | undefined>;
+  /** A block was found good: there may be more to be handed on. */
+  readonly onChecked: () => void;
+  /** A block is not signed by its generator. */
+  readonly onUnsigned: (block: SentBlock) => void;
   /** What is missing is only the last block, which is no longer to be had. */
   readonly onSuperseded: () => void;
 }
@@ -41,7 +50,8 @@ export class Download {
   readonly #dependencies: DownloadDependencies;
   readonly #ids: readonly Uint8Array[];
   readonly #places: ReadonlyMap<string, number>;
-  readonly #blocks = new Map<number, SentBlock>();
+  /** Blocks that lie here; undefined while the signature is being checked. */
+  readonly #blocks = new Map<number, SentBlock | undefined>();
   readonly #asked = new Set<number>();
   readonly #since: number;
   /** Id of the block that the next one to be handed on has to refer to. */
@@ -49,6 +59,8 @@ export class Download {
   /** Blocks handed on: all before this number. */
   #handedOn = 0;
   #received = 0;
+  /** Blocks whose signatures are being checked. */
+  #inCheck = 0;
   #receivedBytes = 0;
   #heldBytes = 0;
   /** How long nothing was asked for since there was no room, ms. */
@@ -82,8 +94,13 @@ export class Download {
     return this.#handedOn === this.#ids.length;
   }
 
-  /** Whether there are blocks to be asked for, and no room for a single one. */
+  /** Whether there are blocks to be asked for, no room for a single one, and none that is being checked. */
   get isStuck(): boolean {
+    return this.#isResting && this.#inCheck === 0;
+  }
+
+  /** Whether there are blocks to be asked for, and no room for a single one. */
+  get #isResting(): boolean {
     return this.#asked.size === 0 && this.#received < this.#ids.length;
   }
 
@@ -97,9 +114,9 @@ export class Download {
     }
   }
 
-  /** Whether nothing is missing any more. */
+  /** Whether nothing is missing any more, and all of it was checked. */
   get isComplete(): boolean {
-    return this.#received === this.#ids.length;
+    return this.#received === this.#ids.length && this.#inCheck === 0;
   }
 
   /** Asks for as many blocks as there is room for: fewer than offered is invisible to the peer. */
@@ -115,7 +132,7 @@ export class Download {
       if (isFirst) this.#await();
       this.peer.send({ type: "GetBlock", id: this.#ids[place] });
     }
-    if (!this.isStuck) return;
+    if (!this.#isResting) return;
     this.#stopTimers();
     this.#restingSince ??= clock.monotonic();
   }
@@ -133,17 +150,32 @@ export class Download {
     if (!bytesEqual(header.reference, before)) return "unlinked";
     this.#asked.delete(place);
     if (block.bytes.length <= this.#dependencies.room()) {
-      this.#blocks.set(place, block);
+      this.#blocks.set(place, undefined);
       this.#received++;
       this.#receivedBytes += block.bytes.length;
       this.#heldBytes += block.bytes.length;
       this.#await();
+      void this.#check(place, block);
     }
     this.ask();
     return "taken";
   }
 
-  /** Takes out the blocks that follow each other from the first one on. */
+  async #check(place: number, block: SentBlock): Promise<void> {
+    this.#inCheck++;
+    const { check, onChecked, onUnsigned } = this.#dependencies;
+    const checked = await check(block);
+    this.#inCheck--;
+    if (this.#ended) return;
+    if (checked === undefined) {
+      onUnsigned(block);
+      return;
+    }
+    this.#blocks.set(place, checked);
+    onChecked();
+  }
+
+  /** Takes out the blocks that follow each other from the first one on and were checked. */
   handOn(): SentBlock[] {
     const ready: SentBlock[] = [];
     for (;;) {

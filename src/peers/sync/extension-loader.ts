@@ -4,14 +4,15 @@
  */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { ExtensionResult } from "../../chain/chain.ts";
-import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { SentBlock } from "../../chain/checking/extension-intake.ts";
+import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import { ChainClosedError } from "../../chain/writing/write-queue.ts";
-import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import type { Cancel } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
-import type { SyncOptions } from "../options.ts";
 import type { SyncPeer } from "../scores/score-observer.ts";
+import { ArrivalChecks } from "./arrival-checks.ts";
 import { type Arrival, Download } from "./download.ts";
-import type { InvalidBlocks } from "./invalid-blocks.ts";
+import type { LoaderDependencies } from "./loader-dependencies.ts";
 import { follows, idsOf, joined, type Piece, PieceQueue, pieceOf, piecesText } from "./pieces.ts";
 import { GivenUp, Question } from "./question.ts";
 
@@ -35,36 +36,6 @@ const MOST_RETRIES = 30;
 /** Answers of a peer in a row that bring nothing new. */
 const MOST_FRUITLESS = 2;
 
-/** Where blocks go that may replace blocks of ours: `ExtensionIntake`. */
-export interface BlockIntake {
-  offer(blocks: readonly SentBlock[]): OfferedExtension;
-}
-
-/** Whom to ask, and what to say of those who were: the score observer. */
-export interface Candidates {
-  /** The peer to sync from now; undefined: nobody says to be ahead of us. */
-  readonly syncWith: SyncPeer<Peer> | undefined;
-  /** Whether somebody else says to be ahead of us. */
-  hasOther(peer: Peer): boolean;
-  /** The peer has shown all that it has, or does not show it: it is asked again when its score changes. */
-  unfounded(peer: Peer): void;
-  /** What the peer sent made our chain better. */
-  proved(peer: Peer): void;
-  /** What was said against the peer holds no longer. */
-  reconsider(peer: Peer): void;
-}
-
-export interface LoaderDependencies {
-  readonly clock: Clock;
-  readonly log: Log;
-  readonly options: SyncOptions;
-  readonly intake: BlockIntake;
-  readonly invalid: InvalidBlocks;
-  readonly candidates: Candidates;
-  /** Ids of our newest blocks, newest first. */
-  readonly ownIds: (count: number) => readonly Uint8Array[];
-}
-
 /** Blocks of a peer are on their way. */
 interface Loading {
   readonly kind: "loading";
@@ -77,6 +48,7 @@ interface Loading {
 export class ExtensionLoader {
   readonly #dependencies: LoaderDependencies;
   readonly #queue: PieceQueue;
+  readonly #arrivals: ArrivalChecks;
   #request: Question | Loading | undefined;
   /** What is not better than our chain yet, and waits for what follows it. */
   #pending: Piece | undefined;
@@ -95,6 +67,7 @@ export class ExtensionLoader {
   constructor(dependencies: LoaderDependencies) {
     this.#dependencies = dependencies;
     this.#queue = new PieceQueue((blocks) => dependencies.intake.offer(blocks));
+    this.#arrivals = new ArrivalChecks(dependencies);
   }
 
   /** As `/debug/info` shows it: loader, applier. Page 06 §7.16. */
@@ -251,7 +224,10 @@ export class ExtensionLoader {
     const request = this.#request;
     this.#request = undefined;
     if (request?.kind === "question") request.end();
-    else request?.download.end();
+    else if (request !== undefined) {
+      request.download.end();
+      this.#arrivals.clear();
+    }
   }
 
   // -------------------------------------------------------------------------------------------------- loading
@@ -264,6 +240,9 @@ export class ExtensionLoader {
       room: () => this.#room,
       expectedBytes: () => this.#expectedBytes,
       hasNewScore: () => candidates.syncWith?.peer === peer && candidates.syncWith.score !== score,
+      check: (block) => this.#arrivals.check(peer.label, block),
+      onChecked: () => this.#handOn(loading),
+      onUnsigned: (block) => this.#unsigned(peer, block),
       onSlow: () => this.#isSlow(),
       onTimeout: (reason) => {
         this.#endRequest();
@@ -276,8 +255,16 @@ export class ExtensionLoader {
         this.drive();
       },
     });
-    this.#request = { kind: "loading", peer, score, download, isLate: false };
+    const loading: Loading = { kind: "loading", peer, score, download, isLate: false };
+    this.#request = loading;
     download.ask();
+  }
+
+  /** The first block that is not signed ends the download: nothing else of that peer is looked at. */
+  #unsigned(peer: Peer, block: SentBlock): void {
+    const refusal = signatureRefusal(blockText(block.scan.header));
+    this.#refuse(peer, blameText(pieceOf(peer, [block]), refusal.printed));
+    this.drive();
   }
 
   /** Bytes that may still be held. */
@@ -378,18 +365,18 @@ export class ExtensionLoader {
         this.#broughtNothing(piece);
         return;
       case "malformed":
-        this.#refuse(piece, `Invalid message. ${result.refusal.text}`);
+        this.#refuse(piece.peer, `Invalid message. ${result.refusal.text}`);
         return;
       case "bad block":
         if (result.remember) this.#dependencies.invalid.add(result.id, result.refusal.printed);
-        this.#refuse(piece, blameText(piece, result.refusal.printed));
+        this.#refuse(piece.peer, blameText(piece, result.refusal.printed));
         return;
       default:
-        this.#refuse(piece, blameText(piece, result.refusal.printed));
+        this.#refuse(piece.peer, blameText(piece, result.refusal.printed));
     }
   }
 
-  #refuse({ peer }: Piece, reason: string): void {
+  #refuse(peer: Peer, reason: string): void {
     this.#drop();
     this.#dependencies.log.warn("An extension was refused", { peer: peer.label, reason });
     peer.blacklist(reason);

@@ -8,13 +8,16 @@ import type { Chain, ChainChange } from "../../chain/chain.ts";
 import { newestIds } from "../../chain/reading/history.ts";
 import { heightOfScore } from "../../consensus/index.ts";
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreAnnouncer } from "../scores/score-announcer.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";
+import type { SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
-import { type BlockIntake, ExtensionLoader } from "./extension-loader.ts";
+import { ExtensionLoader } from "./extension-loader.ts";
 import { InvalidBlocks } from "./invalid-blocks.ts";
+import type { BlockIntake } from "./loader-dependencies.ts";
 import { type SyncProgress, SyncRate } from "./sync-progress.ts";
 
 /** How long a score has to stay the same, ours or a peer's, ms. Page 04 §10. */
@@ -26,6 +29,9 @@ export interface SyncDependencies {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly intake: BlockIntake;
+  /** Checks signatures of blocks when they arrive. */
+  readonly checks: SignatureChecks;
+  readonly rules: NetworkRules;
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
@@ -53,7 +59,7 @@ export class Sync {
   #report: Cancel | undefined;
 
   constructor(dependencies: SyncDependencies) {
-    const { network, chain, intake, clock, random, log, options } = dependencies;
+    const { network, chain, clock, random, options } = dependencies;
     this.#dependencies = dependencies;
     this.#localScore = chain.tip.score;
     this.#rate = new SyncRate(clock);
@@ -70,10 +76,7 @@ export class Sync {
       network.broadcast({ type: "Score", score }),
     );
     this.#loader = new ExtensionLoader({
-      clock,
-      log,
-      options,
-      intake,
+      ...dependencies,
       invalid: new InvalidBlocks(clock, options.invalidBlocksMs),
       candidates: observer,
       ownIds: (count) => chain.read((reader) => newestIds(reader, count)),

@@ -1,12 +1,15 @@
 /** A loader between scripted peers and a chain that is only a model. */
 
+import { scanBlock } from "../../blocks/index.ts";
 import { rangeOf } from "../../bytes/ip.ts";
+import { dev } from "../../profiles/index.ts";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";
+import type { SignatureChecks } from "../signature-checks.ts";
 import { ExtensionLoader } from "../sync/extension-loader.ts";
 import { InvalidBlocks } from "../sync/invalid-blocks.ts";
 import { standardSync } from "./branch.ts";
@@ -30,6 +33,12 @@ export class LoaderWorld {
   readonly loader: ExtensionLoader;
   /** Numbers of blocks that nobody had asked for. */
   readonly unclaimed: number[] = [];
+  /** Numbers of blocks that are not signed. */
+  readonly unsigned = new Set<number>();
+  /** Waited for before a check of signatures is answered. */
+  checking: Promise<void> = Promise.resolve();
+  /** Numbers of the blocks whose signatures were asked about, in order. */
+  readonly checked: number[] = [];
 
   constructor({ own = 100, debounceMs = 0, sync = {} }: LoaderWorldOptions = {}) {
     const { clock, log, network } = this;
@@ -54,6 +63,8 @@ export class LoaderWorld {
       log,
       options,
       intake: this.chain,
+      checks: this.#checks,
+      rules: dev,
       invalid: this.invalid,
       candidates: observer,
       ownIds: (count) => this.chain.newestIds(count),
@@ -68,6 +79,18 @@ export class LoaderWorld {
       if (!this.loader.claims(peer, { bytes, scan })) this.unclaimed.push(modelNumber(scan.header.signature));
     });
   }
+
+  readonly #checks: SignatureChecks = {
+    transactions: () => Promise.reject(new Error("not asked for")),
+    messages: () => Promise.reject(new Error("not asked for")),
+    scripts: () => Promise.reject(new Error("not asked for")),
+    signatures: async (_, blocks) => {
+      const numbers = blocks.map((bytes) => modelNumber(scanBlock(bytes).header.signature));
+      this.checked.push(...numbers);
+      await this.checking;
+      return numbers.map((number) => !this.unsigned.has(number));
+    },
+  };
 
   /** A peer tells a score, which counts at once. */
   async leads(peer: ScriptedPeer, score: number | bigint): Promise<void> {

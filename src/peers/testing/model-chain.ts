@@ -48,6 +48,8 @@ export class ModelChain {
   /** What was offered, and what was applied, by the numbers of the blocks. */
   readonly offered: number[][] = [];
   readonly applied: number[][] = [];
+  /** Of the blocks of each offer, whether they were found signed when they arrived. */
+  readonly signed: (true | undefined)[][] = [];
   /** Blocks that are refused when their turn comes. */
   readonly bad = new Set<number>();
   /** Says what becomes of an extension, instead of the rules; undefined: the rules do. */
@@ -72,6 +74,7 @@ export class ModelChain {
   }
 
   offer(blocks: readonly SentBlock[]): OfferedExtension {
+    this.signed.push(blocks.map(({ isSigned }) => isSigned));
     this.offered.push(blocks.map(({ scan }) => modelNumber(scan.header.signature)));
     return {
       apply: async () => {

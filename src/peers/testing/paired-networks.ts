@@ -27,8 +27,19 @@ export class SyncNode {
     const options = { ...standardSync, ...changes };
     const history = new ChainHistory(chain, clock, options);
     new HistoryReplier({ network, history, clock, log });
-    const intake = new ExtensionIntake(chain, inlineVerifier(profile), profile, options);
-    this.sync = new Sync({ network, chain, intake, clock, random: new SeededRandom(1), log, options });
+    const checks = inlineVerifier(profile);
+    const intake = new ExtensionIntake(chain, checks, profile, options);
+    this.sync = new Sync({
+      network,
+      chain,
+      intake,
+      checks,
+      rules: profile,
+      clock,
+      random: new SeededRandom(1),
+      log,
+      options,
+    });
     network.on("Block", (peer, message) => {
       if (!this.sync.claims(peer, message)) this.unclaimed++;
     });

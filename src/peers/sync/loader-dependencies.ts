@@ -1,0 +1,42 @@
+/** What fetching a better chain needs of other parts. */
+import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
+import type { Clock, Log } from "../../interfaces.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
+import type { Peer } from "../connections/peer.ts";
+import type { SyncOptions } from "../options.ts";
+import type { SyncPeer } from "../scores/score-observer.ts";
+import type { SignatureChecks } from "../signature-checks.ts";
+import type { InvalidBlocks } from "./invalid-blocks.ts";
+
+/** Where blocks go that may replace blocks of ours: `ExtensionIntake`. */
+export interface BlockIntake {
+  offer(blocks: readonly SentBlock[]): OfferedExtension;
+}
+
+/** Whom to ask, and what to say of those who were: the score observer. */
+export interface Candidates {
+  /** The peer to sync from now; undefined: nobody says to be ahead of us. */
+  readonly syncWith: SyncPeer<Peer> | undefined;
+  /** Whether somebody else says to be ahead of us. */
+  hasOther(peer: Peer): boolean;
+  /** The peer has shown all that it has, or does not show it: it is asked again when its score changes. */
+  unfounded(peer: Peer): void;
+  /** What the peer sent made our chain better. */
+  proved(peer: Peer): void;
+  /** What was said against the peer holds no longer. */
+  reconsider(peer: Peer): void;
+}
+
+export interface LoaderDependencies {
+  readonly clock: Clock;
+  readonly log: Log;
+  readonly options: SyncOptions;
+  readonly intake: BlockIntake;
+  /** Checks signatures of blocks when they arrive. */
+  readonly checks: SignatureChecks;
+  readonly rules: NetworkRules;
+  readonly invalid: InvalidBlocks;
+  readonly candidates: Candidates;
+  /** Ids of our newest blocks, newest first. */
+  readonly ownIds: (count: number) => readonly Uint8Array[];
+}
