@@ -12,6 +12,8 @@ import {
   isReserved,
   isWildcard,
   originOf,
+  rangeOf,
+  siteOf,
 } from "./ip.ts";
 
 describe("IP addresses", () => {
@@ -101,10 +103,16 @@ describe("IP addresses", () => {
       ]);
   });
 
-  test("count by the network, for IPv6", () => {
-    expect(originOf("::ffff:1.2.3.4")).toBe("1.2.3.4");
-    expect(originOf("2001:db8:1:2:3:4:5:6")).toBe(originOf("2001:db8:1:2::9"));
-    expect(originOf("2001:db8:1:2::9")).not.toBe(originOf("2001:db8:1:3::9"));
+  test.each([
+    ["192.0.2.77", "192.0.2.77", "192.0.2.0/24", "192.0.0.0/16"],
+    ["::ffff:192.0.2.77", "192.0.2.77", "192.0.2.0/24", "192.0.0.0/16"],
+    ["64:ff9b::192.0.2.77", "192.0.2.77", "192.0.2.0/24", "192.0.0.0/16"],
+    ["2001:db8:1:2:3:4:5:6", "2001:db8:1:2::/64", "2001:db8:1::/48", "2001:db8::/32"],
+    ["2001:DB8:1:2::9", "2001:db8:1:2::/64", "2001:db8:1::/48", "2001:db8::/32"],
+    ["2001:db8:1:3::9", "2001:db8:1:3::/64", "2001:db8:1::/48", "2001:db8::/32"],
+    ["Node.Example.org", "node.example.org", "node.example.org", "node.example.org"],
+  ])("of one sender are one origin, in a site, in a range: %s", (host, origin, site, range) => {
+    expect([originOf(host), siteOf(host), rangeOf(host)]).toEqual([origin, site, range]);
   });
 
   test.each([

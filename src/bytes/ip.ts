@@ -134,20 +134,39 @@ export function isReserved(host: string): boolean {
   return first === 0x20 && second === 0x01 && bytes[2] === 0x0d && bytes[3] === 0xb8;
 }
 
+/** The bytes before the IPv4 address in `64:ff9b::a.b.c.d`, which networks without IPv4 reach it by. RFC 6052. */
+const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
+
 /**
- * What counts as one where peers or clients are counted: an IPv4 address, the network (/64) of an IPv6 one, since whoever has one
- * address of such a network has all of them.
+ * The network that an address is in, as text; a name stands for itself.
+ * @param ipv4Bits its length for IPv4, a multiple of 8
+ * @param ipv6Bits the same for IPv6
  */
-export function originOf(host: string): string {
-  const bytes = ipBytes(host);
-  if (bytes === undefined || bytes.length === 4) return canonicalHost(host);
-  return `${ipText(Uint8Array.from(bytes, (byte, i) => (i < 8 ? byte : 0)))}/64`;
+function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
+  const found = ipBytes(host);
+  if (found === undefined) return canonicalHost(host);
+  const isTranslated = found.length === 16 && bytesEqual(found.subarray(0, 12), TRANSLATED);
+  const bytes = isTranslated ? found.subarray(12) : found;
+  const bits = bytes.length === 4 ? ipv4Bits : ipv6Bits;
+  return ipNetworkText({ address: bytes.map((byte, i) => (8 * i < bits ? byte : 0)), bits });
 }
 
-/** The range that an address is of, as they are given to providers: the first 16 bits for IPv4, 32 for IPv6. */
+/**
+ * The origin of an address: what bans, places and budgets of peers and clients count as one sender. That is an IPv4
+ * address, or the network (/64) of an IPv6 one: anyone with one address of such a network has all of them.
+ */
+export function originOf(host: string): string {
+  return networkOf(host, 32, 64);
+}
+
+/** The site of an address: what a provider gives to one customer, /24 for IPv4 and /48 for IPv6. It contains origins. */
+export function siteOf(host: string): string {
+  return networkOf(host, 24, 48);
+}
+
+/** The range of an address: what providers are given, /16 for IPv4 and /32 for IPv6. It contains sites. */
 export function rangeOf(host: string): string {
-  const bytes = ipBytes(host);
-  return bytes === undefined ? canonicalHost(host) : bytes.subarray(0, bytes.length === 4 ? 2 : 4).join(".");
+  return networkOf(host, 16, 32);
 }
 
 /** Addresses that begin alike: `192.0.2.0/24`. */

@@ -100,7 +100,7 @@ export const peerSettings = {
       name: "black-list-residence-time",
       group: "peers",
       reference: "network.black-list-residence-time",
-      about: "How long a node that broke the protocol is banned, by its IP address",
+      about: "How long a node that broke the protocol is banned, by its IP address (IPv6: its /64 network)",
       standardText: "15m; on testnet 30m",
     },
     memoryTime,

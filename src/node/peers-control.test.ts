@@ -72,7 +72,7 @@ describe("a node with peers", () => {
     const { table, node, control } = await nodeWith({ maxOutbound: 0 });
     const came = await table.answer("10.0.0.5");
     node.peers.database.blacklist("10.0.0.5", "it lied");
-    node.peers.database.suspend("10.0.0.5");
+    node.peers.database.suspend({ host: "10.0.0.5", port: 6863 });
     expect(await control.connectToPeer({ host: "10.0.0.5", port: 6863 })).toMatchObject({ ok: true });
     await table.elapse(50);
     expect(came.map(({ types }) => types)).toEqual([["Handshake"]]);

@@ -1,7 +1,7 @@
 /** The connections to other nodes: who is let in, who is banned, and who hears what. Page 04 §4, §5, §9. */
 import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
-import { canonicalHost } from "../../bytes/ip.ts";
+import { canonicalHost, originOf } from "../../bytes/ip.ts";
 import type { Clock, Connection, Listening, Log, Random, Transport } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
 import type { ConnectionOptions } from "../options.ts";
@@ -176,17 +176,17 @@ export class Connections implements PeerNetwork, LinkOwner {
     } catch (error) {
       const reason = reasonOf(error);
       log.debug("A peer cannot be reached", { peer: peerAddressText(dialled), reason });
-      database.suspend(address.host);
-      database.suspend(dialled.host);
+      database.suspend(address);
+      database.suspend(dialled);
     } finally {
       this.#dialling--;
     }
   }
 
-  /** Bans a host and ends its connections. */
+  /** Bans the origin of a host from which peers are connected, and ends all connections from there. */
   blacklist(host: string, reason: string): void {
-    const banned = canonicalHost(host);
-    for (const peer of [...this.#peers.keys()]) if (peer.host === banned) peer.blacklist(reason);
+    const banned = originOf(host);
+    for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);
   }
 
   /** Lets nobody in any more, and dials nobody. Those who are connected stay. */
@@ -287,8 +287,8 @@ export class Connections implements PeerNetwork, LinkOwner {
       database.blacklist(link.host, reason);
     } else log.debug("A connection has ended", { peer: link.label, reason });
     if (dialled !== undefined && !this.#stopped) {
-      database.suspend(link.host);
-      database.suspend(dialled.host);
+      database.suspend(addressOf(link));
+      database.suspend(dialled);
     }
     if (peer === undefined) return;
     this.#peers.delete(peer);

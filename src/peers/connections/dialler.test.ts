@@ -224,7 +224,7 @@ describe("an operator", () => {
     const table = new PeerTable();
     const others = await welcoming(table, [at("10.0.1.1")]);
     const node = await table.node("10.0.0.1", { maxOutbound: 0 });
-    node.peers.database.suspend("10.0.1.1");
+    node.peers.database.suspend(at("10.0.1.1"));
     expect(node.peers.connect(at("10.0.1.1"))).toBe(true);
     expect(node.peers.connect(at("10.0.1.1"))).toBe(false);
     await table.elapse(10);

@@ -73,7 +73,7 @@ export class Dialler {
     const excludedTexts = new Set(excluded.map(peerAddressText));
     void this.#attempt(address, (found) => {
       if (excludedTexts.has(peerAddressText(found))) return false;
-      return !database.isBlacklisted(found.host) && !database.isSuspended(found.host);
+      return !database.isBlacklisted(found.host) && !database.isSuspended(found);
     });
   }
 
@@ -84,7 +84,7 @@ export class Dialler {
     this.#attempts.set(key, address);
     try {
       const found = await this.#locate(address, isWelcome);
-      if (found === undefined) database.suspend(address.host);
+      if (found === undefined) database.suspend(address);
       else await connections.dial(found, address);
     } finally {
       this.#attempts.delete(key);

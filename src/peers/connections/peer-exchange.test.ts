@@ -58,7 +58,7 @@ describe("peer exchange", () => {
       maxOutbound: 0,
     });
     node.peers.database.blacklist("10.0.1.1", "for a test");
-    node.peers.database.suspend("10.0.2.1");
+    node.peers.database.suspend({ host: "10.0.2.1", port: 6863 });
     const client = await table.connect("10.0.0.2", node, { declaredAddress: at("10.0.0.2", 7001) });
     client.say({ type: "GetPeers" });
     await table.elapse(10);

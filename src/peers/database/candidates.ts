@@ -12,7 +12,9 @@ export interface Candidates {
   /** Not to be dialled: our own, and those that are connected (page 04 §19). */
   readonly excluded: ReadonlySet<string>;
   isBlacklisted(host: string): boolean;
-  isSuspended(host: string): boolean;
+  isSuspended(address: PeerAddress): boolean;
+  /** Whether any address of the host's origin is suspended. */
+  isOriginSuspended(host: string): boolean;
 }
 
 /** The choice: one that was only heard of, or a known one. */
@@ -29,8 +31,11 @@ export function chooseCandidate(candidates: Candidates, random: Random): Candida
   const isFree = (address: PeerAddress) =>
     !candidates.excluded.has(peerAddressText(address)) &&
     !candidates.isBlacklisted(address.host) &&
-    !candidates.isSuspended(address.host);
-  const unverified = candidates.unverified.find(isFree);
+    !candidates.isSuspended(address);
+  // A peer may tell of thousands of ports of one host: they are tried one in a suspension, not one after the other.
+  const unverified = candidates.unverified.find(
+    (address) => isFree(address) && !candidates.isOriginSuspended(address.host),
+  );
   const known = pick(random, candidates.known.filter(isFree));
   if (unverified !== undefined && (known === undefined || below(random, 2) === 0))
     return { address: unverified, unverified: true };

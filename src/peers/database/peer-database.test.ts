@@ -68,7 +68,7 @@ describe("known peers", () => {
     const { clock, database, known, drawn } = open({ configured: [at("1.1.1.1:1")] });
     database.touch(at("2.2.2.2:2"));
     database.blacklist("1.1.1.1", "it lied");
-    database.suspend("2.2.2.2");
+    database.suspend(at("2.2.2.2:2"));
     expect([known(), drawn()]).toEqual([["2.2.2.2:2"], []]);
     clock.advance(60_000);
     expect([known(), drawn()]).toEqual([["2.2.2.2:2"], ["2.2.2.2:2"]]);
@@ -82,6 +82,8 @@ describe("known peers", () => {
     expect(known()).toHaveLength(65);
     expect(known()).toContain("1.1.1.1:70");
     expect(known()).not.toContain("1.1.1.1:6");
+    for (let i = 1; i <= 100; i++) database.touch({ host: `2001:db8::${i}`, port: 1 });
+    expect(known()).toHaveLength(129);
     for (let i = 0; i < 2_500; i++) database.touch({ host: `2.2.${i >> 8}.${i & 255}`, port: 1 });
     expect(known()).toHaveLength(2_001);
     expect(known().slice(0, 1)).toEqual(["9.9.9.9:9"]);
@@ -99,7 +101,7 @@ describe("addresses that others told of", () => {
     database.touch(at("1.1.1.1:1"));
     expect(known()).toEqual(["1.1.1.1:1"]);
     database.addCandidates([at("1.1.1.1:1")], "8.8.8.8");
-    database.suspend("1.1.1.1");
+    database.suspend(at("1.1.1.1:1"));
     expect([database.choose([]), database.choose([])]).toEqual([at("2.2.2.2:2"), undefined]);
   });
 
@@ -127,7 +129,7 @@ describe("addresses that others told of", () => {
     expect(drawn()).toEqual([]);
     database.addCandidates([at("1.1.1.1:1"), at("2.2.2.2:2"), at("3.3.3.3:3")], "8.8.8.8");
     database.blacklist("1.1.1.1", "it lied");
-    database.suspend("2.2.2.2");
+    database.suspend(at("2.2.2.2:2"));
     clock.advance(900_000);
     expect(drawn()).toEqual(["3.3.3.3:3"]);
   });
@@ -147,7 +149,36 @@ describe("addresses that others told of", () => {
   });
 });
 
+describe("suspensions", () => {
+  test("are of one address and port: other nodes of the host are dialled, those that were only heard of later", () => {
+    const { clock, database, drawn } = open({ configured: [at("1.1.1.1:1"), at("1.1.1.1:2")] });
+    database.addCandidates([at("1.1.1.1:3"), at("1.1.1.1:4")], "8.8.8.8");
+    database.suspend(at("1.1.1.1:1"));
+    clock.advance(10);
+    database.suspend(at("1.1.1.1:4"));
+    expect(database.suspended()).toEqual([{ host: "1.1.1.1", since: 1_010 }]);
+    expect(drawn()).toEqual(["1.1.1.1:2"]);
+    clock.advance(60_000);
+    expect(drawn()).toEqual(["1.1.1.1:1", "1.1.1.1:2", "1.1.1.1:3"]);
+  });
+});
+
 describe("the blacklist", () => {
+  test("holds a network of IPv6 as one, shown by the address that was banned last", () => {
+    const { database, known, drawn } = open();
+    database.touch(at("[2001:db8:1:2::5]:5"));
+    database.touch(at("[2001:db8:1:3::5]:5"));
+    database.addCandidates([at("[2001:db8:1:2::6]:6")], "8.8.8.8");
+    for (let i = 1; i <= 1_000; i++) database.blacklist(`2001:db8:1:2::${i.toString(16)}`, `it lied ${i}`);
+    expect(database.blacklisted()).toEqual([
+      { host: "2001:db8:1:2::3e8", since: 1_000, reason: "it lied 1000" },
+    ]);
+    expect(database.isBlacklisted("2001:db8:1:2:ffff::1")).toBe(true);
+    expect(database.isBlacklisted("2001:db8:1:3::1")).toBe(false);
+    expect(known()).toEqual(["[2001:db8:1:3::5]:5"]);
+    expect(drawn()).toEqual(["[2001:db8:1:3::5]:5"]);
+  });
+
   test("holds IP addresses, with when and why; again begins anew", () => {
     const { clock, database } = open();
     database.blacklist("::ffff:1.1.1.1", "first");
@@ -162,15 +193,28 @@ describe("the blacklist", () => {
     expect([database.isBlacklisted("1.1.1.1"), database.blacklisted()]).toEqual([false, []]);
   });
 
+  test("keeps whom else it holds when one sender is banned 10,000 times", () => {
+    const { database } = open();
+    const others = ["192.0.2.1", "2001:db8:5:5::1"];
+    for (const host of others) database.blacklist(host, "it lied");
+    for (let i = 0; i < 10_000; i++) database.blacklist(`2001:db8:1:${i.toString(16)}::1`, "it lied");
+    expect(database.blacklisted()).toHaveLength(10_000);
+    expect(others.map((host) => database.isBlacklisted(host))).toEqual([true, true]);
+    expect(database.isBlacklisted("2001:db8:1:0::1")).toBe(false);
+  });
+
   test("is emptied without the suspensions, bounded, and can be off", () => {
     const { database } = open();
     for (let i = 0; i < 10_001; i++) database.blacklist(`1.1.${i >> 8}.${i & 255}`, "it lied");
     expect(database.blacklisted()).toHaveLength(10_000);
-    database.suspend("2.2.2.2");
+    database.suspend(at("2.2.2.2:2"));
     database.clearBlacklist();
     expect(database.blacklisted()).toEqual([]);
     expect(database.suspended()).toEqual([{ host: "2.2.2.2", since: 1_000 }]);
-    expect([database.isSuspended("2.2.2.2"), database.isSuspended("1.1.1.1")]).toEqual([true, false]);
+    expect([database.isSuspended(at("2.2.2.2:2")), database.isSuspended(at("1.1.1.1:1"))]).toEqual([
+      true,
+      false,
+    ]);
     const off = open({ blacklisting: false });
     off.database.blacklist("1.1.1.1", "it lied");
     expect(off.database.isBlacklisted("1.1.1.1")).toBe(false);

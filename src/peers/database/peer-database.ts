@@ -1,10 +1,11 @@
 /** What is known of other nodes: which there are, which are banned, which are left alone for a while. Page 04 §17. */
 import { INT64_MAX } from "../../bytes/int64.ts";
-import { canonicalHost, isLoopback, isReserved, isWildcard } from "../../bytes/ip.ts";
+import { isLoopback, isReserved, isWildcard, originOf } from "../../bytes/ip.ts";
 import type { Clock, Random } from "../../interfaces.ts";
 import { ExpiringMap } from "../expiring.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
 import { sample } from "../random-choice.ts";
+import { type Ban, BanList } from "./bans.ts";
 import { chooseCandidate } from "./candidates.ts";
 import { UnverifiedQueue } from "./unverified-queue.ts";
 
@@ -35,22 +36,18 @@ export interface KnownPeer {
   readonly lastSeen: bigint;
 }
 
-/** An address that is left alone, since when (ms since 1970). */
+/** A host of which an address is left alone, since when (ms since 1970). */
 export interface SuspendedHost {
   readonly host: string;
   readonly since: number;
 }
 
-/** An address that is banned, and what for. */
-export interface BlacklistedHost extends SuspendedHost {
-  readonly reason: string;
-}
-
 /** Twice what a Peers message holds. */
 const MAX_KNOWN = 2_000;
-/** A host may run several nodes, and may declare any port that it likes. */
-const MAX_KNOWN_OF_HOST = 64;
-const MAX_HOSTS = 10_000;
+/** An origin may run several nodes, and may declare any port and, of IPv6, any address of its network. */
+const MAX_KNOWN_OF_ORIGIN = 64;
+const MAX_BANS = 10_000;
+const MAX_SUSPENDED = 10_000;
 /** A reason may quote what the peer sent. */
 const MAX_REASON_LENGTH = 2_000;
 /** Of one answer. Page 04 §17.2, "some dozens". */
@@ -61,11 +58,10 @@ export class PeerDatabase {
   readonly #random: Random;
   readonly #settings: PeerDatabaseSettings;
   readonly #configured: ReadonlyMap<string, PeerAddress>;
-  readonly #known: ExpiringMap<PeerAddress>;
+  readonly #known: ExpiringMap<{ readonly address: PeerAddress; readonly origin: string }>;
   readonly #unverified: UnverifiedQueue;
-  /** By host, the reason. */
-  readonly #blacklist: ExpiringMap<string>;
-  readonly #suspended: ExpiringMap<true>;
+  readonly #bans: BanList;
+  readonly #suspended: ExpiringMap<PeerAddress>;
 
   constructor(clock: Clock, random: Random, settings: PeerDatabaseSettings) {
     this.#random = random;
@@ -73,8 +69,8 @@ export class PeerDatabase {
     this.#configured = new Map(settings.configured.map((address) => [peerAddressText(address), address]));
     this.#known = new ExpiringMap(clock, settings.knownMs, MAX_KNOWN);
     this.#unverified = new UnverifiedQueue(settings.maxUnverified);
-    this.#blacklist = new ExpiringMap(clock, settings.blacklistMs, MAX_HOSTS);
-    this.#suspended = new ExpiringMap(clock, settings.suspensionMs, MAX_HOSTS);
+    this.#bans = new BanList(clock, settings.blacklistMs, MAX_BANS);
+    this.#suspended = new ExpiringMap(clock, settings.suspensionMs, MAX_SUSPENDED);
   }
 
   /** The peer at an address has been of use: it is known from now on, for a while. */
@@ -82,8 +78,9 @@ export class PeerDatabase {
     this.#unverified.delete(address);
     const key = peerAddressText(address);
     if (this.#configured.has(key)) return;
-    if (!this.#known.has(key)) this.#makeRoomFor(address.host);
-    this.#known.set(key, address);
+    const origin = originOf(address.host);
+    if (!this.#known.has(key)) this.#makeRoomFor(origin);
+    this.#known.set(key, { address, origin });
   }
 
   /**
@@ -93,57 +90,60 @@ export class PeerDatabase {
   addCandidates(addresses: readonly PeerAddress[], source: string): void {
     const wanted = addresses.filter((address) => this.#isWanted(address));
     for (const address of sample(this.#random, wanted, MAX_CANDIDATES_OF_ANSWER))
-      if (!this.#unverified.has(address)) this.#unverified.add(address, source);
+      if (!this.#unverified.has(address)) this.#unverified.add(address, originOf(source));
   }
 
-  /** Bans an IP address for a while, or for a while more. Connections that it has are the caller's affair. */
+  /** Bans the origin of an address for a while, or for a while more. Its connections are the caller's affair. */
   blacklist(host: string, reason: string): void {
     if (!this.#settings.blacklisting) return;
-    const key = canonicalHost(host);
-    this.#unverified.deleteHost(key);
+    this.#unverified.deleteOrigin(originOf(host));
     const short = reason.length > MAX_REASON_LENGTH ? `${reason.slice(0, MAX_REASON_LENGTH)}…` : reason;
-    this.#blacklist.set(key, short);
+    this.#bans.add(host, short);
   }
 
-  /** Leaves an IP address alone for a while: it is not dialled. */
-  suspend(host: string): void {
-    const key = canonicalHost(host);
-    this.#unverified.deleteHost(key);
-    this.#suspended.set(key, true);
+  /** Leaves an address alone for a while: it is not dialled. Other ports of its host may be other nodes. */
+  suspend(address: PeerAddress): void {
+    this.#unverified.delete(address);
+    this.#suspended.set(peerAddressText(address), address);
   }
 
   clearBlacklist(): void {
-    this.#blacklist.clear();
+    this.#bans.clear();
   }
 
+  /** Whether the origin of an address is banned. */
   isBlacklisted(host: string): boolean {
-    return this.#blacklist.has(canonicalHost(host));
+    return this.#bans.has(host);
   }
 
-  isSuspended(host: string): boolean {
-    return this.#suspended.has(canonicalHost(host));
+  isSuspended(address: PeerAddress): boolean {
+    return this.#suspended.has(peerAddressText(address));
   }
 
   /** Configured ones first; without those that are banned. */
   knownPeers(): KnownPeer[] {
-    const configured = Array.from(this.#configured.values(), (address) => ({ address, lastSeen: INT64_MAX }));
-    const reached = Array.from(this.#known.entries(), ({ value: address, since }) => ({
-      address,
-      lastSeen: BigInt(since),
-    }));
-    return [...configured, ...reached].filter(({ address }) => !this.#blacklist.has(address.host));
+    const known: KnownPeer[] = [];
+    for (const address of this.#configured.values())
+      if (!this.#bans.has(address.host)) known.push({ address, lastSeen: INT64_MAX });
+    for (const { value, since } of this.#known.entries())
+      if (!this.#bans.hasOrigin(value.origin))
+        known.push({ address: value.address, lastSeen: BigInt(since) });
+    return known;
   }
 
-  blacklisted(): BlacklistedHost[] {
-    return Array.from(this.#blacklist.entries(), ({ key, value, since }) => ({
-      host: key,
-      since,
-      reason: value,
-    }));
+  /** One ban for each origin, with the address that it was imposed on. Oldest first. */
+  blacklisted(): Ban[] {
+    return this.#bans.list();
   }
 
+  /** Hosts of which an address is suspended, each with the newest time. Oldest first. */
   suspended(): SuspendedHost[] {
-    return Array.from(this.#suspended.entries(), ({ key, since }) => ({ host: key, since }));
+    const hosts = new Map<string, number>();
+    for (const { value, since } of this.#suspended.entries()) {
+      hosts.delete(value.host);
+      hosts.set(value.host, since);
+    }
+    return Array.from(hosts, ([host, since]) => ({ host, since }));
   }
 
   /**
@@ -153,13 +153,15 @@ export class PeerDatabase {
    */
   choose(excluded: readonly PeerAddress[]): PeerAddress | undefined {
     for (const address of excluded) this.#unverified.delete(address);
+    const suspendedOrigins = new Set(this.suspended().map(({ host }) => originOf(host)));
     const candidate = chooseCandidate(
       {
         unverified: this.#unverified.list(),
         known: this.knownPeers().map(({ address }) => address),
         excluded: new Set(excluded.map(peerAddressText)),
         isBlacklisted: (host) => this.isBlacklisted(host),
-        isSuspended: (host) => this.isSuspended(host),
+        isSuspended: (address) => this.isSuspended(address),
+        isOriginSuspended: (host) => suspendedOrigins.has(originOf(host)),
       },
       this.#random,
     );
@@ -177,8 +179,8 @@ export class PeerDatabase {
     return !this.#configured.has(key) && !this.#known.has(key);
   }
 
-  #makeRoomFor(host: string): void {
-    const ofHost = Array.from(this.#known.entries()).filter(({ value }) => value.host === host);
-    if (ofHost.length >= MAX_KNOWN_OF_HOST) this.#known.delete(ofHost[0].key);
+  #makeRoomFor(origin: string): void {
+    const ofOrigin = Array.from(this.#known.entries()).filter(({ value }) => value.origin === origin);
+    if (ofOrigin.length >= MAX_KNOWN_OF_ORIGIN) this.#known.delete(ofOrigin[0].key);
   }
 }

@@ -1,9 +1,11 @@
 /** Addresses that others have told of, and nobody has reached yet. Page 04 §17. */
+import { originOf } from "../../bytes/ip.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
 
 interface Entry {
   readonly address: PeerAddress;
-  /** Who told of it. */
+  readonly origin: string;
+  /** Origin of the peer that told of it. */
   readonly source: string;
 }
 
@@ -28,10 +30,10 @@ export class UnverifiedQueue {
     return Array.from(this.#entries.values(), ({ address }) => address);
   }
 
-  /** Adds an address that is not there. */
+  /** Adds an address that is not there. @param source origin of the peer that told of it */
   add(address: PeerAddress, source: string): void {
     if (this.#capacity <= 0) return;
-    this.#entries.set(peerAddressText(address), { address, source });
+    this.#entries.set(peerAddressText(address), { address, origin: originOf(address.host), source });
     if (this.#entries.size > this.#capacity) this.#pushOut();
   }
 
@@ -39,8 +41,8 @@ export class UnverifiedQueue {
     this.#entries.delete(peerAddressText(address));
   }
 
-  deleteHost(host: string): void {
-    for (const [key, { address }] of this.#entries) if (address.host === host) this.#entries.delete(key);
+  deleteOrigin(deleted: string): void {
+    for (const [key, { origin }] of this.#entries) if (origin === deleted) this.#entries.delete(key);
   }
 
   #pushOut(): void {

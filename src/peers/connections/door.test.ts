@@ -1,0 +1,79 @@
+/** Who may open a connection: bans, places and budgets go by one origin. Page 04 §4.2. */
+import { describe, expect, test } from "vitest";
+import { originOf } from "../../bytes/ip.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { PeerDatabase } from "../database/peer-database.ts";
+import { Door } from "./door.ts";
+
+function open() {
+  const clock = new VirtualClock(0);
+  const database = new PeerDatabase(clock, new SeededRandom(1), {
+    configured: [],
+    knownMs: 86_400_000,
+    blacklistMs: 900_000,
+    suspensionMs: 60_000,
+    maxUnverified: 100,
+    blacklisting: true,
+    ownPort: 6863,
+    publicOnly: true,
+  });
+  const options = { maxInbound: 30, maxInboundOfHost: 3 };
+  const door = new Door({ clock, database, options, makeRoom: () => false });
+  return { clock, database, door };
+}
+
+/** An address of a network, each time another one. */
+const addressOf = (network: string, i: number): string => `${network}${(i + 1).toString(16)}`;
+
+describe("a sender with a whole /64", () => {
+  test("is refused 4,555 times once one of its addresses was banned", () => {
+    const { clock, database, door } = open();
+    let admitted = 0;
+    for (let i = 0; i < 4_555; i++) {
+      const host = addressOf("2001:db8:1:2::", i);
+      const entered = door.enter(host);
+      if (typeof entered !== "string") {
+        admitted++;
+        database.blacklist(host, "it lied");
+        entered();
+      }
+      // 15 minutes for all.
+      clock.advance(197);
+    }
+    expect([admitted, database.blacklisted().length]).toEqual([1, 1]);
+    expect(typeof door.enter("2001:db8:1:3::1")).toBe("function");
+  });
+
+  test("has the places and the new connections of one address", () => {
+    const { door } = open();
+    const entered = Array.from({ length: 200 }, (_, i) => door.enter(addressOf("2001:db8:1:2::", i)));
+    const refusals = entered.filter((one) => typeof one === "string");
+    expect([entered.length - refusals.length, new Set(refusals)]).toEqual([
+      3,
+      new Set(["too many from there", "too many one after the other"]),
+    ]);
+    expect(typeof door.enter("2001:db8:1:3::1")).toBe("function");
+  });
+});
+
+test("what is banned is what has places and budgets in common", () => {
+  const hosts = [
+    "192.0.2.1",
+    "192.0.2.2",
+    "2001:db8:1:2::1",
+    "2001:db8:1:2:ff::1",
+    "2001:db8:1:3::1",
+    "::ffff:192.0.2.1",
+  ];
+  for (const banned of hosts)
+    for (const other of hosts) {
+      const { database, door } = open();
+      database.blacklist(banned, "it lied");
+      expect([banned, other, door.enter(other) === "banned"]).toEqual([
+        banned,
+        other,
+        originOf(banned) === originOf(other),
+      ]);
+    }
+});
