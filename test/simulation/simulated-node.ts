@@ -12,8 +12,11 @@ import type { Machine, MachineProcess } from "./machine.ts";
 import { type RunLog, shortId } from "./run-log.ts";
 import { TransactionWatch } from "./transaction-watch.ts";
 
-/** Reasons for which honest nodes may ban each other: while the network is apart, nobody answers. */
-const EXCUSES = /^Timeout /;
+/**
+ * Reasons for which honest nodes may ban each other, when the network falls apart within a handshake, or is so slow that
+ * blocks take too long in all. Silence is none.
+ */
+const EXCUSES = /^Timeout (expired while waiting for handshake$|loading one of requested blocks)/;
 
 /** Something that must never happen did. */
 export class InvariantError extends Error {

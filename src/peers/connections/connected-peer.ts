@@ -65,6 +65,10 @@ export class ConnectedPeer implements Peer {
     this.#link.end(reason, "close");
   }
 
+  suspend(reason: string): void {
+    this.#link.end(reason, "suspend");
+  }
+
   blacklist(reason: string): void {
     this.#link.end(reason, "blacklist");
   }

@@ -59,6 +59,13 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
+/** Where a node may be dialled: where it was, and where it says truly that it listens. */
+function reachableAt({ link, dialled, peer }: LinkRecord): PeerAddress[] {
+  const verified = peer && verifiedAddress(peer.host, peer.handshake);
+  const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
+  return verified === undefined ? addresses : [...addresses, verified];
+}
+
 type AnyHandler = (peer: Peer, message: never) => Promise<void> | void;
 
 export class Connections implements PeerNetwork, LinkOwner {
@@ -113,14 +120,7 @@ export class Connections implements PeerNetwork, LinkOwner {
 
   /** Where connected peers are: no need to dial these. An address that a peer only claims is not among them. */
   connectedAddresses(): PeerAddress[] {
-    return [...this.#links.values()].flatMap(({ link, dialled, peer }) => {
-      const verified = peer && verifiedAddress(peer.host, peer.handshake);
-      return [
-        addressOf(link),
-        ...(dialled === undefined ? [] : [dialled]),
-        ...(verified === undefined ? [] : [verified]),
-      ];
-    });
+    return [...this.#links.values()].flatMap((record) => [addressOf(record.link), ...reachableAt(record)]);
   }
 
   on<T extends MessageType>(type: T, handler: MessageHandler<T>): void {
@@ -286,10 +286,8 @@ export class Connections implements PeerNetwork, LinkOwner {
       log.info("A peer is banned", { peer: link.label, reason });
       database.blacklist(link.host, reason);
     } else log.debug("A connection has ended", { peer: link.label, reason });
-    if (dialled !== undefined && !this.#stopped) {
-      database.suspend(addressOf(link));
-      database.suspend(dialled);
-    }
+    if (!this.#stopped && (dialled !== undefined || penalty === "suspend"))
+      for (const address of reachableAt(record)) database.suspend(address);
     if (peer === undefined) return;
     this.#peers.delete(peer);
     for (const listener of this.#closedListeners) this.#guard(`end of ${peer.label}`, () => listener(peer));

@@ -57,7 +57,11 @@ describe("a node that knows others", () => {
     expect(node.peers.database.suspended().map(({ host }) => host)).toEqual(["10.0.1.1"]);
     await table.elapse(60_000);
     expect(table.network.unknown.get("10.0.1.1 6863")).toBe(2);
-    expect(node.peers.database.blacklisted().map(({ host }) => host)).toEqual(["10.0.2.1"]);
+    // The other one takes connections and says nothing: half a minute, then it is left alone for a minute.
+    expect(others.of("10.0.2.1").map(({ isClosed }) => isClosed)).toEqual([true]);
+    expect(node.peers.database.blacklisted()).toEqual([]);
+    await table.elapse(21_000);
+    expect(others.of("10.0.2.1")).toHaveLength(2);
   });
 
   test("leaves alone who ended a connection, for a minute; then dials again", async () => {

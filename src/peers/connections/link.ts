@@ -81,7 +81,8 @@ export class Link {
   start(): void {
     const { clock, connection, handshakeMs, idleMs } = this.#dependencies;
     this.#cancelHandshake = clock.after(handshakeMs, () =>
-      this.end("Timeout expired while waiting for handshake", "blacklist"),
+      // A handshake that was begun is sent at once by every node. One that says nothing may just be stopped.
+      this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
     );
     this.#watchSilence(idleMs);
     connection.onClose(() => this.end("The other side ended the connection", "close"));

@@ -34,7 +34,9 @@ export interface Peer {
   drained(): Promise<void>;
   /** Ends the connection, without a penalty. @param reason for the log */
   close(reason: string): void;
-  /** Bans the IP address for a while, and ends the connection. @param reason as the blacklist shows it: page 04 §21 */
+  /** The peer was silent: ends the connection, and does not dial its address and port for a while. @param reason for the log */
+  suspend(reason: string): void;
+  /** Bans the peer's origin for a while, and ends the connection. @param reason as the blacklist shows it: page 04 §21 */
   blacklist(reason: string): void;
 }
 

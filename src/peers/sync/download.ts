@@ -24,8 +24,12 @@ export interface DownloadDependencies {
   readonly expectedBytes: () => number;
   /** Whether the peer has told another score since it was asked. */
   readonly hasNewScore: () => boolean;
-  /** The peer has not sent what it listed in time. @param reason as page 04 §21 has it */
-  readonly onTimeout: (reason: string) => void;
+  /**
+   * The peer has not sent what it listed in time.
+   * @param reason as page 04 §21 has it
+   * @param isSilent whether nothing came for the time limit of one block; otherwise what came took too long in all
+   */
+  readonly onTimeout: (reason: string, isSilent: boolean) => void;
   /** Nothing came for a while: whoever has another peer to ask had better do so. */
   readonly onSlow: () => void;
   /**
@@ -212,7 +216,7 @@ export class Download {
     if (this.#asked.size === 0) return;
     const whole = timeoutMs + MS_OF_BLOCK * this.#ids.length + this.#bytesMs + this.#restedMs;
     const left = Math.max(0, Math.min(timeoutMs, this.#since + whole - now));
-    const timers = [clock.after(left, () => onTimeout(this.#reason()))];
+    const timers = [clock.after(left, () => onTimeout(this.#reason(), left === timeoutMs))];
     const patience = PATIENCE_MS + PATIENCE_OF_BLOCK_MS * this.#received + this.#bytesMs + this.#restedMs;
     const patient = Math.max(0, Math.min(PATIENCE_MS, this.#since + patience - now));
     if (patient < left) timers.push(clock.after(patient, onSlow));

@@ -186,7 +186,7 @@ test("nobody is waited for who has left, whatever was asked of it; its blocks ar
   expect(world.clock.pending).toBe(2);
 });
 
-test("blocks that do not come are the peer's fault, in the protocol's words", async () => {
+test("a peer whose blocks do not come is suspended, not banned: it may be stopped or cut off", async () => {
   const reasonOf = async (received: readonly number[]): Promise<string | undefined> => {
     const { world, connect } = open();
     const peer = connect();
@@ -199,7 +199,7 @@ test("blocks that do not come are the peer's fault, in the protocol's words", as
     await world.advance(59_999);
     expect(peer.parting).toBeUndefined();
     await world.advance(1);
-    expect(peer.parting?.kind).toBe("blacklisted");
+    expect(peer.parting?.kind).toBe("suspended");
     return peer.parting?.reason;
   };
   expect(await reasonOf([])).toBe("Timeout loading first requested block");

@@ -244,9 +244,10 @@ export class ExtensionLoader {
       onChecked: () => this.#handOn(loading),
       onUnsigned: (block) => this.#unsigned(peer, block),
       onSlow: () => this.#isSlow(),
-      onTimeout: (reason) => {
+      onTimeout: (reason, isSilent) => {
         this.#endRequest();
-        peer.blacklist(reason);
+        if (isSilent) peer.suspend(reason);
+        else peer.blacklist(reason);
         this.drive();
       },
       onSuperseded: () => {

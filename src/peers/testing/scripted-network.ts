@@ -7,7 +7,7 @@ import type { Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 
 /** How a peer was parted from. */
-export type Parting = { readonly kind: "closed" | "blacklisted"; readonly reason: string };
+export type Parting = { readonly kind: "closed" | "suspended" | "blacklisted"; readonly reason: string };
 
 /** A peer of a test. */
 export class ScriptedPeer implements Peer {
@@ -39,6 +39,10 @@ export class ScriptedPeer implements Peer {
 
   close(reason: string): void {
     this.#part({ kind: "closed", reason });
+  }
+
+  suspend(reason: string): void {
+    this.#part({ kind: "suspended", reason });
   }
 
   blacklist(reason: string): void {

@@ -1,7 +1,11 @@
 /** What a peer sent breaks the protocol. Page 04 §6.2, §7, §21. */
 
-/** Whether the peer's address is banned, or its connection just ends. */
-export type Penalty = "blacklist" | "close";
+/**
+ * What comes of the end of a connection: the peer's origin is banned; the addresses where the peer can be reached are left
+ * alone for a while; or nothing. Silence never leads to a ban: a node that is stopped for a while, or cut off, is silent too,
+ * and others share its host.
+ */
+export type Penalty = "blacklist" | "suspend" | "close";
 
 /**
  * Bytes that no peer may send. The connection they came on is done with: nothing behind them is looked at. The message

@@ -1,0 +1,86 @@
+/** Silence suspends one address and port: a stopped node costs itself nothing more, and its neighbours nothing at all. */
+import { describe, expect, test } from "vitest";
+import { concatBytes } from "../../bytes/compare.ts";
+import { type BareConnection, handshakeOf, PeerTable } from "../testing/peer-table.ts";
+import { encodeFrame } from "../wire/frame.ts";
+import { encodeHandshake } from "../wire/handshake.ts";
+
+const HOST = "127.0.0.1";
+const at = (port: number) => ({ host: HOST, port });
+
+/** Answers every connection that a local node was dialled on and that it has not answered yet. */
+async function answer(table: PeerTable, came: BareConnection[], nonce: bigint): Promise<void> {
+  for (const one of came) if (!one.isClosed) one.introduce({ nonce });
+  await table.elapse(10);
+}
+
+describe("on a machine with several nodes, one is stopped", () => {
+  test("for 30 s when it is dialled: it is back at once, and the others notice nothing", async () => {
+    const table = new PeerTable();
+    // The system takes connections for a process that is stopped.
+    const stopped = await table.answer(HOST, 7001);
+    const neighbour = await table.answer(HOST, 7002);
+    const node = await table.node(HOST, { knownPeers: [at(7001), at(7002)] });
+    const { database, network } = node.peers;
+    await table.elapse(7_000);
+    await answer(table, neighbour, 2n);
+    expect([stopped.length, neighbour.length, network.count]).toEqual([1, 1, 1]);
+    await table.elapse(30_000);
+    expect(stopped[0].isClosed).toBe(true);
+    expect(database.blacklisted()).toEqual([]);
+    expect(database.suspended().map(({ host }) => host)).toEqual([HOST]);
+    expect(neighbour[0].isClosed).toBe(false);
+    // It goes on, and connects: with its neighbours it is let in at once.
+    const back = await table.connect(HOST, node, { nonce: 1n, declaredAddress: at(7001) });
+    const third = await table.connect(HOST, node, { nonce: 3n, declaredAddress: at(7003) });
+    expect([back.types, third.types]).toEqual([
+      ["Handshake", "GetPeers"],
+      ["Handshake", "GetPeers"],
+    ]);
+    expect(network.count).toBe(3);
+    // The one who was not stopped is dialled as soon as its connection ends, and the time for it has come.
+    third.connection.close();
+    const again = await table.answer(HOST, 7003);
+    await table.elapse(10_000);
+    expect(again.length).toBe(1);
+  });
+
+  test("between dialling and its handshake: its neighbours are let in, and so is it when it goes on", async () => {
+    const table = new PeerTable();
+    const node = await table.node(HOST);
+    const stopped = await table.dial(HOST, node);
+    await table.elapse(10_100);
+    expect([stopped.isClosed, node.peers.database.blacklisted()]).toEqual([true, []]);
+    expect((await table.connect(HOST, node, { nonce: 2n })).isClosed).toBe(false);
+    expect((await table.connect(HOST, node, { nonce: 1n })).isClosed).toBe(false);
+  });
+
+  test("while it owes something: it is not dialled for a minute, and may come by itself", async () => {
+    const table = new PeerTable();
+    const came = await table.answer(HOST, 7001);
+    const node = await table.node(HOST);
+    const silent = await table.connect(HOST, node, { nonce: 1n, declaredAddress: at(7001) });
+    const [peer] = node.peers.network.peers;
+    peer.suspend("Timeout loading first requested block");
+    await table.elapse(59_000);
+    expect([silent.isClosed, came.length, node.peers.database.blacklisted()]).toEqual([true, 0, []]);
+    expect(node.peers.database.isSuspended(at(7001))).toBe(true);
+    await table.elapse(10_000);
+    expect(came.length).toBe(1);
+    await answer(table, came, 1n);
+    expect(node.peers.network.count).toBe(1);
+  });
+});
+
+test("a node elsewhere is not banned for silence either, but for a handshake that it began", async () => {
+  const table = new PeerTable();
+  const node = await table.node("10.0.0.1");
+  await table.dial("10.0.0.2", node);
+  const begun = await table.dial("10.0.0.3", node);
+  begun.write(encodeHandshake(handshakeOf()).subarray(0, 1));
+  const whole = await table.dial("10.0.0.4", node);
+  whole.write(concatBytes(encodeHandshake(handshakeOf()), encodeFrame({ type: "GetPeers" }).subarray(0, 3)));
+  await table.elapse(10_100);
+  expect(node.peers.database.blacklisted().map(({ host }) => host)).toEqual(["10.0.0.3"]);
+  expect(whole.isClosed).toBe(false);
+});
