@@ -2,10 +2,14 @@
 import { spawn } from "node:child_process";
 import { closeSync, openSync } from "node:fs";
 import { fileURLToPath } from "node:url";
+import { ExitCode } from "./cli/exit-codes.ts";
 import type { Io } from "./cli/io.ts";
 import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
 import { run } from "./cli/program.ts";
 import { systemClock } from "./node/system.ts";
+
+/** How long a node whose own fault stops it may take for that, ms: what waits may be what is broken. */
+const BROKEN_STOP_TIMEOUT_MS = 60_000;
 
 const io: Io = {
   out: (text) => process.stdout.write(text),
@@ -57,7 +61,11 @@ const io: Io = {
   startNode: async (settings, log) => {
     const { startNode } = await import("./node.ts");
     const { realWorld } = await import("./node/real-world.ts");
-    return startNode(await realWorld(settings, log), settings);
+    const { superviseProcess } = await import("./runtime/supervise-process.ts");
+    const world = await realWorld(settings, log);
+    const end = () => process.exit(ExitCode.brokenInvariant);
+    superviseProcess(world.supervisor, () => setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref());
+    return startNode(world, settings);
   },
   lockDataDir: async (settings) => {
     const store = await (await import("./node/composition.ts")).openNodeStore(settings);

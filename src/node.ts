@@ -27,6 +27,7 @@ import { Intake } from "./node/intake.ts";
 import { ReorganisationLog } from "./node/reorganisation-log.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
+import { every, namedClock } from "./runtime/timers.ts";
 
 /** How often transactions that are too old are dropped from the pool, ms. Page 05 §24.1. */
 const POOL_CLEANUP_MS = 300_000;
@@ -65,13 +66,15 @@ export interface Node {
  * @throws what `Chain.open` throws; the world is left to the caller then
  */
 export function createNode(world: World, settings: Settings): Node {
-  const { clock, log, store, wallet } = world;
+  const { log, store, wallet, supervisor } = world;
   const { profile } = settings;
   const end = ending(world);
+  supervisor.onBroken(end.giveUp);
+  const clock = namedClock(world.clock, "node");
 
   const trust = trustOf(world, settings);
   const disk = new DiskWatch({
-    clock,
+    clock: namedClock(clock, "disk watch"),
     log,
     attempt: () => chain.tryDisk(),
     resume: () => forger.schedule(),
@@ -88,6 +91,7 @@ export function createNode(world: World, settings: Settings): Node {
       stopOnUnsupportedFeature: settings.stopOnUnsupportedFeature,
       checkpoints: { publicKey: settings.checkpointKey, items: settings.checkpoints },
     },
+    onListenerError: (error) => supervisor.failed("listener of chain changes", error),
     onDiskError: (error) => disk.failed(error),
     onUnsupportedFeature: ({ ids, height }) => end.giveUp(new UnsupportedFeatureError(ids, height)),
   });
@@ -106,7 +110,7 @@ export function createNode(world: World, settings: Settings): Node {
   const peers =
     peersOptions &&
     createPeers({
-      clock,
+      clock: namedClock(clock, "peers"),
       random: world.random,
       transport: world.transport,
       hosts: world.hosts,
@@ -130,7 +134,7 @@ export function createNode(world: World, settings: Settings): Node {
     chain,
     pool,
     accounts: wallet,
-    clock,
+    clock: namedClock(clock, "forging"),
     log,
     options: {
       enabled: settings.forge,
@@ -199,7 +203,8 @@ export function createNode(world: World, settings: Settings): Node {
   const start = async (): Promise<void> => {
     follow();
     disk.start();
-    const indexes = new IndexBuilder({ chain, network: profile, clock, log });
+    const indexClock = namedClock(clock, "building of indexes");
+    const indexes = new IndexBuilder({ chain, network: profile, clock: indexClock, log });
     // Before anybody reads what was made with another configuration.
     indexes.begin();
     // What is under way ends before the store is closed.
@@ -213,7 +218,7 @@ export function createNode(world: World, settings: Settings): Node {
         anchors: world.anchors,
         control,
         events: chain,
-        clock,
+        clock: namedClock(clock, "HTTP thread"),
         log,
         giveUp: end.giveUp,
       });
@@ -225,7 +230,7 @@ export function createNode(world: World, settings: Settings): Node {
     sayHello({ world, settings, chain, url, adminUrl });
     if (settings.forge) {
       const voteFile = new FeeVoteFile(settings.feeVoteFile, settings.feeVoteIntervalMs, {
-        clock,
+        clock: namedClock(clock, "fee vote file"),
         log,
         files: world.files,
         vote: (vote) => {
@@ -239,12 +244,7 @@ export function createNode(world: World, settings: Settings): Node {
     if (end.hasBegun()) return;
     end.before(() => indexes.stop());
     indexes.run().catch((error: unknown) => log.error("Building the indexes failed", { error }));
-    const cleanPool = () => {
-      pool.dropExpired();
-      cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
-    };
-    let cancelCleaning = clock.after(POOL_CLEANUP_MS, cleanPool);
-    end.before(() => cancelCleaning());
+    end.before(every(clock, POOL_CLEANUP_MS, "cleaning of the pool", () => pool.dropExpired()));
     if (sender !== undefined) {
       end.before(() => sender.stop());
       end.before(chain.onChange((change) => sender.follow(change)));

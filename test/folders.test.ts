@@ -22,6 +22,7 @@ const order = [
   "interfaces",
   "interfaces.ts",
   // --- pure above, effects below
+  "runtime",
   "storage",
   "indexes",
   "verification",
@@ -58,7 +59,7 @@ const onlyFor: Record<string, readonly string[]> = {
 
 /** What a place may import at most, where that is less than everything before it. */
 const onlyFrom: Record<string, readonly string[]> = {
-  api: pure,
+  api: [...pure, "runtime"],
   client: [...pure, "api"],
   explorer: [...pure, "api", "client"],
 };
@@ -252,6 +253,20 @@ const pureModules = new Set(["node:crypto", "node:module"]);
 /** Packages that reach for disk, sockets or threads. */
 const effectPackages = ["lmdb", "fastify", "@fastify/", "pino", "commander", "yaml"];
 
+/** What an error ends the process in, when it is thrown in the callback or by the call itself. */
+const STARTERS = /\b(setTimeout|setInterval|networkInterfaces)\s*\(|import\s*\{[^}]*\bnetworkInterfaces\b/;
+/** Who may: the clock, whose timers the supervisor guards, and what cannot throw in them or is no node. */
+const unsupervised = [
+  "cli/npm.ts",
+  "cli.ts",
+  "client/bounded-fetch.ts",
+  "client/events.ts",
+  "node/system-hosts.ts",
+  "node/system.ts",
+  "node/tcp-transport.ts",
+  "storage/lock.ts",
+];
+
 const effects: readonly [what: string, pattern: RegExp][] = [
   ["the clock", /\bDate\s*\.\s*now\b|\bnew\s+Date\s*\(\s*\)|\bDate\s*\(\s*\)|\bperformance\b|\bhrtime\b/],
   ["a timer", /\b(setTimeout|setInterval|setImmediate|queueMicrotask)\b/],
@@ -332,6 +347,13 @@ describe("the house", () => {
     const files = sources.filter(({ path }) => pure.includes(placeOf(path)));
     expect(files.length).toBeGreaterThan(40);
     expect(files.flatMap((file) => [...impurities(file)])).toEqual([]);
+  });
+
+  test("starts timers and asks for the machine's addresses where their errors are caught", () => {
+    const starters = sources
+      .filter(({ path, code }) => !path.startsWith("explorer/") && STARTERS.test(code))
+      .map(({ path }) => path);
+    expect(starters).toEqual(unsupervised);
   });
 
   test("has no two names in a folder that only differ in a letter or a plural", () => {

@@ -66,6 +66,8 @@ export interface ChainDependencies {
    * must end (exit code 38). Page 03 §6.4.
    */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
+  /** Is told what a listener of changes threw. Must not throw. */
+  readonly onListenerError?: ((error: unknown) => void) | undefined;
   /** Told of each change that failed because the disk did not take it; whoever wanted the change gets the error too. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }

@@ -3,6 +3,7 @@ import { GenesisError } from "../blocks/errors.ts";
 import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
 import { ApiThreadError } from "../node/api-thread-error.ts";
+import { BrokenInvariantError } from "../runtime/supervisor.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
 import { DiskError } from "../storage/disk-error.ts";
 import { StoreInUseError } from "../storage/lock.ts";
@@ -23,6 +24,8 @@ export const ExitCode = {
   listen: 5,
   /** The HTTP thread ended again and again. */
   httpThread: 6,
+  /** A fault of the program itself: the node stopped in good order. */
+  brokenInvariant: 7,
   /** `verify-anchor`: nobody who was asked has the hash. */
   notAnchored: 10,
   /** `verify-anchor`: proof, transaction and hash do not fit each other. */
@@ -75,6 +78,7 @@ export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof Error && DATA_DIRECTORY_ERRORS.some((known) => error instanceof known))
     return { code: ExitCode.dataDirectory, text: error.message };
   if (error instanceof ApiThreadError) return { code: ExitCode.httpThread, text: error.message };
+  if (error instanceof BrokenInvariantError) return { code: ExitCode.brokenInvariant, text: error.message };
   if (error instanceof UnsupportedFeatureError)
     return { code: ExitCode.unsupportedFeature, text: error.message };
   const { code, syscall } = (error ?? {}) as NodeJS.ErrnoException;

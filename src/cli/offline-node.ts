@@ -11,6 +11,7 @@ import { systemHosts } from "../node/system-hosts.ts";
 import { nobody, type World } from "../node/world.ts";
 import { createNode, type Node } from "../node.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
+import { Supervisor } from "../runtime/supervisor.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { threadVerifier } from "../verification/verifier.ts";
 import { fixedWallet } from "../wallet/fixed-wallet.ts";
@@ -57,12 +58,14 @@ async function offlineWorld(
     await store.close();
     throw error;
   }
+  const log = warnings(io);
   return {
     clock: systemClock,
+    supervisor: new Supervisor(log, systemClock),
     random: systemRandom,
     transport: noTransport,
     hosts: systemHosts,
-    log: warnings(io),
+    log,
     store,
     anchors: undefined,
     wallet,

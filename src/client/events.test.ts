@@ -129,7 +129,7 @@ test("a connection that is silent for too long is given up, and another one made
   const events = readEvents({
     url: "http://node",
     fetch,
-    after: (...all) => clock.after(...all),
+    after: (delayMs, task) => clock.after(delayMs, task),
     signal: stop.signal,
   });
   const next = events.next();

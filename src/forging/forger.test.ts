@@ -62,6 +62,21 @@ test("a lone node forges a block every 5 to 9 seconds, each at its time", () => 
   expect(node.log.lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
 });
 
+test("a fault of the machine is waited for, and forging goes on", () => {
+  const node = new DevNode();
+  const { push } = node.blocks;
+  node.blocks.push = () => {
+    node.blocks.push = push;
+    throw Object.assign(new Error("too many open files"), { code: "EMFILE" });
+  };
+  node.forger.start();
+  node.clock.advance(60_000);
+  expect(node.blocks.length).toBeGreaterThan(4);
+  expect(node.log.lines.filter(({ level }) => level === "error")).toMatchObject([
+    { message: "The machine failed while forging: it is tried again", facts: { fault: "EMFILE" } },
+  ]);
+});
+
 test("transactions of the pool come into micro blocks at the next interval", () => {
   const node = new DevNode();
   node.forger.start();

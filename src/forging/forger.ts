@@ -9,6 +9,7 @@ import { isLiquidGrowth } from "../chain/writing/change.ts";
 import { ChainBusyError } from "../chain/writing/write-queue.ts";
 import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
+import { machineFaultOf } from "../runtime/machine-fault.ts";
 import { DiskError } from "../storage/disk-error.ts";
 import { AccountProblems } from "./account-problems.ts";
 import { ClockWatch } from "./clock-watch.ts";
@@ -21,6 +22,9 @@ const LONGEST_WAIT_MS = 60_000;
 
 /** When so many others wait to change the chain that there is no place behind them: so long until it is tried again. */
 const BUSY_WAIT_MS = 1000;
+
+/** From a fault of the machine (no memory, no file handle) to the next attempt, ms. */
+const MACHINE_WAIT_MS = 1_000;
 
 /** Work of choosing for a micro block, about a tenth of a second: a pool full of invalid ones must not hold up the writer. */
 const MAX_PACKING_WORK = 100_000_000;
@@ -347,8 +351,8 @@ export class Forger {
   // ------------------------------------------------------------------------------------ waiting and reporting
 
   /**
-   * Waits, then for a change of the chain that is under way too. What the disk does not take is tried again later; a
-   * fault that nobody foresaw ends forging, and nothing else.
+   * Waits, then for a change of the chain that is under way too. What the disk or the machine refuses is tried again
+   * later; a fault that nobody foresaw ends forging, and nothing else.
    */
   private later(delayMs: number, task: () => void): Cancel {
     const { chain, clock, log } = this.dependencies;
@@ -361,6 +365,13 @@ export class Forger {
       if (error instanceof DiskError) {
         this.cancelAll();
         this.diskFault = error.message;
+        return;
+      }
+      const fault = machineFaultOf(error);
+      if (fault !== undefined) {
+        log.error("The machine failed while forging: it is tried again", { fault, error });
+        this.cancelAll();
+        this.microAttempt = this.later(MACHINE_WAIT_MS, () => this.schedule());
         return;
       }
       log.error("Forging ended by a fault of the node", { error });

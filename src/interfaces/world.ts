@@ -11,8 +11,11 @@ export interface Clock {
   system(): number;
   /** Milliseconds since some moment, the same for all threads, as time passes: unlike `now`, nobody sets it. */
   monotonic(): number;
-  /** Calls `task` once, `delayMs` from now (0: as soon as possible). */
-  after(delayMs: number, task: () => void): Cancel;
+  /**
+   * Calls `task` once, `delayMs` from now (0: as soon as possible).
+   * @param name of the timer, for the log when its task throws; that of the part which owns the clock by default
+   */
+  after(delayMs: number, task: () => void, name?: string): Cancel;
 }
 
 /** Randomness. Tests hand in a seeded one; keys and passwords come from the operating system. */

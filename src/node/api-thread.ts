@@ -8,6 +8,8 @@ import { serveOnPort } from "../api/http/serve-on-port.ts";
 import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Log } from "../interfaces.ts";
 import { createLog, type LogOptions } from "../log.ts";
+import { superviseProcess } from "../runtime/supervise-process.ts";
+import { Supervisor } from "../runtime/supervisor.ts";
 import { openStore } from "../storage/store.ts";
 import { leavesOf } from "./leaves-of.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
@@ -66,6 +68,15 @@ const logAt =
     tell({ kind: "log", level, message, facts });
 const log: Log = { debug: logAt("debug"), info: logAt("info"), warn: logAt("warn"), error: logAt("error") };
 
+const supervisor = new Supervisor(log, systemClock);
+const unsupervised = superviseProcess(supervisor, (error) => {
+  unsupervised();
+  // Ends this thread alone: the node starts another one (`lasting-api.ts`).
+  setImmediate(() => {
+    throw error;
+  });
+});
+
 let close: () => Promise<void> = async () => {};
 let serving: Promise<void> | undefined;
 
@@ -83,8 +94,9 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       events,
       reader: tickReader(store, { ...context, leaves: trees && leavesOf(trees) }),
       info,
-      clock: correctedClock(systemClock, new ClockOffset(clockOffset)),
+      clock: supervisor.clock(correctedClock(systemClock, new ClockOffset(clockOffset))),
       log,
+      failed: (name, error) => supervisor.failed(name, error),
       host,
       apiPort,
       admin,

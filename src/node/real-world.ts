@@ -4,8 +4,10 @@ import { bytesEqual } from "../bytes/compare.ts";
 import type { Settings } from "../config/settings.ts";
 import { walletOptions } from "../config/wallet-options.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { Log } from "../interfaces.ts";
+import type { Clock, Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
+import { Supervisor } from "../runtime/supervisor.ts";
+import { namedClock } from "../runtime/timers.ts";
 import { onDisk } from "../storage/disk-error.ts";
 import type { Store } from "../storage/store.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
@@ -19,8 +21,8 @@ import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
 import { lastingApi } from "./lasting-api.ts";
 import { resourcesOf } from "./resources.ts";
 import { systemClock, systemFiles, systemRandom } from "./system.ts";
-import { systemHosts } from "./system-hosts.ts";
-import { tcpTransport } from "./tcp-transport.ts";
+import { hostsOf } from "./system-hosts.ts";
+import { tcpTransportOf } from "./tcp-transport.ts";
 import { ClockOffset, correctedClock } from "./time/corrected-clock.ts";
 import { NetworkTime } from "./time/network-time.ts";
 import { askTimeServer, type TimeServer } from "./time/sntp-client.ts";
@@ -36,6 +38,8 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();
   };
+  const supervisor = new Supervisor(log, systemClock);
+  const machineClock = supervisor.clock(systemClock);
   try {
     const offset = new ClockOffset();
     const http = settings.api ? lastingApi(() => startApiThread(log, offset)) : undefined;
@@ -61,12 +65,14 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
     for (const path of await exposedFiles(walletOptions(settings).path)) {
       log.warn(`Other users of this machine may read or write ${path}: set its mode to 600`);
     }
-    if (settings.ntpServer !== undefined) opened.push(keepTime(settings.ntpServer, offset, log));
+    if (settings.ntpServer !== undefined)
+      opened.push(keepTime(settings.ntpServer, offset, log, machineClock));
     return {
-      clock: correctedClock(systemClock, offset),
+      clock: correctedClock(machineClock, offset),
+      supervisor,
       random: systemRandom,
-      transport: tcpTransport,
-      hosts: systemHosts,
+      transport: tcpTransportOf((name, error) => supervisor.failed(name, error)),
+      hosts: hostsOf((error) => supervisor.failed("own addresses", error)),
       log,
       store,
       anchors,
@@ -116,13 +122,13 @@ function checkHashAccount(wallet: Wallet, { hashAccount }: Settings): void {
 }
 
 /** Begins to ask a time server; nobody waits for it. @returns how to stop it */
-function keepTime(server: TimeServer, offset: ClockOffset, log: Log): () => Promise<void> {
+function keepTime(server: TimeServer, offset: ClockOffset, log: Log, clock: Clock): () => Promise<void> {
   const time = new NetworkTime({
-    clock: systemClock,
+    clock: namedClock(clock, "time server"),
     offset,
     log,
     server: `${server.host}:${server.port}`,
-    ask: () => askTimeServer(server, systemClock, systemRandom),
+    ask: () => askTimeServer(server, namedClock(clock, "time server"), systemRandom),
   });
   void time.start();
   return async () => time.stop();

@@ -6,6 +6,9 @@ import type { Connection, Listening, Transport } from "../interfaces.ts";
 /** Connections that wait to be taken, in the system. */
 const BACKLOG = 128;
 
+/** Is told what a listener of a socket threw, or what the system refused a port that stands. */
+export type SocketFailure = (name: string, error: unknown) => void;
+
 /** A connection that was there once. */
 class ConnectionEndedError extends Error {
   override readonly name = "ConnectionEndedError";
@@ -18,14 +21,16 @@ class TcpConnection implements Connection {
   readonly host: string;
   readonly port: number;
   readonly #socket: Socket;
+  readonly #failed: SocketFailure;
   #told: (() => void)[] = [];
   #ended = false;
   /** Writes that the system has not taken yet. */
   readonly #writes = new Set<(error: Error) => void>();
 
   /** @param socket which is connected, and whose errors nobody else looks at */
-  constructor(socket: Socket) {
+  constructor(socket: Socket, failed: SocketFailure) {
     this.#socket = socket;
+    this.#failed = failed;
     this.host = canonicalHost(socket.remoteAddress ?? "");
     this.port = socket.remotePort ?? 0;
     socket.setNoDelay(true);
@@ -46,7 +51,14 @@ class TcpConnection implements Connection {
   onData(take: (bytes: Uint8Array) => Promise<void> | void): void {
     const socket = this.#socket;
     socket.on("data", (bytes: Buffer) => {
-      const taken = take(bytes);
+      let taken: Promise<void> | void;
+      try {
+        taken = take(bytes);
+      } catch (error) {
+        this.close();
+        this.#failed("bytes of a peer", error);
+        return;
+      }
       if (taken === undefined) return;
       socket.pause();
       const goOn = (): void => {
@@ -86,49 +98,80 @@ class TcpConnection implements Connection {
     this.#ended = true;
     for (const reject of this.#writes) reject(new ConnectionEndedError());
     this.#writes.clear();
-    for (const told of this.#told.splice(0)) told();
+    for (const told of this.#told.splice(0)) {
+      try {
+        told();
+      } catch (error) {
+        this.#failed("end of a peer connection", error);
+      }
+    }
   }
 }
 
-export const tcpTransport: Transport = {
-  listen(host, port, onConnection): Promise<Listening> {
-    return new Promise((resolve, reject) => {
-      const server: Server = createServer({ pauseOnConnect: true, noDelay: true }, (socket) =>
-        onConnection(new TcpConnection(socket)),
-      );
-      server.once("error", reject);
-      server.listen({ host, port, backlog: BACKLOG }, () => {
-        server.off("error", reject);
-        // Accepting may fail for a while, for want of file handles say: those who are connected stay.
-        server.on("error", () => {});
-        const address = server.address();
-        resolve({
-          port: typeof address === "object" && address !== null ? address.port : port,
-          close: () =>
-            new Promise((closed) => {
-              // It waits for connections to end, which are not its affair any more.
-              server.close();
-              closed();
-            }),
-        });
-      });
-    });
-  },
-  dial(host, port, patienceMs): Promise<Connection> {
-    return new Promise((resolve, reject) => {
-      const socket = createConnection({ host, port, noDelay: true });
-      const timer = setTimeout(() => fail(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
-      const fail = (error: Error): void => {
-        clearTimeout(timer);
+/**
+ * Connections over TCP.
+ * @param failed by default, throws: what tests run shows its faults
+ */
+export function tcpTransportOf(failed: SocketFailure = rethrow): Transport {
+  return { listen: (...asked) => listen(failed, ...asked), dial: (...asked) => dial(failed, ...asked) };
+}
+
+function rethrow(_name: string, error: unknown): never {
+  throw error;
+}
+
+export const tcpTransport: Transport = tcpTransportOf();
+
+function listen(
+  failed: SocketFailure,
+  ...[host, port, onConnection]: Parameters<Transport["listen"]>
+): Promise<Listening> {
+  return new Promise((resolve, reject) => {
+    const accept = (socket: Socket): void => {
+      try {
+        onConnection(new TcpConnection(socket, failed));
+      } catch (error) {
         socket.destroy();
-        reject(error);
-      };
-      socket.once("error", fail);
-      socket.once("connect", () => {
-        clearTimeout(timer);
-        socket.off("error", fail);
-        resolve(new TcpConnection(socket));
+        failed("inbound connection", error);
+      }
+    };
+    const server: Server = createServer({ pauseOnConnect: true, noDelay: true }, accept);
+    server.once("error", reject);
+    server.listen({ host, port, backlog: BACKLOG }, () => {
+      server.off("error", reject);
+      // Accepting may fail for a while, for want of file handles say: those who are connected stay.
+      server.on("error", (error) => failed("port for peers", error));
+      const address = server.address();
+      resolve({
+        port: typeof address === "object" && address !== null ? address.port : port,
+        close: () =>
+          new Promise((closed) => {
+            // It waits for connections to end, which are not its affair any more.
+            server.close();
+            closed();
+          }),
       });
     });
-  },
-};
+  });
+}
+
+function dial(
+  failed: SocketFailure,
+  ...[host, port, patienceMs]: Parameters<Transport["dial"]>
+): Promise<Connection> {
+  return new Promise((resolve, reject) => {
+    const socket = createConnection({ host, port, noDelay: true });
+    const timer = setTimeout(() => fail(new Error(`no answer within ${patienceMs} ms`)), patienceMs);
+    const fail = (error: Error): void => {
+      clearTimeout(timer);
+      socket.destroy();
+      reject(error);
+    };
+    socket.once("error", fail);
+    socket.once("connect", () => {
+      clearTimeout(timer);
+      socket.off("error", fail);
+      resolve(new TcpConnection(socket, failed));
+    });
+  });
+}

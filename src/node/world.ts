@@ -5,6 +5,7 @@
 import type { ForgedListener } from "../forging/forger.ts";
 import type { Clock, Hosts, Log, Random, Resources, Transport } from "../interfaces.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
+import type { Supervisor } from "../runtime/supervisor.ts";
 import type { Store } from "../storage/store.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import type { Verifier } from "../verification/verifier.ts";
@@ -14,6 +15,8 @@ import type { OperatorFiles } from "./operator-files.ts";
 
 export interface World {
   readonly clock: Clock;
+  /** Catches what timers, listeners and streams throw, and judges it. */
+  readonly supervisor: Supervisor;
   /** For all that others may learn; keys and passwords come from the operating system. */
   readonly random: Random;
   readonly transport: Transport;

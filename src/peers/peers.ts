@@ -3,6 +3,7 @@ import type { Chain } from "../chain/chain.ts";
 import type { ForgedListener } from "../forging/forger.ts";
 import type { ForgingAccounts } from "../forging/options.ts";
 import type { Mempool } from "../mempool/mempool.ts";
+import { namedClock } from "../runtime/timers.ts";
 import type { NetworkRules, Transaction } from "../transactions/index.ts";
 import {
   createNeighbourhood,
@@ -66,19 +67,19 @@ export function createPeers(dependencies: PeersDependencies): Peers {
   // question for peers, which the neighbourhood asks, comes first, our score behind it.
   const { chain, extensions, checks, random } = dependencies;
   const history = new ChainHistory(chain, clock, options.sync);
-  const replier = new HistoryReplier({ network, history, clock, log });
+  const replier = new HistoryReplier({ network, history, clock: namedClock(clock, "answers to peers"), log });
   const sync = new Sync({
     network,
     chain,
     intake: extensions,
     checks,
     rules,
-    clock,
+    clock: namedClock(clock, "synchronization"),
     random,
     log,
     options: options.sync,
   });
-  const live = createLive({ ...dependencies, network, log });
+  const live = createLive({ ...dependencies, clock: namedClock(clock, "news of peers"), network, log });
   network.on("Block", (peer, message) =>
     sync.claims(peer, message) ? undefined : live.block(peer, message),
   );

@@ -5,6 +5,7 @@ import { noTransport } from "../node/no-transport.ts";
 import type { OperatorFiles } from "../node/operator-files.ts";
 import { nobody, type OtherNodes, type World } from "../node/world.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
+import { Supervisor } from "../runtime/supervisor.ts";
 import type { Store } from "../storage/store.ts";
 import { inlineVerifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
@@ -62,12 +63,15 @@ export interface SimulatedWorldOptions {
 }
 
 export function simulatedWorld(options: SimulatedWorldOptions): World {
+  const log = options.log ?? silentLog;
   return {
+    // Not supervised: a timer that throws fails the test which moves the clock.
     clock: options.clock,
+    supervisor: new Supervisor(log, options.clock),
     random: new SeededRandom(options.seed ?? 1),
     transport: options.transport ?? noTransport,
     hosts: options.hosts ?? noHosts,
-    log: options.log ?? silentLog,
+    log,
     store: options.store,
     anchors: options.anchors,
     wallet: options.wallet,

@@ -2,6 +2,7 @@
 import { Worker } from "node:worker_threads";
 import type { Log } from "../interfaces.ts";
 import type { ScriptReport } from "../ledger/script-verdicts.ts";
+import { machineFaultOf } from "../runtime/machine-fault.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import { checkWork } from "./check-proofs.ts";
 import { runOrder, type ScriptOrder } from "./run-script.ts";
@@ -217,7 +218,7 @@ export class ThreadChecker implements BatchChecker {
         this.#running.delete(message.serial);
       }
     });
-    worker.on("error", (error) => this.#fail(worker, `A checking thread failed: ${error.message}`));
+    worker.on("error", (error) => this.#fail(worker, `A checking thread failed: ${error.message}`, error));
     worker.on("exit", (code) => this.#fail(worker, `A checking thread ended with code ${code}`));
     return worker;
   }
@@ -227,7 +228,7 @@ export class ThreadChecker implements BatchChecker {
     this.#waiting.delete(serial);
   }
 
-  #fail(worker: Worker, text: string): void {
+  #fail(worker: Worker, text: string, cause?: Error): void {
     // One of threads that were given up already.
     if (!this.#workers.includes(worker)) return;
     const error = new CheckerError(text);
@@ -235,7 +236,8 @@ export class ThreadChecker implements BatchChecker {
       this.#log?.error("A thread that checks signatures failed: new ones take its place", { error });
     else this.#log?.error("The threads that check signatures cannot run", { error });
     const workers = this.#giveUp(error);
-    if (!this.#proven) this.#broken = error;
+    // What the machine had no handles or memory for may work the next time.
+    if (!this.#proven && machineFaultOf(cause) === undefined) this.#broken = error;
     this.#proven = false;
     for (const other of workers) void other.terminate();
   }

@@ -128,6 +128,7 @@ export class EventReaders {
   }
 
   #look(): void {
+    this.#cancelLook = undefined;
     for (const one of this.#readers) one.beat();
     this.#cancelLook = this.#readers.size === 0 ? undefined : this.#clock.after(LOOK_MS, () => this.#look());
   }

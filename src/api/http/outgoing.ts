@@ -181,6 +181,7 @@ export class Outgoing {
   }
 
   #sweep(): void {
+    this.#cancel = undefined;
     const now = this.#clock.monotonic();
     for (const [socket, held] of this.#connections) {
       if (held.answers === 0) continue;

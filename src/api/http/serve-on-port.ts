@@ -2,6 +2,7 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChainReader, Clock, Log } from "../../interfaces.ts";
+import { namedClock } from "../../runtime/timers.ts";
 import { type ControlLimits, type ControlPort, controlOverPort } from "./control-port.ts";
 import { eventsOverPort } from "./events-port.ts";
 import type { ReadingThread } from "./heavy-reads.ts";
@@ -25,6 +26,8 @@ export interface ServeOptions {
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
   /** Gets a line for each request; none unless given. */
   readonly requestLog?: Log | undefined;
+  /** Is told what the system refuses a port that listens; the log is by default. */
+  readonly failed?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: ControlLimits;
   /** Make what is long in the making; this thread itself unless given. */
   readonly readingThreads?: readonly ReadingThread[];
@@ -65,7 +68,7 @@ function listen(http: Server | undefined, { host, port }: { host: string; port: 
 export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
   const { port, reader, clock, log, host, apiPort, admin, requestLog, limits, readingThreads } = options;
   const info = { ...options.info, hasAdminPort: admin !== undefined };
-  const control = controlOverPort(port, clock, limits);
+  const control = controlOverPort(port, namedClock(clock, "questions to the node"), limits);
   const events = eventsOverPort(options.events, reader);
   const server = await createServer({
     reader,
@@ -84,6 +87,10 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     await server.close();
     throw error;
   }
+  const failed = options.failed ?? ((name, error) => log.error(`${name} failed`, { error }));
+  // Accepting may fail for a while, for want of file handles: what is connected stays.
+  for (const http of [server.server, server.adminServer])
+    http?.on("error", (error) => failed("HTTP port", error));
   // Listening on an IP address, never on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;

@@ -12,6 +12,7 @@ import Fastify, {
   type RouteHandlerMethod,
 } from "fastify";
 import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
+import { namedClock } from "../../runtime/timers.ts";
 import { routes } from "../routes/all.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
@@ -249,11 +250,12 @@ function handleError(api: Api): (error: Error, request: FastifyRequest, reply: F
 export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
   const { info, clock, reader } = options;
   const control = afterAnswers(options.control, () => reader.renew());
-  const outgoing = options.outgoing ?? new Outgoing(clock);
+  const outgoing = options.outgoing ?? new Outgoing(namedClock(clock, "answers under way"));
   const { events, log } = options;
   const { network } = info;
-  const readers = new EventReaders({ reader, events, control, network, clock, outgoing, log });
-  const waits = new CommitWaits(events, clock);
+  const eventClock = namedClock(clock, "readers of events");
+  const readers = new EventReaders({ reader, events, control, network, clock: eventClock, outgoing, log });
+  const waits = new CommitWaits(events, namedClock(clock, "waits for commits"));
   const api: Api = {
     ...options,
     control,
@@ -311,7 +313,8 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     );
   });
   handOut(server, outgoing, info.compressFrom === undefined ? undefined : new Compression(info.compressFrom));
-  const reads = new HeavyReads(options.readingThreads ?? [readingInline({ reader, info })], outgoing, clock);
+  const readingThreads = options.readingThreads ?? [readingInline({ reader, info })];
+  const reads = new HeavyReads(readingThreads, outgoing, namedClock(clock, "heavy reads"));
   server.addHook("preClose", (done) => {
     readers.close();
     waits.close();

@@ -29,6 +29,8 @@ export interface WriterDependencies extends SessionDependencies {
   readonly log: Log;
   /** Called after each commit, behind the listeners, with the tip before and after it. */
   readonly watch: (before: Tip, after: Tip) => void;
+  /** Is told what a listener threw, after the log: the change is committed all the same. */
+  readonly onListenerError?: ((error: unknown) => void) | undefined;
   /** Called when the disk does not take a change. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
 }
@@ -160,6 +162,7 @@ export class ChainWriter {
       task();
     } catch (error) {
       this.dependencies.log.error("A part of the node failed at a change of the chain", { error, height });
+      this.dependencies.onListenerError?.(error);
     }
   }
 }

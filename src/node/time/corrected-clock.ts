@@ -28,6 +28,6 @@ export function correctedClock(clock: Clock, offset: ClockOffset): Clock {
     now: () => clock.now() + offset.ms,
     system: () => clock.system(),
     monotonic: () => clock.monotonic(),
-    after: (delayMs, task) => clock.after(delayMs, task),
+    after: (delayMs, task, name) => clock.after(delayMs, task, name),
   };
 }

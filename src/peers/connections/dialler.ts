@@ -3,6 +3,7 @@
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import type { Cancel, Clock, Hosts, Log } from "../../interfaces.ts";
+import { every } from "../../runtime/timers.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
 import type { Connections } from "./connections.ts";
@@ -36,7 +37,7 @@ export class Dialler {
   }
 
   start(): void {
-    this.#wait(FIRST_MS);
+    this.#cancel = every(this.#dependencies.clock, NEXT_MS, "dialler", () => this.#next(), FIRST_MS);
   }
 
   stop(): void {
@@ -54,13 +55,6 @@ export class Dialler {
       return false;
     void this.#attempt(address, () => true);
     return true;
-  }
-
-  #wait(delayMs: number): void {
-    this.#cancel = this.#dependencies.clock.after(delayMs, () => {
-      this.#next();
-      this.#wait(NEXT_MS);
-    });
   }
 
   #next(): void {

@@ -1,5 +1,6 @@
 /** Everything about who the other nodes are and how they are connected, wired together; what they say is others' affair. */
 import type { Clock, Hosts, Log, Random, Transport } from "../../interfaces.ts";
+import { namedClock } from "../../runtime/timers.ts";
 import { KnownPeersKeeper } from "../database/known-peers-keeper.ts";
 import { PeerDatabase } from "../database/peer-database.ts";
 import type { PeersFile } from "../database/peers-file.ts";
@@ -61,9 +62,9 @@ export function createNeighbourhood(dependencies: NeighbourhoodDependencies): Ne
   const network = new Connections({ ...dependencies, database, own });
   const { maxOutbound } = options;
   const dialler = new Dialler({ clock, hosts, log, database, own, connections: network, maxOutbound });
-  const keeper = peersFile && new KnownPeersKeeper(database, peersFile, clock, log);
+  const keeper = peersFile && new KnownPeersKeeper(database, peersFile, namedClock(clock, "peers file"), log);
   new PeerExchange({
-    clock,
+    clock: namedClock(clock, "exchange of peers"),
     network,
     database,
     intervalMs: options.askForPeersMs,

@@ -1,0 +1,22 @@
+import { networkInterfaces } from "node:os";
+import { expect, test } from "vitest";
+import { hostsOf } from "./system-hosts.ts";
+
+test("own addresses are the last known ones while the system cannot list them", () => {
+  const listed = networkInterfaces();
+  const failed: unknown[] = [];
+  let isFailing = true;
+  const hosts = hostsOf(
+    (error) => failed.push(error),
+    () => {
+      if (isFailing) throw new Error("EMFILE");
+      return listed;
+    },
+  );
+  expect([hosts.own(), failed.length]).toEqual([[], 1]);
+  isFailing = false;
+  const known = hosts.own();
+  expect(known).toContain("127.0.0.1");
+  isFailing = true;
+  expect([hosts.own(), failed.length]).toEqual([known, 2]);
+});

@@ -1,0 +1,53 @@
+/** Tells faults of the machine, which pass, from broken invariants of ours, which do not. */
+import { getSystemErrorName } from "node:util";
+
+/** How many causes of an error are followed. */
+const MAX_CAUSES = 8;
+
+/** Codes of the system and of Node.js that say that the machine or the network refused something. */
+const MACHINE_CODES: ReadonlySet<string> = new Set([
+  // File handles, memory, threads.
+  ...["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EAGAIN", "EINTR", "EBUSY"],
+  ...["ERR_MEMORY_ALLOCATION_FAILED", "ERR_WORKER_INIT_FAILED", "ERR_WORKER_OUT_OF_MEMORY"],
+  // Disk.
+  ...["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOENT", "ENXIO", "ENODEV"],
+  // Network.
+  ...["EADDRINUSE", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ECONNABORTED", "ECONNREFUSED", "ECONNRESET"],
+  ...["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETRESET", "ENETUNREACH", "ENOTCONN", "EPIPE", "EPROTO"],
+  ...["ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_MEMORY", "EAI_NODATA", "EAI_SYSTEM"],
+  ...["ERR_SOCKET_CLOSED", "ERR_STREAM_DESTROYED", "ERR_STREAM_PREMATURE_CLOSE"],
+]);
+
+/** The members of errors that are looked at; any of them may be missing or something else. */
+interface ErrorMembers {
+  readonly code?: unknown;
+  readonly info?: { readonly code?: unknown };
+  readonly cause?: unknown;
+  readonly message?: unknown;
+}
+
+/** The code of one error as the system names it. LMDB gives the number of the system's error. */
+function codeOf({ code, info, message }: ErrorMembers): string | undefined {
+  // `os.networkInterfaces` and others: the code of the system is inside.
+  if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;
+  if (typeof code === "number" && code > 0 && code < 4_096) return getSystemErrorName(-code);
+  if (typeof code === "string") return code;
+  return message === "Array buffer allocation failed" ? "ENOMEM" : undefined;
+}
+
+/**
+ * Returns the code of the machine's fault that an error reports, by itself or by its causes: no file handles, no
+ * memory, a full disk, the network.
+ * @returns undefined for all other errors: the program itself is wrong
+ */
+export function machineFaultOf(error: unknown): string | undefined {
+  let current = error;
+  for (let depth = 0; depth < MAX_CAUSES && typeof current === "object" && current !== null; depth++) {
+    // Whatever was thrown: its members are read as unknown.
+    const members = current as ErrorMembers;
+    const code = codeOf(members);
+    if (code !== undefined && MACHINE_CODES.has(code)) return code;
+    current = members.cause;
+  }
+  return undefined;
+}

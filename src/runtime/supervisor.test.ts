@@ -1,0 +1,199 @@
+/** What becomes of errors in timers and listeners: the machine's pass, ours stop the node. */
+import { EventEmitter } from "node:events";
+import { setImmediate as turn } from "node:timers/promises";
+import { describe, expect, test } from "vitest";
+import { explain } from "../cli/exit-codes.ts";
+import { createNode } from "../node.ts";
+import { dev } from "../profiles/index.ts";
+import { DiskError } from "../storage/disk-error.ts";
+import { memoryStore } from "../storage/memory-store.ts";
+import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
+import { settingsOf } from "../testing/settings.ts";
+import { simulatedWorld } from "../testing/simulated-world.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { fixedWallet } from "../wallet/fixed-wallet.ts";
+import { machineFaultOf } from "./machine-fault.ts";
+import { superviseProcess } from "./supervise-process.ts";
+import { BrokenInvariantError, Supervisor } from "./supervisor.ts";
+import { every, namedClock } from "./timers.ts";
+
+const coded = (code: string | number): Error => Object.assign(new Error(`it says ${code}`), { code });
+
+/** As `os.networkInterfaces` throws it when no handle is free. */
+const noHandles = Object.assign(
+  new Error("A system error occurred: uv_interface_addresses returned EMFILE"),
+  {
+    code: "ERR_SYSTEM_ERROR",
+    info: { code: "EMFILE", syscall: "uv_interface_addresses" },
+  },
+);
+
+function setUp() {
+  const clock = new VirtualClock(0);
+  const log = new RecordingLog();
+  const supervisor = new Supervisor(log, clock);
+  const stopped: Error[] = [];
+  supervisor.onBroken((error) => stopped.push(error));
+  const errors = () => log.lines.filter(({ level }) => level === "error");
+  return { clock, supervisor, stopped, errors, supervised: supervisor.clock(clock) };
+}
+
+describe("a fault of the machine", () => {
+  test.each<[string, unknown, string]>([
+    ["no file handles, at a system call", noHandles, "EMFILE"],
+    ["no file handles, at a socket", coded("EMFILE"), "EMFILE"],
+    ["no memory", coded("ENOMEM"), "ENOMEM"],
+    ["no memory for bytes", new RangeError("Array buffer allocation failed"), "ENOMEM"],
+    ["the network", coded("ENETUNREACH"), "ENETUNREACH"],
+    ["a full disk, as the database says it", coded(28), "ENOSPC"],
+    ["the cause of another error", new DiskError("cannot be written", { cause: coded("ENOSPC") }), "ENOSPC"],
+  ])("is %s", (_, error, code) => expect(machineFaultOf(error)).toBe(code));
+
+  test.each<[string, unknown]>([
+    ["an error without a code", new TypeError("x is not a function")],
+    ["a wrong argument", coded("ERR_INVALID_ARG_TYPE")],
+    ["a handle of ours that is closed already", coded("EBADF")],
+    ["a text", "EMFILE"],
+    ["nothing", undefined],
+    ["an error that is its own cause", Object.assign(new Error("round"), { cause: undefined })],
+  ])("is not %s", (_, error) => expect(machineFaultOf(error)).toBeUndefined());
+
+  test("has an end where causes go round", () => {
+    const one = new Error("one");
+    one.cause = new Error("other", { cause: one });
+    expect(machineFaultOf(one)).toBeUndefined();
+  });
+});
+
+describe("a supervised timer", () => {
+  test("that meets a fault of the machine is logged by its name, counted, and the node goes on", () => {
+    const { clock, supervisor, supervised, stopped, errors } = setUp();
+    namedClock(supervised, "dialler").after(10, () => {
+      throw noHandles;
+    });
+    clock.advance(10);
+    expect(errors()).toMatchObject([
+      {
+        message: 'The machine failed in "dialler": the node continues',
+        facts: { fault: "EMFILE", count: 1 },
+      },
+    ]);
+    expect([supervisor.failures, stopped]).toEqual([{ machine: 1, broken: 0 }, []]);
+  });
+
+  test("that breaks an invariant stops the node, once, with an exit code of its own", () => {
+    const { clock, supervisor, supervised, stopped, errors } = setUp();
+    for (const name of ["first", "second"])
+      supervised.after(
+        10,
+        () => {
+          throw new TypeError("x is not a function");
+        },
+        name,
+      );
+    clock.advance(10);
+    expect(errors().map(({ message }) => message)).toEqual([
+      'A fault of the node in "first": the node stops',
+      'A fault of the node in "second": the node stops',
+    ]);
+    expect(supervisor.failures).toEqual({ machine: 0, broken: 2 });
+    expect(stopped).toEqual([expect.any(BrokenInvariantError)]);
+    const { code, text } = explain(stopped[0]);
+    expect([code, text.split("\n").length]).toEqual([7, 1]);
+    expect(text).toContain('"first": x is not a function');
+  });
+
+  test("goes on again and again, whatever one call throws", () => {
+    const { clock, supervised, supervisor } = setUp();
+    let calls = 0;
+    const cancel = every(
+      supervised,
+      5_000,
+      "dialler",
+      () => {
+        if (++calls === 2) throw noHandles;
+      },
+      1_000,
+    );
+    clock.advance(11_000);
+    expect([calls, supervisor.failures.machine]).toEqual([3, 1]);
+    cancel();
+    expect(clock.pending).toBe(0);
+  });
+
+  test("that fails again and again says so every ten seconds, with the number left out", () => {
+    const { clock, supervised, errors } = setUp();
+    every(supervised, 1_000, "dialler", () => {
+      throw noHandles;
+    });
+    clock.advance(11_000);
+    expect(errors().map(({ facts: { count, unsaid } }) => [count, unsaid])).toEqual([
+      [1, undefined],
+      [11, 9],
+    ]);
+  });
+
+  test("of a simulated world is not supervised: it fails the test", () => {
+    const clock = new VirtualClock(0);
+    const world = simulatedWorld({ clock, store: memoryStore(), wallet: fixedWallet([], dev.chainId) });
+    world.clock.after(1, () => {
+      throw noHandles;
+    });
+    expect(() => clock.advance(1)).toThrow(noHandles);
+  });
+});
+
+describe("a listener", () => {
+  test("that throws or rejects does not reach who calls it", async () => {
+    const { supervisor, stopped } = setUp();
+    const emitter = new EventEmitter();
+    const heard: unknown[] = [];
+    emitter.on(
+      "message",
+      supervisor.guard("messages", (message: unknown) => {
+        heard.push(message);
+        throw coded("EMFILE");
+      }),
+    );
+    emitter.on(
+      "message",
+      supervisor.guard("messages", async () => {
+        throw new Error("broken");
+      }),
+    );
+    emitter.emit("message", 1);
+    await turn();
+    expect([heard, supervisor.failures, stopped.length]).toEqual([[1], { machine: 1, broken: 1 }, 1]);
+  });
+
+  test("of the chain that breaks an invariant stops the node", async () => {
+    const clock = new VirtualClock(Number(dev.genesis.blockTimestamp) + 60_000);
+    const wallet = fixedWallet([rootKeyPair], dev.chainId);
+    const world = simulatedWorld({ clock, store: memoryStore(), wallet });
+    const node = createNode(world, settingsOf(dev, {}));
+    node.chain.onChange(() => {
+      throw new Error("broken");
+    });
+    await node.start();
+    const ended = expect(node.finished).rejects.toThrow(BrokenInvariantError);
+    while (node.chain.tip.height === 1) clock.step();
+    await ended;
+    expect(clock.pending).toBe(0);
+  });
+});
+
+test("what nobody guards is judged as well, and was not before", () => {
+  const before = process.listenerCount("uncaughtException");
+  const { supervisor, stopped } = setUp();
+  const broken: Error[] = [];
+  const forget = superviseProcess(supervisor, (error) => broken.push(error));
+  const [onError] = process.listeners("uncaughtException").slice(-1);
+  const [onRejection] = process.listeners("unhandledRejection").slice(-1);
+  onError(noHandles, "uncaughtException");
+  onRejection(noHandles, Promise.resolve());
+  expect([supervisor.failures.machine, stopped, broken]).toEqual([2, [], []]);
+  onError(new Error("broken"), "uncaughtException");
+  expect([stopped.length, broken.length]).toEqual([1, 1]);
+  forget();
+  expect(process.listenerCount("uncaughtException")).toBe(before);
+});
