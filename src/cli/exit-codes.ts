@@ -3,6 +3,7 @@ import { GenesisError } from "../blocks/errors.ts";
 import { UnsupportedFeatureError } from "../chain/deciding/unsupported-feature.ts";
 import { SettingsError } from "../config/errors.ts";
 import { ApiThreadError } from "../node/api-thread-error.ts";
+import { HandleLimitError } from "../node/handles.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
 import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
 import { DiskError } from "../storage/disk-error.ts";
@@ -26,6 +27,8 @@ export const ExitCode = {
   httpThread: 6,
   /** A fault of the program itself: the node stopped in good order. */
   brokenInvariant: 7,
+  /** The process may open too few files and connections. */
+  handles: 8,
   /** `verify-anchor`: nobody who was asked has the hash. */
   notAnchored: 10,
   /** `verify-anchor`: proof, transaction and hash do not fit each other. */
@@ -78,6 +81,7 @@ export function explain(error: unknown): { code: ExitCode; text: string } {
   if (error instanceof Error && DATA_DIRECTORY_ERRORS.some((known) => error instanceof known))
     return { code: ExitCode.dataDirectory, text: error.message };
   if (error instanceof ApiThreadError) return { code: ExitCode.httpThread, text: error.message };
+  if (error instanceof HandleLimitError) return { code: ExitCode.handles, text: error.message };
   if (error instanceof BrokenInvariantError) return { code: ExitCode.brokenInvariant, text: error.message };
   if (error instanceof UnsupportedFeatureError)
     return { code: ExitCode.unsupportedFeature, text: error.message };

@@ -53,8 +53,8 @@ Examples:
   $ holdfast config print               what is set, and by whom
 
 Exit codes: 0 done, 1 failed, 2 wrong usage or settings, 3 wallet, 4 data directory, 5 port in use,
-6 HTTP thread ends again and again, 7 fault of the node itself, 10-14 verify-anchor (see there),
-38 unknown feature active.
+6 HTTP thread ends again and again, 7 fault of the node itself, 8 too few file handles,
+10-14 verify-anchor (see there), 38 unknown feature active.
 `;
 
 /**

@@ -18,7 +18,7 @@ Examples:
 
 SIGTERM and SIGINT stop the node in good order; another signal, a second later or more, stops it at once.
 Exit codes: 0 stopped, 1 failed, 2 settings, 3 wallet, 4 data directory, 5 port in use,
-6 HTTP thread ends again and again, 7 fault of the node itself, 38 unknown feature active.
+6 HTTP thread ends again and again, 7 fault of the node itself, 8 too few file handles, 38 unknown feature active.
 `;
 
 export function startCommand(program: Command, io: Io): void {

@@ -77,7 +77,7 @@ export function hasOpenKeyRoutes(settings: Settings): boolean {
 }
 
 /** What the HTTP layer is told about node and network. */
-export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
+export function apiInfo(settings: Settings, restarts = 0, maxConnections?: number): ApiInfo {
   const { profile, rateLimit } = settings;
   return {
     network: profile,
@@ -99,14 +99,20 @@ export function apiInfo(settings: Settings, restarts = 0): ApiInfo {
     configuration: settings.shown,
     explorer: settings.explorer ? EXPLORER : undefined,
     restarts,
+    maxConnections,
   };
 }
 
 /**
  * Starts the thread that will serve HTTP over a read-only view of the node's store.
  * @param offset that of the node's clock: both threads show the same time
+ * @param maxConnections HTTP connections at a time; 1,024 by default
  */
-export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()): ApiStart {
+export function startApiThread(
+  log: Log,
+  offset: ClockOffset = new ClockOffset(),
+  maxConnections?: number,
+): ApiStart {
   const worker = new Worker(new URL("./api-thread.js", import.meta.url), {
     resourceLimits: heapOf(HEAP_MB),
   });
@@ -134,7 +140,7 @@ export function startApiThread(log: Log, offset: ClockOffset = new ClockOffset()
       anchors: dependencies.anchors && anchorDirectory(settings),
       network: networkIdentity(settings.profile),
       context: readerContext(settings, rules, trust),
-      info: apiInfo(settings, dependencies.restarts),
+      info: apiInfo(settings, dependencies.restarts, maxConnections),
       host: settings.apiHost,
       apiPort: settings.apiPort,
       admin: adminOf(settings),

@@ -18,6 +18,7 @@ import type { Wallet } from "../wallet/wallet.ts";
 import { openAnchorStore } from "./anchoring.ts";
 import { startApiThread } from "./api.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
+import { handleLimit, shareHandles } from "./handles.ts";
 import { lastingApi } from "./lasting-api.ts";
 import { resourcesOf } from "./resources.ts";
 import { systemClock, systemFiles, systemRandom } from "./system.ts";
@@ -30,7 +31,7 @@ import { nobody, type World } from "./world.ts";
 
 /**
  * Opens store and wallet, and makes them when they are not there yet; the HTTP thread loads meanwhile.
- * @throws what opening store and wallet throws; nothing is left open then
+ * @throws HandleLimitError, and what opening store and wallet throws; nothing is left open then
  */
 export async function realWorld(settings: Settings, log: Log): Promise<World> {
   // What was opened, to be closed in reverse.
@@ -38,11 +39,15 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();
   };
+  const handles = shareHandles(handleLimit(), settings);
+  if (handles.warning !== undefined) log.warn(handles.warning);
   const supervisor = new Supervisor(log, systemClock);
   const machineClock = supervisor.clock(systemClock);
   try {
     const offset = new ClockOffset();
-    const http = settings.api ? lastingApi(() => startApiThread(log, offset)) : undefined;
+    const http = settings.api
+      ? lastingApi(() => startApiThread(log, offset, handles.connections))
+      : undefined;
     if (http !== undefined) opened.push(http.abandon);
     const open = async (): Promise<Store> => {
       const store = await openNodeStore(settings);

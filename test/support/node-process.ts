@@ -43,12 +43,21 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** Runs `holdfast` with these arguments until it ends. */
+/** A command line that runs another one with so many file handles; without a number, that one as it is. */
+function limited(handles: number | undefined, command: readonly string[]): [string, string[]] {
+  const [program, ...args] = command;
+  if (handles === undefined) return [program, args];
+  return ["bash", ["-c", `ulimit -n ${handles}; exec "$@"`, "bash", program, ...args]];
+}
+
+/** Runs `holdfast` with these arguments until it ends. @param handles that it may have; all by default */
 export async function runCli(
   args: readonly string[],
   env: Record<string, string> = {},
+  handles?: number,
 ): Promise<{ code: number | null; stdout: string; stderr: string }> {
-  const child = spawn(process.execPath, [cliPath, ...args], { env: { ...cleanEnvironment(), ...env } });
+  const command = limited(handles, [process.execPath, cliPath, ...args]);
+  const child = spawn(...command, { env: { ...cleanEnvironment(), ...env } });
   let stdout = "";
   let stderr = "";
   child.stdout.on("data", (chunk) => {
@@ -78,20 +87,15 @@ export async function startNodeProcess(options: {
   env?: Record<string, string>;
   /** Another command line than the compiled one. */
   cli?: string;
+  /** File handles that the process may have; all by default. */
+  handles?: number;
 }): Promise<NodeProcess> {
-  const child: ChildProcess = spawn(
-    process.execPath,
-    [
-      options.cli ?? cliPath,
-      "start",
-      "--data-dir",
-      options.dataDir,
-      "--api-port",
-      "0",
-      ...(options.args ?? []),
-    ],
-    { env: { ...cleanEnvironment(), ...options.env }, stdio: ["ignore", "pipe", "pipe"] },
-  );
+  const args = ["start", "--data-dir", options.dataDir, "--api-port", "0", ...(options.args ?? [])];
+  const command = limited(options.handles, [process.execPath, options.cli ?? cliPath, ...args]);
+  const child: ChildProcess = spawn(...command, {
+    env: { ...cleanEnvironment(), ...options.env },
+    stdio: ["ignore", "pipe", "pipe"],
+  });
   let output = "";
   let ended = false;
   const exit = new Promise<number | null>((resolve) => {

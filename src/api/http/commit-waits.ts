@@ -25,14 +25,17 @@ interface Wait {
 /** All waits of a server. */
 export class CommitWaits {
   readonly #clock: Clock;
+  readonly #maxWaits: number;
   readonly #waits = new Set<Wait>();
   readonly #senders = new PerSender(MAX_WAITS_OF_A_SENDER);
   readonly #turns: Turns<Wait>;
   readonly #stopHearing: () => void;
   #isClosed = false;
 
-  constructor(events: ChainEvents, clock: Clock) {
+  /** @param maxWaits most requests that wait at once */
+  constructor(events: ChainEvents, clock: Clock, maxWaits: number = MAX_WAITS) {
     this.#clock = clock;
+    this.#maxWaits = maxWaits;
     this.#turns = new Turns(
       clock,
       1,
@@ -62,7 +65,7 @@ export class CommitWaits {
     // A commit may come between looking and waiting, but not within this turn.
     const found = look();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
-    if (this.#waits.size >= MAX_WAITS || !this.#senders.hasRoom(sender))
+    if (this.#waits.size >= this.#maxWaits || !this.#senders.hasRoom(sender))
       return Promise.reject(refuse("busy"));
     const leave = this.#senders.take(sender);
     return new Promise((resolve, reject) => {

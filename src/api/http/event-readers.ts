@@ -17,7 +17,7 @@ import type { Sender } from "./proxies.ts";
 import { Ongoing } from "./reply.ts";
 import { Turns } from "./turns.ts";
 
-/** Most readers at once: the other connections are for requests. */
+/** Most readers at once, of 1,024 connections: the others are for requests. */
 export const MAX_READERS = 600;
 /** The same of one sender that is not this machine. */
 export const MAX_READERS_OF_A_SENDER = 100;
@@ -31,6 +31,7 @@ export class EventReaders {
   readonly #clock: Clock;
   readonly #outgoing: Outgoing;
   readonly #log: Log;
+  readonly #maxReaders: number;
   readonly #pages: EventPages;
   readonly #readers = new Set<EventStream>();
   readonly #senders = new PerSender(MAX_READERS_OF_A_SENDER);
@@ -48,8 +49,11 @@ export class EventReaders {
     readonly control: Pick<NodeControl, "poolNews">;
     readonly network: NetworkRules;
     readonly log: Log;
+    /** Most readers at once; `MAX_READERS` by default. */
+    readonly maxReaders?: number;
   }) {
     const { reader, events, clock, outgoing, log } = options;
+    this.#maxReaders = options.maxReaders ?? MAX_READERS;
     this.#log = log;
     this.#clock = clock;
     this.#outgoing = outgoing;
@@ -74,7 +78,7 @@ export class EventReaders {
    */
   answer(filter: EventFilter, since: EventPosition | undefined, sender: Sender): Ongoing {
     if (this.#isClosed) throw refuse("closing");
-    if (this.#readers.size >= MAX_READERS) throw refuse("busy");
+    if (this.#readers.size >= this.#maxReaders) throw refuse("busy");
     if (!this.#senders.hasRoom(sender)) throw refuse("busy");
     return new Ongoing((response) => {
       response.once("close", this.#senders.take(sender));

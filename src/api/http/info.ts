@@ -29,6 +29,8 @@ export interface ApiInfo {
   readonly gathersAnchors?: boolean | undefined;
   /** Largest request body in bytes; 1 MiB by the protocol. */
   readonly bodyLimit: number;
+  /** Connections at a time, of all ports and clients; 1,024 by default. Page 06 §2.1. */
+  readonly maxConnections?: number | undefined;
   /** Requests a window for each address that is not loopback; undefined: no limit. */
   readonly rateLimit?: RateLimit | undefined;
   /** What stands before all paths, e.g. `/node`; nothing unless given. */

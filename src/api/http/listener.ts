@@ -2,23 +2,33 @@
 import { createServer, type IncomingMessage, type RequestListener, type Server } from "node:http";
 import type { FastifyInstance } from "fastify";
 import type { Clock } from "../../interfaces.ts";
+import type { ConnectionLimit } from "./connection-limit.ts";
 import type { ApiInfo } from "./info.ts";
 import { RequestLines } from "./one-at-a-time.ts";
 import { paceInput } from "./paced-input.ts";
-import { limitConnections } from "./rate-limit.ts";
 import { refuseConnection } from "./send.ts";
 
 const IDLE_MS = 60_000;
+/** How long a client may take for the head of a request, its first connecting included, ms. */
+const HEADERS_TIMEOUT_MS = 15_000;
+/** How often Node looks for connections that took longer, ms. */
+const CHECK_INTERVAL_MS = 5_000;
 
 /** An HTTP server within the bounds of page 06 §2.1. A missing host is judged later, with an answer that says why. */
-export function httpServer(handle: RequestListener, info: ApiInfo, clock: Clock): Server {
+export function httpServer(handle: RequestListener, limit: ConnectionLimit, clock: Clock): Server {
   const lines = new RequestLines(handle);
   const http = createServer(
-    { keepAliveTimeout: IDLE_MS, requestTimeout: IDLE_MS, requireHostHeader: false },
+    {
+      keepAliveTimeout: IDLE_MS,
+      requestTimeout: IDLE_MS,
+      headersTimeout: HEADERS_TIMEOUT_MS,
+      connectionsCheckingInterval: CHECK_INTERVAL_MS,
+      requireHostHeader: false,
+    },
     lines.listener,
   );
   paceInput(http, lines, clock);
-  limitConnections(http, info.trustedProxies);
+  limit.watch(http, lines);
   return http;
 }
 
@@ -44,6 +54,7 @@ export function addAdminServer(
   server: FastifyInstance,
   handle: RequestListener,
   info: ApiInfo,
+  limit: ConnectionLimit,
   clock: Clock,
 ): void {
   const http = httpServer(
@@ -51,7 +62,7 @@ export function addAdminServer(
       onAdminPort.add(request);
       handle(request, response);
     },
-    info,
+    limit,
     clock,
   );
   http.on("clientError", refuseConnection(info));

@@ -16,6 +16,10 @@ export class RequestLines {
   readonly listener: RequestListener;
   /** Called when the last request that waited on a connection is being answered. */
   onEmpty: (socket: Socket) => void = () => {};
+  /** Called when a request is passed on. */
+  onBegin: (request: IncomingMessage) => void = () => {};
+  /** Called when the last request that came on a connection was answered. */
+  onIdle: (socket: Socket) => void = () => {};
   /** What waits, for each connection of which a request is under way. */
   readonly #lines = new WeakMap<Socket, Exchange[]>();
   readonly #handle: (...exchange: Exchange) => void;
@@ -44,11 +48,14 @@ export class RequestLines {
   }
 
   #begin(socket: Socket, line: Exchange[], exchange: Exchange): void {
-    const [, response] = exchange;
+    const [request, response] = exchange;
+    this.onBegin(request);
     response.once("close", () => {
       const next = line.shift();
-      if (next === undefined) this.#lines.delete(socket);
-      else if (!socket.destroyed) {
+      if (next === undefined) {
+        this.#lines.delete(socket);
+        this.onIdle(socket);
+      } else if (!socket.destroyed) {
         this.#begin(socket, line, next);
         if (line.length === 0) this.onEmpty(socket);
       }

@@ -1,51 +1,13 @@
-import { EventEmitter } from "node:events";
-import { createServer } from "node:http";
 import { describe, expect, it } from "vitest";
 import { isLoopback } from "../../bytes/ip.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import { limitConnections, RateLimiter } from "./rate-limit.ts";
+import { RateLimiter } from "./rate-limit.ts";
 
 function limiter(requests: number, windowMs = 10_000) {
   const clock = new VirtualClock(5_000);
   const direct = new RateLimiter({ requests, windowMs }, clock);
   return { clock, limiter: { count: (address: string) => direct.count({ address, direct: true }) } };
 }
-
-describe("a limit of connections", () => {
-  /** Enough of a socket, of which nothing is read. */
-  class Connection extends EventEmitter {
-    destroyed = false;
-    readonly remoteAddress: string;
-    constructor(remoteAddress: string) {
-      super();
-      this.remoteAddress = remoteAddress;
-    }
-    destroy(): void {
-      this.destroyed = true;
-      this.emit("close");
-    }
-  }
-
-  it("is one for each sender that is not this machine, and counts those that stand", () => {
-    const server = createServer();
-    server.removeAllListeners("connection");
-    limitConnections(server);
-    const connect = (address: string): Connection => {
-      const connection = new Connection(address);
-      server.emit("connection", connection);
-      return connection;
-    };
-    const many = Array.from({ length: 256 }, (_, i) => connect(`2001:db8::${i.toString(16)}`));
-    expect(many.some(({ destroyed }) => destroyed)).toBe(false);
-    expect(connect("2001:db8::ffff").destroyed).toBe(true);
-    expect(connect("2001:db8:0:1::1").destroyed).toBe(false);
-    many[0].destroy();
-    expect(connect("2001:db8::ffff").destroyed).toBe(false);
-    expect(connect("2001:db8::ffff").destroyed).toBe(true);
-    const own = Array.from({ length: 300 }, () => connect("127.0.0.1"));
-    expect(own.some(({ destroyed }) => destroyed)).toBe(false);
-  });
-});
 
 describe("a limit of requests", () => {
   it("counts each address by itself, and begins anew with each window", () => {

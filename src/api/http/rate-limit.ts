@@ -1,7 +1,5 @@
-/** How many requests an address may send in a window of time, and how many connections it may have. Page 00, part B, 8. */
-import type { Server } from "node:http";
-import type { Socket } from "node:net";
-import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.ts";
+/** How many requests an address may send in a window of time. Page 00, part B, 8. */
+import { isLoopback, originOf } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "./info.ts";
 import type { Sender } from "./proxies.ts";
@@ -9,32 +7,6 @@ import type { Sender } from "./proxies.ts";
 /** Senders with a count of their own; those that come later in a window share the counts of `SHARED` groups. */
 const MAX_SENDERS = 100_000;
 const SHARED = 4_096;
-
-/** Connections of all, page 06 §2.1, and of one sender that is not this machine. */
-const MAX_CONNECTIONS = 1_024;
-const MAX_OF_A_SENDER = 256;
-
-/**
- * Lets a server take no more connections than that; who comes with one too many is not answered.
- * @param many who may have more: proxies, through which many come
- */
-export function limitConnections(server: Server, many: readonly IpNetwork[] = []): void {
-  server.maxConnections = MAX_CONNECTIONS;
-  const counts = new Map<string, number>();
-  server.on("connection", (socket: Socket) => {
-    const address = socket.remoteAddress ?? "";
-    if (isLoopback(address) || isInside(address, many)) return;
-    const sender = originOf(address);
-    const count = (counts.get(sender) ?? 0) + 1;
-    counts.set(sender, count);
-    socket.once("close", () => {
-      const left = (counts.get(sender) ?? 0) - 1;
-      if (left > 0) counts.set(sender, left);
-      else counts.delete(sender);
-    });
-    if (count > MAX_OF_A_SENDER) socket.destroy();
-  });
-}
 
 /** Counts requests in windows that all addresses share. */
 export class RateLimiter {

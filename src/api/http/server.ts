@@ -16,14 +16,15 @@ import { namedClock } from "../../runtime/timers.ts";
 import { routes } from "../routes/all.ts";
 import { keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
-import { CommitWaits } from "./commit-waits.ts";
+import { CommitWaits, MAX_WAITS } from "./commit-waits.ts";
 import { Compression } from "./compression.ts";
 import { welcome } from "./connection.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
 import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, notBuilt, refuse, TextError } from "./errors.ts";
-import { EventReaders } from "./event-readers.ts";
+import { EventReaders, MAX_READERS } from "./event-readers.ts";
 import { registerExplorer } from "./explorer.ts";
 import { handOut } from "./hand-out.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
@@ -253,9 +254,19 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   const outgoing = options.outgoing ?? new Outgoing(namedClock(clock, "answers under way"));
   const { events, log } = options;
   const { network } = info;
-  const eventClock = namedClock(clock, "readers of events");
-  const readers = new EventReaders({ reader, events, control, network, clock: eventClock, outgoing, log });
-  const waits = new CommitWaits(events, namedClock(clock, "waits for commits"));
+  const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies);
+  const readers = new EventReaders({
+    reader,
+    events,
+    control,
+    network,
+    clock: namedClock(clock, "readers of events"),
+    outgoing,
+    log,
+    maxReaders: connections.partOf(MAX_READERS),
+  });
+  const maxWaits = connections.partOf(MAX_WAITS);
+  const waits = new CommitWaits(events, namedClock(clock, "waits for commits"), maxWaits);
   const api: Api = {
     ...options,
     control,
@@ -275,7 +286,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     return503OnClosing: false,
     serverFactory: (handle) => {
       handleRequest = handle;
-      return httpServer(handle, info, clock);
+      return httpServer(handle, connections, clock);
     },
     routerOptions: {
       maxParamLength: MAX_PARAMETER,
@@ -294,7 +305,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   });
   server.decorateRequest("contentTypeSent", undefined);
   server.decorate("adminServer", undefined);
-  if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, clock);
+  if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock);
   // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
   server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
   // Fastify would ask for a content type before it says that no path has this method.

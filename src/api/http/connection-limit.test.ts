@@ -1,0 +1,204 @@
+/** Who has a connection when there are more clients than places. */
+import { EventEmitter, once } from "node:events";
+import { createServer, type IncomingMessage, type Server } from "node:http";
+import { connect, type Socket } from "node:net";
+import { MessageChannel } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import { ipNetwork } from "../../bytes/ip.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { controlOf } from "../testing/control.ts";
+import { keptLog, testInfo } from "../testing/server.ts";
+import { chainOf, emptyBlock, readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
+import { answerControl } from "./control-port.ts";
+import { httpServer } from "./listener.ts";
+import { RequestLines } from "./one-at-a-time.ts";
+import { serveOnPort } from "./serve-on-port.ts";
+
+/** Enough of a socket, of which nothing is read. */
+class Connection extends EventEmitter {
+  destroyed = false;
+  readonly remoteAddress: string;
+  constructor(remoteAddress: string) {
+    super();
+    this.remoteAddress = remoteAddress;
+  }
+  destroy(): void {
+    this.destroyed = true;
+    this.emit("close");
+  }
+}
+
+function limited(total: number, proxies: string[] = []) {
+  const networks = proxies.flatMap((text) => ipNetwork(text) ?? []);
+  const limit = new ConnectionLimit(total, networks);
+  const lines = new RequestLines(() => {});
+  const server = (): Server => {
+    const one = createServer();
+    one.removeAllListeners("connection");
+    limit.watch(one, lines);
+    return one;
+  };
+  const first = server();
+  const connect = (address: string, at = first): Connection => {
+    const connection = new Connection(address);
+    at.emit("connection", connection);
+    return connection;
+  };
+  /** A request on it has arrived, whole unless it has a body; what answers it and what ends the body. */
+  const ask = (socket: Connection, headers: Record<string, string> = {}) => {
+    const request = Object.assign(new EventEmitter(), { socket, headers });
+    const response = new EventEmitter();
+    lines.listener(request as unknown as IncomingMessage, response as never);
+    return { answered: () => response.emit("close"), bodyEnded: () => request.emit("end") };
+  };
+  return { limit, connect, ask, first, server };
+}
+
+const standing = (connections: readonly Connection[]): number =>
+  connections.filter(({ destroyed }) => !destroyed).length;
+const times = <T>(count: number, make: (i: number) => T): T[] =>
+  Array.from({ length: count }, (_, i) => make(i));
+
+describe("a limit of connections", () => {
+  it("is one for each origin that is not this machine, and counts those that stand", () => {
+    const { connect } = limited(1_024);
+    const many = times(256, (i) => connect(`2001:db8::${i.toString(16)}`));
+    expect(standing(many)).toBe(256);
+    expect(connect("2001:db8::ffff").destroyed).toBe(true);
+    expect(connect("2001:db8:0:1::1").destroyed).toBe(false);
+    many[0].destroy();
+    expect(connect("2001:db8::ffff").destroyed).toBe(false);
+    expect(connect("2001:db8::ffff").destroyed).toBe(true);
+    expect(standing(times(300, () => connect("127.0.0.1")))).toBe(300);
+  });
+
+  it("is one for all servers, and Node keeps to it by itself a little above", () => {
+    const { connect, limit, first, server } = limited(40);
+    const admin = server();
+    times(30, (i) => connect(`127.0.0.${i + 1}`));
+    times(30, (i) => connect(`127.0.1.${i + 1}`, admin));
+    expect([limit.count, first.maxConnections, admin.maxConnections]).toEqual([40, 72, 72]);
+  });
+
+  it("lets everybody in whom half-sent requests of sixty addresses would keep out", () => {
+    const { connect, limit } = limited(100);
+    const crowd = times(1_399, (i) => connect(`127.0.0.${(i % 60) + 2}`));
+    expect([limit.count, standing(crowd)]).toEqual([100, 100]);
+    const honest = connect("192.0.2.1");
+    const health = connect("127.0.0.1");
+    const more = times(300, (i) => connect(`127.0.0.${(i % 60) + 2}`));
+    expect([honest.destroyed, health.destroyed, standing(crowd) + standing(more)]).toEqual([
+      false,
+      false,
+      98,
+    ]);
+  });
+
+  it("ends the longest wait of the origin with most, never a request that is answered", () => {
+    const { connect, ask } = limited(40);
+    const big = times(10, () => connect("192.0.2.1"));
+    const small = times(6, (i) => connect(`198.51.100.${i}`));
+    const { answered } = ask(big[0]);
+    const local = times(24, (i) => connect(`127.0.0.${i + 1}`));
+    expect(standing([...big, ...small, ...local])).toBe(40);
+    connect("127.0.1.1");
+    expect(big.map(({ destroyed }) => destroyed).indexOf(true)).toBe(1);
+    answered();
+    connect("127.0.1.2");
+    // What was answered waits since then, and the others since before.
+    expect([big[0].destroyed, big[2].destroyed]).toEqual([false, true]);
+  });
+
+  it("counts a body that does not come as a wait, and one that comes late as nothing", () => {
+    const { connect, ask } = limited(16);
+    const slow = times(4, () => connect("192.0.2.1"));
+    const [first] = slow.map((one) => ask(one, { "content-length": "10" }));
+    const local = times(12, (i) => connect(`127.0.0.${i + 1}`));
+    first.bodyEnded();
+    connect("127.0.1.1");
+    expect(slow.map(({ destroyed }) => destroyed)).toEqual([false, true, false, false]);
+    first.answered();
+    first.bodyEnded();
+    // It waits for its next request, behind the two others.
+    times(2, (i) => connect(`127.0.2.${i}`));
+    expect(slow.map(({ destroyed }) => destroyed)).toEqual([false, true, true, true]);
+    expect(standing(local)).toBe(12);
+  });
+
+  it("turns a new one away where all others work, but keeps places for this machine", () => {
+    const { connect, ask, limit } = limited(40);
+    const working = times(40, (i) => connect(`198.51.100.${i}`));
+    for (const one of working.filter(({ destroyed }) => !destroyed)) ask(one);
+    expect(limit.count).toBe(32);
+    expect(connect("192.0.2.1").destroyed).toBe(true);
+    expect(connect("127.0.0.1").destroyed).toBe(false);
+    expect(limit.count).toBe(33);
+  });
+
+  it("ends connections of trusted proxies last", () => {
+    const { connect } = limited(40, ["192.0.2.0/24"]);
+    const proxied = times(30, () => connect("192.0.2.7"));
+    const local = times(10, (i) => connect(`127.0.0.${i + 1}`));
+    expect(connect("127.0.1.1").destroyed).toBe(false);
+    expect([standing(proxied), standing(local)]).toEqual([30, 9]);
+  });
+
+  it("leaves places for requests where few are for readers of events", () => {
+    expect(new ConnectionLimit().partOf(600)).toBe(600);
+    expect(new ConnectionLimit(64).partOf(600)).toBe(37);
+  });
+
+  it("ends who does not send the head of a request within 15 s", () => {
+    const server = httpServer(() => {}, new ConnectionLimit(), new VirtualClock(0));
+    expect([server.headersTimeout, server.requestTimeout]).toEqual([15_000, 60_000]);
+  });
+});
+
+describe("a server with few places", () => {
+  const closing: (() => Promise<void>)[] = [];
+  afterEach(async () => {
+    for (const close of closing.splice(0)) await close();
+  });
+
+  it("answers others while half-sent requests of sixty addresses fill it", async () => {
+    const control = new MessageChannel();
+    const events = new MessageChannel();
+    const clock = new VirtualClock(1_000);
+    const info = testInfo({ maxConnections: 64 });
+    answerControl(control.port1, controlOf([], info.network.chainId), clock);
+    const api = await serveOnPort({
+      port: control.port2,
+      events: events.port2,
+      reader: readerOf(snapshotOf(chainOf([emptyBlock(1), emptyBlock(2)]))),
+      info,
+      clock,
+      log: keptLog(),
+      host: "127.0.0.1",
+      apiPort: 0,
+    });
+    const sockets: Socket[] = [];
+    closing.push(async () => {
+      for (const socket of sockets) socket.destroy();
+      await api.close();
+      control.port1.close();
+      events.port1.close();
+    });
+    const half = async (i: number): Promise<void> => {
+      const socket = connect({
+        host: "127.0.0.1",
+        port: api.apiPort,
+        localAddress: `127.0.0.${(i % 60) + 2}`,
+      });
+      sockets.push(socket);
+      socket.on("error", () => {});
+      await once(socket, "connect");
+      socket.write("GET /blocks/height HTTP/1.1\r\nHost: x\r\n");
+    };
+    for (let i = 0; i < 200; i += 20) await Promise.all(times(20, (j) => half(i + j)));
+    for (let round = 0; round < 5; round++) {
+      const answer = await fetch(`http://127.0.0.1:${api.apiPort}/blocks/height`);
+      expect([answer.status, await answer.json()]).toEqual([200, { height: 2 }]);
+    }
+  });
+});

@@ -1,0 +1,44 @@
+/** How file handles are shared out. */
+import { expect, test } from "vitest";
+import { explain } from "../cli/exit-codes.ts";
+import { peersOptions } from "../peers/testing/peer-table.ts";
+import { dev } from "../profiles/index.ts";
+import { settingsOf } from "../testing/settings.ts";
+import { HandleLimitError, handleLimit, parseLimits, shareHandles } from "./handles.ts";
+
+const alone = settingsOf(dev, { api: true, peers: undefined });
+const peers = peersOptions({ maxInbound: 30, maxOutbound: 20 });
+const among = settingsOf(dev, { api: true, peers });
+
+test("HTTP has what store, log, threads and peers leave, and no more than the protocol's number", () => {
+  const ofMany = shareHandles(65_536, among);
+  expect(ofMany).toEqual({ connections: 1_024, warning: undefined });
+  expect(shareHandles(undefined, among)).toEqual(ofMany);
+  const few = shareHandles(400, alone).connections;
+  expect(few).toBeGreaterThan(100);
+  // 30 who dial, 20 who are dialled, 32 on their way.
+  expect(few - shareHandles(400, among).connections).toBe(82);
+  expect(shareHandles(401, alone).connections).toBe(few + 1);
+});
+
+test("an operator is told when few are left, and refused when too few are", () => {
+  const enough = 1_024 - shareHandles(1_024, alone).connections + 256;
+  expect(shareHandles(enough, alone)).toEqual({ connections: 256, warning: undefined });
+  expect(shareHandles(enough - 1, alone).warning).toContain("leaves 255 for HTTP");
+  const least = enough - 256 + 32;
+  expect(shareHandles(least, alone).connections).toBe(32);
+  expect(() => shareHandles(least - 1, alone)).toThrow(HandleLimitError);
+  expect(shareHandles(least - 32, { ...alone, api: false })).toEqual({ connections: 0, warning: undefined });
+  const { code, text } = explain(new HandleLimitError(100, 130));
+  expect([code, text.split("\n").length]).toEqual([8, 1]);
+});
+
+test("the limit of this process is known, and read as Linux writes it", () => {
+  expect(handleLimit()).toBeGreaterThan(0);
+  const text =
+    "Max processes             31000  31000  processes\nMax open files            1024                 4096                 files     \n";
+  expect(parseLimits(text)).toBe(1_024);
+  expect(
+    parseLimits("Max open files            unlimited            unlimited            files"),
+  ).toBeUndefined();
+});

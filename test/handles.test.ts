@@ -1,0 +1,62 @@
+/** A whole node with few file handles, which is what a service has where nobody raised the limit. */
+import { once } from "node:events";
+import { existsSync } from "node:fs";
+import { connect, type Socket } from "node:net";
+import { join } from "node:path";
+import { afterEach, expect, test } from "vitest";
+import {
+  heightOf,
+  type NodeProcess,
+  removeFolder,
+  runCli,
+  startNodeProcess,
+  temporaryFolder,
+  until,
+} from "./support/node-process.ts";
+
+const folders: string[] = [];
+const nodes: NodeProcess[] = [];
+const sockets: Socket[] = [];
+
+function folder(): string {
+  const path = temporaryFolder("handles");
+  folders.push(path);
+  return path;
+}
+
+afterEach(async () => {
+  for (const socket of sockets.splice(0)) socket.destroy();
+  for (const node of nodes.splice(0)) await node.stop();
+  for (const path of folders.splice(0)) removeFolder(path);
+});
+
+test("half-sent requests take neither the node nor its answers away", async () => {
+  const dataDir = folder();
+  // Nobody listens there: the dialler asks for the machine's own addresses, again and again.
+  const args = ["--p2p", "--p2p-port", "0", "--peers", "127.0.0.1:9"];
+  const node = await startNodeProcess({ dataDir, args, handles: 300 });
+  nodes.push(node);
+  const half = async (i: number): Promise<void> => {
+    const port = Number(new URL(node.url).port);
+    const socket = connect({ host: "127.0.0.1", port, localAddress: `127.0.0.${(i % 60) + 2}` });
+    sockets.push(socket);
+    socket.on("error", () => {});
+    await Promise.race([once(socket, "connect"), once(socket, "close")]);
+    socket.write("GET /blocks/height HTTP/1.1\r\nHost: x\r\n");
+  };
+  for (let i = 0; i < 500; i += 50) await Promise.all(Array.from({ length: 50 }, (_, j) => half(i + j)));
+  await until("a block", async () => (await heightOf(node)) > 1 || undefined, 30);
+  expect(node.output()).toMatch(/may have only 300 files and connections open: that leaves \d+ for HTTP/);
+  expect(node.output()).not.toMatch(/EMFILE|"error"/);
+  expect(await node.stop()).toBe(0);
+});
+
+test("a start with too few handles says so in one line, and makes nothing", async () => {
+  const dataDir = join(folder(), "new");
+  const { code, stderr } = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"], {}, 100);
+  expect(code).toBe(8);
+  expect(stderr).toMatch(
+    /^The process may have 100 files and connections open, the node needs \d+: raise .*\n$/,
+  );
+  expect(existsSync(dataDir)).toBe(false);
+});
