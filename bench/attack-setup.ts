@@ -1,4 +1,8 @@
-/** What the attack of `soak-attack.ts` and its attackers have in common: accounts, and scripts that cost much. */
+/**
+ * What the attacks of `soak-attack.ts` and their attackers have in common: accounts, scripts that cost much, and the
+ * kinds with the chain and the settings that each needs.
+ */
+import { addressOf } from "../src/crypto/addresses.ts";
 import { secureHash } from "../src/crypto/hashes.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
 import { writeExpression } from "../src/script/serialization.ts";
@@ -33,3 +37,51 @@ export function longData(serial: number): Record<string, unknown> {
   }));
   return { type: 12, data, fee: 10 * LTO };
 }
+
+export const addressOfKeys = ({ publicKey }: KeyPair): Uint8Array => addressOf(publicKey, CHAIN_ID);
+
+/** The account with many associations; `root` has an association to it. */
+export const associatedKeys = (): KeyPair => walletKeys("associated");
+/** The account that many sponsor who cannot pay. */
+export const sponsoredKeys = (): KeyPair => walletKeys("sponsored");
+/** An account with a real stake, of a hundredth of what `root` has. */
+export const smallStakeKeys = (): KeyPair => walletKeys("small stake");
+export const SMALL_STAKE_LTO = 10_000;
+
+/** The key that the node has while it is guessed. */
+export const API_KEY = "the key that nobody guesses";
+
+/** The chains that attacks need beforehand: `attack-chains.ts`. */
+export type ChainName = "forks" | "associations" | "sponsors";
+
+/** A kind of attack. */
+export interface Kind {
+  /** The chain that the node has at the beginning; none unless given. */
+  readonly chain?: ChainName;
+  /** Settings of the node. */
+  readonly settings?: readonly string[];
+  /** File handles that the node may have. */
+  readonly handles?: number;
+  /** Whether the attackers are peers: the node listens to them then. */
+  readonly peers?: boolean;
+}
+
+/** The kinds that flood with requests, all at once. */
+export const FLOODS = ["scripts", "signatures", "reads", "connections"] as const;
+
+/** The other kinds, each with a node to itself. */
+export const KINDS: Readonly<Record<string, Kind>> = {
+  "phantom-fork": { chain: "forks", peers: true },
+  "small-stake-fork": { chain: "forks", peers: true },
+  "unsigned-revocation": { chain: "associations" },
+  cascade: { chain: "associations" },
+  "half-sent-requests": { handles: 1_024, peers: true },
+  "banned-connections": { peers: true },
+  "claimed-scores": { peers: true, settings: ["--anchor-batch", "batch"] },
+  "penniless-sponsors": { chain: "sponsors" },
+  "key-guessing": { settings: ["--api-key", API_KEY] },
+  "inbound-places": { peers: true },
+  "badly-signed-blocks": { peers: true },
+  "signature-questions": { peers: true },
+  "micro-announcements": { peers: true },
+};

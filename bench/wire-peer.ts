@@ -17,8 +17,13 @@ let nonces = 1n;
 export class WirePeer {
   private constructor(private readonly socket: Socket) {}
 
-  static async to(port: number, hear: (message: Received) => void = () => {}): Promise<WirePeer> {
-    const socket = connect(port, "127.0.0.1");
+  /** @param localAddress address of this machine that it comes from */
+  static async to(
+    port: number,
+    hear: (message: Received) => void = () => {},
+    localAddress = "127.0.0.1",
+  ): Promise<WirePeer> {
+    const socket = connect({ port, host: "127.0.0.1", localAddress });
     socket.setNoDelay(true);
     await once(socket, "connect");
     // A node that ends a connection may reset it.
@@ -59,6 +64,11 @@ export class WirePeer {
     const { signal } = told;
     await Promise.race([once(this.socket, "drain", { signal }), once(this.socket, "close", { signal })]);
     told.abort();
+  }
+
+  /** Sends bytes that need not be a message. */
+  sayBytes(bytes: Uint8Array): void {
+    this.socket.write(bytes);
   }
 
   close(): void {

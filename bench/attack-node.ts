@@ -1,0 +1,282 @@
+/** The node that is attacked: started as an operator would, fed, asked for small things, and watched. */
+import { type ChildProcess, spawn } from "node:child_process";
+import { once } from "node:events";
+import { readFileSync, writeFileSync } from "node:fs";
+import { Agent, request } from "node:http";
+import { setTimeout as delay } from "node:timers/promises";
+import { addressText } from "../src/crypto/addresses.ts";
+import type { SeededRandom } from "../src/testing/seeded-random.ts";
+import { signedRequest, walletKeys } from "../test/support/sign-request.ts";
+import {
+  addressOfKeys,
+  CHAIN_ID,
+  costlyScript,
+  LTO,
+  longData,
+  SCRIPTED,
+  scriptedKeys,
+} from "./attack-setup.ts";
+import { plainEnvironment } from "./support.ts";
+
+/** One transaction of the feeder in so many ms. */
+const FEED_MS = 50;
+/** One light read in so many ms, whether or not the one before was answered. */
+const PROBE_MS = 25;
+/** What a node has for its start, and for its end. */
+const START_MS = 120_000;
+const STOP_MS = 60_000;
+
+const light = ["/blocks/height", "/node/version", "/blocks/headers/last", "/transactions/unconfirmed/size"];
+const root = walletKeys("root");
+
+export interface Answer {
+  readonly status: number;
+  readonly text: string;
+}
+
+/** What was seen in a while. */
+export interface Phase {
+  /** Clock, ms. */
+  readonly from: number;
+  readonly to: number;
+  /** How long each light read took, ms. */
+  readonly reads: readonly number[];
+  /** Peak resident memory, MB; NaN: not told. */
+  readonly memory: number;
+}
+
+export interface StartOptions {
+  readonly cli: string;
+  readonly home: string;
+  readonly settings: readonly string[];
+  /** File handles that it may have; as many as this process unless given. */
+  readonly handles?: number | undefined;
+}
+
+export class AttackedNode {
+  /** Ids of what the feeder had accepted. */
+  readonly accepted = new Set<string>();
+  readonly refused: Record<string, number> = {};
+  readonly #feeding = new Agent({ keepAlive: true, maxSockets: 64 });
+  readonly #probing = new Agent({ keepAlive: true, maxSockets: 64 });
+  #ended: string | undefined;
+  readonly #exit: Promise<unknown>;
+
+  private constructor(
+    readonly url: string,
+    readonly p2pPort: number,
+    private readonly child: ChildProcess,
+    private readonly random: SeededRandom,
+  ) {
+    this.#exit = once(child, "exit");
+    child.once("exit", (code, signal) => {
+      this.#ended = `${signal ?? `code ${code}`}`;
+    });
+  }
+
+  /** @param hear told what it prints */
+  static async start(
+    { cli, home, settings, handles }: StartOptions,
+    random: SeededRandom,
+    hear: (text: string) => void,
+  ): Promise<AttackedNode> {
+    const args = [cli, "start", "--data-dir", home, "--api-port", "0", ...settings];
+    const limited = ["-c", `ulimit -n ${handles} && exec "$@"`, "sh", process.execPath, ...args];
+    const child = spawn(
+      handles === undefined ? process.execPath : "sh",
+      handles === undefined ? args : limited,
+      {
+        stdio: ["ignore", "pipe", "pipe"],
+        env: plainEnvironment(),
+      },
+    );
+    let output = "";
+    for (const stream of [child.stdout, child.stderr])
+      stream.on("data", (part) => {
+        if (output.length < 100_000) output += part;
+        hear(String(part));
+      });
+    const isWithPeers = settings.includes("--p2p-port");
+    for (const end = performance.now() + START_MS; ; await delay(50)) {
+      const url = /http:\/\/127\.0\.0\.1:\d+/.exec(output)?.[0];
+      const port = /Peers can connect at 127\.0\.0\.1:(\d+)/.exec(output)?.[1];
+      if (url !== undefined && (!isWithPeers || port !== undefined))
+        return new AttackedNode(url, Number(port ?? 0), child, random);
+      if (child.exitCode !== null || child.signalCode !== null || performance.now() > end) {
+        child.kill("SIGKILL");
+        throw new Error(`The node does not start:\n${output}`);
+      }
+    }
+  }
+
+  /** How it ended, though nobody asked it to; undefined: it runs. */
+  get ended(): string | undefined {
+    return this.#ended;
+  }
+
+  /** Peak resident memory since it was last set back, MB. */
+  #peak(): number {
+    return this.#memory("VmHWM");
+  }
+
+  #memory(name: string): number {
+    try {
+      const text = readFileSync(`/proc/${this.child.pid}/status`, "utf8");
+      return Number(new RegExp(`${name}:\\s+(\\d+)`).exec(text)?.[1]) / 1_024;
+    } catch {
+      // Gone, or not Linux.
+      return Number.NaN;
+    }
+  }
+
+  #resetPeak(): void {
+    try {
+      writeFileSync(`/proc/${this.child.pid}/clear_refs`, "5");
+    } catch {
+      // Not Linux, or not allowed: the peak is that since its start.
+    }
+  }
+
+  /** Status 0: no answer within a minute, or none at all. */
+  ask(method: "GET" | "POST", path: string, body?: string, agent = this.#feeding): Promise<Answer> {
+    return new Promise((resolve) => {
+      const asked = request(this.url + path, { method, agent }, (answer) => {
+        const parts: Buffer[] = [];
+        answer.on("data", (part: Buffer) => parts.push(part));
+        answer.on("end", () =>
+          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() }),
+        );
+        answer.on("error", () => resolve({ status: 0, text: "" }));
+      });
+      asked.setTimeout(60_000, () => asked.destroy());
+      asked.on("error", () => resolve({ status: 0, text: "" }));
+      if (body !== undefined) asked.setHeader("content-type", "application/json");
+      asked.end(body);
+    });
+  }
+
+  async get<T>(path: string): Promise<T> {
+    return JSON.parse((await this.ask("GET", path)).text) as T;
+  }
+
+  broadcast(fields: Record<string, unknown>, keys = root): Promise<Answer> {
+    return this.ask("POST", "/transactions/broadcast", signedRequest(fields, keys, CHAIN_ID));
+  }
+
+  async height(): Promise<number> {
+    return (await this.get<{ height: number }>("/blocks/height")).height;
+  }
+
+  async #until(what: string, so: () => Promise<boolean>): Promise<void> {
+    for (let i = 0; i < 1_200; i++) {
+      if (await so()) return;
+      await delay(100);
+    }
+    throw new Error(`Not within two minutes: ${what}`);
+  }
+
+  async isInBlock(id: string): Promise<boolean> {
+    return (await this.ask("GET", `/transactions/info/${id}`)).status === 200;
+  }
+
+  /** A block of its own, so that it forges when the quiet begins. */
+  async untilItForges(): Promise<void> {
+    const before = await this.height();
+    await this.#until("a block", async () => (await this.height()) > before);
+  }
+
+  /** Accounts with costly scripts, and blocks that are long to read. */
+  async setUpFloods(): Promise<void> {
+    const mustTake = async (answer: Answer): Promise<string> => {
+      if (answer.status !== 200) throw new Error(`Refused: ${answer.text}`);
+      return (JSON.parse(answer.text) as { id: string }).id;
+    };
+    const keys = Array.from({ length: SCRIPTED }, (_, i) => scriptedKeys(i));
+    let last = "";
+    for (const pair of keys) {
+      const recipient = addressText(addressOfKeys(pair));
+      last = await mustTake(await this.broadcast({ type: 4, recipient, amount: 1_000 * LTO, fee: LTO }));
+    }
+    await this.#until("the accounts in a block", () => this.isInBlock(last));
+    for (const [i, pair] of keys.entries())
+      last = await mustTake(await this.broadcast({ type: 13, script: costlyScript(i), fee: 10 * LTO }, pair));
+    for (let serial = 0; serial < 400; serial++)
+      last = await mustTake(await this.broadcast(longData(serial)));
+    await this.#until("the scripts in a block", () => this.isInBlock(last));
+  }
+
+  /** Feeds and asks for small things for so long, or until the node has ended. */
+  async phase(ms: number): Promise<Phase> {
+    this.#resetPeak();
+    const from = Date.now();
+    const reads: number[] = [];
+    let most = this.#peak();
+    const waiting = new Set<Promise<unknown>>();
+    const beside = (work: Promise<unknown>): void => {
+      waiting.add(work);
+      work.finally(() => waiting.delete(work));
+    };
+    const feed = setInterval(() => beside(this.#feed()), FEED_MS);
+    const probe = setInterval(() => {
+      const begun = performance.now();
+      beside(
+        this.ask("GET", this.random.pick(light), undefined, this.#probing).then(({ status }) => {
+          reads.push(status === 200 ? performance.now() - begun : 60_000);
+        }),
+      );
+    }, PROBE_MS);
+    for (const end = performance.now() + ms; performance.now() < end && this.#ended === undefined; ) {
+      await delay(200);
+      most = Math.max(most, this.#peak() || 0);
+    }
+    clearInterval(feed);
+    clearInterval(probe);
+    await Promise.all(waiting);
+    return { from, to: from + ms, reads, memory: most };
+  }
+
+  async #feed(): Promise<void> {
+    const recipient = addressText(addressOfKeys(walletKeys("fed", this.random.below(50))));
+    const amount = 1 + this.random.below(2 ** 30);
+    const { status, text } = await this.broadcast({ type: 4, recipient, amount, fee: LTO });
+    if (status === 200) this.accepted.add((JSON.parse(text) as { id: string }).id);
+    else this.refused[status] = (this.refused[status] ?? 0) + 1;
+  }
+
+  /** When key blocks of its chain were made in a while, and the last one before it: ms, in order. */
+  async blockTimes({ from, to }: Phase): Promise<number[]> {
+    const times: number[] = [];
+    for (let top = await this.height(); top > 1; top -= 100) {
+      const low = Math.max(2, top - 99);
+      const headers = await this.get<{ timestamp: number }[]>(`/blocks/headers/seq/${low}/${top}`);
+      times.unshift(...headers.map(({ timestamp }) => timestamp));
+      if ((times[0] as number) < from) break;
+    }
+    const first = times.findIndex((time) => time >= from);
+    return first < 0 ? times.slice(-1) : times.slice(Math.max(0, first - 1)).filter((time) => time <= to);
+  }
+
+  /** Of some accepted transactions: how many are neither in blocks nor wait. */
+  async lost(ids: Iterable<string>): Promise<number> {
+    let lost = 0;
+    for (const id of ids) {
+      const isWaiting = (await this.ask("GET", `/transactions/unconfirmed/info/${id}`)).status === 200;
+      // Asked last: it goes from the pool into a block, and not back.
+      if (!(await this.isInBlock(id)) && !isWaiting) lost++;
+    }
+    return lost;
+  }
+
+  /** Ends it in good order, by force where it does not. @returns how it ended */
+  async stop(): Promise<string> {
+    this.#feeding.destroy();
+    this.#probing.destroy();
+    if (this.#ended !== undefined) return this.#ended;
+    this.child.kill("SIGTERM");
+    const inTime = await Promise.race([this.#exit.then(() => true), delay(STOP_MS, false, { ref: false })]);
+    if (inTime) return this.#ended ?? "";
+    this.child.kill("SIGKILL");
+    await this.#exit;
+    return "killed: it did not stop within a minute";
+  }
+}

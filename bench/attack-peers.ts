@@ -1,0 +1,288 @@
+/** Attacks by peers, by their kinds. Each liar comes from an address of its own, since a ban holds against one. */
+import { announce, type Block, blockBytes, buildBlock, type MicroBlock } from "../src/blocks/index.ts";
+import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
+import { bytesKey } from "../src/bytes/compare.ts";
+import {
+  earliestTimestamp,
+  fairDelay,
+  generationSignature,
+  hit,
+  hitSourceHeight,
+  nextBaseTarget,
+} from "../src/consensus/index.ts";
+import { keyPairFromSeed } from "../src/crypto/seeds.ts";
+import type { KeyPair } from "../src/crypto/signatures.ts";
+import type { Received } from "../src/peers/wire/connection-decoder.ts";
+import { dev } from "../src/profiles/index.ts";
+import { CHAIN_ID, LTO, SMALL_STAKE_LTO, smallStakeKeys } from "./attack-setup.ts";
+import { ask, count, crowd, freshAddress, isOver, p2pPort, random, read, rest } from "./attack-tools.ts";
+import { WirePeer } from "./wire-peer.ts";
+
+/** Forks begin so far back. */
+const LEAST_DEEP = 20;
+const MOST_DEEP = 100;
+/** Liars of a kind come one after the other, s apart at least. */
+const PAUSE_S = 1;
+/** What a liar is waited for, s. */
+const VISIT_S = 30;
+/** Peers at once, where many do the same. */
+const PEERS = 25;
+
+/** Comes from an address, and tells what the node says. @returns undefined: it was turned away */
+async function come(
+  from: string,
+  hear: (message: Received, peer: WirePeer) => void = () => {},
+): Promise<WirePeer | undefined> {
+  let come: WirePeer | undefined;
+  try {
+    come = await WirePeer.to(
+      p2pPort,
+      (message) => {
+        if (come !== undefined) hear(message, come);
+      },
+      from,
+    );
+    count("taken in");
+    return come;
+  } catch {
+    // Refused, or ended before it was greeted.
+    count("turned away");
+    return undefined;
+  }
+}
+
+/** Until the node hangs up, or for so many seconds. */
+async function stay(peer: WirePeer, seconds: number): Promise<void> {
+  const end = performance.now() + seconds * 1_000;
+  while (!peer.isClosed && performance.now() < end && !isOver()) await rest(0.05);
+  if (peer.isClosed) count("put out");
+  peer.close();
+}
+
+const randomKeys = (): KeyPair => keyPairFromSeed(random.bytes(32));
+const claim = (): bigint => (1n << 80n) + BigInt(random.below(2 ** 30));
+
+/** A block that declares the highest score there is. */
+const phantom = (reference: Uint8Array, timestamp: bigint, keys: KeyPair): Block =>
+  buildBlock(
+    {
+      version: 4,
+      timestamp,
+      reference,
+      baseTarget: 1n,
+      generationSignature: random.bytes(32),
+      transactions: [],
+      features: [],
+      feeVote: 0,
+    },
+    keys,
+  );
+
+interface HeaderJson {
+  readonly version: number;
+  readonly timestamp: number;
+  readonly "nxt-consensus": { readonly "base-target": number; readonly "generation-signature": string };
+}
+
+/** The block that the account with the small stake may make upon a block of the chain. */
+async function smallStakeBlock(common: Uint8Array): Promise<Block> {
+  const header = (height: number): Promise<HeaderJson> => read(`/blocks/headers/at/${height}`);
+  const source = ({ "nxt-consensus": consensus }: HeaderJson): Uint8Array =>
+    decodeBase58(consensus["generation-signature"], 100);
+  const { height } = await read<{ height: number }>(`/blocks/height/${encodeBase58(common)}`);
+  const keys = smallStakeKeys();
+  const parent = await header(height);
+  const parentBaseTarget = BigInt(parent["nxt-consensus"]["base-target"]);
+  const hitSource = source(await header(hitSourceHeight(height)));
+  const delay = fairDelay(
+    hit(hitSource, keys.publicKey),
+    parentBaseTarget,
+    BigInt(SMALL_STAKE_LTO) * BigInt(LTO),
+  );
+  const timestamp = earliestTimestamp(BigInt(parent.timestamp), delay) + 1n;
+  const baseTarget = nextBaseTarget({
+    averageBlockDelaySeconds: dev.genesis.averageBlockDelaySeconds,
+    parentBaseTarget,
+    timestamp,
+    greatGrandparentTimestamp: BigInt((await header(height - 2)).timestamp),
+  });
+  return buildBlock(
+    {
+      version: parent.version,
+      timestamp,
+      reference: common,
+      baseTarget,
+      generationSignature: generationSignature(source(parent), keys.publicKey),
+      transactions: [],
+      features: [],
+      feeVote: 0,
+    },
+    keys,
+  );
+}
+
+/** A liar that claims a score, and shows a branch when it is asked. @param branch blocks upon one of our ids, newest first */
+async function showBranch(branch: (ids: readonly Uint8Array[]) => Promise<readonly Block[]>): Promise<void> {
+  const blocks = new Map<string, Block>();
+  const answer = async (message: Received, peer: WirePeer): Promise<void> => {
+    if (message.type === "GetSignatures") {
+      const shown = await branch(message.ids);
+      for (const block of shown) blocks.set(bytesKey(block.signature), block);
+      count("branches shown");
+      const ids = [shown[0]?.reference ?? random.bytes(64), ...shown.map(({ signature }) => signature)];
+      await peer.say({ type: "Signatures", ids });
+    } else if (message.type === "GetBlock") {
+      const block = blocks.get(bytesKey(message.id));
+      if (block !== undefined) await peer.say({ type: "Block", bytes: blockBytes(block) });
+    }
+  };
+  // One after the other: each waits until there is room for it.
+  let answered = Promise.resolve();
+  const peer = await come(freshAddress(), (message, from) => {
+    answered = answered.then(() => answer(message, from)).catch(() => count("answers given up"));
+  });
+  if (peer !== undefined) {
+    await peer.say({ type: "Score", score: claim() });
+    await stay(peer, VISIT_S);
+  }
+  await rest(PAUSE_S);
+}
+
+/** One of the ids, so many blocks back. */
+function commonOf(ids: readonly Uint8Array[]): Uint8Array {
+  const back = LEAST_DEEP + random.below(MOST_DEEP - LEAST_DEEP);
+  return ids[Math.min(back, ids.length - 1)] ?? random.bytes(64);
+}
+
+export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
+  /** One block of a key without stake, upon one that lies 20 to 100 back. */
+  "phantom-fork": () =>
+    crowd(1, () => showBranch(async (ids) => [phantom(commonOf(ids), BigInt(Date.now()), randomKeys())])),
+
+  /** The same of a key with a small stake: its first block is valid, those upon it are not. */
+  "small-stake-fork": () =>
+    crowd(1, () =>
+      showBranch(async (ids) => {
+        const blocks = [await smallStakeBlock(commonOf(ids))];
+        for (let i = 0; i < 3; i++) {
+          const { signature, timestamp } = blocks[i] as Block;
+          blocks.push(phantom(signature, timestamp + 10_000n, smallStakeKeys()));
+        }
+        return blocks;
+      }),
+    ),
+
+  /** A hundred blocks each, whose signatures are wrong: five liars at a time. */
+  "badly-signed-blocks": () =>
+    crowd(5, () =>
+      showBranch(async (ids) => {
+        const blocks: Block[] = [];
+        const keys = randomKeys();
+        let reference = commonOf(ids);
+        for (let i = 0; i < 100; i++) {
+          const block = { ...phantom(reference, BigInt(Date.now()), keys), signature: random.bytes(64) };
+          blocks.push(block);
+          reference = block.signature;
+        }
+        return blocks;
+      }),
+    ),
+
+  /** Three peers that raise what they claim every 4 s, and show nothing. Beside it: what the node says, and anchors. */
+  "claimed-scores": async () => {
+    let score = claim();
+    const claiming = crowd(3, async () => {
+      const peer = await come(freshAddress());
+      for (; peer?.isClosed === false && !isOver(); await rest(4)) {
+        score += 1n << 70n;
+        await peer.say({ type: "Score", score });
+      }
+      peer?.close();
+      await rest(PAUSE_S);
+    });
+    const hashes: { readonly hash: string; readonly at: number }[] = [];
+    const looking = crowd(1, async () => {
+      const { state } = await read<{ state: string }>("/node/health").catch(() => ({ state: "not told" }));
+      count(`health ${state}`);
+      const hash = Buffer.from(random.bytes(32)).toString("hex");
+      const body = JSON.stringify({ hash });
+      const { status } = await ask("POST", "/hash", { body });
+      if (status === 200) hashes.push({ hash, at: performance.now() });
+      await rest(1);
+    });
+    await Promise.all([claiming, looking]);
+    // Two blocks are enough where nothing holds them up.
+    const old = hashes.filter(({ at }) => performance.now() - at > 20_000);
+    count("hashes older than 20 s", old.length);
+    for (const { hash } of old) {
+      const { status, text } = await ask("GET", `/hash/${hash}`, { isRead: true });
+      if (status === 200 && !text.includes('"pending"')) count("of these anchored");
+    }
+  },
+
+  /** Connections of one network of 254 addresses, each of which gets itself banned. */
+  "banned-connections": () =>
+    crowd(20, async () => {
+      const peer = await come(`127.9.9.${1 + random.below(254)}`);
+      if (peer !== undefined) {
+        peer.sayBytes(random.bytes(200));
+        await stay(peer, 5);
+      }
+      await rest(0.1);
+    }),
+
+  /** All places of others taken by those who say something valid now and then; what becomes of a newcomer. */
+  "inbound-places": async () => {
+    const holding = crowd(30, async (number) => {
+      const peer = await come(`127.${101 + number}.0.1`);
+      for (; peer?.isClosed === false && !isOver(); await rest(20)) await peer.say({ type: "GetPeers" });
+      peer?.close();
+      await rest(PAUSE_S);
+    });
+    const coming = crowd(1, async () => {
+      await rest(5);
+      let isGreeted = false;
+      try {
+        const peer = await WirePeer.to(p2pPort, () => {}, `127.${1 + random.below(99)}.7.1`);
+        isGreeted = true;
+        await rest(4);
+        count(peer.isClosed ? "newcomers put out again" : "newcomers with a place");
+        peer.close();
+      } catch {
+        // Ended while it was there, or before.
+        count(isGreeted ? "newcomers put out again" : "newcomers turned away");
+      }
+    });
+    await Promise.all([holding, coming]);
+  },
+
+  /** Questions for what follows 200 ids that nobody knows, from 25 peers, as fast as they are read. */
+  "signature-questions": () =>
+    crowd(PEERS, async () => {
+      const peer = await come(freshAddress());
+      while (peer?.isClosed === false && !isOver()) {
+        const ids = Array.from({ length: 200 }, () => random.bytes(64));
+        await peer.say({ type: "GetSignatures", ids });
+        count("questions");
+        await rest(0.02);
+      }
+      peer?.close();
+      await rest(PAUSE_S);
+    }),
+
+  /** Announcements of micro blocks, signed by somebody who made no block, from 25 peers, as fast as they are read. */
+  "micro-announcements": () =>
+    crowd(PEERS, async () => {
+      const keys = randomKeys();
+      const peer = await come(freshAddress());
+      while (peer?.isClosed === false && !isOver()) {
+        // Nothing else of it is announced.
+        const micro = { totalSignature: random.bytes(64), reference: random.bytes(64) } as MicroBlock;
+        await peer.say({ type: "MicroBlockInv", announcement: announce(micro, keys, CHAIN_ID) });
+        count("announcements");
+        await rest(0.005);
+      }
+      peer?.close();
+      await rest(PAUSE_S);
+    }),
+};
