@@ -127,6 +127,7 @@ export function createNode(world: World, settings: Settings): Node {
       checks: verifier,
       accounts: wallet,
       readyMs: settings.intervalAfterLastBlockMs,
+      blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,
       publicOnly: profile.name === "mainnet" || profile.name === "testnet",
       options: peersOptions,
     });

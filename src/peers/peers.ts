@@ -34,6 +34,8 @@ export interface PeersDependencies extends Omit<NeighbourhoodDependencies, "chai
   readonly accounts: Pick<ForgingAccounts, "keyPair">;
   /** Age of the newest key block from which on transactions of peers make no sense, ms; undefined: they always do. */
   readonly readyMs: number | undefined;
+  /** Mean delay between blocks of the network, ms. */
+  readonly blockDelayMs: number;
   readonly options: PeersOptions;
 }
 
@@ -77,6 +79,7 @@ export function createPeers(dependencies: PeersDependencies): Peers {
     clock: namedClock(clock, "synchronization"),
     random,
     log,
+    blockDelayMs: dependencies.blockDelayMs,
     options: options.sync,
   });
   const live = createLive({ ...dependencies, clock: namedClock(clock, "news of peers"), network, log });

@@ -5,6 +5,7 @@ import { CheckerError } from "../../verification/batch-checker.ts";
 import { checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
 import type { Chain, Extension, ExtensionLimits, ExtensionResult, OfferedBlock } from "../chain.ts";
+import type { ChainEvidence } from "../deciding/extension-rules.ts";
 import type { Pace } from "../writing/pace.ts";
 import { BlockSignatures } from "./block-signatures.ts";
 import type { SourceBlock } from "./block-source.ts";
@@ -22,9 +23,10 @@ export interface SentBlock {
 export interface OfferedExtension {
   /**
    * Takes it into the chain, when those that were applied before are done. What it did follows from the result.
+   * @param onEvidence as `ExtensionLimits` has it
    * @throws what is a fault of this node: nobody is to blame for that either
    */
-  apply(): Promise<ExtensionResult>;
+  apply(onEvidence?: (evidence: ChainEvidence) => void): Promise<ExtensionResult>;
   /** Gives it up. Nothing happens where `apply` was called. */
   drop(): void;
 }
@@ -68,11 +70,11 @@ export class ExtensionIntake {
       if (--this.open === 0) this.memory = new BatchMemory();
     };
     return {
-      apply: async () => {
+      apply: async (onEvidence) => {
         if (isTaken) throw new RangeError("An extension is applied or dropped once");
         isTaken = true;
         try {
-          return await chain.acceptExtension(extension, limits);
+          return await chain.acceptExtension(extension, { ...limits, onEvidence });
         } catch (error) {
           if (error instanceof CheckerError) return { kind: "unable", error };
           throw error;

@@ -53,7 +53,9 @@ const MOST_GROUPS = 1_000;
  * it leads; of several that lead alike, any. Scores go with their connections, those that wait included.
  *
  * A score is only a claim, and a new one costs nothing: so those who were asked in vain least often come first, whatever
- * the others say. Otherwise two who say more and more by turns would be the only ones who are ever asked.
+ * the others say. Otherwise two who say more and more by turns would be the only ones who are ever asked. Once a peer was
+ * asked in vain, those who have claimed something for the longest come first among these, not those who claim the most:
+ * peers that connect, claim and leave in a row are asked after all others.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -182,12 +184,16 @@ export class ScoreObserver<Peer> {
     const { groupOf, random } = this.#dependencies;
     const ofGroup = least(this.#ahead(), ([peer]) => this.#failures.get(groupOf(peer)) ?? 0);
     const candidates = least(ofGroup, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
-    let top = 0n;
-    for (const [, score] of candidates) if (score > top) top = score;
-    const holders = candidates.flatMap(([peer, score]) => (score === top ? [peer] : []));
-    const best = this.#best;
-    const peer = best !== undefined && holders.includes(best) ? best : pick(random, holders);
-    return peer === undefined ? undefined : { peer, score: top };
+    const holders = this.#failures.size > 0 ? this.#longest(candidates) : highest(candidates);
+    const stays = holders.find(([peer]) => peer === this.#best);
+    const chosen = stays ?? pick(random, holders);
+    return chosen && { peer: chosen[0], score: chosen[1] };
+  }
+
+  /** The one that was chosen before, or that has claimed something for the longest: entries are in that order. */
+  #longest(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
+    const best = candidates.find(([peer]) => peer === this.#best);
+    return best === undefined ? candidates.slice(0, 1) : [best];
   }
 
   #tell(closed?: Peer): void {
@@ -204,6 +210,13 @@ export class ScoreObserver<Peer> {
     this.#told = { closed, syncWith };
     this.#dependencies.onEvent(this.#told);
   }
+}
+
+/** Those with the greatest score. */
+function highest<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
+  let top = 0n;
+  for (const [, score] of candidates) if (score > top) top = score;
+  return candidates.filter(([, score]) => score === top);
 }
 
 /** Those of which there is least. */

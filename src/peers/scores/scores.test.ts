@@ -123,12 +123,30 @@ describe("the sync peer", () => {
       for (const liar of liars) observer.received(liar, claim++);
       clock.advance(1_000);
     }
-    expect(asked.slice(0, 3)).toEqual([expect.stringMatching(/^[AB]/), expect.stringMatching(/^[AB]/), "C1"]);
+    // After the first that was asked in vain: it has claimed something for the longest.
+    expect(asked.slice(0, 3)).toEqual([expect.stringMatching(/^[AB]/), "C1", "C1"]);
     expect(asked.filter((peer) => peer === "C1").length).toBeGreaterThanOrEqual(16);
     // Whoever has nobody better beside him is asked, failures or not.
     observer.closed("C1");
     expect(observer.syncWith?.peer).toMatch(/^[AB]/);
     clock.advance(1_000);
+  });
+
+  test("is not one who came after the others once somebody was asked in vain, whatever it claims", () => {
+    const { clock, observer } = open(100n, (peer) => peer);
+    observer.received("liar 0", 1_000n);
+    observer.received("honest", 105n);
+    clock.advance(1_000);
+    // Each comes from a range of its own, and claims more than all before it.
+    const asked: (string | undefined)[] = [];
+    for (let i = 1; i <= 5; i++) {
+      const peer = observer.syncWith?.peer;
+      asked.push(peer);
+      if (peer?.startsWith("liar")) observer.unfounded(peer);
+      observer.received(`liar ${i}`, 1_000n + BigInt(i));
+      clock.advance(1_000);
+    }
+    expect(asked).toEqual(["liar 0", "honest", "honest", "honest", "honest"]);
   });
 
   test("is heard when it pauses: equal scores do not disturb it", () => {
@@ -142,7 +160,7 @@ describe("the sync peer", () => {
     expect(events).toEqual([[3_000, undefined, "A", 115n]]);
   });
 
-  test("is always connected and ahead, and the best of those", () => {
+  test("is always connected and ahead, and the best of those until one has failed", () => {
     const peer = fc.constantFrom("A", "B", "C");
     const score = fc.bigInt({ min: 0n, max: 8n });
     const step = fc.oneof(
@@ -156,6 +174,7 @@ describe("the sync peer", () => {
         const { clock, events, observer } = open(4n);
         const counted = new Map<string, { score: bigint; at: number }>();
         let local = 4n;
+        let hasFailed = false;
         for (const one of steps) {
           if ("wait" in one) clock.advance(one.wait);
           else if ("local" in one) {
@@ -163,6 +182,7 @@ describe("the sync peer", () => {
             observer.localChanged(local);
           } else if ("closed" in one) {
             counted.delete(one.closed);
+            hasFailed ||= observer.syncWith?.peer === one.closed;
             observer.closed(one.closed);
           } else {
             if (counted.get(one.received)?.score !== one.score)
@@ -174,8 +194,12 @@ describe("the sync peer", () => {
         let best = local;
         for (const { score } of counted.values()) if (score > best) best = score;
         const last = events.at(-1) ?? [0, undefined, undefined, undefined];
-        expect(last[3]).toBe(best > local ? best : undefined);
-        if (best > local) expect(counted.get(String(last[2]))?.score).toBe(best);
+        if (best === local) expect(last[3]).toBeUndefined();
+        else {
+          expect(counted.get(String(last[2]))?.score).toBe(last[3]);
+          if (hasFailed) expect(last[3]).toBeGreaterThan(local);
+          else expect(last[3]).toBe(best);
+        }
       }),
       { seed: 1, numRuns: 500 },
     );

@@ -48,6 +48,21 @@ export interface DownloadDependencies {
 /** What a block that arrived was. */
 export type Arrival = "none of these" | "taken" | "unlinked";
 
+/** Blocks of a peer are on their way. */
+export interface Loading {
+  readonly kind: "loading";
+  readonly peer: Peer;
+  /** What the peer claims of its chain. */
+  readonly score: bigint;
+  readonly download: Download;
+  isLate: boolean;
+}
+
+/** How long bytes may take, ms. */
+export function timeOfBytes(bytes: number): number {
+  return (1_000 * bytes) / BYTES_OF_SECOND;
+}
+
 /** The blocks that a peer listed behind one of ours, on their way here from the first `ask` on. */
 export class Download {
   readonly peer: Peer;
@@ -91,6 +106,11 @@ export class Download {
   /** Bytes of the blocks that lie here. */
   get heldBytes(): number {
     return this.#heldBytes;
+  }
+
+  /** How long all of it may take, beside the time for its bytes and that in which there was no room, ms. */
+  get limitMs(): number {
+    return this.#dependencies.timeoutMs + MS_OF_BLOCK * this.#ids.length;
   }
 
   /** Whether all blocks came and were handed on. */
@@ -214,7 +234,7 @@ export class Download {
       this.#restingSince = undefined;
     }
     if (this.#asked.size === 0) return;
-    const whole = timeoutMs + MS_OF_BLOCK * this.#ids.length + this.#bytesMs + this.#restedMs;
+    const whole = this.limitMs + this.#bytesMs + this.#restedMs;
     const left = Math.max(0, Math.min(timeoutMs, this.#since + whole - now));
     const timers = [clock.after(left, () => onTimeout(this.#reason(), left === timeoutMs))];
     const patience = PATIENCE_MS + PATIENCE_OF_BLOCK_MS * this.#received + this.#bytesMs + this.#restedMs;
@@ -231,7 +251,7 @@ export class Download {
 
   /** What the bytes that came may have taken, ms. */
   get #bytesMs(): number {
-    return (1_000 * this.#receivedBytes) / BYTES_OF_SECOND;
+    return timeOfBytes(this.#receivedBytes);
   }
 
   get #isLastMissing(): boolean {

@@ -3,17 +3,26 @@
  * is asked at a time, and the next blocks are asked for while those that came are applied. Page 04 §11, §13.2.
  */
 import { bytesKey } from "../../bytes/compare.ts";
-import type { ExtensionResult } from "../../chain/chain.ts";
 import type { SentBlock } from "../../chain/checking/extension-intake.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
-import { ChainClosedError } from "../../chain/writing/write-queue.ts";
-import type { Cancel } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { SyncPeer } from "../scores/score-observer.ts";
+import { Applier, type Verdict } from "./applier.ts";
 import { ArrivalChecks } from "./arrival-checks.ts";
-import { type Arrival, Download } from "./download.ts";
+import { ClaimDeadlines } from "./claim-deadlines.ts";
+import { type Arrival, Download, type Loading, timeOfBytes } from "./download.ts";
+import { EarlyBlocks } from "./early-blocks.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
-import { follows, idsOf, joined, type Piece, PieceQueue, pieceOf, piecesText } from "./pieces.ts";
+import {
+  blameText,
+  follows,
+  idsOf,
+  joined,
+  type Piece,
+  type PieceQueue,
+  pieceOf,
+  piecesText,
+} from "./pieces.ts";
 import { GivenUp, Question } from "./question.ts";
 
 /** Ids in one message at most. Page 04 §8.3. */
@@ -28,26 +37,12 @@ const AHEAD_BYTES = 16 * 2 ** 20;
 const PART_BYTES = 256 * 1_024;
 /** What blocks are expected to have as long as none came, bytes. */
 const FIRST_EXPECTED = 4_096;
-/** Blocks a little ahead of the clock are asked for again when their time has come, ms from now at most. */
-const MOST_AHEAD_MS = 60_000;
-/** How long what the chain could not take waits before it is tried again, ms, and how often that is done. */
-const RETRY_MS = 1_000;
-const MOST_RETRIES = 30;
 /** Answers of a peer in a row that bring nothing new. */
 const MOST_FRUITLESS = 2;
 
-/** Blocks of a peer are on their way. */
-interface Loading {
-  readonly kind: "loading";
-  readonly peer: Peer;
-  readonly score: bigint;
-  readonly download: Download;
-  isLate: boolean;
-}
-
 export class ExtensionLoader {
   readonly #dependencies: LoaderDependencies;
-  readonly #queue: PieceQueue;
+  readonly #applier: Applier;
   readonly #arrivals: ArrivalChecks;
   #request: Question | Loading | undefined;
   /** What is not better than our chain yet, and waits for what follows it. */
@@ -56,18 +51,26 @@ export class ExtensionLoader {
   #exhausted: SyncPeer<Peer> | undefined;
   readonly #givenUp = new GivenUp();
   #expectedBytes = FIRST_EXPECTED;
-  #isApplying = false;
-  #retries = 0;
   #fruitless = 0;
-  #cancelRetry: Cancel | undefined;
-  /** Wait for the time of blocks that came too early, one for each peer. */
-  readonly #reconsidering = new Map<Peer, Cancel>();
+  readonly #early: EarlyBlocks;
+  readonly #deadlines: ClaimDeadlines;
   #ended = false;
 
   constructor(dependencies: LoaderDependencies) {
     this.#dependencies = dependencies;
-    this.#queue = new PieceQueue((blocks) => dependencies.intake.offer(blocks));
+    this.#applier = new Applier(dependencies, {
+      onEvidence: ({ peer }, evidence) => {
+        dependencies.behind.found(peer, evidence);
+        this.#deadlines.settled(peer);
+      },
+      onVerdict: (piece, verdict) => this.#judged(piece, verdict),
+      onGivenUp: (piece) => this.#giveUp(piece),
+      onClosed: () => this.end(),
+      onAttempted: () => this.#goOn(),
+    });
     this.#arrivals = new ArrivalChecks(dependencies);
+    this.#early = new EarlyBlocks(dependencies.clock, (peer) => this.#due(peer));
+    this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#expired(peer));
   }
 
   /** As `/debug/info` shows it: loader, applier. Page 06 §7.16. */
@@ -88,10 +91,23 @@ export class ExtensionLoader {
 
   /** Does what is to do next; to be called whenever the answer to whom to sync from has changed. */
   drive(): void {
+    this.#drive();
+    this.#deadlines.update(
+      (peer) => this.#request?.peer === peer,
+      (peer) => this.#queue.has(peer),
+    );
+  }
+
+  /** Our chain has this score: who was asked for no more than that owes nothing. */
+  chainChanged(score: bigint): void {
+    this.#deadlines.overtaken(score);
+  }
+
+  #drive(): void {
     if (this.#ended || this.#giveUpLate()) return;
     const { candidates } = this.#dependencies;
     const target = candidates.syncWith;
-    if (this.#request !== undefined || this.#queue.bytes > AHEAD_BYTES || this.#isHeld) return;
+    if (this.#request !== undefined || this.#queue.bytes > AHEAD_BYTES || this.#applier.isHeld) return;
     if (this.#pending !== undefined && this.#pending.peer !== target?.peer) this.#pending = undefined;
     if (target === undefined || target.peer.isClosed) return;
     const exhausted = this.#exhausted;
@@ -103,6 +119,7 @@ export class ExtensionLoader {
     if (this.#queue.length > 0) return;
     this.#exhausted = undefined;
     this.#pending = undefined;
+    this.#deadlines.empty(target.peer);
     candidates.unfounded(target.peer);
   }
 
@@ -143,6 +160,7 @@ export class ExtensionLoader {
       return true;
     }
     loading.isLate = false;
+    this.#deadlines.extend(peer, timeOfBytes(block.bytes.length));
     this.#expectedBytes = Math.round(0.9 * this.#expectedBytes + 0.1 * block.bytes.length);
     this.#handOn(loading);
     return true;
@@ -153,24 +171,22 @@ export class ExtensionLoader {
     if (this.#request?.peer === peer) this.#endRequest();
     if (this.#exhausted?.peer === peer) this.#exhausted = undefined;
     if (this.#pending?.peer === peer) this.#pending = undefined;
-    this.#reconsidering.get(peer)?.();
-    this.#reconsidering.delete(peer);
+    this.#early.forget(peer);
+    this.#deadlines.settled(peer);
   }
 
   /** Asks nobody and applies nothing any more, but for what is being applied. */
   end(): void {
     this.#ended = true;
     this.#endRequest();
-    this.#queue.clear();
+    this.#applier.end();
     this.#pending = undefined;
-    this.#cancelRetry?.();
-    for (const cancel of this.#reconsidering.values()) cancel();
-    this.#reconsidering.clear();
+    this.#early.end();
+    this.#deadlines.end();
   }
 
-  /** Whether the chain could not take something, which is tried again. */
-  get #isHeld(): boolean {
-    return this.#cancelRetry !== undefined;
+  get #queue(): PieceQueue {
+    return this.#applier.queue;
   }
 
   // --------------------------------------------------------------------------------------------------- asking
@@ -189,6 +205,7 @@ export class ExtensionLoader {
       onSlow: () => this.#isSlow(),
     });
     this.#request = question;
+    this.#deadlines.asked(peer, score);
   }
 
   #unansweredInTime(question: Question): void {
@@ -258,6 +275,7 @@ export class ExtensionLoader {
     });
     const loading: Loading = { kind: "loading", peer, score, download, isLate: false };
     this.#request = loading;
+    this.#deadlines.extend(peer, download.limitMs);
     download.ask();
   }
 
@@ -293,6 +311,7 @@ export class ExtensionLoader {
   #tooLarge(peer: Peer): void {
     this.#dependencies.log.warn("A peer's branch is too large to be held", { peer: peer.label });
     this.#drop();
+    this.#deadlines.empty(peer);
     this.#dependencies.candidates.unfounded(peer);
     this.drive();
   }
@@ -304,47 +323,27 @@ export class ExtensionLoader {
     this.#pending = undefined;
     if (pending !== undefined && follows(piece, pending)) piece = joined(pending, piece);
     this.#queue.push(piece);
-    this.#apply();
+    this.#applier.apply();
   }
 
   // ------------------------------------------------------------------------------------------------- applying
 
-  #apply(): void {
-    if (this.#isApplying || this.#isHeld || this.#ended) return;
-    const next = this.#queue.begin();
-    if (next === undefined) return;
-    const { piece, offered } = next;
-    this.#isApplying = true;
-    offered
-      .apply()
-      .then(
-        (result) => this.#applied(piece, result),
-        (error: unknown) => {
-          // A fault of ours: nobody is to blame.
-          this.#dependencies.log.error("An extension could not be applied", { error });
-          this.#drop();
-          this.#dependencies.candidates.unfounded(piece.peer);
-        },
-      )
-      .finally(() => {
-        this.#isApplying = false;
-        if (this.#ended) return;
-        if (this.#request?.kind === "loading") {
-          this.#request.download.ask();
-          this.#handOn(this.#request);
-        }
-        this.#apply();
-        this.drive();
-      });
+  /** The chain has done with a piece: there is room for more. */
+  #goOn(): void {
+    if (this.#request?.kind === "loading") {
+      this.#request.download.ask();
+      this.#handOn(this.#request);
+    }
+    this.#applier.apply();
+    this.drive();
   }
 
-  #applied(piece: Piece, result: ExtensionResult): void {
-    if (this.#ended) return;
-    this.#queue.shift();
-    if (result.kind !== "unable") this.#retries = 0;
+  #judged(piece: Piece, result: Verdict): void {
+    this.#dependencies.behind.settled(result.kind === "applied");
     switch (result.kind) {
       case "applied":
         this.#fruitless = 0;
+        this.#deadlines.settled(piece.peer);
         this.#dependencies.candidates.proved(piece.peer);
         return;
       case "known":
@@ -354,10 +353,7 @@ export class ExtensionLoader {
         this.#notBetter(piece);
         return;
       case "future":
-        this.#early(piece, result.id, result.dueAt);
-        return;
-      case "unable":
-        this.#tryAgain(piece, result.error);
+        this.#tooEarly(piece, result.id, result.dueAt);
         return;
       case "no common parent":
       case "too deep":
@@ -403,7 +399,7 @@ export class ExtensionLoader {
   }
 
   /** Blocks ahead of our clock: those before them are taken, they themselves are asked for when their time has come. */
-  #early(piece: Piece, id: Uint8Array, dueAt: number): void {
+  #tooEarly(piece: Piece, id: Uint8Array, dueAt: number): void {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = piece;
     this.#drop();
@@ -412,33 +408,32 @@ export class ExtensionLoader {
     if (place > 0) this.#queue.unshift(pieceOf(peer, blocks.slice(0, place)));
     candidates.unfounded(peer);
     const waitMs = Math.max(1, dueAt - clock.now());
-    if (waitMs > MOST_AHEAD_MS || peer.isClosed) return;
-    this.#reconsidering.get(peer)?.();
-    const cancel = clock.after(waitMs, () => {
-      this.#reconsidering.delete(peer);
-      candidates.reconsider(peer);
-    });
-    this.#reconsidering.set(peer, cancel);
+    this.#deadlines.early(peer, waitMs);
+    this.#early.wait(peer, waitMs);
   }
 
-  #tryAgain(piece: Piece, error: Error): void {
-    const { clock, log, candidates } = this.#dependencies;
-    if (error instanceof ChainClosedError) {
-      this.end();
-      return;
-    }
-    if (++this.#retries > MOST_RETRIES) {
-      this.#retries = 0;
-      this.#drop();
-      candidates.unfounded(piece.peer);
-      return;
-    }
-    log.debug("An extension has to wait", { error });
-    this.#queue.unshift(piece);
-    this.#cancelRetry = clock.after(RETRY_MS, () => {
-      this.#cancelRetry = undefined;
-      this.#apply();
-    });
+  /** The blocks of a peer are not early any more: it is asked for them again. */
+  #due(peer: Peer): void {
+    this.#deadlines.empty(peer);
+    this.#dependencies.candidates.reconsider(peer);
+    this.drive();
+  }
+
+  /** This node cannot take what a peer sent: the peer owes nothing, and others have their turn. */
+  #giveUp({ peer }: Piece): void {
+    this.#drop();
+    this.#dependencies.behind.settled(false);
+    this.#deadlines.settled(peer);
+    this.#dependencies.candidates.unfounded(peer);
+  }
+
+  /** A peer has claimed a better chain for too long: others shall have its place. It may be honest, so it is not banned. */
+  #expired(peer: Peer): void {
+    const { log, candidates } = this.#dependencies;
+    log.info("A peer claims a better chain and does not show it: it is disconnected", { peer: peer.label });
+    candidates.unfounded(peer);
+    peer.close("It has not shown the better chain that it claims");
+    this.drive();
   }
 
   /** Forgets whatever is under way, which rests on what turned out to be nothing. */
@@ -449,9 +444,4 @@ export class ExtensionLoader {
     this.#pending = undefined;
     this.#exhausted = undefined;
   }
-}
-
-/** Why a peer is banned whose blocks were refused. Page 04 §13.2, §21. */
-function blameText(piece: Piece, error: string): string {
-  return `${piece.peer.label} Error appending extension ${piecesText(piece)}: ${error}`;
 }

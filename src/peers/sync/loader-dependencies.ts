@@ -6,6 +6,7 @@ import type { Peer } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import type { SyncPeer } from "../scores/score-observer.ts";
 import type { SignatureChecks } from "../signature-checks.ts";
+import type { BehindWatch } from "./behind-watch.ts";
 import type { InvalidBlocks } from "./invalid-blocks.ts";
 
 /** Where blocks go that may replace blocks of ours: `ExtensionIntake`. */
@@ -36,6 +37,8 @@ export interface LoaderDependencies {
   readonly checks: SignatureChecks;
   readonly rules: NetworkRules;
   readonly invalid: InvalidBlocks;
+  /** Told of blocks that passed the checks and beat our chain, and of what became of them. */
+  readonly behind: Pick<BehindWatch, "found" | "settled">;
   readonly candidates: Candidates;
   /** Ids of our newest blocks, newest first. */
   readonly ownIds: (count: number) => readonly Uint8Array[];

@@ -45,6 +45,11 @@ export function piecesText({ blocks }: Piece): string {
   return ids.length === 1 ? `[${ids[0]}]` : `(total=${ids.length}) [${ids[0]} -- ${ids.at(-1)}]`;
 }
 
+/** Why a peer is banned whose blocks were refused. Page 04 §13.2, §21. */
+export function blameText(piece: Piece, error: string): string {
+  return `${piece.peer.label} Error appending extension ${piecesText(piece)}: ${error}`;
+}
+
 interface Waiting {
   piece: Piece;
   /** Its signatures are being checked. */
@@ -70,6 +75,11 @@ export class PieceQueue {
 
   get pieces(): readonly Piece[] {
     return this.#waiting.map(({ piece }) => piece);
+  }
+
+  /** Returns true if blocks of a peer wait or are being applied. */
+  has(peer: Peer): boolean {
+    return this.#waiting.some(({ piece }) => piece.peer === peer);
   }
 
   /** Adds a piece behind the others; to the last one, if nobody has begun with that. */

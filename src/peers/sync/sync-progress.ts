@@ -1,12 +1,14 @@
-/** How far this node is behind others, and how fast it catches up. */
+/** How far this node is behind others, and how fast it catches up. Only proven blocks make it behind: `behind-watch.ts`. */
 import type { Clock } from "../../interfaces.ts";
 
 /** What is known of a sync, as plain data. */
 export interface SyncProgress {
   readonly height: number;
   readonly score: bigint;
-  /** The peer that is ahead of us the most; undefined: nobody says to be. */
+  /** The better chain that this node fetches, of which it has seen proof; undefined: it is not behind. */
   readonly target: SyncTarget | undefined;
+  /** What the peer claims that is asked next; undefined: no peer claims to be ahead. It proves nothing. */
+  readonly claimed: SyncTarget | undefined;
   /** Over the last half minute. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;

@@ -122,8 +122,14 @@ test("the best chain of those who are honest is reached, whatever others do", as
       // It is a chain of the tree, and those who are honest are there still.
       const numbers = world.chain.ids.map(modelNumber);
       expect(numbers).toEqual(tree.branch(numbers[numbers.length - 1]));
-      for (const { peer, temper } of others)
-        if (temper === "honest" || temper === "boasts") expect(peer.parting).toBeUndefined();
+      // Nobody who sends what it has is banned. One who claims more than that, or has what our chain cannot become any
+      // more, loses its place; who has what we have, or less, keeps it.
+      for (const { peer, temper, branch } of others) {
+        if (temper !== "honest" && temper !== "boasts") continue;
+        expect(peer.parting?.kind).not.toBe("blacklisted");
+        if (temper === "honest" && branch.length <= world.chain.ids.length)
+          expect(peer.parting).toBeUndefined();
+      }
       expect(world.invalid.size).toBe(0);
       expect(new Set(world.chain.ids.map(bytesKey)).size).toBe(numbers.length);
     }),

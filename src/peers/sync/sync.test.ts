@@ -133,27 +133,36 @@ test("progress says how far it is and how long it will take; the log every ten s
   const peer = node.network.connect("8.8.8.8");
   void peer.says({ type: "Score", score: old.score });
   await live(clock, [], 1_500);
-  const { target } = node.sync.progress;
-  expect(target).toMatchObject({ peer: `8.8.8.8:${peer.port}`, score: old.score });
-  expect(target?.height).toBeGreaterThan(8);
-  expect(target?.height).toBeLessThan(20);
+  // What it says is shown, and no more.
+  const { claimed } = node.sync.progress;
+  expect(claimed).toMatchObject({ peer: `8.8.8.8:${peer.port}`, score: old.score });
+  expect(claimed?.height).toBeGreaterThan(8);
+  expect(claimed?.height).toBeLessThan(20);
+  expect(node.sync.progress.target).toBeUndefined();
   expect(node.sync.state).toMatchObject({
     extensionLoader: `State(ExpectingSignatures(${peer.label}),Idle)`,
     best: peer.label,
     localScore: young.score,
     scores: 1,
   });
-  for (let height = 2; height <= 7; height++) young.take(old, height);
-  const { blocksPerSecond, secondsLeft } = node.sync.progress;
+  void peer.says({ type: "Signatures", ids: old.ids.slice(0, 7) });
+  for (let height = 2; height <= 7; height++) void peer.says({ type: "Block", bytes: old.bytes(height) });
+  await live(clock, [], 50);
+  const { height, target, blocksPerSecond, secondsLeft } = node.sync.progress;
+  expect([height, target]).toEqual([7, node.sync.progress.claimed]);
   expect(blocksPerSecond).toBeGreaterThan(0);
   expect(secondsLeft).toBeGreaterThan(0);
-  await live(clock, [], 10_000);
+  await live(clock, [], 9_500);
   expect(young.node.log.lines.map(({ message }) => message)).toContainEqual(
     expect.stringMatching(/^Height 7 of about \d+$/),
   );
   void peer.says({ type: "Score", score: 10n ** 100n });
   await live(clock, [], 1_500);
-  expect(node.sync.progress.target?.height).toBe(2 ** 31 - 1);
+  expect(node.sync.progress.claimed?.height).toBe(2 ** 31 - 1);
+  // It is silent from here on: the pause ends before long, and its place is another's.
+  await live(clock, [], 60_000);
+  expect(node.sync.progress).toMatchObject({ target: undefined, claimed: undefined, secondsLeft: undefined });
+  expect(peer.parting?.kind).toBe("closed");
 });
 
 test("at the end nothing is told or asked any more", async () => {

@@ -12,13 +12,14 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreAnnouncer } from "../scores/score-announcer.ts";
-import { ScoreObserver } from "../scores/score-observer.ts";
+import { ScoreObserver, type SyncPeer } from "../scores/score-observer.ts";
 import type { SignatureChecks } from "../signature-checks.ts";
 import type { ReceivedMessage } from "../wire/messages.ts";
+import { BehindWatch } from "./behind-watch.ts";
 import { ExtensionLoader } from "./extension-loader.ts";
 import { InvalidBlocks } from "./invalid-blocks.ts";
 import type { BlockIntake } from "./loader-dependencies.ts";
-import { type SyncProgress, SyncRate } from "./sync-progress.ts";
+import { type SyncProgress, SyncRate, type SyncTarget } from "./sync-progress.ts";
 
 /** How long a score has to stay the same, ours or a peer's, ms. Page 04 §10. */
 const QUIET_MS = 1_000;
@@ -35,6 +36,8 @@ export interface SyncDependencies {
   readonly clock: Clock;
   readonly random: Random;
   readonly log: Log;
+  /** Mean delay between blocks of the network, ms. */
+  readonly blockDelayMs: number;
   readonly options: SyncOptions;
 }
 
@@ -54,6 +57,7 @@ export class Sync {
   readonly #announcer: ScoreAnnouncer;
   readonly #loader: ExtensionLoader;
   readonly #rate: SyncRate;
+  readonly #behind: BehindWatch;
   readonly #unsubscribe: () => void;
   #localScore: bigint;
   #report: Cancel | undefined;
@@ -63,6 +67,7 @@ export class Sync {
     this.#dependencies = dependencies;
     this.#localScore = chain.tip.score;
     this.#rate = new SyncRate(clock);
+    this.#behind = new BehindWatch(clock, dependencies.blockDelayMs);
     const observer = new ScoreObserver<Peer>({
       clock,
       random,
@@ -79,6 +84,7 @@ export class Sync {
       ...dependencies,
       invalid: new InvalidBlocks(clock, options.invalidBlocksMs),
       candidates: observer,
+      behind: this.#behind,
       ownIds: (count) => chain.read((reader) => newestIds(reader, count)),
     });
     this.#unsubscribe = chain.onChange((change) => this.#changed(change));
@@ -126,18 +132,24 @@ export class Sync {
       transactionsPerSecond: transactions,
     };
     const best = this.#observer.syncWith;
-    if (best === undefined) return { ...progress, target: undefined, secondsLeft: undefined };
-    const { height, score, keyBlock } = tip;
-    const target = heightOfScore(best.score, { height, score, baseTarget: keyBlock.baseTarget });
-    return {
-      ...progress,
-      target: {
-        peer: `${best.peer.host}:${best.peer.port}`,
-        score: best.score,
-        height: target,
-      },
-      secondsLeft: blocks > 0 ? Math.ceil((target - height) / blocks) : undefined,
-    };
+    const claimed = best && this.#claimOf(best);
+    const own = { score: tip.score, timestamp: tip.keyBlock.timestamp };
+    const better = this.#behind.better(own, best !== undefined);
+    if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
+    // At the tip a claim says nothing; while the node catches up it is all that is known of how long that takes.
+    const proven = { peer: addressOf(better.peer), ...better.evidence };
+    const isLonger =
+      claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(own);
+    const target = isLonger ? claimed : proven;
+    const secondsLeft =
+      blocks > 0 ? Math.max(0, Math.ceil((target.height - tip.height) / blocks)) : undefined;
+    return { ...progress, claimed, target, secondsLeft };
+  }
+
+  #claimOf({ peer, score }: SyncPeer<Peer>): SyncTarget {
+    const { tip } = this.#dependencies.chain;
+    const own = { height: tip.height, score: tip.score, baseTarget: tip.keyBlock.baseTarget };
+    return { peer: addressOf(peer), score, height: heightOfScore(score, own) };
   }
 
   /** Tells no score any more, and asks for nothing: what peers would ask for because of it they would not get. */
@@ -161,6 +173,7 @@ export class Sync {
     this.#localScore = tip.score;
     this.#announcer.localChanged(tip.score);
     this.#observer.localChanged(tip.score);
+    this.#loader.chainChanged(tip.score);
   }
 
   #follow(): void {
@@ -183,4 +196,8 @@ export class Sync {
       });
     this.#report = clock.after(REPORT_MS, () => this.#reportProgress());
   }
+}
+
+function addressOf({ host, port }: Peer): string {
+  return `${host}:${port}`;
 }

@@ -10,27 +10,34 @@ import type { Peer } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
 import { ScoreObserver } from "../scores/score-observer.ts";
 import type { SignatureChecks } from "../signature-checks.ts";
+import { BehindWatch } from "../sync/behind-watch.ts";
 import { ExtensionLoader } from "../sync/extension-loader.ts";
 import { InvalidBlocks } from "../sync/invalid-blocks.ts";
 import { standardSync } from "./branch.ts";
 import { ModelChain, modelBlock, modelId, modelNumber } from "./model-chain.ts";
 import { ScriptedNetwork, type ScriptedPeer } from "./scripted-network.ts";
 
+/** Mean delay between blocks, ms. */
+const BLOCK_DELAY_MS = 60_000;
+
 export interface LoaderWorldOptions {
   /** Numbers of our blocks: 0 to one less. */
   readonly own?: number;
   readonly debounceMs?: number;
+  /** Local time at the beginning, ms. The block with number n is dated n minutes. */
+  readonly start?: number;
   readonly sync?: Partial<SyncOptions>;
 }
 
 export class LoaderWorld {
-  readonly clock = new VirtualClock(0);
+  readonly clock: VirtualClock;
   readonly log = new RecordingLog();
   readonly network = new ScriptedNetwork();
   readonly chain: ModelChain;
   readonly invalid: InvalidBlocks;
   readonly observer: ScoreObserver<Peer>;
   readonly loader: ExtensionLoader;
+  readonly behind: BehindWatch;
   /** Numbers of blocks that nobody had asked for. */
   readonly unclaimed: number[] = [];
   /** Numbers of blocks that are not signed. */
@@ -40,8 +47,11 @@ export class LoaderWorld {
   /** Numbers of the blocks whose signatures were asked about, in order. */
   readonly checked: number[] = [];
 
-  constructor({ own = 100, debounceMs = 0, sync = {} }: LoaderWorldOptions = {}) {
-    const { clock, log, network } = this;
+  constructor({ own = 100, debounceMs = 0, start = 0, sync = {} }: LoaderWorldOptions = {}) {
+    const clock = new VirtualClock(start);
+    this.clock = clock;
+    this.behind = new BehindWatch(clock, BLOCK_DELAY_MS);
+    const { log, network } = this;
     const options = { ...standardSync, ...sync };
     this.chain = new ModelChain(
       Array.from({ length: own }, (_, i) => modelId(i)),
@@ -57,7 +67,10 @@ export class LoaderWorld {
       onEvent: () => this.loader.drive(),
     });
     this.observer = observer;
-    this.chain.onScore = (score) => observer.localChanged(score);
+    this.chain.onScore = (score) => {
+      observer.localChanged(score);
+      this.loader.chainChanged(score);
+    };
     this.loader = new ExtensionLoader({
       clock,
       log,
@@ -67,6 +80,7 @@ export class LoaderWorld {
       rules: dev,
       invalid: this.invalid,
       candidates: observer,
+      behind: this.behind,
       ownIds: (count) => this.chain.newestIds(count),
     });
     network.onClosed((peer) => {
@@ -91,6 +105,12 @@ export class LoaderWorld {
       return numbers.map((number) => !this.unsigned.has(number));
     },
   };
+
+  /** Whether the node counts as behind others. */
+  get isBehind(): boolean {
+    const own = { score: this.chain.score, timestamp: BigInt((this.chain.ids.length - 1) * BLOCK_DELAY_MS) };
+    return this.behind.better(own, this.observer.syncWith !== undefined) !== undefined;
+  }
 
   /** A peer tells a score, which counts at once. */
   async leads(peer: ScriptedPeer, score: number | bigint): Promise<void> {

@@ -4,6 +4,7 @@ import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { ExtensionResult } from "../../chain/chain.ts";
 import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
+import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 
 /** An id of 64 bytes. */
 export function modelId(number: number): Uint8Array {
@@ -41,6 +42,8 @@ export function sentModelBlock(id: Uint8Array, reference: Uint8Array, padding = 
   return { bytes, scan: scanBlock(bytes) };
 }
 
+type EvidenceListener = (evidence: ChainEvidence) => void;
+
 /** Its score is the number of its blocks. */
 export class ModelChain {
   /** Oldest first. */
@@ -53,7 +56,8 @@ export class ModelChain {
   /** Blocks that are refused when their turn comes. */
   readonly bad = new Set<number>();
   /** Says what becomes of an extension, instead of the rules; undefined: the rules do. */
-  decide: (blocks: readonly SentBlock[]) => ExtensionResult | undefined = () => undefined;
+  decide: (blocks: readonly SentBlock[], onEvidence?: EvidenceListener) => ExtensionResult | undefined = () =>
+    undefined;
   /** Waited for before an extension is applied. */
   gate: Promise<void> = Promise.resolve();
   onScore: (score: bigint) => void = () => {};
@@ -77,15 +81,15 @@ export class ModelChain {
     this.signed.push(blocks.map(({ isSigned }) => isSigned));
     this.offered.push(blocks.map(({ scan }) => modelNumber(scan.header.signature)));
     return {
-      apply: async () => {
+      apply: async (onEvidence) => {
         await this.gate;
-        return this.decide(blocks) ?? this.#apply(blocks);
+        return this.decide(blocks, onEvidence) ?? this.#apply(blocks, onEvidence);
       },
       drop: () => {},
     };
   }
 
-  #apply(blocks: readonly SentBlock[]): ExtensionResult {
+  #apply(blocks: readonly SentBlock[], onEvidence?: EvidenceListener): ExtensionResult {
     const known = new Map(this.ids.map((id, at) => [bytesKey(id), at]));
     const headers = blocks.map(({ scan }) => scan.header);
     const refusal = genericRefusal("it is bad");
@@ -98,6 +102,7 @@ export class ModelChain {
     const length = common + 1 + fresh.length;
     if (common < this.ids.length - 1 - this.maxRollback) return { kind: "too deep", refusal };
     if (length <= this.ids.length) return { kind: "not better", score: BigInt(length) };
+    onEvidence?.({ height: length, score: BigInt(length) });
     const bad = fresh.find(({ signature }) => this.bad.has(modelNumber(signature)));
     if (bad !== undefined) return { kind: "bad block", id: bad.signature, refusal, remember: true };
     this.ids = [...this.ids.slice(0, common + 1), ...fresh.map(({ signature }) => signature)];

@@ -38,6 +38,7 @@ export class SyncNode {
       clock,
       random: new SeededRandom(1),
       log,
+      blockDelayMs: 1_000 * profile.genesis.averageBlockDelaySeconds,
       options,
     });
     network.on("Block", (peer, message) => {

@@ -1,0 +1,290 @@
+/** What peers claim stops nothing; what they show counts. Page 04 §10.2, §25. */
+import { expect, test } from "vitest";
+import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
+import { DiskError } from "../../storage/disk-error.ts";
+import { askedOf, LoaderWorld } from "../testing/loader-world.ts";
+import { modelId, modelNumber } from "../testing/model-chain.ts";
+import type { ScriptedPeer } from "../testing/scripted-network.ts";
+
+const MINUTE = 60_000;
+const range = (from: number, to: number): number[] => Array.from({ length: to - from }, (_, i) => from + i);
+
+/** A node whose newest block came this minute: its blocks are 0 to 99. */
+function atTip(): LoaderWorld {
+  return new LoaderWorld({ start: 99 * MINUTE });
+}
+
+/** Answers what an honest peer was asked, with a chain of so many blocks. @returns how often it was asked something */
+async function serve(world: LoaderWorld, peer: ScriptedPeer, length: number): Promise<number> {
+  let count = 0;
+  for (let sent = peer.take(); sent.length > 0 && !peer.isClosed; sent = peer.take())
+    for (const message of sent) {
+      count++;
+      if (message.type === "GetBlock") await world.sends(peer, modelNumber(message.id));
+      if (message.type !== "GetSignatures") continue;
+      const common = modelNumber(message.ids[0]);
+      await world.lists(peer, [common, ...range(common, Math.min(length, common + 101))]);
+    }
+  return count;
+}
+
+test("a first sync of a thousand blocks is one pause, from its first blocks to its last", async () => {
+  const world = new LoaderWorld({ own: 1, start: 1_001 * MINUTE });
+  const peer = world.network.connect("8.8.8.8");
+  await world.leads(peer, 1_001);
+  expect(world.isBehind).toBe(false);
+  const states: [number, boolean][] = [];
+  const { onScore } = world.chain;
+  world.chain.onScore = (score) => {
+    onScore(score);
+    states.push([Number(score), world.isBehind]);
+  };
+  await serve(world, peer, 1_001);
+  expect(world.chain.score).toBe(1_001n);
+  // The newest block is young by then.
+  expect(states.map(([height, isBehind]) => isBehind || height > 990)).not.toContain(false);
+  expect(states.filter(([, isBehind]) => isBehind).length).toBeGreaterThan(5);
+  expect([world.isBehind, peer.parting]).toEqual([false, undefined]);
+  expect(world.clock.pending).toBe(0);
+});
+
+test("three who raise their claims by turns stop nothing, and lose their places", async () => {
+  const world = atTip();
+  const liars = [1, 2, 3].map((n) => world.network.connect(`${n}.1.1.1`));
+  let claim = 10n ** 30n;
+  let at = 0;
+  for (; at < 400_000 && liars.some(({ isClosed }) => !isClosed); at += 4_000) {
+    for (const liar of liars) if (!liar.isClosed) await world.leads(liar, claim++);
+    expect(world.isBehind).toBe(false);
+    await world.advance(4_000);
+    expect(world.isBehind).toBe(false);
+  }
+  // Each was asked for a minute in all, and no two at a time.
+  expect(at).toBeLessThanOrEqual(3 * MINUTE + 8_000);
+  expect(liars.map(({ parting }) => parting?.kind)).toEqual(["closed", "closed", "closed"]);
+  expect(world.clock.pending).toBe(0);
+});
+
+test("so do those who answer at once that they have nothing new", async () => {
+  const world = atTip();
+  const liar = world.network.connect("8.8.8.8");
+  let claim = 10n ** 30n;
+  let at = 0;
+  for (; at < 400_000 && !liar.isClosed; at += 4_000) {
+    await world.leads(liar, claim++);
+    if (askedOf(liar).length > 0) await world.lists(liar, [99]);
+    await world.advance(4_000);
+    expect(world.isBehind).toBe(false);
+  }
+  expect([at, liar.parting?.kind]).toEqual([MINUTE, "closed"]);
+});
+
+test("among liars an honest peer is asked within ten seconds for each of them, and within ten seconds later on", async () => {
+  const world = atTip();
+  const liars = [1, 2, 3].map((n) => world.network.connect(`${n}.1.1.1`));
+  const honest = world.network.connect("9.9.9.9");
+  await world.leads(honest, 101);
+  let claim = 10n ** 30n;
+  let questions = 0;
+  for (let length = 101; length < 106; length++) {
+    if (length > 101) await world.leads(honest, length);
+    let waitedMs = 0;
+    for (; world.chain.score < length; waitedMs += 1_000) {
+      for (const liar of liars) await world.leads(liar, claim++);
+      await serve(world, honest, length);
+      await world.advance(1_000);
+      questions += liars.flatMap(askedOf).length;
+    }
+    // Ten seconds for each liar at first; once they were asked in vain, for the one that happens to be asked.
+    expect(waitedMs).toBeLessThanOrEqual(length === 101 ? 31_000 : 11_000);
+    await world.advance(10_000);
+  }
+  expect(questions).toBeGreaterThan(0);
+  expect(honest.parting).toBeUndefined();
+});
+
+test("a piece of a real fork and silence behind it pause for a minute at most", async () => {
+  // Nothing was forged for an hour: the newest block is old.
+  const world = new LoaderWorld({ start: 160 * MINUTE });
+  const peer = world.network.connect("8.8.8.8");
+  await world.leads(peer, 10n ** 30n);
+  await world.lists(peer, [98, 1_000, 1_001]);
+  await world.sends(peer, 1_000, 98);
+  await world.sends(peer, 1_001);
+  expect(world.chain.applied).toEqual([[1_000, 1_001]]);
+  expect(world.isBehind).toBe(true);
+  await world.advance(59_999);
+  expect(world.isBehind).toBe(true);
+  await world.advance(1);
+  expect([world.isBehind, peer.isClosed]).toEqual([false, true]);
+});
+
+test("at the tip what was taken says nothing of what else is claimed", async () => {
+  const world = atTip();
+  const peer = world.network.connect("8.8.8.8");
+  let claim = 10n ** 30n;
+  // It passes real blocks on, each a minute after the other, and says to have a million more.
+  for (let number = 100; number < 110; number++) {
+    await world.leads(peer, claim++);
+    if (number === 100) await world.lists(peer, [99, 100]);
+    else await world.lists(peer, [number - 1, number]);
+    await world.sends(peer, number);
+    expect([world.chain.score, world.isBehind]).toEqual([BigInt(number + 1), false]);
+    await world.advance(50_000);
+    expect(world.isBehind).toBe(false);
+    await world.advance(9_000);
+  }
+});
+
+test("blocks that are refused after all end the pause with them", async () => {
+  const world = atTip();
+  world.chain.bad.add(101);
+  const peer = world.network.connect("8.8.8.8");
+  let found = 0;
+  const { behind } = world;
+  const { found: tell } = behind;
+  behind.found = (from, evidence) => {
+    tell.call(behind, from, evidence);
+    if (world.isBehind) found++;
+  };
+  await world.leads(peer, 103);
+  await world.lists(peer, [99, 100, 101, 102]);
+  for (const number of [100, 101, 102]) await world.sends(peer, number);
+  expect([found, world.isBehind, peer.parting?.kind]).toEqual([1, false, "blacklisted"]);
+});
+
+test("while the disk takes nothing the node is behind, and nobody is to blame", async () => {
+  const world = atTip();
+  const peer = world.network.connect("8.8.8.8");
+  const error = new DiskError("the disk is full", undefined);
+  world.chain.decide = (_, onEvidence) => {
+    onEvidence?.({ height: 102, score: 102n });
+    return { kind: "unable", error };
+  };
+  await world.leads(peer, 102);
+  await world.lists(peer, [99, 100, 101]);
+  for (const number of [100, 101]) await world.sends(peer, number);
+  for (let i = 0; i < 30; i++) {
+    expect(world.isBehind).toBe(true);
+    await world.advance(1_000);
+  }
+  // It is given up, and asked for again when there is more of it.
+  await world.advance(10 * MINUTE);
+  expect([world.isBehind, peer.isClosed]).toEqual([false, false]);
+});
+
+test("a peer loses nothing while our chain takes its time", async () => {
+  const world = atTip();
+  let goOn = (): void => {};
+  world.chain.gate = new Promise((resolve) => {
+    goOn = resolve;
+  });
+  const peer = world.network.connect("8.8.8.8");
+  await world.leads(peer, 102);
+  await world.lists(peer, [99, 100, 101]);
+  for (const number of [100, 101]) await world.sends(peer, number);
+  // It is asked for more meanwhile, and has no more.
+  await world.lists(peer, [101]);
+  await world.advance(10 * MINUTE);
+  expect(peer.isClosed).toBe(false);
+  goOn();
+  await world.settle();
+  expect([world.chain.score, peer.isClosed]).toEqual([102n, false]);
+});
+
+test("a peer that was not asked, since another one is, or no longer, owes nothing", async () => {
+  const world = atTip();
+  const [one, two] = [world.network.connect("8.8.8.8"), world.network.connect("9.9.9.9")];
+  await world.leads(one, 10_000);
+  await world.leads(two, 9_000);
+  // Slow at first: it is not asked again while the other one brings something.
+  await world.advance(10_000);
+  expect(askedOf(two)).toEqual(["GetSignatures 99..0"]);
+  await world.lists(two, [99, 100]);
+  for (let number = 100; number < 130; number++) {
+    await world.sends(two, number);
+    askedOf(two);
+    await world.lists(two, [number, number + 1]);
+    await world.advance(9_000);
+  }
+  expect([one.isClosed, two.isClosed]).toEqual([false, false]);
+});
+
+test("a peer whose claim we have overtaken owes nothing, however it answered", async () => {
+  const world = atTip();
+  const peer = world.network.connect("8.8.8.8");
+  await world.leads(peer, 102);
+  await world.lists(peer, [99]);
+  await world.advance(30_000);
+  world.chain.onScore(102n);
+  await world.advance(10 * MINUTE);
+  expect(peer.isClosed).toBe(false);
+  // What it claims next has a minute of its own.
+  await world.leads(peer, 103);
+  await world.lists(peer, [99]);
+  await world.advance(59_999);
+  expect(peer.isClosed).toBe(false);
+  await world.advance(1);
+  expect(peer.parting).toEqual({
+    kind: "closed",
+    reason: "It has not shown the better chain that it claims",
+  });
+});
+
+test("blocks ahead of our clock are waited for, but not from the same peer for ever", async () => {
+  const world = atTip();
+  const peer = world.network.connect("8.8.8.8");
+  world.chain.decide = (blocks) => ({
+    kind: "future",
+    id: blocks[0].scan.header.signature,
+    dueAt: world.clock.now() + 50_000,
+  });
+  let at = 0;
+  await world.leads(peer, 101);
+  for (; at < 30 * MINUTE && !peer.isClosed; at += 10_000) {
+    if (askedOf(peer).some((what) => what.startsWith("GetSignatures"))) {
+      await world.lists(peer, [99, 100]);
+      await world.sends(peer, 100);
+    }
+    expect(world.isBehind).toBe(false);
+    await world.advance(10_000);
+  }
+  expect(at).toBeGreaterThan(10 * MINUTE);
+  expect(at).toBeLessThan(22 * MINUTE);
+  expect(peer.parting?.kind).toBe("closed");
+});
+
+test("one who takes its time over a download has that time, and no more", async () => {
+  const world = atTip();
+  world.chain.decide = () => ({ kind: "not better", score: 1n });
+  const peer = world.network.connect("8.8.8.8");
+  await world.leads(peer, 10n ** 30n);
+  let at = 0;
+  for (let from = 1_000; at < 60 * MINUTE && !peer.isClosed; from += 10) {
+    if (askedOf(peer).length === 0) await world.leads(peer, 10n ** 30n + BigInt(from));
+    await world.lists(peer, [from === 1_000 ? 89 : from - 1, ...range(from, from + 10)]);
+    for (const number of range(from, from + 10)) {
+      await world.advance(5_000);
+      at += 5_000;
+      await world.sends(peer, number, number === 1_000 ? 89 : number - 1);
+      if (at <= MINUTE) expect(peer.isClosed).toBe(false);
+    }
+  }
+  expect([peer.isClosed, at <= 12 * MINUTE]).toEqual([true, true]);
+});
+
+test("what is remembered of claims goes with the connections", async () => {
+  const world = atTip();
+  const refusal = genericRefusal("no");
+  world.chain.decide = () => ({ kind: "bad block", id: modelId(100), refusal, remember: false });
+  for (let i = 0; i < 20; i++) {
+    const peer = world.network.connect(`${i + 1}.1.1.1`);
+    await world.leads(peer, 101);
+    if (i % 2 === 0) peer.leaves();
+    else {
+      await world.lists(peer, [99, 100]);
+      await world.sends(peer, 100);
+    }
+  }
+  expect(world.clock.pending).toBe(0);
+});

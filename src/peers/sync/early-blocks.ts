@@ -1,0 +1,40 @@
+/** Peers whose blocks are dated a little ahead of the clock. Page 03 §8.6. */
+import type { Cancel, Clock } from "../../interfaces.ts";
+import type { Peer } from "../connections/peer.ts";
+
+/** Blocks that are further ahead are not waited for, ms. */
+const MAX_WAIT_MS = 60_000;
+
+/** Waits for the time of early blocks, one wait for each peer. */
+export class EarlyBlocks {
+  readonly #clock: Pick<Clock, "after">;
+  readonly #onDue: (peer: Peer) => void;
+  readonly #waits = new Map<Peer, Cancel>();
+
+  /** @param onDue told of the peer whose blocks are not early any more */
+  constructor(clock: Pick<Clock, "after">, onDue: (peer: Peer) => void) {
+    this.#clock = clock;
+    this.#onDue = onDue;
+  }
+
+  /** Waits for the blocks of a peer, instead of those that it waited for before, unless that takes too long. */
+  wait(peer: Peer, ms: number): void {
+    this.forget(peer);
+    if (ms > MAX_WAIT_MS || peer.isClosed) return;
+    const cancel = this.#clock.after(ms, () => {
+      this.#waits.delete(peer);
+      this.#onDue(peer);
+    });
+    this.#waits.set(peer, cancel);
+  }
+
+  forget(peer: Peer): void {
+    this.#waits.get(peer)?.();
+    this.#waits.delete(peer);
+  }
+
+  end(): void {
+    for (const cancel of this.#waits.values()) cancel();
+    this.#waits.clear();
+  }
+}
