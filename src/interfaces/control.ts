@@ -160,8 +160,10 @@ export interface AnchorQueueInfo {
 export interface SyncInfo {
   /** Nodes that are connected. */
   readonly peers: number;
-  /** Where the chain of the node ends that says to be ahead the most, about; undefined: nobody says to be. */
+  /** Where the better chain ends that this node fetches, about; undefined: no blocks prove that it is behind. */
   readonly targetHeight: number | undefined;
+  /** Where a chain would end that a peer claims to have, about; undefined: no peer claims to be ahead. It proves nothing. */
+  readonly claimedHeight: number | undefined;
   /** Over the last half minute. */
   readonly blocksPerSecond: number;
   readonly transactionsPerSecond: number;

@@ -122,9 +122,14 @@ export function syncControl(
   return {
     async syncInfo() {
       if (peers === undefined) return undefined;
-      const { target, blocksPerSecond, transactionsPerSecond, secondsLeft } = peers.sync.progress;
+      const { target, claimed, blocksPerSecond, transactionsPerSecond, secondsLeft } = peers.sync.progress;
       const rates = { blocksPerSecond, transactionsPerSecond, secondsLeft };
-      return { peers: peers.count, targetHeight: target?.height, ...rates };
+      return {
+        peers: peers.count,
+        targetHeight: target?.height,
+        claimedHeight: claimed?.height,
+        ...rates,
+      };
     },
     async peerParts() {
       if (peers === undefined) return undefined;

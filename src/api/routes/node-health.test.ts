@@ -36,7 +36,13 @@ async function ask(
   return JSON.parse(answer.body);
 }
 
-const sync = { peers: 3, blocksPerSecond: 0, transactionsPerSecond: 0, secondsLeft: undefined };
+const sync = {
+  peers: 3,
+  claimedHeight: undefined,
+  blocksPerSecond: 0,
+  transactionsPerSecond: 0,
+  secondsLeft: undefined,
+};
 const health = { startedAt: 5.5, forging: "on", diskFault: false, knowsPeers: true } as const;
 
 test("a node with a new block, peers and a disk is well", async () => {
@@ -83,6 +89,20 @@ test("hashes that are not sent while the node catches up are no matter", async (
     control: { syncInfo: async () => ({ ...sync, targetHeight: 101 }), anchorQueue: async () => queue },
   });
   expect(reasons).toEqual([]);
+});
+
+test("what others only claim keeps nothing from being well, or from being wrong", async () => {
+  const syncInfo = async () => ({ ...sync, targetHeight: undefined, claimedHeight: 2 ** 31 - 1 });
+  const control = { syncInfo, health: async () => health };
+  expect(await ask("/node/health", { control })).toMatchObject({ state: "well", reasons: [] });
+  const late = await ask("/node/health", {
+    control: { ...control, anchorQueue: async () => queue },
+    age: 3_600_000,
+  });
+  expect([late.state, late.reasons.map(({ code }: { code: string }) => code)]).toEqual([
+    "wrong",
+    ["late", "anchors"],
+  ]);
 });
 
 const targetHeight = 250;

@@ -19,13 +19,14 @@ const rate = (value: number): number => Math.round(value * 100) / 100;
 async function sync(call: Call): Promise<JsonOut> {
   const info = await call.api.control.syncInfo();
   const height = call.read((chain) => chain.height());
-  const { targetHeight, secondsLeft } = info ?? {};
+  const { targetHeight, claimedHeight, secondsLeft } = info ?? {};
   return {
     height,
     peers: info?.peers ?? 0,
     behind: targetHeight !== undefined,
     // As told a moment ago: meanwhile the chain may have grown beyond it.
     ...(targetHeight !== undefined && { targetHeight: Math.max(height, targetHeight) }),
+    ...(claimedHeight !== undefined && { claimedHeight: Math.max(height, claimedHeight) }),
     blocksPerSecond: rate(info?.blocksPerSecond ?? 0),
     transactionsPerSecond: rate(info?.transactionsPerSecond ?? 0),
     ...(secondsLeft !== undefined && { secondsLeft }),
@@ -77,9 +78,16 @@ export const nodeRoutes = [
     answer: object({
       height: Height,
       peers: Type.Integer({ minimum: 0, description: "Nodes that are connected." }),
-      behind: Type.Boolean({ description: "Whether one of them says that it has a better chain." }),
+      behind: Type.Boolean({
+        description: "Whether blocks came that prove a better chain: a claim is no proof.",
+      }),
       targetHeight: Type.Optional(
         Type.Integer({ description: "Where that chain ends, about: nodes tell scores, no heights." }),
+      ),
+      claimedHeight: Type.Optional(
+        Type.Integer({
+          description: "Where a chain ends, about, that one of them claims to have. Nothing depends on it.",
+        }),
       ),
       blocksPerSecond: Type.Number({ description: "Over the last half minute, as the next one." }),
       transactionsPerSecond: Type.Number(),

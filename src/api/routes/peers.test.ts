@@ -1,7 +1,7 @@
 /** Other nodes over the API. Page 06 §7.12, §7.16, page 04 §22. */
 import type { InjectOptions } from "fastify";
 import { describe, expect, it, test } from "vitest";
-import type { HostAndPort, NodeControl } from "../../interfaces.ts";
+import type { HostAndPort, NodeControl, SyncInfo } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import { controlOf } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
@@ -168,6 +168,7 @@ describe("how far the node is", () => {
   const syncInfo: NodeControl["syncInfo"] = async () => ({
     peers: 3,
     targetHeight: 1_000,
+    claimedHeight: 1_200,
     blocksPerSecond: 412.7349,
     transactionsPerSecond: 0.000001,
     secondsLeft: 3,
@@ -176,13 +177,19 @@ describe("how far the node is", () => {
   it("is told while others are ahead", async () => {
     const { body } = await ask({ syncInfo }, "/node/sync");
     expect(body).toBe(
-      '{"height":1,"peers":3,"behind":true,"targetHeight":1000,"blocksPerSecond":412.73,' +
+      '{"height":1,"peers":3,"behind":true,"targetHeight":1000,"claimedHeight":1200,"blocksPerSecond":412.73,' +
         '"transactionsPerSecond":0,"secondsLeft":3}',
     );
   });
 
   it("is told of a node that is level, and of one that is alone", async () => {
-    const level = { peers: 2, targetHeight: undefined, blocksPerSecond: 0.02, transactionsPerSecond: 0 };
+    const level = {
+      peers: 2,
+      targetHeight: undefined,
+      claimedHeight: undefined,
+      blocksPerSecond: 0.02,
+      transactionsPerSecond: 0,
+    };
     const { body } = await ask(
       { syncInfo: async () => ({ ...level, secondsLeft: undefined }) },
       "/node/sync",
@@ -191,6 +198,19 @@ describe("how far the node is", () => {
       '{"height":1,"peers":2,"behind":false,"blocksPerSecond":0.02,"transactionsPerSecond":0}',
     );
     expect((await ask({}, "/node/sync")).body).toContain('"peers":0,"behind":false');
+  });
+
+  it("is not behind for what others only claim", async () => {
+    const claimed: SyncInfo = {
+      peers: 3,
+      targetHeight: undefined,
+      claimedHeight: 2 ** 31 - 1,
+      blocksPerSecond: 0,
+      transactionsPerSecond: 0,
+      secondsLeft: undefined,
+    };
+    const { body } = await ask({ syncInfo: async () => claimed }, "/node/sync");
+    expect(body).toContain('"behind":false,"claimedHeight":2147483647,');
   });
 
   it("stands in /debug/info by the reference's names", async () => {

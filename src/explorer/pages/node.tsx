@@ -109,6 +109,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
           height,
           behind,
           targetHeight,
+          claimedHeight,
           blocksPerSecond,
           transactionsPerSecond,
           secondsLeft,
@@ -124,7 +125,9 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
                     ? `Block ${numberText(height)} of about ${numberText(of)} (${Math.floor(100 * share)} %)`
                     : peers === 0
                       ? `Block ${numberText(height)}; no other node is connected to compare with`
-                      : `Block ${numberText(height)}, as far as all others that are connected`}
+                      : claimedHeight !== undefined && claimedHeight > height
+                        ? `Block ${numberText(height)}; a connected node claims about ${numberText(claimedHeight)}, and has not shown them`
+                        : `Block ${numberText(height)}, as far as all others that are connected`}
                 </span>
                 <progress max={of} value={height} />
               </label>

@@ -24,10 +24,15 @@ test("a new node gets a chain in batches, its liquid block included, and tells i
   const [server, client] = [new SyncNode(old), new SyncNode(young)];
   const { counts, count } = counter();
   const wire = new Wire(server, client, count);
+  const targets: (number | undefined)[] = [];
+  young.node.chain.onChange(() => targets.push(client.sync.progress.target?.height));
   await live(clock, [wire], 5_000);
   expect(young.node.chain.tip.id).toEqual(old.node.chain.tip.id);
   expect(young.ids).toEqual(old.ids);
   expect(client.sync.progress).toMatchObject({ height: old.height, target: undefined });
+  // It is behind from its first blocks on, until the newest block is young.
+  expect(targets.length).toBeGreaterThan(2);
+  expect(targets.slice(0, -1)).not.toContain(undefined);
   expect(client.unclaimed).toBe(0);
   expect(counts.get("GetBlock")).toBe(old.height - 1);
   // One from each side at the beginning, one when it was done.
@@ -163,6 +168,24 @@ test("progress says how far it is and how long it will take; the log every ten s
   await live(clock, [], 60_000);
   expect(node.sync.progress).toMatchObject({ target: undefined, claimed: undefined, secondsLeft: undefined });
   expect(peer.parting?.kind).toBe("closed");
+});
+
+test("peers that only raise their claims by turns make no node behind, and lose their places", async () => {
+  const one = new Branch().forge(3);
+  const { clock } = one.node;
+  const node = new SyncNode(one);
+  const liars = [1, 2, 3].map((n) => node.network.connect(`${n}.1.1.1`));
+  let claim = 10n ** 40n;
+  for (let i = 0; i < 60; i++) {
+    const liar = liars[i % 3];
+    if (!liar.isClosed) void liar.says({ type: "Score", score: claim++ });
+    await live(clock, [], 1_000);
+    clock.advance(3_000);
+    expect(node.sync.progress.target).toBeUndefined();
+    if (i === 1) expect(node.sync.progress.claimed?.height).toBe(2 ** 31 - 1);
+  }
+  expect(liars.map(({ parting }) => parting?.kind)).toEqual(["closed", "closed", "closed"]);
+  expect(node.sync.progress).toMatchObject({ target: undefined, claimed: undefined });
 });
 
 test("at the end nothing is told or asked any more", async () => {
