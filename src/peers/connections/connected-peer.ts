@@ -1,8 +1,10 @@
 /** A peer at the end of a connection, as the parts that talk to it see it. */
 import { canonicalHost } from "../../bytes/ip.ts";
+import type { Clock } from "../../interfaces.ts";
 import { encodeFrame } from "../wire/frame.ts";
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message } from "../wire/messages.ts";
+import { type Contribution, Credit } from "./credit.ts";
 import type { Link } from "./link.ts";
 import type { Peer } from "./peer.ts";
 
@@ -12,16 +14,23 @@ export class ConnectedPeer implements Peer {
   readonly port: number;
   readonly inbound: boolean;
   readonly handshake: Handshake;
+  readonly earned: Credit;
   readonly #link: Link;
   readonly #onSend: (peer: ConnectedPeer, message: Message) => void;
 
   /** @param onSend told of each message that is sent */
-  constructor(link: Link, handshake: Handshake, onSend: (peer: ConnectedPeer, message: Message) => void) {
+  constructor(
+    link: Link,
+    handshake: Handshake,
+    clock: Clock,
+    onSend: (peer: ConnectedPeer, message: Message) => void,
+  ) {
     this.label = link.label;
     this.host = canonicalHost(link.host);
     this.port = link.port;
     this.inbound = link.inbound;
     this.handshake = handshake;
+    this.earned = new Credit(clock);
     this.#link = link;
     this.#onSend = onSend;
   }
@@ -59,6 +68,10 @@ export class ConnectedPeer implements Peer {
 
   drained(): Promise<void> {
     return this.#link.drained();
+  }
+
+  credit(what: Contribution, count = 1): void {
+    this.earned.add(what, count);
   }
 
   close(reason: string): void {

@@ -22,14 +22,6 @@ import type { MessageHandler, Peer, PeerNetwork } from "./peer.ts";
 
 /** A verified address that is still of use is noted as often, ms. */
 const TOUCH_MS = 60_000;
-/** What adds to the chain or the pool, or spares a request. */
-const OF_USE: ReadonlySet<MessageType> = new Set([
-  "Signatures",
-  "Block",
-  "Transaction",
-  "MicroBlockInv",
-  "MicroBlockResponse",
-]);
 
 export interface ConnectionsDependencies {
   readonly clock: Clock;
@@ -50,7 +42,6 @@ interface LinkRecord {
   readonly dialled: PeerAddress | undefined;
   peer: ConnectedPeer | undefined;
   key: string | undefined;
-  lastUse: number;
   touchedAt: number;
 }
 
@@ -94,7 +85,7 @@ export class Connections implements PeerNetwork, LinkOwner {
       clock,
       database,
       options,
-      makeRoom: (newcomer) => this.#makeRoom(newcomer),
+      makeRoom: (newcomer, mayDisplace) => this.#makeRoom(newcomer, mayDisplace),
     });
     this.#quietWhenSent = new Set(options.quietWhenSent);
     this.#quietWhenReceived = new Set(options.quietWhenReceived);
@@ -242,9 +233,8 @@ export class Connections implements PeerNetwork, LinkOwner {
     this.#keys.add(key);
     record.key = key;
     if (link.inbound) link.send(own.handshake());
-    const peer = new ConnectedPeer(link, handshake, (to, message) => this.#sent(to, message));
+    const peer = new ConnectedPeer(link, handshake, clock, (to, message) => this.#sent(to, message));
     record.peer = peer;
-    record.lastUse = clock.monotonic();
     this.#peers.set(peer, record);
     if (record.dialled !== undefined) database.touch({ host: peer.host, port: peer.port });
     this.#touch(record);
@@ -256,13 +246,12 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   async received(link: Link, message: ReceivedMessage): Promise<void> {
-    const { log, clock } = this.#dependencies;
+    const { log } = this.#dependencies;
     const record = this.#links.get(link);
     const peer = record?.peer;
     if (record === undefined || peer === undefined) return;
     if (!this.#quietWhenReceived.has(messageDefinitions[message.type].code))
       log.debug("Received", { peer: peer.label, type: message.type });
-    if (OF_USE.has(message.type)) record.lastUse = clock.monotonic();
     this.#touch(record);
     const handler = this.#handlers.get(message.type);
     if (handler === undefined) return;
@@ -334,17 +323,19 @@ export class Connections implements PeerNetwork, LinkOwner {
     return undefined;
   }
 
-  #makeRoom(newcomer: string): boolean {
+  #makeRoom(newcomer: string, mayDisplace: () => boolean): boolean {
     const seats = [...this.#links.values()]
       .filter(({ dialled }) => dialled === undefined)
-      .map(({ link, peer, lastUse }) => ({
+      .map(({ link, peer }) => ({
         link,
         host: link.host,
         since: link.since,
-        lastUse,
+        credit: peer?.earned.points ?? 0,
+        lastCredit: peer?.earned.since ?? link.since,
         isConnected: peer !== undefined,
       }));
-    const seat = leastUseful(seats, newcomer, this.#dependencies.clock.monotonic());
+    const now = this.#dependencies.clock.monotonic();
+    const seat = leastUseful(seats, newcomer, now, mayDisplace);
     seat?.link.end("It makes room for another one", "close");
     return seat !== undefined;
   }
@@ -372,7 +363,6 @@ export class Connections implements PeerNetwork, LinkOwner {
       dialled,
       peer: undefined,
       key: undefined,
-      lastUse: link.since,
       touchedAt: Number.NEGATIVE_INFINITY,
     });
     if (this.#stopped) {

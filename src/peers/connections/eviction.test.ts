@@ -1,44 +1,75 @@
 /** Who goes when all places are taken. */
 import { describe, expect, test } from "vitest";
-import { leastUseful, type Seat } from "./eviction.ts";
+import { GRACE_MS, leastUseful, type Seat } from "./eviction.ts";
 
 const MINUTE = 60_000;
 const NOW = 100 * MINUTE;
 
 function seat(host: string, changes: Partial<Seat> = {}): Seat {
-  return { host, since: 0, lastUse: NOW - MINUTE, isConnected: true, ...changes };
+  return { host, since: 0, credit: 1, lastCredit: NOW - MINUTE, isConnected: true, ...changes };
 }
+const choose = (seats: readonly Seat[], newcomer: string, mayDisplace = true) =>
+  leastUseful(seats, newcomer, NOW, () => mayDisplace);
 
 describe("a newcomer displaces", () => {
-  test("first whoever has not introduced himself for a while", () => {
+  test("first whoever has not introduced itself for a while", () => {
     const slow = seat("10.0.0.1", { isConnected: false, since: NOW - 4_000 });
     const slower = seat("10.0.0.2", { isConnected: false, since: NOW - 5_000 });
     const fresh = seat("10.0.0.3", { isConnected: false, since: NOW - 2_000 });
-    expect(leastUseful([slow, fresh, slower, seat("10.0.0.4")], "10.0.0.9", NOW)).toBe(slower);
-    expect(leastUseful([fresh], "10.0.0.9", NOW)).toBeUndefined();
+    expect(choose([slow, fresh, slower, seat("10.0.0.4")], "10.0.0.9")).toBe(slower);
+    expect(choose([fresh], "10.0.0.9")).toBeUndefined();
+    // Those who say nothing do not displace each other in turns.
+    expect(choose([slow, slower], "10.0.0.9", false)).toBeUndefined();
   });
 
-  test("one of the range that has most, if its own has fewer: the one that was of use longest ago", () => {
+  test("one of the range that has most, if its own has fewer: the one that brought least", () => {
     const seats = [
-      seat("10.1.0.1"),
-      seat("10.1.0.2", { lastUse: NOW - 3 * MINUTE }),
-      seat("10.1.200.3", { lastUse: NOW - 2 * MINUTE }),
-      seat("10.2.0.1", { lastUse: NOW - 4 * MINUTE }),
+      seat("10.1.0.1", { credit: 3 }),
+      seat("10.1.0.2", { credit: 0, lastCredit: NOW - 2 * MINUTE }),
+      seat("10.1.200.3", { credit: 0, lastCredit: NOW - 3 * MINUTE }),
+      seat("10.2.0.1", { credit: 0, lastCredit: NOW - 4 * MINUTE }),
       seat("10.2.0.2"),
     ];
-    expect(leastUseful(seats, "10.3.0.1", NOW)).toBe(seats[1]);
+    expect(choose(seats, "10.3.0.1", false)).toBe(seats[2]);
     // Otherwise they would take places from each other in turns.
-    expect(leastUseful(seats, "10.2.0.3", NOW)).toBeUndefined();
-    expect(leastUseful(seats, "10.1.0.4", NOW)).toBeUndefined();
-    expect(leastUseful([seat("2001:db8:1::1"), seat("2001:db8:2::1")], "10.0.0.1", NOW)).toBeDefined();
+    expect(choose(seats, "10.2.0.3", false)).toBeUndefined();
+    expect(choose(seats, "10.1.0.4", false)).toBeUndefined();
+    expect(choose([seat("2001:db8:1::1"), seat("2001:db8:2::1")], "10.0.0.1")).toBeDefined();
   });
 
-  test("at last one that has not been of use for ten minutes", () => {
-    const useless = seat("10.1.0.1", { lastUse: NOW - 11 * MINUTE });
-    const moreUseless = seat("10.2.0.1", { lastUse: NOW - 12 * MINUTE });
-    const young = seat("10.3.0.1", { since: NOW - MINUTE, lastUse: NOW - MINUTE });
-    expect(leastUseful([useless, moreUseless, young], "10.4.0.1", NOW)).toBe(moreUseless);
-    expect(leastUseful([young], "10.4.0.1", NOW)).toBeUndefined();
-    expect(leastUseful([], "10.4.0.1", NOW)).toBeUndefined();
+  test("not those of a crowded range who have credit, but for two of it", () => {
+    const crowd = Array.from({ length: 4 }, (_, i) => seat(`10.1.0.${i}`, { credit: 9 - i }));
+    const others = Array.from({ length: 8 }, (_, i) => seat(`10.${i + 2}.0.1`));
+    expect(choose([...crowd, ...others], "10.99.0.1", false)).toBe(crowd[3]);
+    expect(choose([...crowd.slice(0, 3), ...others], "10.99.0.1", false)).toBe(crowd[2]);
+    expect(choose([...crowd.slice(0, 2), ...others], "10.99.0.1", false)).toBeUndefined();
+  });
+
+  test("at last the one that brought least, behind its time of grace, if its range displaced nobody lately", () => {
+    const poor = seat("10.1.0.1", { credit: 0, since: NOW - GRACE_MS });
+    const poorer = seat("10.2.0.1", { credit: 0, lastCredit: NOW - 2 * MINUTE });
+    const young = seat("10.3.0.1", { credit: 0, since: NOW - GRACE_MS + 1, lastCredit: 0 });
+    expect(choose([poor, poorer, young], "10.4.0.1")).toBe(poorer);
+    expect(choose([poor, poorer, young], "10.4.0.1", false)).toBeUndefined();
+    expect(choose([poor, young], "10.4.0.1")).toBe(poor);
+    expect(choose([young], "10.4.0.1")).toBeUndefined();
+    expect(choose([], "10.4.0.1")).toBeUndefined();
+    // A range does not grow at the cost of another one.
+    expect(choose([poor, young], "10.3.0.9")).toBeUndefined();
+    expect(choose([poor, young], "10.1.0.9")).toBe(poor);
+  });
+
+  test("nobody of those with most credit, as long as these have three of four places", () => {
+    const rich = Array.from({ length: 12 }, (_, i) => seat(`10.${i}.0.1`, { credit: 20 - i }));
+    expect(choose(rich, "10.99.0.1")).toBe(rich[11]);
+    const some = [
+      ...rich.slice(0, 9),
+      ...Array.from({ length: 3 }, (_, i) => seat(`11.${i}.0.1`, { since: NOW })),
+    ];
+    expect(choose(some, "10.99.0.1")).toBeUndefined();
+    expect(choose([...some.slice(0, 8), ...some.slice(9)], "10.99.0.1")).toBeUndefined();
+    // With less in safe places, what others have does not help.
+    const few = rich.slice(0, 3).map((one) => ({ ...one, credit: 0 }));
+    expect(few).toContain(choose(few, "10.99.0.1"));
   });
 });

@@ -4,6 +4,7 @@
  */
 import type { Handshake } from "../wire/handshake.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
+import type { Contribution } from "./credit.ts";
 
 /** Another node at the end of a connection, after both handshakes. */
 export interface Peer {
@@ -32,6 +33,8 @@ export interface Peer {
   send(message: Message): void;
   /** Resolves when little waits to be sent, or when the connection has ended. */
   drained(): Promise<void>;
+  /** What the peer sent is in our chain or pool now. It counts when places are scarce. @param count so many, 1 by default */
+  credit(what: Contribution, count?: number): void;
   /** Ends the connection, without a penalty. @param reason for the log */
   close(reason: string): void;
   /** The peer was silent: ends the connection, and does not dial its address and port for a while. @param reason for the log */

@@ -56,6 +56,10 @@ describe("a transaction", () => {
     await c.says(says(one));
     await world.pass(200);
     expect([...a.take(), ...b.take(), ...c.take()]).toEqual([]);
+    expect([a.credits, b.credits, c.credits]).toEqual([["transaction"], [], []]);
+    await b.says(says(world.transfer(poor)));
+    await world.pass(200);
+    expect(b.credits).toEqual([]);
   });
 
   test("waits for its batch no longer than until that is full", async () => {

@@ -262,7 +262,9 @@ export class TransactionGossip {
     const isRefused = outcome instanceof Refusal;
     // Whom this node's operator does not want is nobody's fault.
     if (!isRefused || outcome.kind !== "SenderIsBlacklisted") this.#lines.get(peer)?.judged(isRefused);
-    if (!isRefused && outcome.added && !this.#stopped) this.send(transaction, seen.sources);
+    if (isRefused || !outcome.added) return true;
+    peer.credit("transaction");
+    if (!this.#stopped) this.send(transaction, seen.sources);
     return true;
   }
 }

@@ -47,6 +47,7 @@ describe("a micro block", () => {
     await world.pass(10_000);
     await b.says(inv(one.announcement));
     expect(b.take()).toEqual([]);
+    expect([a.credits, b.credits, c.credits]).toEqual([["microBlock"], [], []]);
   });
 
   test("announced before the one that it follows is asked for when that is there", async () => {

@@ -239,6 +239,7 @@ export class MicroBlocks {
         ? refused(signatureRefusal(microBlockText(micro)))
         : await chain.inTurn(() => chain.acceptMicroBlock(micro, { signature: signed }));
     if (result.ok) {
+      if (result.outcome === "appended") peer.credit("microBlock");
       this.#processed.set(bytesKey(micro.totalSignature), true);
       const owners = this.#announcements.owners(micro.totalSignature).add(peer);
       network.broadcast({ type: "MicroBlockInv", announcement }, owners);

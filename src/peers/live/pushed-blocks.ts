@@ -138,8 +138,12 @@ export class PushedBlocks {
       if (result.refusal.kind === "InvalidSignature") this.#ban(peer, block);
       const id = encodeBase58(block.signature);
       log.debug("A pushed block was refused", { peer: peer.label, id, reason: result.refusal.printed });
-    } else if (result.outcome === "appended" && block.transactions.length === 0)
-      this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, inHand.senders);
+    } else if (result.outcome === "appended") {
+      // All of them had it before this node told anybody of it.
+      for (const sender of inHand.senders) sender.credit("block");
+      if (block.transactions.length === 0)
+        this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, inHand.senders);
+    }
   }
 
   /** The block, when its generator signed it; otherwise the peer is banned. */

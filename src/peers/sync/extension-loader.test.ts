@@ -57,6 +57,7 @@ test("blocks are taken in any order, and only where they belong", async () => {
   expect(world.unclaimed).toEqual([150]);
   await world.sends(peer, 101);
   expect(world.chain.applied).toEqual([[100, 101, 102]]);
+  expect(peer.credits).toEqual(["block", "block", "block"]);
 });
 
 test("a block that was left out makes the peer's fault, and no block's", async () => {

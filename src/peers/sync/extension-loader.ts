@@ -345,6 +345,7 @@ export class ExtensionLoader {
         this.#fruitless = 0;
         this.#deadlines.settled(piece.peer);
         this.#dependencies.candidates.proved(piece.peer);
+        piece.peer.credit("block", result.blocks);
         return;
       case "known":
         this.#broughtNothing(piece);

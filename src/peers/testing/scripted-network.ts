@@ -1,6 +1,7 @@
 /** A network without connections: a test says what peers do, and sees what they are told. */
 
 import { canonicalHost } from "../../bytes/ip.ts";
+import type { Contribution } from "../connections/credit.ts";
 import type { MessageHandler, Peer, PeerNetwork } from "../connections/peer.ts";
 import { messageDefinitions } from "../wire/catalogue.ts";
 import type { Handshake } from "../wire/handshake.ts";
@@ -12,6 +13,8 @@ export type Parting = { readonly kind: "closed" | "suspended" | "blacklisted"; r
 /** A peer of a test. */
 export class ScriptedPeer implements Peer {
   readonly sent: Message[] = [];
+  /** What it was given credit for, in order. */
+  readonly credits: Contribution[] = [];
   parting: Parting | undefined;
   isClosed = false;
   pendingBytes = 0;
@@ -36,6 +39,10 @@ export class ScriptedPeer implements Peer {
   }
 
   async drained(): Promise<void> {}
+
+  credit(what: Contribution, count = 1): void {
+    for (let i = 0; i < count; i++) this.credits.push(what);
+  }
 
   close(reason: string): void {
     this.#part({ kind: "closed", reason });
