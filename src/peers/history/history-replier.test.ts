@@ -1,5 +1,5 @@
 /** What peers are answered, how much of it, and when. Page 04 §12, §25. */
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import { RecordingLog } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { ScriptedNetwork, type ScriptedPeer } from "../testing/scripted-network.ts";
@@ -114,6 +114,69 @@ test("who has had much waits, also on a new connection", () => {
   ask(other, range(0, 10));
   clock.advance(0);
   expect(other.take()).toHaveLength(10);
+});
+
+describe("the ids of GetSignatures", () => {
+  /** A chain of blocks with the numbers 0 to `length`, and how many rows were looked up in it. */
+  function chainOf(length: number) {
+    const rows = { count: 0 };
+    const idsBehind = (ids: readonly Uint8Array[]): Uint8Array[] => {
+      for (const id of ids) {
+        rows.count++;
+        const number = new DataView(id.buffer).getUint32(60);
+        if (number >= length) continue;
+        const behind = range(number, Math.min(length, number + 101));
+        rows.count += behind.length;
+        return [id, ...behind.map(idOf)];
+      }
+      return [];
+    };
+    return { ...open({ idsBehind }), rows };
+  }
+  const signatures = (peer: ScriptedPeer) =>
+    peer.take().flatMap((message) => (message.type === "Signatures" ? [message.ids] : []));
+
+  test.each([
+    ["that nobody knows", range(1_000_000, 1_000_200)],
+    ["with a chain behind them", [0]],
+    ["of which the last is known", [...range(1_000_000, 1_000_199), 0]],
+  ])("%s are paid for one by one, by the origin; others are answered at once", (_, numbers) => {
+    const { clock, network, rows } = chainOf(10_000);
+    const attackers = [1, 2, 3].map((i) => network.connect(`2001:db8::${i}`));
+    const ids = numbers.map(idOf);
+    const SECONDS = 3;
+    for (let i = 0; i < 20 * SECONDS; i++) {
+      for (let again = 0; again < 3; again++) {
+        for (const peer of attackers) void peer.says({ type: "GetSignatures", ids });
+        clock.advance(0);
+      }
+      clock.advance(50);
+    }
+    // 64 MiB at once and 16 MiB a second, 4 KiB each, and the last answers.
+    const most = (64 + 16 * SECONDS) * 256;
+    expect(rows.count).toBeLessThan(most + 3 * 302);
+    expect(rows.count).toBeGreaterThan(0.8 * most);
+    const honest = network.connect("2001:db8:0:1::1");
+    void honest.says({ type: "GetSignatures", ids: [idOf(5_000)] });
+    clock.advance(100);
+    expect(signatures(honest).map(({ length }) => length)).toEqual([102]);
+  });
+
+  test("do not hold up a node that syncs a thousand blocks a second, with 200 ids in each question", () => {
+    const { clock, network, ask } = chainOf(100_000);
+    const peer = network.connect();
+    for (let height = 0; height < 12_000; height += 100) {
+      // Those of blocks that it has not applied yet, and older ones of its own.
+      const ids = range(0, 200).map((i) => idOf(Math.max(0, height - i)));
+      void peer.says({ type: "GetSignatures", ids });
+      clock.advance(0);
+      expect(signatures(peer).map(({ length }) => length)).toEqual([102]);
+      ask(peer, range(height + 1, height + 101));
+      while (clock.step(clock.monotonic()));
+      expect(peer.take()).toHaveLength(100);
+      clock.advance(100);
+    }
+  });
 });
 
 test("what is not there is not answered, but for the blocks behind ids that nobody knows", () => {
