@@ -1,5 +1,7 @@
 /** The page of an identity, drawn from answers as nodes give them. */
 import { beforeEach, describe, expect, test } from "vitest";
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { encodeHex } from "../../bytes/hex.ts";
 import { PageProblem } from "../page.ts";
 import { drawnPage, testContext } from "../testing/page-context.ts";
 import { ScriptedNode } from "../testing/scripted-node.ts";
@@ -247,6 +249,51 @@ describe("a credential", () => {
     );
     expect((await shown({ statements, revoked: "2026-03-01T12:00:33Z" })).text).toContain("Revoked on");
     expect((await shown({})).text).toContain("has not said that it issued this credential");
+  });
+
+  test("is the same in hex, in Base58 and as a URN, and a link to it opens at what was found", async () => {
+    node.answers.set(asked, {
+      json: { id: CREDENTIAL, issuer: DID, statements: [], issued: "x", revoked: "2026-03-01T12:00:33Z" },
+    });
+    const hex = encodeHex(decodeBase58(CREDENTIAL, 44));
+    for (const text of [
+      CREDENTIAL,
+      hex,
+      hex.toUpperCase(),
+      `0x${hex}`,
+      `urn:sha256:${hex}`,
+      `urn:a:b:${CREDENTIAL}`,
+    ]) {
+      const { text: words, html } = await page(DID, { credential: text });
+      expect(words, text).toContain("Revoked on");
+      expect(words).toContain(CREDENTIAL);
+      expect(html).toMatch(/data-arrive[^>]*>(?:(?!<\/section>).)*Revoked on/s);
+      expect(html).toContain(`value="${text}"`);
+    }
+    expect((await page()).html).not.toContain("data-arrive");
+  });
+
+  test("in hex whose digits are all of Base58 too is read as hex", async () => {
+    const hex = "1a".repeat(32);
+    const id = encodeBase58(new Uint8Array(32).fill(0x1a));
+    node.answers.set(asked.replace(CREDENTIAL, id), {
+      json: { id, issuer: DID, statements: [], revoked: "2026-03-01T12:00:33Z" },
+    });
+    expect((await page(DID, { credential: hex })).text).toContain("Revoked on");
+  });
+
+  test.each([
+    ["AD4GzfYsibXxC4TnwgAT", "It is nothing that one can look for here."],
+    [`${"1a".repeat(31)}`, "It is hex of 31 bytes"],
+    [ADDRESS, "This is not the id of a credential."],
+    ["12345", "This is not the id of a credential."],
+    ["urn:uuid:6ba7b810-9dad-11d1-80b4-00c04fd430c8", "It is nothing that one can look for here."],
+  ])("that '%s' does not name is not asked for", async (text, message) => {
+    const { text: words } = await page(DID, { credential: text });
+    expect(words).toContain(message);
+    expect(words).toContain("Write the SHA-256 of the credential in hex or Base58");
+    expect(words).not.toContain("has not said that it issued");
+    expect(words).toContain("Its own key");
   });
 
   test("that cannot be asked for leaves the rest of the page", async () => {

@@ -2,7 +2,7 @@
 import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
 import { decodeBase64 } from "../../bytes/base64.ts";
 import { DecodeError } from "../../bytes/errors.ts";
-import { encodeHex } from "../../bytes/hex.ts";
+import { decodeHex, encodeHex } from "../../bytes/hex.ts";
 import { ADDRESS_LENGTH, checkAddressBytes, InvalidAddressError } from "../../crypto/addresses.ts";
 import { HASH_LENGTHS } from "../../crypto/hash-lengths.ts";
 import { countText } from "../text/measures.ts";
@@ -191,6 +191,9 @@ export function readSearch(text: string, chainId: number): Reading {
   if (wanted === "") return nothing("There is nothing to look for.");
   if (wanted.length > MAX_TEXT) return nothing(`It is longer than anything here: ${text.length} characters.`);
   if (/^did:/i.test(wanted)) return readDid(wanted, chainId);
+  // A URN names what it holds by its last part: urn:sha256:….
+  const urn = /^urn:[^:]+:(?:[^?#]*:)?([^:?#]+)/i.exec(wanted);
+  if (urn !== null) return readPlain(urn[1], chainId);
   const parts = partsOfUrl(wanted);
   if (parts !== undefined) {
     const readings = parts
@@ -203,4 +206,23 @@ export function readSearch(text: string, chainId: number): Reading {
   // Ids that were wrapped over lines; numbers may have blanks between their thousands.
   const joined = heightOf(plain) === undefined && /^[\w+/=-]{8,}(?:\s+[\w+/=-]+)+$/.test(plain);
   return readPlain(joined ? plain.replace(/\s+/g, "") : plain, chainId);
+}
+
+/** What a text says of a credential. */
+export type CredentialReading =
+  /** @param id in Base58, as the node is asked for it */
+  { readonly kind: "credential"; readonly id: string } | Extract<Reading, { readonly kind: "nothing" }>;
+
+/**
+ * The id of a credential that a text names: a hash in any form that search reads. Hex is never taken for Base58, whose
+ * characters it may all have.
+ * @param chainId of the node that is looked at
+ */
+export function readCredential(text: string, chainId: number): CredentialReading {
+  const advice = "Write the SHA-256 of the credential in hex or Base58, or as a URN (urn:sha256:…).";
+  const reading = readSearch(text, chainId);
+  if (reading.kind === "nothing") return { ...reading, advice };
+  const hash = reading.candidates.find((candidate) => candidate.kind === "hash");
+  if (hash === undefined) return { kind: "nothing", message: "This is not the id of a credential.", advice };
+  return { kind: "credential", id: encodeBase58(decodeHex(hash.hash)) };
 }

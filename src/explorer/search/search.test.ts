@@ -75,6 +75,7 @@ describe("a text", () => {
   test("in hex is a hash, and may be an id that somebody wrote so", () => {
     expect(read(`0x${SHA256.toUpperCase()}`)[0]).toBe(`hex ${SHA256}`);
     expect(read(SHA256)[1]).toMatch(/^transaction /);
+    expect(read(`urn:sha256:${SHA256}`)[0]).toBe(`hex ${SHA256}`);
   });
 
   test("that is a hash in any encoding is taken for one, of each length", () => {

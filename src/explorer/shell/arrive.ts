@@ -17,8 +17,18 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
+/** Scrolls to the part of the page that its address asks for, and puts the focus there. @returns whether it has one */
+function showAskedPart(): boolean {
+  const part = document.querySelector<HTMLElement>("main [data-arrive]");
+  if (part === null) return false;
+  part.scrollIntoView({ block: "center" });
+  if (!isWriting()) part.focus({ preventScroll: true });
+  return true;
+}
+
 /**
- * Leads whoever came by a link to the top of the page and its heading; whoever went back, to where he was.
+ * Leads a reader who came by a link to the part that the link asks for, otherwise to the top of the page and its heading;
+ * one who went back, to where they were.
  * @param isNew whether it is another page than before, and not just another part of it
  */
 export function arrive({ left }: Place, isNew: boolean): void {
@@ -33,7 +43,7 @@ export function arrive({ left }: Place, isNew: boolean): void {
       const focused = link === undefined ? undefined : linksTo(link)[before];
       if (focused !== undefined) focused.focus({ preventScroll: true });
       else if (!isFirst) focusHeading();
-    } else if (isNew && !isFirst) {
+    } else if (isNew && !showAskedPart() && !isFirst) {
       window.scrollTo(0, 0);
       if (!isWriting()) focusHeading();
     }

@@ -124,10 +124,10 @@ export function Credential(props: {
     <section class="panel stack">
       <h2>A credential of this issuer</h2>
       <form class="ask" onSubmit={look}>
-        <label for={field}>Id of the credential (Base58)</label>
+        <label for={field}>Id of the credential (hex, Base58 or a URN)</label>
         <input
           id={field}
-          value={credential?.id ?? ""}
+          value={credential?.text ?? ""}
           maxLength={352}
           autocomplete="off"
           autocapitalize="none"
@@ -136,10 +136,20 @@ export function Credential(props: {
         <button type="submit">Show its status</button>
       </form>
       {credential !== undefined && (
-        <>
-          <Facts rows={[["Credential", <ShowAll key="id" text={credential.id} most={100} />]]} />
-          <Attempted of={credential.status} draw={(status) => <Status status={status} />} />
-        </>
+        // A link to a credential opens here: `shell/arrive.ts`.
+        <div class="stack" data-arrive="" tabIndex={-1}>
+          {"fault" in credential ? (
+            <Notice kind="wrong">
+              <p>{credential.fault.message}</p>
+              <p class="quiet">{credential.fault.advice}</p>
+            </Notice>
+          ) : (
+            <>
+              <Facts rows={[["Credential", <ShowAll key="id" text={credential.id} most={100} />]]} />
+              <Attempted of={credential.status} draw={(status) => <Status status={status} />} />
+            </>
+          )}
+        </div>
       )}
     </section>
   );

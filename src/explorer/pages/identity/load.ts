@@ -2,6 +2,7 @@
 import { type Answer, FailedRequestError } from "../../../client/index.ts";
 import { type Attempt, attempt } from "../../data/attempt.ts";
 import { type PageContext, PageProblem, type Params } from "../../page.ts";
+import { readCredential } from "../../search/reading.ts";
 import { type DidDocument, timeOf } from "./document.ts";
 
 type Resolution = Answer<"GET /1.0/identifiers/:did">;
@@ -29,9 +30,14 @@ export interface IdentityData {
   readonly deactivatedBy: string | undefined;
   /** As the node answered. */
   readonly answer: unknown;
-  /** Of the id that was asked for, if any. */
-  readonly credential: { readonly id: string; readonly status: Attempt<CredentialStatus> } | undefined;
+  /** What was asked for, if anything. */
+  readonly credential: AskedCredential | undefined;
 }
+
+/** The credential that a text names, with what is stated of it; or why it names none. */
+export type AskedCredential =
+  | { readonly text: string; readonly fault: { readonly message: string; readonly advice: string } }
+  | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
 
 /** Most versions that can be gone through one by one. */
 const MAX_VERSIONS = 1_000;
@@ -156,7 +162,7 @@ export async function loadIdentity(
   const answer = early ?? (await resolve(context, did, { versionId: String(versions[at]) }));
   const { didDocument, didDocumentMetadata: metadata } = answer;
   const isDeactivated = metadata.deactivated === true;
-  const id = query.get("credential")?.trim() ?? "";
+  const text = query.get("credential")?.trim() ?? "";
   const base = did.includes(":derived:") ? did.replace(/:derived:.*$/, "") : undefined;
   const issuer = base ?? did;
   return {
@@ -172,18 +178,17 @@ export async function loadIdentity(
     metadata,
     deactivatedBy: isDeactivated ? await deactivator(context, did) : undefined,
     answer,
-    credential:
-      id === ""
-        ? undefined
-        : {
-            id,
-            status: await attempt(
-              node,
-              node.client.call("GET /credential-status/:id", {
-                params: { id },
-                query: { issuer, limit: 1_000 },
-              }),
-            ),
-          },
+    credential: text === "" ? undefined : await askCredential(text, issuer, context),
   };
+}
+
+/** What an issuer has stated of the credential that a text names. */
+async function askCredential(text: string, issuer: string, { node }: PageContext): Promise<AskedCredential> {
+  const { chainId } = await node.learnNetwork();
+  const reading = readCredential(text, chainId);
+  if (reading.kind === "nothing") return { text, fault: reading };
+  const { id } = reading;
+  const query = { issuer, limit: 1_000 };
+  const asked = node.client.call("GET /credential-status/:id", { params: { id }, query });
+  return { text, id, status: await attempt(node, asked) };
 }

@@ -1,0 +1,61 @@
+/** Where a reader is put when a page has come. */
+import { afterEach, beforeEach, expect, test, vi } from "vitest";
+
+const part = { scrollIntoView: vi.fn(), focus: vi.fn() };
+const heading = { tabIndex: 0, focus: vi.fn() };
+const scrollTo = vi.fn();
+let asked = true;
+
+beforeEach(() => {
+  vi.resetModules();
+  vi.clearAllMocks();
+  vi.useFakeTimers();
+  vi.stubGlobal("window", { scrollTo });
+  vi.stubGlobal("HTMLInputElement", class {});
+  vi.stubGlobal("HTMLTextAreaElement", class {});
+  vi.stubGlobal("document", {
+    activeElement: null,
+    querySelector: (selector: string) =>
+      selector === "main h1" ? heading : selector === "main [data-arrive]" && asked ? part : null,
+  });
+});
+
+afterEach(() => {
+  vi.useRealTimers();
+  vi.unstubAllGlobals();
+});
+
+const place = { path: "", query: new URLSearchParams() };
+
+/** The functions remember whether a page has come before, so each test has its own. */
+async function arrivals() {
+  const { arrive } = await import("./arrive.ts");
+  return (isNew: boolean, left?: { scroll: number; link: undefined; before: number }) => {
+    arrive({ ...place, left }, isNew);
+    vi.runAllTimers();
+  };
+}
+
+test("a link that asks for a part of a page opens there, also as the first page", async () => {
+  asked = true;
+  const arrive = await arrivals();
+  arrive(true);
+  expect([part.scrollIntoView.mock.calls.length, part.focus.mock.calls.length]).toEqual([1, 1]);
+  arrive(true);
+  expect(part.scrollIntoView).toHaveBeenCalledTimes(2);
+  expect(scrollTo).not.toHaveBeenCalled();
+  // Going back leads to where the reader was, and another part of the same page moves nothing.
+  arrive(true, { scroll: 7, link: undefined, before: 0 });
+  arrive(false);
+  expect(part.scrollIntoView).toHaveBeenCalledTimes(2);
+  expect(scrollTo).toHaveBeenCalledWith(0, 7);
+});
+
+test("other pages begin at their top, with the focus on the heading but for the first one", async () => {
+  asked = false;
+  const arrive = await arrivals();
+  arrive(true);
+  expect([scrollTo.mock.calls.length, heading.focus.mock.calls.length]).toEqual([0, 0]);
+  arrive(true);
+  expect([scrollTo.mock.calls, heading.focus.mock.calls.length]).toEqual([[[0, 0]], 1]);
+});
