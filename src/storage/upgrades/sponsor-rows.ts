@@ -75,8 +75,13 @@ function oldUnits(
       for (const sponsor of addressesOf(list)) accounts.set(sponsor, undefined);
   };
   note(current);
-  for (const [, journal] of batch.range(tables.journal))
-    note(rowsOf(decodeRecords(journal).get(oldLists.prefix)));
+  let isNamed = current.size > 0;
+  for (const [, journal] of batch.range(tables.journal)) {
+    const lists = rowsOf(decodeRecords(journal).get(oldLists.prefix));
+    note(lists);
+    if (lists.size > 0) isNamed = true;
+  }
+  if (!isNamed) return undefined;
   const units: UnitRows[] = [];
   for (const [unit, journal] of batch.range(tables.journal)) {
     const records = decodeRecords(journal);
@@ -85,7 +90,6 @@ function oldUnits(
     for (const key of changed.keys()) if (!accounts.has(key)) changed.delete(key);
     if (lists.size > 0 || changed.size > 0) units.push({ unit, lists, accounts: changed });
   }
-  if (accounts.size === 0 && units.length === 0) return undefined;
   for (const key of accounts.keys()) accounts.set(key, batch.get(accountRows, keyBytes(key)));
   return { units, accounts };
 }
