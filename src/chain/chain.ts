@@ -309,6 +309,15 @@ export class Chain implements ChainEvents {
   }
 
   /**
+   * As `accept`; but what an index has much to do for takes several turns, in which the right to write is held.
+   * @returns the result itself where all was done in this turn, as nearly always
+   * @throws ChainClosedError when the chain is closed meanwhile
+   */
+  acceptInTurns(block: Block, checked: Checked = {}): AppendResult | Promise<AppendResult> {
+    return this.writer.changeInTurns((session) => this.blocks.accept(session, block, checked));
+  }
+
+  /**
    * Takes consecutive blocks of one peer that may replace blocks of ours, all or none: `deciding/extension.ts`. What a
    * peer sent comes through `ExtensionIntake`, which has it checked ahead.
    */
@@ -344,6 +353,14 @@ export class Chain implements ChainEvents {
   acceptMicroBlock(micro: MicroBlock, checked: Checked = {}): AppendResult {
     const fault = this.microCheckpointFault(micro.totalSignature);
     return fault === undefined ? this.processMicroBlock(micro, checked) : refused(microRefusal(fault, micro));
+  }
+
+  /** As `acceptMicroBlock`, in the way of `acceptInTurns`. */
+  acceptMicroBlockInTurns(micro: MicroBlock, checked: Checked = {}): AppendResult | Promise<AppendResult> {
+    const fault = this.microCheckpointFault(micro.totalSignature);
+    if (fault !== undefined) return refused(microRefusal(fault, micro));
+    const now = this.dependencies.clock.now();
+    return this.writer.changeInTurns((session) => this.blocks.appendMicroBlock(session, micro, now, checked));
   }
 
   private microCheckpointFault(total: Uint8Array): string | undefined {

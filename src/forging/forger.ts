@@ -6,7 +6,7 @@ import { reasonOf } from "../bytes/errors.ts";
 import type { Chain } from "../chain/chain.ts";
 import type { AppendResult } from "../chain/deciding/append-result.ts";
 import { isLiquidGrowth } from "../chain/writing/change.ts";
-import { ChainBusyError } from "../chain/writing/write-queue.ts";
+import { ChainBusyError, ChainClosedError } from "../chain/writing/write-queue.ts";
 import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
@@ -315,17 +315,19 @@ export class Forger {
   }
 
   /** One attempt of page 03 §10.3, and the next one unless the block is full. */
-  private microTick(): void {
+  private microTick(): Promise<void> | undefined {
     this.microAttempt = undefined;
     const { options, chain } = this.dependencies;
-    if (!chain.forging.isFull) this.forgeMicroBlock();
+    const forging = chain.forging.isFull ? undefined : this.forgeMicroBlock();
     this.packing = !chain.forging.isFull;
     if (this.packing) this.microAttempt = this.later(options.microBlockIntervalMs, () => this.microTick());
+    return forging;
   }
 
-  private forgeMicroBlock(): void {
+  /** @returns where that takes several turns, when it is done */
+  private forgeMicroBlock(): Promise<void> | undefined {
     const { chain, pool, options, accounts, connections, forged, log } = this.dependencies;
-    if (connections() < options.quorum || pool.size === 0) return;
+    if (connections() < options.quorum || pool.size === 0) return undefined;
     const { tip } = chain;
     const { transactions } = pool.pack({
       room: { ...chain.forging.room, transactions: options.maxTransactionsInMicroBlock },
@@ -333,19 +335,39 @@ export class Forger {
       blockTimestamp: tip.keyBlock.timestamp,
       maxWork: MAX_PACKING_WORK,
     });
-    if (transactions.length === 0) return;
+    if (transactions.length === 0) return undefined;
     const base = this.total ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
-    const result = chain.acceptMicroBlock(micro, { signature: true });
-    if (!result.ok) {
-      log.error("Could not append the micro block just forged", { reason: result.refusal.printed });
-      // What was selected and is refused all the same would be selected again at every interval.
-      if (result.refusal.cause !== undefined) pool.remove([result.refusal.cause.transactionId]);
-      return;
-    }
+    // Set before: the next one may wait for the end of this change, and is built upon it.
+    const before = this.total;
     this.total = total;
-    log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
-    forged.microBlock(micro);
+    const takeBack = (): void => {
+      if (this.total === total) this.total = before;
+    };
+    const settle = (result: AppendResult): void => {
+      if (!result.ok) {
+        takeBack();
+        log.error("Could not append the micro block just forged", { reason: result.refusal.printed });
+        // What was selected and is refused all the same would be selected again at every interval.
+        if (result.refusal.cause !== undefined) pool.remove([result.refusal.cause.transactionId]);
+        return;
+      }
+      log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
+      forged.microBlock(micro);
+    };
+    const failed = (error: unknown): never => {
+      takeBack();
+      throw error;
+    };
+    let result: AppendResult | Promise<AppendResult>;
+    try {
+      result = chain.acceptMicroBlockInTurns(micro, { signature: true });
+    } catch (error) {
+      return failed(error);
+    }
+    if (result instanceof Promise) return result.then(settle, failed);
+    settle(result);
+    return undefined;
   }
 
   // ------------------------------------------------------------------------------------ waiting and reporting
@@ -354,14 +376,12 @@ export class Forger {
    * Waits, then for a change of the chain that is under way too. What the disk or the machine refuses is tried again
    * later; a fault that nobody foresaw ends forging, and nothing else.
    */
-  private later(delayMs: number, task: () => void): Cancel {
+  private later(delayMs: number, task: () => Promise<void> | undefined | void): Cancel {
     const { chain, clock, log } = this.dependencies;
     let cancelled = false;
-    const run = (): void => {
-      if (!cancelled) task();
-    };
+    const run = (): Promise<void> | undefined => (cancelled ? undefined : (task() ?? undefined));
     const fail = (error: unknown): void => {
-      if (cancelled) return;
+      if (cancelled || error instanceof ChainClosedError) return;
       if (error instanceof DiskError) {
         this.cancelAll();
         this.diskFault = error.message;
@@ -384,7 +404,7 @@ export class Forger {
         // What is free is used at once, in this turn.
         if (!chain.isBusy) {
           try {
-            run();
+            run()?.catch(fail);
           } catch (error) {
             fail(error);
           }

@@ -4,7 +4,7 @@ import type { Reader, Writer } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
 import { definitionOf } from "../transactions/index.ts";
 import type { TakingMode } from "./anchors.ts";
-import type { ConfiguredIndex } from "./chain-index.ts";
+import { type ConfiguredIndex, runToEnd } from "./chain-index.ts";
 import { wasGivenRole } from "./trust.ts";
 
 /**
@@ -12,24 +12,26 @@ import { wasGivenRole } from "./trust.ts";
  * The mode `trust` works `compositeIndex` with the trust index only, and behind it.
  */
 export function associatedAddressIndex(mode: TakingMode = "all"): ConfiguredIndex {
+  const applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]> = function* (writer, unit) {
+    for (const { transaction } of unit.transactions) {
+      const { association } = definitionOf(transaction);
+      if (association === undefined) continue;
+      const { senderAddress: parent } = transaction;
+      const { recipient: child } = association.terms(transaction);
+      if (mode === "trust" && !wasGivenRole(writer, parent)) continue;
+      if (association.revokes) {
+        removePair(writer, parent, child);
+        yield* cutOff(writer, child);
+      } else {
+        writer.put(tables.associationChildren, { first: parent, second: child }, true);
+        writer.put(tables.associationParents, { first: child, second: parent }, true);
+      }
+    }
+  };
   return {
     configuration: { names: ["associations"], text: mode },
-    apply(writer, unit) {
-      for (const { transaction } of unit.transactions) {
-        const { association } = definitionOf(transaction);
-        if (association === undefined) continue;
-        const { senderAddress: parent } = transaction;
-        const { recipient: child } = association.terms(transaction);
-        if (mode === "trust" && !wasGivenRole(writer, parent)) continue;
-        if (association.revokes) {
-          removePair(writer, parent, child);
-          cutOff(writer, child);
-        } else {
-          writer.put(tables.associationChildren, { first: parent, second: child }, true);
-          writer.put(tables.associationParents, { first: child, second: parent }, true);
-        }
-      }
-    },
+    apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)),
+    applyInSteps,
   };
 }
 
@@ -38,26 +40,50 @@ function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void
   writer.remove(tables.associationParents, { first: child, second: parent });
 }
 
-/** Removes all outgoing pairs of an address, of their recipients, and so on; cycles end. §10.1, §15 (BUG-9). */
-function cutOff(writer: Writer, root: Uint8Array): void {
+/** How many pairs are removed, and addresses looked at, in one step: a few milliseconds. */
+const PAIRS_A_STEP = 256;
+
+/**
+ * Removes all outgoing pairs of an address, of their recipients, and so on; cycles end. §10.1, §15 (BUG-9). The tree is
+ * as large as its owner pays for: it is walked in steps.
+ */
+function* cutOff(writer: Writer, root: Uint8Array): Generator<void, void> {
   const seen = new Set([bytesKey(root)]);
   const waiting = [root];
+  let done = 0;
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
-    for (const child of childrenOf(writer, parent)) {
-      removePair(writer, parent, child);
-      const key = bytesKey(child);
-      if (seen.has(key)) continue;
-      seen.add(key);
-      waiting.push(child);
+    if (++done % PAIRS_A_STEP === 0) yield;
+    let after: Uint8Array | undefined;
+    for (;;) {
+      // Read before they are removed, and each row once.
+      const children = childrenOf(writer, parent, after, PAIRS_A_STEP);
+      for (const child of children) {
+        removePair(writer, parent, child);
+        const key = bytesKey(child);
+        if (!seen.has(key)) {
+          seen.add(key);
+          waiting.push(child);
+        }
+        if (++done % PAIRS_A_STEP === 0) yield;
+      }
+      if (children.length < PAIRS_A_STEP) break;
+      after = children.at(-1);
     }
   }
 }
 
-function childrenOf(reader: Reader, parent: Uint8Array): Uint8Array[] {
-  // Read to the end first: the rows are removed while their addresses are worked off.
-  return [...reader.range(tables.associationChildren, { prefix: parent })].map(([pair]) =>
-    pair.second.slice(),
-  );
+function childrenOf(
+  reader: Reader,
+  parent: Uint8Array,
+  after: Uint8Array | undefined,
+  limit: number,
+): Uint8Array[] {
+  const children: Uint8Array[] = [];
+  for (const child of secondOf(reader, tables.associationChildren, parent, after)) {
+    children.push(child.slice());
+    if (children.length >= limit) break;
+  }
+  return children;
 }
 
 /**

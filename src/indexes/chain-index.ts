@@ -51,10 +51,20 @@ export interface ConfiguredIndex {
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
-   * The same in steps, for an index with rows of whole units: what it reads of other indexes may change from one
+   * `apply` for an index that may have much to do for a single transaction: each step is a few milliseconds, and the
+   * caller may let others have their turn between two of them. Its rows are whole behind the last one.
+   */
+  applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
+  /**
+   * The same by transaction, for an index with rows of whole units: what it reads of other indexes may change from one
    * transaction to the next (`compositeIndex`).
    */
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
+}
+
+/** Does work that is cut in steps without a pause. */
+export function runToEnd(steps: Generator<void, void>): void {
+  while (steps.next().done !== true);
 }
 
 /** The work of an index on one unit: `add` for each of its transactions in order, then `end`. */

@@ -1,29 +1,34 @@
 import { printJson } from "../bytes/json.ts";
 import type { Writer } from "../storage/kv.ts";
-import type { ConfiguredIndex, StoredUnit, UnitWork } from "./chain-index.ts";
+import { type ConfiguredIndex, runToEnd, type StoredUnit } from "./chain-index.ts";
 
 /**
  * One index of several of which one reads what another one writes: each transaction is given to all of them,
  * in their order, before the next one is. Page 07 §5.3: "strictly in chain order".
  */
 export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredIndex {
+  const applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]> = function* (writer, unit) {
+    const works = indexes.map((part) => part.begin?.(writer, unit));
+    for (const entry of unit.transactions)
+      for (const [i, part] of indexes.entries()) {
+        const work = works[i];
+        if (work !== undefined) work.add(entry);
+        else yield* applySteps(part, writer, { ...unit, transactions: [entry] });
+      }
+    for (const work of works) work?.end();
+  };
   return {
     configuration: {
       names: indexes.flatMap(({ configuration }) => configuration.names),
       text: printJson(indexes.map(({ configuration }) => configuration.text)),
     },
-    apply(writer, unit) {
-      const works = indexes.map((part) => part.begin?.(writer, unit) ?? oneByOne(part, writer, unit));
-      for (const transaction of unit.transactions) for (const work of works) work.add(transaction);
-      for (const work of works) work.end();
-    },
+    apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)),
+    applyInSteps,
   };
 }
 
-/** For an index whose rows are those of single transactions. */
-function oneByOne(index: ConfiguredIndex, writer: Writer, unit: StoredUnit): UnitWork {
-  return {
-    add: (transaction) => index.apply(writer, { ...unit, transactions: [transaction] }),
-    end: () => {},
-  };
+/** `apply` of any index, in the steps that it has. */
+export function* applySteps(index: ConfiguredIndex, writer: Writer, unit: StoredUnit): Generator<void, void> {
+  if (index.applyInSteps === undefined) index.apply(writer, unit);
+  else yield* index.applyInSteps(writer, unit);
 }

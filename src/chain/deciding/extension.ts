@@ -258,6 +258,8 @@ class Attempt {
       const refusal = appending instanceof Promise ? await appending : appending;
       if (refusal !== undefined)
         return resultOf(refusal, offered.block, !(uponMicroBlock && number === first));
+      for (const finishing = this.open.session.finishing(); finishing.next().done !== true; )
+        if (this.pace.isDue) await this.turn();
     }
     const { height, score } = this.open.session.tip;
     return { kind: "applied", height, score, blocks: headers.length - first };

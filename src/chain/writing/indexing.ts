@@ -6,6 +6,7 @@ import {
   indexTables,
   type UnitContext,
 } from "../../indexes/chain-index.ts";
+import { applySteps } from "../../indexes/composite-index.ts";
 import type { IndexName } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
@@ -67,11 +68,11 @@ export class Indexing {
     this.load(store);
   }
 
-  /** Enters a unit that is being appended. */
-  apply(batch: WriteBatch, unit: UnitContext): void {
+  /** Enters a unit that is being appended, in the steps that its indexes have. */
+  *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
     for (const index of this.indexes) {
       if (!isConfigured(index)) index.apply(batch, unit);
-      else if (this.#takes(index, unit)) index.apply(batch, unit);
+      else if (this.#takes(index, unit)) yield* applySteps(index, batch, unit);
     }
   }
 

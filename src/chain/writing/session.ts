@@ -2,7 +2,7 @@ import { type Block, isBlockSigned } from "../../blocks/block.ts";
 import { isMicroBlockSigned, type MicroBlock } from "../../blocks/micro-block.ts";
 import { blockScore } from "../../consensus/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import type { IndexedBlock } from "../../indexes/chain-index.ts";
+import { type IndexedBlock, runToEnd } from "../../indexes/chain-index.ts";
 import type { AppliedUnit, UnitChanges } from "../../interfaces.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
@@ -70,6 +70,8 @@ export class Session {
   private readonly committed: AppliedUnit[] = [];
   private readonly revertedLog: RevertedLog;
   private readonly gathers: boolean;
+  /** What the indexes have still to do for the newest unit, which stays open until then. */
+  private unfinished: Generator<void, void> | undefined;
 
   constructor(
     readonly batch: WriteBatch,
@@ -98,12 +100,36 @@ export class Session {
     return this.state;
   }
 
+  /** Whether the newest unit is still to be finished: an index has more to do for it than one step. */
+  get isUnfinished(): boolean {
+    return this.unfinished !== undefined;
+  }
+
+  /**
+   * Finishes the newest unit in steps of a few milliseconds. Who can pause does so between them, and asks nothing of the
+   * session meanwhile; who cannot need not care: whatever comes next finishes the unit first. What fails, or is not
+   * brought to its end, leaves a session that can only be abandoned.
+   */
+  *finishing(): Generator<void, void> {
+    const { unfinished } = this;
+    if (unfinished === undefined) return;
+    yield* unfinished;
+    this.unfinished = undefined;
+    this.endUnit();
+  }
+
+  /** The same at once. */
+  finish(): void {
+    runToEnd(this.finishing());
+  }
+
   /**
    * Writes a key block as the child of the tip, and does for the parent what the protocol does once a block is
    * persisted, if that is still to do. On a refusal everything is as before.
    */
   appendKeyBlock(block: Block, checked: Checked = {}): BlockRefusal | undefined {
     if (checked.signature !== true && !isBlockSigned(block)) return signatureRefusal(blockText(block));
+    this.finish();
     const { chainId, rules } = this.dependencies;
     const { batch, ledger } = this;
     const parent = this.tip;
@@ -137,6 +163,7 @@ export class Session {
   appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked: Checked = {}): BlockRefusal | undefined {
     if (checked.signature !== true && !isMicroBlockSigned(micro))
       return signatureRefusal(microBlockText(micro));
+    this.finish();
     const { rules } = this.dependencies;
     const { batch, ledger, tip } = this;
     const { height, keyBlock, transactionCount } = tip;
@@ -160,6 +187,7 @@ export class Session {
 
   /** Persists a liquid tip without a child: after a rollback and after an import. Page 05 §23.8. */
   persistTip(): void {
+    this.finish();
     const { tip, batch, ledger } = this;
     if (!tip.liquid) return;
     batch.beginUnit({ height: tip.height, sequence: PERSIST_SEQUENCE });
@@ -179,6 +207,7 @@ export class Session {
 
   /** The same in steps: it pauses behind each unit, where the chain is one that ends earlier. */
   *undoing(target: UnitKey): Generator<void, void> {
+    this.finish();
     const { batch } = this;
     while (isAfter(this.lastUnit, target)) {
       const last = batch.lastUnit;
@@ -227,6 +256,7 @@ export class Session {
 
   /** The newest unit: a persisted tip counts as one behind its micro blocks when it was persisted by itself. */
   get lastUnit(): UnitKey {
+    this.finish();
     const last = this.batch.lastUnit;
     const tip = this.batch.get(tables.tip, undefined);
     if (tip === undefined) return { height: 0, sequence: 0 };
@@ -238,8 +268,8 @@ export class Session {
     this.batch.beginUnit(key);
     const refused = work();
     if (refused === undefined) {
-      this.endUnit();
       this.dependencies.recent?.hold(id);
+      if (!this.isUnfinished) this.endUnit();
       return undefined;
     }
     this.batch.abandonUnit();
@@ -273,7 +303,8 @@ export class Session {
       batch.insert(tables.effectiveFees, { height, sequence }, fees);
     }
     const unit = { ...block, sequence, transactions: applied };
-    this.dependencies.indexing.apply(batch, unit);
+    const indexing = this.dependencies.indexing.apply(batch, unit);
+    if (indexing.next().done !== true) this.unfinished = indexing;
     this.appended++;
     if (this.gathers) this.committed.push({ ...block, sequence, id, transactions: applied });
   }

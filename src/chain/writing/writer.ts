@@ -1,11 +1,12 @@
-import type { Log } from "../../interfaces.ts";
+import type { Clock, Log } from "../../interfaces.ts";
 import { DiskError } from "../../storage/disk-error.ts";
 import type { Store, WriteBatch } from "../../storage/store.ts";
 import type { AppendResult } from "../deciding/append-result.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
 import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
+import { Pace } from "./pace.ts";
 import { Session, type SessionDependencies } from "./session.ts";
-import { WriteQueue } from "./write-queue.ts";
+import { ChainClosedError, WriteQueue } from "./write-queue.ts";
 
 /** How a change is committed. */
 export interface CommitOptions {
@@ -26,6 +27,7 @@ export interface OpenChange {
 
 export interface WriterDependencies extends SessionDependencies {
   readonly store: Store;
+  readonly clock: Clock;
   readonly log: Log;
   /** Called after each commit, behind the listeners, with the tip before and after it. */
   readonly watch: (before: Tip, after: Tip) => void;
@@ -95,6 +97,26 @@ export class ChainWriter {
 
   /** Runs `work` and commits what it appended or removed; what is refused, or fails, leaves everything as it was. */
   change(work: (session: Session) => AppendResult, options: CommitOptions = {}): AppendResult {
+    const { open, result } = this.run(work);
+    open?.commit(options);
+    return result;
+  }
+
+  /**
+   * The same; but where an index has much to do for what was appended, it does that in turns of the event loop, in which
+   * the right to write is held. Still one commit, or none.
+   * @returns the result itself where all was done in this turn, as nearly always
+   * @throws ChainClosedError when the chain is closed meanwhile
+   */
+  changeInTurns(work: (session: Session) => AppendResult): AppendResult | Promise<AppendResult> {
+    const { open, result } = this.run(work);
+    if (open?.session.isUnfinished === true) return this.finish(open, result);
+    open?.commit();
+    return result;
+  }
+
+  /** @returns the change that is to be committed, if any; it is abandoned where there is nothing to commit */
+  private run(work: (session: Session) => AppendResult): { open?: OpenChange; result: AppendResult } {
     const open = this.begin();
     let result: AppendResult;
     try {
@@ -103,8 +125,25 @@ export class ChainWriter {
       open.abandon();
       throw error;
     }
-    if (result.ok && result.outcome === "appended") open.commit(options);
-    else open.abandon();
+    if (result.ok && result.outcome === "appended") return { open, result };
+    open.abandon();
+    return { result };
+  }
+
+  private async finish(open: OpenChange, result: AppendResult): Promise<AppendResult> {
+    const pace = new Pace(this.dependencies.clock, () => {
+      if (this.queue.isClosed) throw new ChainClosedError();
+    });
+    try {
+      for (const steps = open.session.finishing(); steps.next().done !== true; )
+        if (pace.isDue) await pace.turn();
+      // What it takes to commit has a turn of its own.
+      await pace.turn();
+    } catch (error) {
+      open.abandon();
+      throw error;
+    }
+    open.commit();
     return result;
   }
 
@@ -125,6 +164,7 @@ export class ChainWriter {
     const { store } = this.dependencies;
     let after: Tip;
     try {
+      session.finish();
       after = session.tip;
     } catch (error) {
       store.abandon(session.batch);

@@ -237,7 +237,7 @@ export class MicroBlocks {
     const result =
       signed === false
         ? refused(signatureRefusal(microBlockText(micro)))
-        : await chain.inTurn(() => chain.acceptMicroBlock(micro, { signature: signed }));
+        : await chain.inTurn(() => chain.acceptMicroBlockInTurns(micro, { signature: signed }));
     if (result.ok) {
       if (result.outcome === "appended") peer.credit("microBlock");
       this.#processed.set(bytesKey(micro.totalSignature), true);

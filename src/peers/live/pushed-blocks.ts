@@ -133,7 +133,7 @@ export class PushedBlocks {
     await runScriptsAhead(checks, peer.label, runs, log);
     await this.#due(header);
     if (this.#stopped) return;
-    const result = await chain.inTurn(() => chain.accept(block, { signature: signed }));
+    const result = await chain.inTurn(() => chain.acceptInTurns(block, { signature: signed }));
     if (!result.ok) {
       if (result.refusal.kind === "InvalidSignature") this.#ban(peer, block);
       const id = encodeBase58(block.signature);

@@ -1,0 +1,163 @@
+/** A revocation that cuts a large tree off is taken in turns of the event loop, as one commit, by whatever way it comes. */
+import { beforeAll, expect, test } from "vitest";
+import { type Block, buildBlock } from "../../blocks/block.ts";
+import { buildMicroBlock, type MicroBlock } from "../../blocks/micro-block.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { KeyPair } from "../../crypto/signatures.ts";
+import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
+import { dev } from "../../profiles/index.ts";
+import { journaledRows } from "../../storage/dump.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
+import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import { extensionOf, standardLimits } from "../testing/extension-of.ts";
+import { ChainBusyError, ChainClosedError } from "./write-queue.ts";
+
+const START = Number(dev.genesis.blockTimestamp) + 3_600_000;
+const CHILDREN = 700;
+const middle = keyPairOf("middle");
+const [root, owner] = [rootKeyPair, middle].map(({ publicKey }) => addressOf(publicKey, dev.chainId));
+const checked = { signature: true, verdicts: () => true };
+
+/** A clock of a slow machine, once it is told so: each look at it takes 60 ms. */
+class SlowClock extends VirtualClock {
+  isSlow = false;
+  override monotonic(): number {
+    if (this.isSlow) this.jump(super.now() + 60);
+    return super.monotonic();
+  }
+}
+
+let made = 0;
+function send(sender: KeyPair, type: number, members: Readonly<Record<string, unknown>>): Transaction {
+  const timestamp = START - 600_000 + made++;
+  return buildTransaction({ type, sender, fee: 200_000_000n, timestamp, chainId: dev.chainId, members });
+}
+
+const link = (sender: KeyPair, recipient: Uint8Array, type = 16): Transaction =>
+  send(sender, type, { associationType: 1n, recipient, data: [] });
+
+/** The chain up to the revocation, and the revocation as micro block. */
+const blocks: Block[] = [];
+let micro: MicroBlock;
+let total: Block;
+
+function next(node: DevNode, transactions: readonly Transaction[]): Block {
+  const timestamp = node.chain.tip.keyBlock.timestamp + 120_000n;
+  const draft = node.chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, Number(timestamp));
+  return buildBlock({ ...draft, transactions, features: [], feeVote: 0 }, rootKeyPair);
+}
+
+beforeAll(() => {
+  const node = new DevNode({ clock: new VirtualClock(START), accounts: [] });
+  const add = (transactions: readonly Transaction[]): void => {
+    const block = next(node, transactions);
+    expect(node.chain.process(block, checked)).toMatchObject({ outcome: "appended" });
+    blocks.push(block);
+  };
+  add([send(rootKeyPair, 4, { recipient: owner, amount: 10n ** 12n * 4n, attachment: new Uint8Array(0) })]);
+  add(
+    Array.from({ length: CHILDREN }, (_, n) => {
+      const key = new Uint8Array(32);
+      new DataView(key.buffer).setUint32(0, n);
+      return link(middle, addressOf(key, dev.chainId));
+    }),
+  );
+  add([link(rootKeyPair, owner)]);
+  ({ micro, total } = buildMicroBlock(
+    node.chain.forging.liquidBlock(),
+    [link(rootKeyPair, owner, 17)],
+    rootKeyPair,
+  ));
+});
+
+function grown(upTo = blocks.length): { node: DevNode; clock: SlowClock } {
+  const clock = new SlowClock(START);
+  const node = new DevNode({ clock, accounts: [] });
+  for (const block of blocks.slice(0, upTo))
+    expect(node.chain.process(block, checked)).toMatchObject({ outcome: "appended" });
+  clock.isSlow = true;
+  return { node, clock };
+}
+
+const childrenIn = (node: DevNode): number => associatedAddressesOf(node.store, owner).children.length;
+
+/** Drives a change to its end. @returns how many turns of the event loop others had */
+async function drive(result: Promise<unknown>, clock: VirtualClock, inTurn = () => {}): Promise<number> {
+  let turns = 0;
+  let isSettled = false;
+  const settled = () => {
+    isSettled = true;
+  };
+  result.then(settled, settled);
+  for (;;) {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    if (isSettled) return turns;
+    inTurn();
+    clock.step();
+    turns++;
+  }
+}
+
+/** The rows after the revocation, taken at once. */
+function wanted(): string[] {
+  const { node } = grown();
+  expect(node.chain.processMicroBlock(micro, checked)).toMatchObject({ outcome: "appended" });
+  expect(childrenIn(node)).toBe(0);
+  return journaledRows(node.store);
+}
+
+/** As many turns as there are steps of 256 pairs or addresses, and one before the commit. */
+const MIN_TURNS = Math.floor((2 * CHILDREN) / 256);
+
+test("a micro block: others read the chain as it was, writers wait, and one commit and one undo are left", async () => {
+  const { node, clock } = grown();
+  const { chain, store } = node;
+  const [before, tip] = [journaledRows(store), chain.tip];
+  const changes: number[] = [];
+  chain.onChange(({ committed }) => changes.push(committed.length));
+  const result = chain.acceptMicroBlockInTurns(micro, checked);
+  expect(result).toBeInstanceOf(Promise);
+  const waiting = chain.inTurn(() => chain.tip.id);
+  const turns = await drive(Promise.resolve(result), clock, () => {
+    expect(childrenIn(node)).toBe(CHILDREN);
+    expect(chain.tip).toEqual(tip);
+    expect(changes).toEqual([]);
+    expect(() => chain.process(total, checked)).toThrow(ChainBusyError);
+  });
+  expect(turns).toBeGreaterThanOrEqual(MIN_TURNS);
+  expect(await result).toMatchObject({ outcome: "appended" });
+  expect(await waiting).toEqual(micro.totalSignature);
+  expect(changes).toEqual([1]);
+  expect(journaledRows(store)).toEqual(wanted());
+  store.write((batch) => batch.undoUnit({ height: tip.height, sequence: 1 }));
+  expect(journaledRows(store)).toEqual(before);
+});
+
+test("a block, of a peer or of an extension, and one that follows it in the same change", async () => {
+  const { node, clock } = grown(blocks.length - 1);
+  const pushed = node.chain.acceptInTurns(total, checked);
+  expect(pushed).toBeInstanceOf(Promise);
+  expect(await drive(Promise.resolve(pushed), clock)).toBeGreaterThanOrEqual(MIN_TURNS);
+  expect(await pushed).toMatchObject({ outcome: "appended" });
+  const child = next(node, [link(middle, root)]);
+  const other = grown(blocks.length - 1);
+  const taken = other.node.chain.acceptExtension(extensionOf([total, child]), standardLimits);
+  expect(await drive(taken, other.clock)).toBeGreaterThanOrEqual(MIN_TURNS);
+  expect(await taken).toMatchObject({ kind: "applied" });
+  expect(node.chain.process(child, checked)).toMatchObject({ outcome: "appended" });
+  expect(childrenIn(node)).toBe(1);
+  expect(journaledRows(other.node.store)).toEqual(journaledRows(node.store));
+});
+
+test("closing the chain gives it up, and nothing has changed", async () => {
+  const { node, clock } = grown();
+  const before = journaledRows(node.store);
+  const result = node.chain.acceptMicroBlockInTurns(micro, checked);
+  const closed = node.chain.close();
+  await drive(Promise.resolve(result), clock);
+  await expect(result).rejects.toThrow(ChainClosedError);
+  await closed;
+  expect(journaledRows(node.store)).toEqual(before);
+});
