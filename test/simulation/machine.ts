@@ -41,6 +41,8 @@ export class Machine {
 export class MachineProcess implements Host, Clock {
   readonly store: Store;
   readonly transport: Transport;
+  /** Told of a commit that is given up after it undid so many key blocks. */
+  undoneInVain: (blocks: number) => void = () => {};
   #isAlive = true;
   /** When the processor is done with what it does. */
   #busyUntil = 0;
@@ -51,7 +53,10 @@ export class MachineProcess implements Host, Clock {
     private readonly time: VirtualClock,
     private readonly network: SimulatedNetwork,
   ) {
-    this.store = machine.disk.open(() => this.#work(machine.traits.unitMs));
+    this.store = machine.disk.open(
+      () => this.#work(machine.traits.unitMs),
+      (blocks) => this.undoneInVain(blocks),
+    );
     this.transport = network.transportOf(this);
   }
 

@@ -1,5 +1,5 @@
 /** A node of the simulation: the whole of it, on a machine that may fail. */
-import type { ChainChange } from "../../src/chain/chain.ts";
+import type { Chain, ChainChange } from "../../src/chain/chain.ts";
 import type { Settings } from "../../src/config/settings.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
 import { createNode, type Node } from "../../src/node.ts";
@@ -8,6 +8,7 @@ import { tables } from "../../src/storage/tables.ts";
 import { simulatedWorld } from "../../src/testing/simulated-world.ts";
 import { sentTransaction, type Transaction } from "../../src/transactions/index.ts";
 import { fixedWallet } from "../../src/wallet/fixed-wallet.ts";
+import { ClaimWatch } from "./claim-watch.ts";
 import type { Machine, MachineProcess } from "./machine.ts";
 import { type RunLog, shortId } from "./run-log.ts";
 import { TransactionWatch } from "./transaction-watch.ts";
@@ -33,6 +34,8 @@ export interface SimulatedNodeOptions {
   readonly seed: number;
   /** Told of each switch to another branch, with the number of blocks that it undid. */
   readonly switched: (node: SimulatedNode, depth: number) => void;
+  /** Whether a liar made up the block with this id, though nothing entitles it to the score that it declares. */
+  readonly isPhantom: (id: Uint8Array) => boolean;
   /** Told of what must not happen. */
   readonly violated: (error: InvariantError) => void;
 }
@@ -42,6 +45,7 @@ interface Running {
   readonly node: Node;
   readonly process: MachineProcess;
   readonly watch: TransactionWatch;
+  readonly claims: ClaimWatch;
 }
 
 export class SimulatedNode {
@@ -78,11 +82,13 @@ export class SimulatedNode {
       transport: process.transport,
     });
     const node = createNode(world, settings);
+    this.#watchForPhantoms(node.chain, process);
     const watch = new TransactionWatch(node, (text) => this.#violate(text));
     node.finished.catch((error: unknown) => {
       if (process.isAlive) this.#violate(`the node has ended: ${error}`);
     });
-    this.#running = { node, process, watch };
+    const claims = new ClaimWatch(node, (text) => this.#violate(text));
+    this.#running = { node, process, watch, claims };
     await node.start();
     let { score } = node.chain.tip;
     node.chain.onChange((change) => {
@@ -148,6 +154,15 @@ export class SimulatedNode {
       if (honest.has(host) && !EXCUSES.test(reason)) this.#violate(`banned ${host}: ${reason}`);
   }
 
+  /**
+   * Claims that nothing bears out hold up nothing, and cost those who make them their places.
+   * @param liars IP addresses of the liars
+   * @param bestScore the highest score of a chain of honest nodes
+   */
+  lookForClaims(liars: ReadonlySet<string>, bestScore: bigint): void {
+    this.#running?.claims.look(liars, bestScore);
+  }
+
   /** What grows with what others do stays within its bounds. */
   lookForGrowth(): void {
     const { node } = this;
@@ -161,6 +176,24 @@ export class SimulatedNode {
     const { poolMaxTransactions, poolMaxBytes } = this.options.settings;
     if (node.pool.size > poolMaxTransactions || node.pool.byteSize > poolMaxBytes)
       this.#violate(`the pool holds ${node.pool.size} transactions`);
+  }
+
+  /** Nothing is undone for a branch with a phantom in it. One extension is tried at a time. */
+  #watchForPhantoms(chain: Chain, process: MachineProcess): void {
+    const accept = chain.acceptExtension.bind(chain);
+    let phantom: Uint8Array | undefined;
+    chain.acceptExtension = async (...given) => {
+      phantom = given[0].headers.find(({ signature }) => this.options.isPhantom(signature))?.signature;
+      try {
+        return await accept(...given);
+      } finally {
+        phantom = undefined;
+      }
+    };
+    process.undoneInVain = (blocks) => {
+      if (phantom !== undefined)
+        this.#violate(`${blocks} blocks were undone for the phantom ${shortId(phantom)}`);
+    };
   }
 
   /** @param before score of the chain before it changed */

@@ -2,7 +2,7 @@
  * Whole nodes in one process, on one virtual clock: a network with its troubles, and what must hold all the while. The
  * seed decides everything, so that the same seed gives the same run, and the same log to the byte.
  */
-import { bytesEqual } from "../../src/bytes/compare.ts";
+import { bytesEqual, bytesKey } from "../../src/bytes/compare.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
 import { dev, type NetworkProfile } from "../../src/profiles/index.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
@@ -113,6 +113,8 @@ class Simulation {
   /** Those who have just switched to another branch. */
   readonly #switched = new Set<SimulatedNode>();
   readonly #away = new Set<SimulatedNode>();
+  /** Ids of the blocks whose makers have no right to the score that they declare. */
+  readonly #phantoms = new Set<string>();
   #violation: InvariantError | undefined;
   #isEnding = false;
   #switches = 0;
@@ -149,6 +151,7 @@ class Simulation {
         settings: settingsOfNode(i, this.#profile, known),
         log: this.#log,
         seed: seed * 100 + i,
+        isPhantom: (id) => this.#phantoms.has(bytesKey(id)),
         violated: (error) => this.violated(error),
         switched: (node, depth) => {
           this.#switched.add(node);
@@ -173,6 +176,7 @@ class Simulation {
       victims: this.#nodes.map(({ address }) => ({ host: address, port: PORT })),
       transaction: () => traffic.at(this.#clock.now()),
       spy: () => this.#random.pick(this.#nodes).node,
+      phantom: (id) => this.#phantoms.add(bytesKey(id)),
     });
   }
 
@@ -332,7 +336,12 @@ class Simulation {
   #look(): void {
     const running = this.#running();
     const honest = new Set(this.#nodes.map(({ address }) => address));
+    const liars = new Set(this.#liars.map(({ options }) => options.machine.address));
+    let bestScore = 0n;
+    for (const { node } of running)
+      if (node !== undefined && node.chain.tip.score > bestScore) bestScore = node.chain.tip.score;
     for (const node of running) {
+      node.lookForClaims(liars, bestScore);
       node.lookForLosses();
       node.lookForBans(honest);
       node.lookForGrowth();

@@ -34,3 +34,27 @@ test("a power failure takes the newest commits, and nothing of the others", asyn
   write(expected, "fifth");
   expect(names(disk.open())).toEqual(names(expected));
 });
+
+test("it tells of blocks that are undone for nothing, and of no others", () => {
+  const undoneInVain: number[] = [];
+  const store = new ForgetfulDisk().open(undefined, (blocks) => undoneInVain.push(blocks));
+  const unit = (height: number, sequence: number): void =>
+    store.write((batch) => {
+      batch.beginUnit({ height, sequence });
+      batch.endUnit();
+    });
+  for (const height of [1, 2, 3]) unit(height, 0);
+  unit(3, 1);
+  const undone = store.begin();
+  undone.undoUnit({ height: 3, sequence: 1 });
+  store.abandon(undone);
+  expect(undoneInVain).toEqual([]);
+  const deeper = store.begin();
+  deeper.undoUnit({ height: 3, sequence: 1 });
+  for (const height of [3, 2]) deeper.undoUnit({ height, sequence: 0 });
+  store.abandon(deeper);
+  expect(undoneInVain).toEqual([2]);
+  store.write((batch) => batch.undoUnit({ height: 3, sequence: 1 }));
+  store.write((batch) => batch.undoUnit({ height: 3, sequence: 0 }));
+  expect(undoneInVain).toEqual([2]);
+});

@@ -28,12 +28,13 @@ export class ForgetfulDisk {
   /**
    * The store as it is. What was opened before must not be used any more.
    * @param worked told of each unit as it is written: what takes a writer its time
+   * @param undoneInVain told of a commit that is given up after it undid so many key blocks
    */
-  open(worked: () => void = () => {}): Store {
+  open(worked: () => void = () => {}, undoneInVain: (blocks: number) => void = () => {}): Store {
     const rows = new Overlay();
     for (const layer of [this.#flushed, ...this.#waiting]) layer.mergeInto(rows);
     const committed = (commit: Overlay) => this.#waiting.push(commit);
-    const store = new ForgetfulStore(this.#rollbackDepth, rows, committed, worked);
+    const store = new ForgetfulStore(this.#rollbackDepth, rows, { committed, worked, undoneInVain });
     this.#store = store;
     return store;
   }
@@ -55,36 +56,51 @@ export class ForgetfulDisk {
   }
 }
 
-class ForgetfulStore extends MemoryStore {
-  readonly #committed: (commit: Overlay) => void;
-  readonly #worked: () => void;
+interface Listeners {
+  readonly committed: (commit: Overlay) => void;
+  readonly worked: () => void;
+  readonly undoneInVain: (blocks: number) => void;
+}
 
-  constructor(
-    rollbackDepth: number | undefined,
-    rows: Overlay,
-    committed: (commit: Overlay) => void,
-    worked: () => void,
-  ) {
+class ForgetfulStore extends MemoryStore {
+  readonly #listeners: Listeners;
+  /** Key blocks that the commit under way has undone. */
+  #undone = 0;
+
+  constructor(rollbackDepth: number | undefined, rows: Overlay, listeners: Listeners) {
     super(rollbackDepth, rows);
-    this.#committed = committed;
-    this.#worked = worked;
+    this.#listeners = listeners;
   }
 
   override begin(): WriteBatch {
     const batch = super.begin();
+    this.#undone = 0;
     const endUnit = batch.endUnit.bind(batch);
     const ending: typeof endUnit = () => {
-      this.#worked();
+      this.#listeners.worked();
       return endUnit();
     };
+    const undoUnit = batch.undoUnit.bind(batch);
+    const undoing: typeof undoUnit = (key, restores) => {
+      if (key.sequence === 0) this.#undone++;
+      undoUnit(key, restores);
+    };
     Object.defineProperty(batch, "endUnit", { value: ending });
+    Object.defineProperty(batch, "undoUnit", { value: undoing });
     return batch;
+  }
+
+  override abandon(batch: WriteBatch): void {
+    super.abandon(batch);
+    const blocks = this.#undone;
+    this.#undone = 0;
+    if (blocks > 0) this.#listeners.undoneInVain(blocks);
   }
 
   protected override take(batch: WriteBatch): void {
     const commit = new Overlay();
     batch.mergeInto(commit);
     super.take(batch);
-    this.#committed(commit);
+    this.#listeners.committed(commit);
   }
 }

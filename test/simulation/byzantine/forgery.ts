@@ -6,9 +6,21 @@ import {
   buildMicroBlock,
   type MicroBlock,
 } from "../../../src/blocks/index.ts";
+import { headerRow } from "../../../src/chain/reading/rows.ts";
+import {
+  earliestTimestamp,
+  fairDelay,
+  generationSignature,
+  hit,
+  hitSourceHeight,
+  nextBaseTarget,
+} from "../../../src/consensus/index.ts";
 import { addressOf } from "../../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
+import { generatingBalance } from "../../../src/ledger/balances.ts";
 import type { Node } from "../../../src/node.ts";
+import { StoredLedgerView } from "../../../src/storage/ledger-view.ts";
+import { tables } from "../../../src/storage/tables.ts";
 import { buildTransaction, typeOf } from "../../../src/testing/build-transaction.ts";
 import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import type { Transaction } from "../../../src/transactions/index.ts";
@@ -37,6 +49,56 @@ export function childTemplate(node: Node, keyPair: KeyPair, now: number): BlockT
 export function untilDue({ chain }: Node, { publicKey }: KeyPair, chainId: number, now: number): number {
   const balance = chain.forging.generatingBalance(addressOf(publicKey, chainId));
   return Number(chain.tip.keyBlock.timestamp + chain.forging.blockDelay(publicKey, balance)) + 1 - now;
+}
+
+/**
+ * The block that an account may make upon a block of the node's chain, without transactions.
+ * @returns undefined: its time has not come, or the chain does not have that block
+ */
+export function branchTemplate(
+  { chain, settings: { profile } }: Node,
+  reference: Uint8Array,
+  { publicKey }: KeyPair,
+  now: number,
+): BlockTemplate | undefined {
+  return chain.read((reader) => {
+    const height = reader.get(tables.blockIds, reference)?.height;
+    if (height === undefined || height < 3) return undefined;
+    const ledger = new StoredLedgerView(reader);
+    const balance = generatingBalance(ledger, addressOf(publicKey, profile.chainId), height);
+    const parent = headerRow(reader, height);
+    const source = headerRow(reader, hitSourceHeight(height)).generationSignature;
+    const delay = fairDelay(hit(source, publicKey), parent.baseTarget, balance);
+    const timestamp = earliestTimestamp(parent.timestamp, delay) + 1n;
+    if (timestamp > BigInt(now)) return undefined;
+    return {
+      version: parent.version,
+      timestamp,
+      reference,
+      baseTarget: nextBaseTarget({
+        averageBlockDelaySeconds: profile.genesis.averageBlockDelaySeconds,
+        parentBaseTarget: parent.baseTarget,
+        timestamp,
+        greatGrandparentTimestamp: headerRow(reader, height - 2).timestamp,
+      }),
+      generationSignature: generationSignature(parent.generationSignature, publicKey),
+      transactions: [],
+      features: [],
+      feeVote: 0,
+    };
+  });
+}
+
+/** A block that declares the highest score there is, and has nothing to show for it. */
+export function phantom(
+  reference: Uint8Array,
+  timestamp: bigint,
+  keyPair: KeyPair,
+  random: SeededRandom,
+): Block {
+  const generationSignature = random.bytes(32);
+  const template = { version: 4, timestamp, reference, baseTarget: 1n, generationSignature };
+  return buildBlock({ ...template, transactions: [], features: [], feeVote: 0 }, keyPair);
 }
 
 /** A transfer of more than the account has. */

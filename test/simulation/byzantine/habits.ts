@@ -22,6 +22,7 @@ import {
   untilDue,
 } from "./forgery.ts";
 import type { Habit, Liar } from "./liar.ts";
+import { claimants } from "./phantoms.ts";
 import type { WireEnd } from "./wire-end.ts";
 
 const SECOND = 1_000;
@@ -223,4 +224,4 @@ function twins(): Habit {
 }
 
 /** All habits. */
-export const habits: readonly (() => Habit)[] = [garbage, flood, boast, push, whisper, twins];
+export const habits: readonly (() => Habit)[] = [garbage, flood, boast, push, whisper, twins, ...claimants];

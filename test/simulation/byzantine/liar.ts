@@ -34,6 +34,8 @@ export interface LiarOptions {
   readonly habit: Habit;
   /** The honest nodes. */
   readonly victims: readonly PeerAddress[];
+  /** Told of each block that declares a score which its maker has no right to. */
+  readonly phantom: (id: Uint8Array) => void;
   /** Something that people send. */
   readonly transaction: () => Transaction;
   /** An honest node, whose chain the liar knows as if it had followed it. */

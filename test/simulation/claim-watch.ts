@@ -1,0 +1,53 @@
+/**
+ * Holds a node to its promise about claims: a score that nothing bears out neither keeps the node "behind" nor keeps its
+ * sender a place.
+ */
+import type { Node } from "../../src/node.ts";
+import type { Peer } from "../../src/peers/connections/peer.ts";
+
+/** A claim without blocks expires after a minute; what is looked at every few seconds is seen a little later. */
+const MAX_CLAIM_MS = 60_000 + 20_000;
+/** Of so many looks one after the other, at most so many may find the node behind without a reason. */
+const LOOKS = 12;
+const MAX_BEHIND = 9;
+
+export class ClaimWatch {
+  /** Since when a liar's connection claims more than any honest chain has, ms. */
+  readonly #claimedSince = new WeakMap<Peer, number>();
+  /** Of the last looks: whether the node was behind, though no honest chain is better. */
+  #behind: boolean[] = [];
+
+  /** @param broken told of what must not be */
+  constructor(
+    private readonly node: Node,
+    private readonly broken: (text: string) => void,
+  ) {}
+
+  /**
+   * Looks at the node, every few seconds.
+   * @param liars IP addresses of the liars
+   * @param bestScore the highest score of a chain of honest nodes
+   */
+  look(liars: ReadonlySet<string>, bestScore: bigint): void {
+    const { chain, peers, world } = this.node;
+    if (peers === undefined) return;
+    const now = world.clock.monotonic();
+    for (const peer of peers.network.peers) {
+      const claimed = peers.sync.scoreOf(peer) ?? 0n;
+      if (!liars.has(peer.host) || claimed <= bestScore) this.#claimedSince.delete(peer);
+      else if (!this.#claimedSince.has(peer)) this.#claimedSince.set(peer, now);
+      const since = this.#claimedSince.get(peer) ?? now;
+      if (now - since > MAX_CLAIM_MS)
+        this.broken(
+          `${peer.label} claims ${claimed} for ${now - since} ms, shows nothing and keeps its place`,
+        );
+    }
+    const isBehind = peers.sync.progress.target !== undefined && chain.tip.score >= bestScore;
+    this.#behind = [...this.#behind, isBehind].slice(-LOOKS);
+    const count = this.#behind.filter(Boolean).length;
+    if (count > MAX_BEHIND)
+      this.broken(
+        `it holds itself to be behind in ${count} of ${LOOKS} looks, and no honest chain is better`,
+      );
+  }
+}
