@@ -21,7 +21,9 @@ import { WirePeer } from "./wire-peer.ts";
 /** Forks begin so far back. */
 const LEAST_DEEP = 20;
 const MOST_DEEP = 100;
-/** Liars of a kind come one after the other, s apart at least. */
+/** Liars at a time, so that the next one is there when one is banned. */
+const LIARS = 4;
+/** How long a place that was lost stays empty, s. */
 const PAUSE_S = 1;
 /** What a liar is waited for, s. */
 const VISIT_S = 30;
@@ -149,19 +151,23 @@ async function showBranch(branch: (ids: readonly Uint8Array[]) => Promise<readon
 }
 
 /** One of the ids, so many blocks back. */
-function commonOf(ids: readonly Uint8Array[]): Uint8Array {
-  const back = LEAST_DEEP + random.below(MOST_DEEP - LEAST_DEEP);
+function commonOf(
+  ids: readonly Uint8Array[],
+  back = LEAST_DEEP + random.below(MOST_DEEP - LEAST_DEEP),
+): Uint8Array {
   return ids[Math.min(back, ids.length - 1)] ?? random.bytes(64);
 }
 
 export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
-  /** One block of a key without stake, upon one that lies 20 to 100 back. */
+  /** One block of a key without stake, upon one that lies as far back as forks may begin. */
   "phantom-fork": () =>
-    crowd(1, () => showBranch(async (ids) => [phantom(commonOf(ids), BigInt(Date.now()), randomKeys())])),
+    crowd(LIARS, () =>
+      showBranch(async (ids) => [phantom(commonOf(ids, MOST_DEEP - 1), BigInt(Date.now()), randomKeys())]),
+    ),
 
-  /** The same of a key with a small stake: its first block is valid, those upon it are not. */
+  /** From 20 to 100 blocks back, of a key with a small stake: its first block is valid, those upon it are not. */
   "small-stake-fork": () =>
-    crowd(1, () =>
+    crowd(LIARS, () =>
       showBranch(async (ids) => {
         const blocks = [await smallStakeBlock(commonOf(ids))];
         for (let i = 0; i < 3; i++) {
@@ -172,9 +178,9 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       }),
     ),
 
-  /** A hundred blocks each, whose signatures are wrong: five liars at a time. */
+  /** A hundred blocks each, whose signatures are wrong. */
   "badly-signed-blocks": () =>
-    crowd(5, () =>
+    crowd(LIARS, () =>
       showBranch(async (ids) => {
         const blocks: Block[] = [];
         const keys = randomKeys();
