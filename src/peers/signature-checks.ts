@@ -9,9 +9,8 @@ import { announcementMessage, isAnnouncementSigned, type MicroBlockAnnouncement 
 import type { Log } from "../interfaces.ts";
 import type { ScriptRun } from "../ledger/script-verdicts.ts";
 import type { Transaction } from "../transactions/index.ts";
-import { CheckerEndedError } from "../verification/batch-checker.ts";
-import { VerifierBusyError } from "../verification/verifier.ts";
 
+/** Errors that are no fault of the node have `isNoFault: true`. */
 export interface SignatureChecks {
   /** Finds out ids and verdicts, which stay with the transactions. @param source the label of the peer */
   transactions(source: string, transactions: readonly Transaction[]): Promise<void>;
@@ -38,13 +37,18 @@ export function checkFailures(checks: SignatureChecks): number {
   return failures.get(checks) ?? 0;
 }
 
+/** Returns true for an error by which a checker says that nothing is wrong with it: it is busy, or ends with the node. */
+function isNoFault(error: unknown): boolean {
+  return error instanceof Error && "isNoFault" in error && error.isNoFault === true;
+}
+
 function reportFailure(
   checks: SignatureChecks,
   log: Log,
   message: string,
   facts: { readonly source: string; readonly error: unknown },
 ): void {
-  if (facts.error instanceof VerifierBusyError || facts.error instanceof CheckerEndedError) {
+  if (isNoFault(facts.error)) {
     log.debug(message, facts);
     return;
   }

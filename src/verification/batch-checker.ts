@@ -79,6 +79,7 @@ export class CheckerError extends Error {
 
 /** The node ends, and its signature checks with it: nothing is wrong. */
 export class CheckerEndedError extends CheckerError {
+  readonly isNoFault = true;
   constructor() {
     super("The signature checks have ended");
   }

@@ -74,6 +74,7 @@ export interface BatchStream {
 /** Too much waits to be checked already. */
 export class VerifierBusyError extends Error {
   override readonly name = "VerifierBusyError";
+  readonly isNoFault = true;
   constructor() {
     super("Too many signatures wait to be checked");
   }
