@@ -105,6 +105,11 @@ export class MachineProcess implements Host, Clock {
     this.time.after(0, () => this.#enter(task));
   }
 
+  /** It is stopped for a while, and notices nothing but the time: its system still takes connections and bytes for it. */
+  freeze(ms: number): void {
+    this.#work(ms);
+  }
+
   #work(ms: number): void {
     this.#busyUntil = this.monotonic() + ms;
   }

@@ -113,6 +113,11 @@ export class SimulatedNode {
     await machine.disk.fail(kept);
   }
 
+  /** Its process is stopped for a while. */
+  freeze(ms: number): void {
+    this.#running?.process.freeze(ms);
+  }
+
   async stop(): Promise<void> {
     await this.#running?.node.stop();
     this.#running?.process.kill();

@@ -281,6 +281,7 @@ class Simulation {
     } else if (trouble.kind === "reset") this.#network.reset(trouble.share);
     else if (node === undefined) return;
     else if (trouble.kind === "crash") this.#crash(node, trouble.ms, "anywhere");
+    else if (trouble.kind === "freeze") node.freeze(trouble.ms);
     else if (trouble.kind === "crash in a switch") this.#armed.set(node, trouble.ms);
     else if (trouble.kind === "clock") node.options.machine.skewMs = trouble.skewMs;
     else {

@@ -8,6 +8,8 @@ export type Trouble =
   | { readonly kind: "reset"; readonly share: number }
   /** A node crashes, and starts again after a while. */
   | { readonly kind: "crash"; readonly node: number; readonly ms: number }
+  /** A node's process is stopped, and goes on after a while. */
+  | { readonly kind: "freeze"; readonly node: number; readonly ms: number }
   /** A node crashes the next time it is in the middle of a change that takes many turns, or right behind it. */
   | { readonly kind: "crash in a switch"; readonly node: number; readonly ms: number }
   /** Somebody sets a node's clock: so much more than it should show, ms. */
@@ -24,6 +26,9 @@ export interface TimedTrouble {
 const SECOND = 1_000;
 /** No part of the network is alone for longer: in that time nobody makes as many blocks as can be undone. */
 const LONGEST_PARTITION = 110 * SECOND;
+
+/** Longer than a handshake, or a block, is waited for. */
+const SHORTEST_FREEZE = 15 * SECOND;
 
 /** What a clock is wrong by at most, ms. */
 const MAX_SKEW = 2_500;
@@ -54,6 +59,7 @@ function anyTrouble(random: SeededRandom, nodes: number): Trouble {
     () => ({ kind: "reset", share: 10 + random.below(91) }),
     () => ({ kind: "crash", node, ms }),
     () => ({ kind: "crash in a switch", node, ms }),
+    () => ({ kind: "freeze", node, ms: ms + SHORTEST_FREEZE }),
     () => ({ kind: "clock", node, skewMs: random.below(2 * MAX_SKEW + 1) - MAX_SKEW }),
     () => ({ kind: "slow", node, ms }),
   ])();
