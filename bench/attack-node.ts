@@ -74,11 +74,10 @@ export class AttackedNode {
     });
   }
 
-  /** @param hear told what it prints */
+  /** Starts it, and waits until it says where it listens. @throws Error when it does not within two minutes */
   static async start(
     { cli, home, settings, handles }: StartOptions,
     random: SeededRandom,
-    hear: (text: string) => void,
   ): Promise<AttackedNode> {
     const args = [cli, "start", "--data-dir", home, "--api-port", "0", ...settings];
     const limited = ["-c", `ulimit -n ${handles} && exec "$@"`, "sh", process.execPath, ...args];
@@ -94,7 +93,6 @@ export class AttackedNode {
     for (const stream of [child.stdout, child.stderr])
       stream.on("data", (part) => {
         if (output.length < 100_000) output += part;
-        hear(String(part));
       });
     const isWithPeers = settings.includes("--p2p-port");
     for (const end = performance.now() + START_MS; ; await delay(50)) {
@@ -185,6 +183,14 @@ export class AttackedNode {
     await this.#until("a block", async () => (await this.height()) > before);
   }
 
+  /** Whether it answers again within a while, or within a minute behind that. */
+  async answersWithin(ms: number): Promise<boolean> {
+    for (const end = performance.now() + ms; this.#ended === undefined && performance.now() < end; )
+      if ((await this.ask("GET", "/blocks/height")).status === 200) return true;
+      else await delay(500);
+    return false;
+  }
+
   /** Accounts with costly scripts, and blocks that are long to read. */
   async setUpFloods(): Promise<void> {
     const mustTake = async (answer: Answer): Promise<string> => {
@@ -265,6 +271,11 @@ export class AttackedNode {
       if (!(await this.isInBlock(id)) && !isWaiting) lost++;
     }
     return lost;
+  }
+
+  /** Ends it at once. */
+  kill(): void {
+    this.child.kill("SIGKILL");
   }
 
   /** Ends it in good order, by force where it does not. @returns how it ended */

@@ -33,6 +33,8 @@ const MEMORY_MB = 512;
 const FLOOD_MEMORY_MB = 2_048;
 /** Attackers have machines of their own in earnest: here they take what the node and its clients leave. */
 const PRIORITY = 10;
+/** How long a node may be busy with what the attackers left behind. */
+const RECOVERY_MS = 120_000;
 /** How long attackers have to end when their time is up. */
 const ENDING_MS = 90_000;
 
@@ -65,6 +67,15 @@ const worker = fileURLToPath(new URL("./attack-worker.js", import.meta.url));
 const home = mkdtempSync(join(tmpdir(), "holdfast-attack-"));
 const random = new SeededRandom(seed);
 const running = new Set<ReturnType<typeof spawn>>();
+let attacked: AttackedNode | undefined;
+
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    for (const child of running) child.kill("SIGKILL");
+    attacked?.kill();
+    rmSync(home, { recursive: true, force: true });
+    process.exit(1);
+  });
 
 /** Makes a chain of the name and has the node take it in. It is done once. @returns the data directory */
 const made = new Map<ChainName, string>();
@@ -150,8 +161,10 @@ async function run(name: string, together: readonly string[], kind: Kind): Promi
   if (kind.chain !== undefined) cpSync(await chainHome(kind.chain), data, { recursive: true });
   const peers = kind.peers === true ? ["--p2p-port", "0", "--no-peers-exchange"] : [];
   const settings = [...(kind.settings ?? []), ...peers];
-  const start = (handles?: number): Promise<AttackedNode> =>
-    AttackedNode.start({ cli, home: data, settings, handles }, random, () => {});
+  const start = async (handles?: number): Promise<AttackedNode> => {
+    attacked = await AttackedNode.start({ cli, home: data, settings, handles }, random);
+    return attacked;
+  };
   let node = await start(kind.handles);
   try {
     await node.untilItForges();
@@ -161,18 +174,21 @@ async function run(name: string, together: readonly string[], kind: Kind): Promi
     if (node.ended !== undefined) throw new Error(`The node ended in the quiet: ${node.ended}`);
     const seconds = Math.ceil(ms / 1_000);
     const attacking = quiet ? [] : together.map((one) => attackers(one, node, seconds));
-    const attacked = await node.phase(ms);
+    const attack = await node.phase(ms);
     const said = await Promise.all(attacking);
     await delay(3_000);
-    const { ended, accepted } = node;
-    if (ended !== undefined) {
+    const isBack = await node.answersWithin(RECOVERY_MS);
+    const { accepted } = node;
+    let ended: string | undefined = node.ended;
+    if (!isBack) {
+      ended ??= `no answer for ${RECOVERY_MS / 1_000} s`;
       await node.stop();
       node = await start();
     }
     return {
       name,
       quiet: await figuresOf(node, before),
-      attacked: await figuresOf(node, attacked),
+      attacked: await figuresOf(node, attack),
       ended,
       accepted: accepted.size,
       lost: await node.lost(accepted),
@@ -220,7 +236,15 @@ try {
     return settings === undefined ? [] : [[kind, [kind], settings]];
   });
   if (floods.length > 0) rows.unshift(["flood", floods, {}]);
-  for (const row of rows) if (!print(await run(...row))) isWell = false;
+  for (const row of rows) {
+    try {
+      if (!print(await run(...row))) isWell = false;
+    } catch (error) {
+      // The other kinds may tell more.
+      console.log(`${row[0].padEnd(20)}WRONG ${error}`);
+      isWell = false;
+    }
+  }
 } finally {
   for (const child of running) child.kill("SIGTERM");
   rmSync(home, { recursive: true, force: true });
