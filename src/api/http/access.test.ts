@@ -86,6 +86,63 @@ describe("the API key", () => {
   });
 });
 
+describe("the API key in the hands of a web page", () => {
+  const host = "node.example:6869";
+  const foreign: Record<string, string>[] = [
+    { host, origin: "http://evil.example" },
+    { host, origin: "http://node.example:80" },
+    { host, origin: "http://node.example.evil.example:6869" },
+    { host, origin: "null" },
+    { host, origin: "" },
+    { host, "sec-fetch-site": "cross-site" },
+    { host, "sec-fetch-site": "same-site" },
+    { host, "sec-fetch-site": "cross-site", origin: `http://${host}` },
+  ];
+  const own: Record<string, string>[] = [
+    { host },
+    { host, origin: `http://${host}` },
+    { host, origin: `HTTP://${host.toUpperCase()}` },
+    { host, "sec-fetch-site": "none" },
+    { host, "sec-fetch-site": "same-origin" },
+    // Behind a proxy with TLS, which may name another host.
+    { host, origin: `https://${host}` },
+    { host: "127.0.0.1:6869", origin: "https://node.example", "sec-fetch-site": "same-origin" },
+  ];
+  const keys: Record<string, string>[] = [
+    { "x-api-key": API_KEY },
+    { authorization: `Bearer ${API_KEY}` },
+    { "x-api-key": "wrong" },
+  ];
+  const requests = (headers: Record<string, string>): InjectOptions[] => [
+    { url: "/debug/minerInfo", headers },
+    { method: "POST", url: "/wallet/signText/x", headers, payload: "a" },
+  ];
+
+  it.each(foreign)("is refused, whether or not it is right: %j", async (headers) => {
+    for (const key of keys)
+      for (const request of requests({ ...headers, ...key }))
+        expect(await ask(withKey, request)).toEqual({
+          status: 403,
+          body: { error: 403, message: "origin is another host" },
+        });
+  });
+
+  it.each(own)("is taken from the node's own, and from programs: %j", async (headers) => {
+    for (const key of keys.slice(0, 2))
+      for (const request of requests({ ...headers, ...key }))
+        expect((await ask(withKey, request)).status).not.toBe(403);
+  });
+
+  const different = { apiKeyDifferentHost: true };
+  it.each(foreign)("is taken from any where the operator says so: %j", async (headers) => {
+    const statuses = [];
+    for (const key of keys.slice(0, 2))
+      for (const request of requests({ ...headers, ...key }))
+        statuses.push((await ask(different, request)).status);
+    expect(statuses).not.toContain(403);
+  });
+});
+
 describe("open key routes", () => {
   const info = { apiKeyHash: undefined, openKeyRoutes: true };
 

@@ -15,18 +15,14 @@ function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
 
-/**
- * Whether the request carries the API key, in either header. A key of no characters is never right.
- * @param keyHash 32 bytes
- */
-function carriesKey(headers: Headers, keyHash: Uint8Array): boolean {
-  const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1];
-  if (bearer !== undefined && hasHash(bearer, keyHash)) return true;
+/** The keys that a request carries, one in each header at most. A key of no characters is none. */
+function keysOf(headers: Headers): string[] {
+  const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.
   const key = Buffer.from(header(headers, "x-api-key") ?? "", "latin1")
     .toString("utf8")
     .trim();
-  return key !== "" && hasHash(key, keyHash);
+  return [bearer, key].filter((one) => one !== "");
 }
 
 const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
@@ -34,6 +30,13 @@ const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
 /** Whether a `Host` header names this machine only: a loopback name or address, with or without a port. */
 function isLoopbackHost(host: string): boolean {
   return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
+}
+
+/** Whether a web page of another site has sent the request: a browser says so. */
+function isOfForeignSite(headers: Headers): boolean {
+  // A browser names no origin for what a page embeds, such as the source of an image, but says where the page is from.
+  const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
+  return site !== "none" && site !== "same-origin";
 }
 
 /**
@@ -47,21 +50,41 @@ function foreignCaller(request: Asked, info: ApiInfo): ApiFailure | undefined {
   if (isPassedOn(request, info)) return failures.passedOn;
   const host = header(headers, "host") ?? "";
   if (!isLoopbackHost(host)) return failures.foreignHost;
-  // A browser names no origin for what a page embeds, such as the source of an image, but says where the page is from.
-  const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
-  if (site !== "none" && site !== "same-origin") return failures.foreignOrigin;
+  if (isOfForeignSite(headers)) return failures.foreignOrigin;
   const origin = header(headers, "origin");
   if (origin === undefined) return undefined;
   const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;
   return own ? undefined : failures.foreignOrigin;
 }
 
+/**
+ * Whether a web page of another origin sends a key: it may be guessing. Where a proxy with TLS has changed `Host`, the
+ * browser's own word decides that a page is of this origin.
+ */
+function isForeignPage({ headers }: Asked): boolean {
+  if (isOfForeignSite(headers)) return true;
+  const origin = header(headers, "origin")?.toLowerCase();
+  if (origin === undefined || header(headers, "sec-fetch-site")?.toLowerCase() === "same-origin")
+    return false;
+  const host = (header(headers, "host") ?? "").toLowerCase();
+  return origin !== `http://${host}` && origin !== `https://${host}`;
+}
+
 /** Why the request may not use a key route; undefined when it may. Page 06 §3. */
 export function keyFailure(request: Asked, info: ApiInfo): ApiFailure | undefined {
-  if (info.apiKeyHash !== undefined) {
-    return carriesKey(request.headers, info.apiKeyHash) ? undefined : failures.apiKeyNotValid;
+  const { apiKeyHash, apiKeyDifferentHost } = info;
+  if (apiKeyHash !== undefined) {
+    // Whatever key it has: a page is not to learn whether it was right.
+    if (!apiKeyDifferentHost && isForeignPage(request)) return failures.foreignOrigin;
+    const isRight = keysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
+    return isRight ? undefined : failures.apiKeyNotValid;
   }
   return info.openKeyRoutes ? foreignCaller(request, info) : failures.apiKeyNotValid;
+}
+
+/** Whether a request that `keyFailure` refused was a guess: it has a key, and one is configured. */
+export function isGuess({ headers }: Asked, info: ApiInfo, failure: ApiFailure): boolean {
+  return failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && keysOf(headers).length > 0;
 }
 
 const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };

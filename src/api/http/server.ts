@@ -14,7 +14,7 @@ import Fastify, {
 import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { routes } from "../routes/all.ts";
-import { keyFailure } from "./auth.ts";
+import { isGuess, keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
 import { CommitWaits, MAX_WAITS } from "./commit-waits.ts";
 import { Compression } from "./compression.ts";
@@ -31,6 +31,7 @@ import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { KeptAnswers } from "./kept-answers.ts";
+import { KeyGuesses, MAX_WAITING } from "./key-guesses.ts";
 import { addAdminServer, httpServer, isOnAdminPort } from "./listener.ts";
 import { Outgoing } from "./outgoing.ts";
 import { withoutPrefix } from "./prefix.ts";
@@ -91,31 +92,19 @@ function growingTime(clock: Clock): () => bigint {
 function guard(
   api: Api,
   route: Route,
+  guesses: KeyGuesses,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
   const { info } = api;
   const params = Object.entries(route.params ?? {}).map(([name, schema]) => {
     return { name, integer: (schema as { type?: string }).type === "integer" };
   });
-  const key = route.access === "key";
+  const { access = "open" } = route;
   const elsewhere = isGuarded(route) && info.hasAdminPort === true;
   const hasBody = route.body !== undefined;
   const isIndex = route.family === "index";
   const exposed = info.cors && isIndex;
-  return (request, reply, done) => {
+  const judgeBody = (request: FastifyRequest, done: (error?: Error) => void): void => {
     const { headers } = request;
-    // The indexer takes what its framework takes.
-    const target = isIndex ? undefined : targetFailure(request.raw.url ?? "");
-    if (target !== undefined) return done(new ApiError(target));
-    for (const { name, integer } of params) {
-      const value = (request.params as Record<string, string>)[name];
-      if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
-    }
-    if (exposed) reply.headers(EXPOSED);
-    if (elsewhere && !isOnAdminPort(request.raw)) return done(refuse("notFound"));
-    if (key) {
-      const failure = keyFailure(request, info);
-      if (failure !== undefined) return done(new ApiError(failure));
-    }
     const encoding = headers["content-encoding"];
     if (hasBody && encoding !== undefined && encoding.toLowerCase() !== "identity") {
       return done(refuse("contentEncoding"));
@@ -126,6 +115,27 @@ function guard(
       headers["content-type"] = undefined;
     }
     done();
+  };
+  return (request, reply, done) => {
+    // The indexer takes what its framework takes.
+    const target = isIndex ? undefined : targetFailure(request.raw.url ?? "");
+    if (target !== undefined) return done(new ApiError(target));
+    for (const { name, integer } of params) {
+      const value = (request.params as Record<string, string>)[name];
+      if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
+    }
+    if (exposed) reply.headers(EXPOSED);
+    if (elsewhere && !isOnAdminPort(request.raw)) return done(refuse("notFound"));
+    const failure = access === "open" ? undefined : keyFailure(request, info);
+    if (failure === undefined) return judgeBody(request, done);
+    const isLate = isGuess(request, info, failure) ? guesses.wrong(api.senderOf(request)) : undefined;
+    const judge = (): void => (access === "key" ? done(new ApiError(failure)) : judgeBody(request, done));
+    if (isLate === undefined) return judge();
+    void isLate.then((waited) => {
+      if (waited) return judge();
+      reply.headers({ connection: "close", "retry-after": 1 });
+      done(refuse("tooManyRequests"));
+    });
   };
 }
 
@@ -150,6 +160,7 @@ function registerRoute(
   api: Api,
   reads: HeavyReads,
   kept: KeptAnswers,
+  guesses: KeyGuesses,
   route: Route,
 ): void {
   const isSteady = route.steady === true;
@@ -209,7 +220,7 @@ function registerRoute(
         isIndex: route.family === "index",
         isGuarded: isGuarded(route),
       },
-      onRequest: guard(api, route),
+      onRequest: guard(api, route, guesses),
       handler,
     });
   }
@@ -324,12 +335,14 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     );
   });
   handOut(server, outgoing, info.compressFrom === undefined ? undefined : new Compression(info.compressFrom));
+  const guesses = new KeyGuesses(clock, connections.partOf(MAX_WAITING));
   const readingThreads = options.readingThreads ?? [readingInline({ reader, info })];
   const reads = new HeavyReads(readingThreads, outgoing, namedClock(clock, "heavy reads"));
   server.addHook("preClose", (done) => {
     readers.close();
     waits.close();
     reads.close();
+    guesses.close();
     done();
   });
   server.setErrorHandler(handleError(api));
@@ -346,7 +359,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
   }
   server.setNotFoundHandler(handleUnknown(info, routes));
   const kept = new KeptAnswers();
-  for (const route of routes) registerRoute(server, api, reads, kept, route);
+  for (const route of routes) registerRoute(server, api, reads, kept, guesses, route);
   await registerDocumentation(server, info, routes, clock);
   registerExplorer(server, info);
   await server.ready();
