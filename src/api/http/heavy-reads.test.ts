@@ -1,12 +1,12 @@
 import { expect, test } from "vitest";
 import { parseJson } from "../../bytes/json.ts";
-import { secureHash } from "../../crypto/hashes.ts";
 import { dev } from "../../profiles/index.ts";
-import { compileScript, longScript, parseScriptText } from "../../script/index.ts";
+import { longScript, parseScriptText } from "../../script/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { controlOf } from "../testing/control.ts";
 import { keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { unestimated } from "../testing/unestimated-script.ts";
 import { answerRead, ReadWatch } from "./answer-reads.ts";
 import { MAX_ANSWER_BYTES, mapped, printList, printMembers } from "./answer-text.ts";
 import { ApiError, failure } from "./errors.ts";
@@ -188,17 +188,6 @@ test("the server asks a thread for what is heavy, and says when to come again", 
   await Promise.all(waiting);
   await busy.close();
 });
-
-/** A script of 200 links, each of which uses the one before twice, and a number: nobody has estimated it yet. */
-function unestimated(number: number): string {
-  const links = Array.from({ length: 40 }, (_, i) => `let x${i + 1} = if c then x${i} else x${i}`);
-  const compiled = compileScript(["let c = height > 1", "let x0 = 1 == 1", ...links, "x40"].join("\n"));
-  if (!compiled.ok) throw new Error(compiled.error);
-  const bytes = Buffer.from(compiled.script.bytes);
-  bytes.writeBigInt64BE(BigInt(number), bytes.indexOf(Buffer.from("0000000000000001", "hex")));
-  const content = bytes.subarray(0, -4);
-  return `base64:${Buffer.concat([content, secureHash(content).subarray(0, 4)]).toString("base64")}`;
-}
 
 test("scripts that take long are compiled and estimated by a thread, also those that other requests bring", async () => {
   const asked: string[] = [];
