@@ -100,7 +100,9 @@ export const apiSettings = {
       name: "api-key-different-host",
       group: "api",
       reference: "rest-api.api-key-different-host",
-      about: "Let such web pages send the header `X-API-Key` too",
+      about:
+        "Let web pages of other origins use the API key: pre-flight answers allow the header `X-API-Key`, and their " +
+        "requests to key routes are taken",
     },
     yesNo,
     false,
