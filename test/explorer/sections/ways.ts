@@ -3,11 +3,11 @@ import type { Page } from "playwright-core";
 import { describe, expect, test } from "vitest";
 import { encodeBase58 } from "../../../src/bytes/base58.ts";
 import { encodeBase64 } from "../../../src/bytes/base64.ts";
-import { decodeHex } from "../../../src/bytes/hex.ts";
+import { decodeHex, encodeHex } from "../../../src/bytes/hex.ts";
 import { alice, bob } from "../support/accounts.ts";
 import { startProxy } from "../support/proxy.ts";
 import { type Shared, settled, visit } from "../support/shared.ts";
-import { anchoredHash } from "../support/story.ts";
+import { anchoredHash, credential } from "../support/story.ts";
 
 const hash = decodeHex(anchoredHash);
 
@@ -62,6 +62,21 @@ export function describeWays(shared: () => Shared): void {
   });
 
   describe("links and history", () => {
+    test("a link to a credential opens at the verdict, with its id in hex too", async () => {
+      await shared().inPage(async ({ page, faults }) => {
+        const link = `${base()}identity/${shared().did(bob)}?credential=${encodeHex(credential)}`;
+        await visit(page, link);
+        const verdict = page.locator("[data-arrive]:focus");
+        await verdict.waitFor();
+        expect(await verdict.innerText()).toMatch(/Issued on .* neither suspended nor revoked/);
+        expect(await verdict.innerText()).toContain(encodeBase58(credential));
+        const top = (await verdict.boundingBox())?.y ?? -1;
+        expect(top).toBeGreaterThanOrEqual(0);
+        expect(top).toBeLessThan(page.viewportSize()?.height ?? 0);
+        expect(faults()).toEqual([]);
+      });
+    });
+
     test("back and forward lead to what was there, a reload to the same", async () => {
       await shared().inPage(async ({ page, faults }) => {
         await visit(page, `${base()}block/${busy()}`);
