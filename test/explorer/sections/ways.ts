@@ -68,8 +68,9 @@ export function describeWays(shared: () => Shared): void {
         await visit(page, link);
         const verdict = page.locator("[data-arrive]:focus");
         await verdict.waitFor();
-        expect(await verdict.innerText()).toMatch(/Issued on .* neither suspended nor revoked/);
-        expect(await verdict.innerText()).toContain(encodeBase58(credential));
+        const words = await verdict.textContent();
+        expect(words).toMatch(/Issued on .* neither suspended nor revoked/);
+        expect(words).toContain(encodeBase58(credential));
         const top = (await verdict.boundingBox())?.y ?? -1;
         expect(top).toBeGreaterThanOrEqual(0);
         expect(top).toBeLessThan(page.viewportSize()?.height ?? 0);
