@@ -1,7 +1,9 @@
 import { expect, test } from "vitest";
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { Reader } from "../storage/kv.ts";
+import { memoryStore } from "../storage/memory-store.ts";
 import { tables } from "../storage/tables.ts";
+import { WatchedReader } from "../storage/watched-reader.ts";
 import { UnitCapabilities } from "./did-capabilities.ts";
 import type { MethodRecord } from "./did-records.ts";
 import { identityFacts, identityIndex, identityRecords } from "./identities.ts";
@@ -50,6 +52,39 @@ test("the records of an address are read once for all transactions of a unit tha
   });
   expect(ranges).toBe(1);
   expect(identityFacts(store).deactivation(giver)).toBeUndefined();
+});
+
+test("the records of an address are read in steps, behind which they say the same", () => {
+  const store = memoryStore();
+  const count = 2_500;
+  store.write((batch) => {
+    batch.beginUnit({ height: 1, sequence: 0 });
+    for (let position = 0; position < count; position++) {
+      const place = { address: giver, height: 1 + (position >> 8), position };
+      batch.insert(
+        tables.didMethods,
+        place,
+        record(position % 2 === 0 ? holder : other, BigInt(position), 1),
+      );
+    }
+    batch.endUnit();
+  });
+  let rows = 0;
+  const counted = new WatchedReader(store, () => rows++);
+  const inSteps = new UnitCapabilities(counted);
+  let steps = 1;
+  for (const loading = inSteps.load(giver); loading.next().done !== true; steps++) {
+    expect(rows).toBeLessThanOrEqual(1_000);
+    rows = 0;
+  }
+  expect(steps).toBe(3);
+  const atOnce = new UnitCapabilities(store);
+  rows = 0;
+  for (const time of [0n, 1n, 999n, 1_000n, 9_999n])
+    for (const one of [holder, other, giver])
+      expect(inSteps.inEffect(giver, one, time)).toEqual(atOnce.inEffect(giver, one, time));
+  expect(inSteps.newest(giver, other)).toEqual(record(other, BigInt(count - 1), 1));
+  expect(rows).toBe(0);
 });
 
 test("what took effect last counts, of equal times what came last, whoever comes between", () => {

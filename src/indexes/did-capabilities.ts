@@ -1,7 +1,11 @@
 import { bytesKey } from "../bytes/compare.ts";
 import type { Reader } from "../storage/kv.ts";
 import { tables } from "../storage/tables.ts";
+import { runToEnd } from "./chain-index.ts";
 import type { MethodRecord } from "./did-records.ts";
+
+/** How many records of a giver are read in one step: a few milliseconds. */
+const RECORDS_A_STEP = 1_000;
 
 /** The records about one holder, of one who gives. */
 interface Held {
@@ -40,16 +44,27 @@ export class UnitCapabilities {
     if (record.capability) addTo(this.#heldFrom(giver), record);
   }
 
-  #heldFrom(giver: Uint8Array): Map<string, Held> {
+  /** Reads the records of a giver ahead, in steps: what is asked about it behind the last one takes no reading. */
+  *load(giver: Uint8Array): Generator<void, void> {
     const key = bytesKey(giver);
-    let held = this.#byGiver.get(key);
-    if (held === undefined) {
-      held = new Map();
-      for (const [, record] of this.#reader.range(tables.didMethods, { prefix: giver }))
-        if (record.capability) addTo(held, record);
-      this.#byGiver.set(key, held);
+    if (this.#byGiver.has(key)) return;
+    const held = new Map<string, Held>();
+    let from: { address: Uint8Array; height: number; position: number } | undefined;
+    for (;;) {
+      // Each page is read to its end: a walk must not be left open over a pause.
+      const page = [...this.#reader.range(tables.didMethods, { prefix: giver, from, limit: RECORDS_A_STEP })];
+      for (const [, record] of page) if (record.capability) addTo(held, record);
+      const last = page.at(-1);
+      if (last === undefined || page.length < RECORDS_A_STEP) break;
+      from = { address: giver, height: last[0].height, position: last[0].position + 1 };
+      yield;
     }
-    return held;
+    this.#byGiver.set(key, held);
+  }
+
+  #heldFrom(giver: Uint8Array): Map<string, Held> {
+    runToEnd(this.load(giver));
+    return this.#byGiver.get(bytesKey(giver)) ?? new Map<string, Held>();
   }
 }
 

@@ -11,7 +11,7 @@ import {
   definitionOf,
   type Transaction,
 } from "../transactions/index.ts";
-import type { ConfiguredIndex, StoredTransaction, StoredUnit } from "./chain-index.ts";
+import { type ConfiguredIndex, runToEnd, type StoredTransaction, type StoredUnit } from "./chain-index.ts";
 import { UnitCapabilities } from "./did-capabilities.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";
@@ -60,37 +60,49 @@ export function keyIndex(): ConfiguredIndex {
  * Page 07 §8.2, with the corrections of §15.
  */
 export function identityIndex(): ConfiguredIndex {
+  const applyInSteps: NonNullable<ConfiguredIndex["applyInSteps"]> = function* (writer, unit) {
+    const capabilities = new UnitCapabilities(writer);
+    for (const entry of unit.transactions) {
+      const { transaction } = entry;
+      const { hasSender, association, declaration, entries } = definitionOf(transaction);
+      if (!hasSender) continue; // page 07 §15, BUG-8
+      const giver = giverIn(transaction);
+      if (giver !== undefined) yield* capabilities.load(giver);
+      if (association !== undefined) {
+        const { revokes, terms } = association;
+        const place = placeOf(unit, entry);
+        const record = methodOf(
+          place.address,
+          transaction.timestamp,
+          terms(transaction),
+          revokes,
+          capabilities,
+        );
+        if (record !== undefined) {
+          // Before it is written, since these are read from what is.
+          capabilities.add(place.address, record);
+          writer.insert(tables.didMethods, place, record);
+        }
+      }
+      if (declaration !== undefined)
+        putDeactivation(writer, declaration(transaction), transaction, capabilities);
+      if (entries !== undefined)
+        putServices(writer, placeOf(unit, entry), transaction.timestamp, entries(transaction));
+    }
+  };
   return {
     configuration: { names: ["identities"], text: "all" },
-    apply(writer, unit) {
-      const capabilities = new UnitCapabilities(writer);
-      for (const entry of unit.transactions) {
-        const { transaction } = entry;
-        const { hasSender, association, declaration, entries } = definitionOf(transaction);
-        if (!hasSender) continue; // page 07 §15, BUG-8
-        if (association !== undefined) {
-          const { revokes, terms } = association;
-          const place = placeOf(unit, entry);
-          const record = methodOf(
-            place.address,
-            transaction.timestamp,
-            terms(transaction),
-            revokes,
-            capabilities,
-          );
-          if (record !== undefined) {
-            // Before it is written, since these are read from what is.
-            capabilities.add(place.address, record);
-            writer.insert(tables.didMethods, place, record);
-          }
-        }
-        if (declaration !== undefined)
-          putDeactivation(writer, declaration(transaction), transaction, capabilities);
-        if (entries !== undefined)
-          putServices(writer, placeOf(unit, entry), transaction.timestamp, entries(transaction));
-      }
-    },
+    apply: (writer, unit) => runToEnd(applyInSteps(writer, unit)),
+    applyInSteps,
   };
+}
+
+/** Whose powers to deactivate a transaction asks about: it may have any number of records, which are read in steps. */
+function giverIn(transaction: Transaction): Uint8Array | undefined {
+  const { association, declaration } = definitionOf(transaction);
+  if (association?.terms(transaction).associationType === capabilityType) return transaction.senderAddress;
+  const stated = declaration?.(transaction);
+  return stated?.statementType === deactivateOther ? stated.recipient : undefined;
 }
 
 function placeOf({ height }: StoredUnit, { transaction, position }: StoredTransaction): AddressPlace {

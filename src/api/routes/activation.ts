@@ -3,6 +3,7 @@ import Type from "typebox";
 import type { JsonOut } from "../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../interfaces.ts";
 import { featureDescription, hiddenFeatures, implementedFeatures } from "../../profiles/index.ts";
+import { onceForState } from "../http/once-for-state.ts";
 import type { Call, Route } from "../http/route.ts";
 import { Count, Height, object } from "../http/schemas.ts";
 
@@ -26,17 +27,21 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
   };
 }
 
+/** The votes of a period are counted over a row for each of its blocks. */
+const chainFeatures = onceForState((chain) => chain.features());
+
 /** What the chain knows of, and what this node knows of, by ascending id. */
-function features(chain: ChainSnapshot): FeatureInfo[] {
+function features(network: object, chain: ChainSnapshot): FeatureInfo[] {
   const byId = new Map<number, FeatureInfo>([...implementedFeatures].map((id) => [id, { id, votes: 0 }]));
-  for (const feature of chain.features()) byId.set(feature.id, feature);
+  for (const feature of chainFeatures(network, chain)) byId.set(feature.id, feature);
   return [...byId.values()].filter(({ id }) => !hiddenFeatures.has(id)).sort((a, b) => a.id - b.id);
 }
 
 async function status(call: Call): Promise<JsonOut> {
   const supported = await call.api.control.supportedFeatures();
+  const { network } = call.api.info;
   const { featureCheckBlocksPeriod, blocksForFeatureActivation, doubleFeaturesPeriodsAfterHeight } =
-    call.api.info.network.functionality;
+    network.functionality;
   return call.read((chain) => {
     const height = chain.height();
     const factor = height > doubleFeaturesPeriodsAfterHeight ? 2 : 1;
@@ -46,7 +51,7 @@ async function status(call: Call): Promise<JsonOut> {
       votingInterval: window,
       votingThreshold: blocksForFeatureActivation * factor,
       nextCheck: (Math.floor((height - 1) / window) + 1) * window,
-      features: features(chain).map((feature) => featureJson(feature, height, supported)),
+      features: features(network, chain).map((feature) => featureJson(feature, height, supported)),
     };
   });
 }

@@ -4,11 +4,15 @@ import { JsonNumber, type JsonOut, type JsonValue } from "../../bytes/json.ts";
 import type { FeeVote } from "../../interfaces.ts";
 import { refuse } from "../http/errors.ts";
 import { Problems } from "../http/members.ts";
+import { onceForState } from "../http/once-for-state.ts";
 import type { Call, Route } from "../http/route.ts";
 import { Amount, Count, Height, object } from "../http/schemas.ts";
 
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
+
+/** Counted over a row for each block of the period. */
+const feeVotes = onceForState((chain) => chain.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {
   const nodeStatus = await call.api.control.feeVote();
@@ -18,7 +22,7 @@ async function status(call: Call): Promise<JsonOut> {
     period,
     nextPrice,
     nextActivationHeight,
-  } = call.read((chain) => chain.feeVotes());
+  } = call.read((chain) => feeVotes(call.api.info.network, chain));
   const change = nextPrice < price ? "DECREASE" : nextPrice > price ? "INCREASE" : "MAINTAIN";
   return {
     price,
