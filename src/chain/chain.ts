@@ -32,6 +32,7 @@ import { readTip, type Tip } from "./reading/tip.ts";
 import type { ChangeListener, ListenerStage } from "./writing/change.ts";
 import { Indexing } from "./writing/indexing.ts";
 import type { Checked } from "./writing/session.ts";
+import { resumeAfterSwitch, unfinishedSwitch } from "./writing/unfinished-switch.ts";
 import { WriteQueue } from "./writing/write-queue.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
@@ -148,7 +149,8 @@ export class Chain implements ChainEvents {
     this.checkpoints = checkpoints;
     this.writer = writer;
     this.blocks = blocks;
-    this.extending = { writer, order: new WriteQueue(), blocks, checkpoints, proofOfStake, rules, clock };
+    const order = new WriteQueue();
+    this.extending = { writer, order, blocks, checkpoints, proofOfStake, rules, network: profile, clock };
     this.forging = new ForgingView({
       profile,
       rules,
@@ -179,7 +181,18 @@ export class Chain implements ChainEvents {
       if (!result.ok) throw new ChainError(`The genesis block is refused: ${result.refusal.printed}`);
     } else if (!bytesEqual(first.signature, genesis.signature))
       throw new ChainError("The stored chain begins with the genesis block of another network");
-    else chain.indexing.open(store, chain.tip);
+    else {
+      chain.indexing.open(store, chain.tip);
+      const unfinished = store.read(unfinishedSwitch);
+      if (unfinished !== undefined) {
+        const { log } = dependencies;
+        log.warn("The node ended while it switched to another branch: it restores its own", {
+          ...unfinished,
+        });
+        const failure = resumeAfterSwitch(chain.writer, unfinished, profile);
+        if (failure !== undefined) log.error("Not all blocks could be restored", { reason: failure });
+      }
+    }
     return chain;
   }
 

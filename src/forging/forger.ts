@@ -193,7 +193,7 @@ export class Forger {
       else
         this.attempts.set(
           key,
-          this.later(offset + EXTRA_DELAY_MS, () => this.forge(account, balance)),
+          this.later(offset + EXTRA_DELAY_MS, () => this.forge(account, balance), true),
         );
       return undefined;
     } catch (error) {
@@ -375,8 +375,9 @@ export class Forger {
   /**
    * Waits, then for a change of the chain that is under way too. What the disk or the machine refuses is tried again
    * later; a fault that nobody foresaw ends forging, and nothing else.
+   * @param urgent whether a fork that is being taken makes way for it
    */
-  private later(delayMs: number, task: () => Promise<void> | undefined | void): Cancel {
+  private later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
     const { chain, clock, log } = this.dependencies;
     let cancelled = false;
     const run = (): Promise<void> | undefined => (cancelled ? undefined : (task() ?? undefined));
@@ -410,7 +411,7 @@ export class Forger {
           }
           return;
         }
-        chain.inTurn(run).catch((error: unknown) => {
+        chain.inTurn(run, { urgent }).catch((error: unknown) => {
           if (!(error instanceof ChainBusyError)) fail(error);
           else if (!cancelled) wait(BUSY_WAIT_MS);
         });

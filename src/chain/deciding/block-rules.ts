@@ -12,6 +12,7 @@ import type { LedgerRules } from "../../ledger/era.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { StoredLedgerView } from "../../storage/ledger-view.ts";
+import type { UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
 import { readBlock, storedBlockBytes } from "../reading/rows.ts";
@@ -102,19 +103,18 @@ export class BlockRules {
    * changes nothing, an unknown one undoes the liquid block, but never the genesis block.
    */
   removeAfter(session: Session, id: Uint8Array): AppendResult {
-    const removing = this.removing(session, id);
-    for (let step = removing.next(); ; step = removing.next()) if (step.done) return step.value;
-  }
-
-  /** The same in steps: it pauses behind each unit that is undone. */
-  *removing(session: Session, id: Uint8Array): Generator<void, AppendResult> {
-    const { tip, batch } = session;
-    if (tip.liquid && sequenceInTip(tip, id) !== undefined) return accepted("ignored");
-    const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
-    if (height === tip.height || height === 0) return accepted("ignored");
-    yield* session.undoing({ height, sequence: PERSIST_SEQUENCE });
+    const target = this.removalTarget(session, id);
+    if (target === undefined) return accepted("ignored");
+    session.undoTo(target);
     session.persistTip();
     return accepted("appended");
+  }
+
+  /** What is left of the chain when all blocks behind an id are undone, as `removeAfter`; undefined: all of it. */
+  removalTarget({ tip, batch }: Session, id: Uint8Array): UnitKey | undefined {
+    if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
+    const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
+    return height === tip.height || height === 0 ? undefined : { height, sequence: PERSIST_SEQUENCE };
   }
 
   /** Why a micro block does not belong to the liquid block as it is. Page 05 §23.2, checks 1 to 4. */

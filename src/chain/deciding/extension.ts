@@ -1,15 +1,18 @@
-import { type Block, type BlockHeader, blockBytes, isBlockSigned } from "../../blocks/block.ts";
+import { type Block, type BlockHeader, isBlockSigned } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { type ScriptRun, scriptRuns } from "../../ledger/script-verdicts.ts";
 import { DiskError } from "../../storage/disk-error.ts";
-import type { UnitKey } from "../../storage/places.ts";
+import { isAfter } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
+import type { NetworkRules } from "../../transactions/index.ts";
 import { Pace } from "../writing/pace.ts";
+import { PartedChange, switchStart } from "../writing/parted-change.ts";
 import type { Checked } from "../writing/session.ts";
 import { ChainBusyError, ChainClosedError, type WriteQueue } from "../writing/write-queue.ts";
-import type { ChainWriter, OpenChange } from "../writing/writer.ts";
+import type { ChainWriter } from "../writing/writer.ts";
 import { type BlockRefusal, blockText, genericRefusal, signatureRefusal } from "./block-refusal.ts";
 import type { BlockRules } from "./block-rules.ts";
 import type { CheckpointList } from "./checkpoints.ts";
@@ -50,6 +53,7 @@ export interface ExtensionDependencies {
   readonly checkpoints: CheckpointList;
   readonly proofOfStake: ProofOfStake;
   readonly rules: LedgerRules;
+  readonly network: NetworkRules;
   readonly clock: Clock;
 }
 
@@ -70,25 +74,15 @@ class PreemptedError extends Error {
 const MAX_PREEMPTIONS = 2;
 
 /**
- * How much of an extension that only adds is one commit at most, in transactions and in bytes of blocks: some 50 ms, in
- * which nobody else has this thread. That is about what a peer's answer names, so that most are one commit.
- */
-const COMMIT_WEIGHT = 32_000;
-const COMMIT_BYTES = 8 * 1024 * 1024;
-/** From this weight on a commit has a turn of its own. */
-const LONG_COMMIT = 4_000;
-/** What the rows of a block without transactions weigh, as transactions. */
-const BLOCK_WEIGHT = 8;
-
-/**
  * Takes consecutive blocks of one peer that may replace blocks of ours, all or none. Page 03 §12.3. Where the reference
  * loses the micro blocks of the liquid block when the extension fails, nothing is lost here.
  *
  * Nothing is undone, and no transaction is looked at, before the signatures and headers of all of its blocks were found
  * good (`fork-headers.ts`), and their computed score is above ours. Others write while signatures are waited for.
  *
- * What reverts anything of ours is one commit, which a kill cannot tear. A long extension that only adds becomes several,
- * each of which leaves a chain that is better than the one before; when it fails they are undone.
+ * Most are one commit. A long one becomes several, so that memory stays bounded: when it fails, or the process is killed,
+ * the chain becomes what it was (`parted-change.ts`). Each part of one that only adds leaves a better chain, which stays
+ * after a kill.
  *
  * It takes as many turns of the event loop as it needs. Meanwhile nobody else writes.
  */
@@ -146,12 +140,7 @@ async function attempt(
 
 /** One extension on its way into the chain. */
 class Attempt {
-  private open: OpenChange;
-  /** What was appended, or undone, since the last commit. */
-  private weight = 0;
-  private bytes = 0;
-  /** The newest unit of the chain as it was, once something was committed. */
-  private before: UnitKey | undefined;
+  private readonly change: PartedChange;
 
   constructor(
     private readonly dependencies: ExtensionDependencies,
@@ -161,34 +150,37 @@ class Attempt {
     /** Whether a block of ours that is due ends it. */
     private readonly isPreemptible: boolean,
   ) {
-    this.open = this.begin();
+    this.change = new PartedChange(dependencies.writer, dependencies.network, pace);
   }
 
   /** @throws PreemptedError when it was given up for a block of ours */
   async run(): Promise<ExtensionResult | Unchecked> {
-    const { checkpoints, clock } = this.dependencies;
+    const { change } = this;
     let result: ExtensionResult | Unchecked;
-    let isLong = false;
     try {
-      const { batch, tip } = this.open.session;
-      const judged = { reader: batch, tip, checkpoints, now: clock.now() };
-      const plan = judgeExtension(judged, this.extension.headers, this.limits);
-      result = plan.kind === "plan" ? await this.take(plan) : plan;
-      isLong = this.weight >= LONG_COMMIT;
-      if (result.kind === "applied" && isLong) await this.turn();
+      await change.finishEarlier();
+      result = await this.judge();
+      if (result.kind === "applied") {
+        const { isLong } = change;
+        if (isLong) await change.turn();
+        change.finish();
+        // The next one may wait behind this.
+        if (isLong) await this.pace.rest();
+      }
     } catch (error) {
-      this.open.abandon();
+      await change.fail(error);
       throw error;
     }
-    if (result.kind === "applied") {
-      this.open.commit();
-      // The next one may wait behind this.
-      if (isLong) await this.pace.rest();
-    } else {
-      this.open.abandon();
-      await this.takeBack();
-    }
+    if (result.kind !== "applied") await change.giveUp();
     return result;
+  }
+
+  private async judge(): Promise<ExtensionResult | Unchecked> {
+    const { checkpoints, clock } = this.dependencies;
+    const { batch, tip } = this.change.session;
+    const judged = { reader: batch, tip, checkpoints, now: clock.now() };
+    const plan = judgeExtension(judged, this.extension.headers, this.limits);
+    return plan.kind === "plan" ? this.take(plan) : plan;
   }
 
   /** Takes the blocks if their headers and signatures prove that they may be better than ours. */
@@ -212,7 +204,7 @@ class Attempt {
   }: Plan): Promise<ExtensionResult | Unchecked | undefined> {
     const { extension } = this;
     const { rules, proofOfStake } = this.dependencies;
-    const { batch: reader, tip } = this.open.session;
+    const { batch: reader, tip } = this.change.session;
     const fresh = extension.headers.slice(first);
     const fork = new ForkHeaders({ reader, tip, rules, proofOfStake, common }, fresh);
     const wrong = fresh.findIndex((_, index) => fork.headerRefusal(index) !== undefined);
@@ -224,7 +216,7 @@ class Attempt {
       if (!signature) return resultOf(signatureRefusal(blockText(fresh[index])), fresh[index], true);
     }
     for (let index = 0; index < end; index++) {
-      if (this.pace.isDue) await this.turn();
+      if (this.pace.isDue) await this.change.turn();
       const refusal =
         fork.scriptRefusal(index) ??
         fork.balanceRefusal(index) ??
@@ -237,38 +229,51 @@ class Attempt {
 
   /** Appends the blocks, to what is left when ours behind the common one are gone. */
   private async follow({ first, common, uponMicroBlock }: Plan): Promise<ExtensionResult> {
-    const { blocks } = this.dependencies;
     const { headers } = this.extension;
-    const onlyAdds = bytesEqual(common, this.open.session.tip.id);
-    const turn = (): Promise<void> => (onlyAdds ? this.turn() : this.yieldToForging());
-    for (const removing = blocks.removing(this.open.session, common); removing.next().done !== true; )
-      if (this.pace.isDue) await turn();
+    await this.removeAfter(common);
     for (let number = first; number < headers.length; number++) {
-      if (onlyAdds && this.isFull) {
-        await this.turn();
-        this.commitPart();
-      }
+      if (this.change.isFull) await this.change.commitPart();
       // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
-      if (this.pace.isDue) await turn();
+      if (this.pace.isDue) await this.yieldToForging();
       const given = this.extension.block(number, this.pace);
       const offered = given instanceof Promise ? await given : given;
-      if (given instanceof Promise) this.open.session.resume();
+      if (given instanceof Promise) this.change.session.resume();
       if (typeof offered === "string") return { kind: "malformed", refusal: genericRefusal(offered) };
       const appending = this.append(offered);
       const refusal = appending instanceof Promise ? await appending : appending;
       if (refusal !== undefined)
         return resultOf(refusal, offered.block, !(uponMicroBlock && number === first));
-      for (const finishing = this.open.session.finishing(); finishing.next().done !== true; )
-        if (this.pace.isDue) await this.turn();
+      for (const finishing = this.change.session.finishing(); finishing.next().done !== true; )
+        if (this.pace.isDue) await this.change.turn();
     }
-    const { height, score } = this.open.session.tip;
+    const { height, score } = this.change.session.tip;
     return { kind: "applied", height, score, blocks: headers.length - first };
+  }
+
+  /** Undoes our blocks behind the common one, and notes how to come back. */
+  private async removeAfter(common: Uint8Array): Promise<void> {
+    const { change } = this;
+    const { session } = change;
+    const { batch, tip, lastUnit } = session;
+    const target = this.dependencies.blocks.removalTarget(session, common);
+    const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
+    const isTip = target === undefined && bytesEqual(common, tip.id);
+    // Where our common block was persisted by itself this is undone too: its child does it.
+    const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
+    change.beginAt(switchStart(session, isTip ? lastUnit : { height, sequence: end }));
+    if (target === undefined) return;
+    while (isAfter(change.session.lastUnit, target)) {
+      if (change.isFull) await change.commitPart(true);
+      if (this.pace.isDue) await this.yieldToForging();
+      change.weighed((current) => current.undoing(target).next());
+    }
+    change.session.persistTip();
   }
 
   private append(offered: OfferedBlock): BlockRefusal | undefined | Promise<BlockRefusal | undefined> {
     const { block, signature } = offered;
     if (signature !== true && !isBlockSigned(block)) return signatureRefusal(blockText(block));
-    const { session } = this.open;
+    const { session } = this.change;
     const refusal = this.dependencies.blocks.admit(session, block);
     if (refusal !== undefined) return refusal;
     const runs = scriptRuns(session.ledger, block.transactions, session.tip.height + 1);
@@ -282,69 +287,17 @@ class Attempt {
 
   /** Appends a block that its generator could make. */
   private process({ block, verdicts }: OfferedBlock): BlockRefusal | undefined {
-    const { session } = this.open;
-    const appended = this.dependencies.blocks.process(session, block, { verdicts, signature: true });
-    if (!appended.ok) return appended.refusal;
-    this.weight += BLOCK_WEIGHT + block.transactions.length;
-    this.bytes += blockBytes(block).length;
-    return undefined;
+    const appended = this.change.weighed((session) =>
+      this.dependencies.blocks.process(session, block, { verdicts, signature: true }),
+    );
+    return appended.ok ? undefined : appended.refusal;
   }
 
-  private get isFull(): boolean {
-    return this.weight >= COMMIT_WEIGHT || this.bytes >= COMMIT_BYTES;
-  }
-
-  /** Lets others have their turn. */
-  private async turn(): Promise<void> {
-    await this.pace.turn();
-    this.open.session.resume();
-  }
-
-  /** The same, and gives up if a block of ours is due, which the score of the extension has not beaten yet. */
+  /** Lets others have their turn, and gives up if a block of ours is due. */
   private async yieldToForging(): Promise<void> {
-    await this.turn();
-    if (this.isPreemptible && this.dependencies.writer.queue.isUrgent) throw new PreemptedError();
-  }
-
-  private begin(): OpenChange {
-    this.weight = 0;
-    this.bytes = 0;
-    // The right to write is held beyond the commit.
-    return this.dependencies.writer.begin(() => {});
-  }
-
-  private commitPart(): void {
-    const { tip } = this.dependencies.writer;
-    this.before ??= { height: tip.height, sequence: tip.liquid ? tip.sequence : PERSIST_SEQUENCE };
-    this.open.commit();
-    this.open = this.begin();
-  }
-
-  /** Undoes what was committed, as far as one commit may go at a time. */
-  private async takeBack(): Promise<void> {
-    const { before } = this;
-    if (before === undefined) return;
-    for (let isDone = false; !isDone; ) {
-      this.open = this.begin();
-      try {
-        isDone = await this.undoPart(before);
-      } catch (error) {
-        this.open.abandon();
-        throw error;
-      }
-      this.open.commit();
-    }
-  }
-
-  /** @returns whether it is as it was before */
-  private async undoPart(before: UnitKey): Promise<boolean> {
-    const undoing = this.open.session.undoing(before);
-    for (;;) {
-      this.weight += BLOCK_WEIGHT + this.open.session.tip.transactionCount;
-      if (undoing.next().done === true) return true;
-      if (this.isFull) return false;
-      if (this.pace.isDue) await this.turn();
-    }
+    await this.change.turn();
+    const { queue } = this.dependencies.writer;
+    if (this.isPreemptible && queue.isUrgent && this.change.canBeRepeated) throw new PreemptedError();
   }
 }
 

@@ -19,7 +19,11 @@ export class RevertedLog {
   /** Number and end of the newest entry, once looked up. */
   private newest: { readonly serial: number; readonly end: number } | undefined;
 
-  constructor(private readonly batch: WriteBatch) {}
+  /** @param keepsAll none are forgotten meanwhile */
+  constructor(
+    private readonly batch: WriteBatch,
+    private readonly keepsAll = false,
+  ) {}
 
   enter(id: Uint8Array, unit: Omit<RevertedUnit, "serial">): void {
     const { batch } = this;
@@ -31,7 +35,7 @@ export class RevertedLog {
     batch.put(tables.revertedUnits, id, { ...unit, serial });
     batch.put(tables.revertedOrder, serial, { id, start, length });
     this.newest = { serial, end: start + length };
-    this.prune(serial, start + length);
+    if (!this.keepsAll) this.prune(serial, start + length);
   }
 
   private lookUp(): { readonly serial: number; readonly end: number } {

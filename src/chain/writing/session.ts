@@ -45,6 +45,8 @@ export interface SessionOptions {
   readonly tip?: Tip | undefined;
   /** Whether `changes` is to be filled: somebody listens. */
   readonly gathers?: boolean | undefined;
+  /** Whether all reverted units are remembered: the way back of a switch that takes several commits. */
+  readonly keepsReverted?: boolean | undefined;
 }
 
 /** What is known of a block before it is applied. */
@@ -80,7 +82,7 @@ export class Session {
   ) {
     this.known = options.tip;
     this.gathers = options.gathers ?? false;
-    this.revertedLog = new RevertedLog(batch);
+    this.revertedLog = new RevertedLog(batch, options.keepsReverted);
   }
 
   /** What was done so far. Units that were appended here and undone again are not part of it. */

@@ -5,7 +5,7 @@ import type { AppendResult } from "../deciding/append-result.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
 import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
 import { Pace } from "./pace.ts";
-import { Session, type SessionDependencies } from "./session.ts";
+import { Session, type SessionDependencies, type SessionOptions } from "./session.ts";
 import { ChainClosedError, WriteQueue } from "./write-queue.ts";
 
 /** How a change is committed. */
@@ -62,15 +62,20 @@ export class ChainWriter {
   /**
    * Begins a change.
    * @param release lets the right to write go that the caller holds; by default it is taken here
+   * @param options `keepsReverted`: as of a session
    * @throws ChainBusyError when another change is under way
    */
-  begin(release: () => void = this.queue.takeNow()): OpenChange {
+  begin(
+    release: () => void = this.queue.takeNow(),
+    { keepsReverted }: Pick<SessionOptions, "keepsReverted"> = {},
+  ): OpenChange {
     const { store } = this.dependencies;
     try {
       const batch = store.begin();
       const audience = [...this.followers, ...this.listeners];
       // What changed is gathered for those who want to hear it: an import of a file pays nothing for it.
-      const session = new Session(batch, this.dependencies, { tip: this.tip, gathers: audience.length > 0 });
+      const gathers = audience.length > 0;
+      const session = new Session(batch, this.dependencies, { tip: this.tip, gathers, keepsReverted });
       return {
         session,
         commit: (options = {}) => {

@@ -1,0 +1,158 @@
+/** One step of `forks.ts`: builds the chains, or offers one of them to a node that has the other. */
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { performance } from "node:perf_hooks";
+import { type Block, blockBytes, buildBlock, scanBlock } from "../src/blocks/block.ts";
+import type { Chain } from "../src/chain/chain.ts";
+import { ExtensionIntake, type SentBlock } from "../src/chain/checking/extension-intake.ts";
+import { addressOf } from "../src/crypto/addresses.ts";
+import type { Cancel } from "../src/interfaces.ts";
+import { dev } from "../src/profiles/index.ts";
+import { openStore, type Store } from "../src/storage/store.ts";
+import { buildTransaction } from "../src/testing/build-transaction.ts";
+import { DevNode, keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";
+import { VirtualClock } from "../src/testing/virtual-clock.ts";
+import type { Transaction } from "../src/transactions/index.ts";
+import { threadVerifier } from "../src/verification/verifier.ts";
+
+const [step, directory = "", kind = "transfers"] = process.argv.slice(2);
+const BLOCKS = 105;
+const TRANSACTIONS = 3_500;
+/** Of a mass transfer. */
+const RECIPIENTS = 4;
+const START = Number(dev.genesis.blockTimestamp) + 60_000;
+const LATER = START + 110 * 60_000;
+const APART = 60_000;
+/** Blocks of the fork: one more than it replaces, since it leaves ours below the 100 newest. */
+const REPLACED = 100;
+
+/** Real time for work in slices; the time of day stands still. */
+class BenchClock extends VirtualClock {
+  override monotonic(): number {
+    return performance.now();
+  }
+
+  override after(delayMs: number, task: () => void): Cancel {
+    if (delayMs > 0) return super.after(delayMs, task);
+    const handle = setImmediate(task);
+    return () => clearImmediate(handle);
+  }
+}
+
+const open = (name: string): Promise<Store> => openStore(join(directory, name), { network: "bench" });
+
+function nodeOf(store: Store): DevNode {
+  return new DevNode({ store, clock: new BenchClock(LATER), accounts: [] });
+}
+
+let serial = 0;
+
+function transactionOf(timestamp: number): Transaction {
+  serial++;
+  const recipient = (n: number): Uint8Array => {
+    const key = new Uint8Array(32);
+    new DataView(key.buffer).setUint32(0, n % 20_000);
+    return addressOf(key, dev.chainId);
+  };
+  const plan = { sender: rootKeyPair, fee: 1_000_000_000n, timestamp, chainId: dev.chainId };
+  if (kind === "transfers")
+    return buildTransaction({
+      ...plan,
+      type: 4,
+      members: { recipient: recipient(serial), amount: BigInt(serial), attachment: new Uint8Array(0) },
+    });
+  const transfers = Array.from({ length: RECIPIENTS }, (_, i) => ({
+    recipient: recipient(serial * RECIPIENTS + i),
+    amount: BigInt(serial),
+  }));
+  return buildTransaction({ ...plan, type: 11, members: { transfers, attachment: new Uint8Array(0) } });
+}
+
+function nextBlock(chain: Chain, transactions: number, feeVote: number): Block {
+  const { keyBlock } = chain.tip;
+  const timestamp = keyBlock.timestamp + BigInt(APART);
+  const draft = chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, LATER);
+  const list = Array.from({ length: transactions }, (_, i) =>
+    transactionOf(Number(timestamp) - 1 - (i % 1000)),
+  );
+  return buildBlock({ ...draft, transactions: list, features: [], feeVote }, rootKeyPair);
+}
+
+function grow(chain: Chain, block: Block): void {
+  const result = chain.accept(block, { signature: true });
+  if (!result.ok) throw new Error(result.refusal.printed);
+}
+
+/** Two chains of which the first blocks are the same; the blocks of the second one lie in a file each. */
+async function build(): Promise<void> {
+  const [ours, theirs] = [await open("ours"), await open("theirs")];
+  const [one, other] = [nodeOf(ours).chain, nodeOf(theirs).chain];
+  for (let i = 0; i < BLOCKS - REPLACED; i++) {
+    const block = nextBlock(one, TRANSACTIONS, 0);
+    grow(one, block);
+    grow(other, block);
+  }
+  for (let i = 0; i < REPLACED; i++) grow(one, nextBlock(one, TRANSACTIONS, 0));
+  for (let i = 0; i <= REPLACED; i++) {
+    const block = nextBlock(other, TRANSACTIONS, 1);
+    grow(other, block);
+    writeFileSync(join(directory, `fork-${i}`), blockBytes(block));
+  }
+  await ours.close();
+  await theirs.close();
+}
+
+function sentBlock(bytes: Uint8Array): SentBlock {
+  return { bytes, scan: scanBlock(bytes) };
+}
+
+function phantom(): readonly SentBlock[] {
+  const first = sentBlock(readFileSync(join(directory, "fork-0")));
+  const block = { ...blockFields(first), baseTarget: 1n, transactions: [] };
+  return [sentBlock(blockBytes(buildBlock(block, keyPairOf("nobody"))))];
+}
+
+function blockFields({ scan }: SentBlock) {
+  const { transactionCount: _, signature: __, generator: ___, ...fields } = scan.header;
+  return fields;
+}
+
+async function offer(blocks: readonly SentBlock[]): Promise<void> {
+  const store = await open("ours");
+  const node = nodeOf(store);
+  const verifier = threadVerifier(node.profile, 1);
+  const intake = new ExtensionIntake(node.chain, verifier, node.profile, { maxRollback: 100 });
+  const MB = 2 ** 20;
+  let peak = process.memoryUsage().rss;
+  const before = peak;
+  let longest = 0;
+  let last = performance.now();
+  const look = (): void => {
+    const now = performance.now();
+    longest = Math.max(longest, now - last);
+    last = now;
+    peak = Math.max(peak, process.memoryUsage().rss);
+  };
+  const timer = setInterval(look, 5);
+  const began = performance.now();
+  const result = await intake.offer(blocks).apply();
+  look();
+  await new Promise((resolve) => setTimeout(resolve, 10));
+  look();
+  clearInterval(timer);
+  const took = performance.now() - began;
+  const what = "refusal" in result ? result.refusal.printed.slice(-60) : result.kind;
+  console.log(
+    `${step} (${kind}): ${result.kind} after ${took.toFixed(0)} ms, longest turn ${longest.toFixed(0)} ms, ` +
+      `resident ${(before / MB).toFixed(0)} MB, at most ${(Math.max(peak, process.resourceUsage().maxRSS * 1024) / MB).toFixed(0)} MB: ${what}`,
+  );
+  await verifier.close();
+  await store.close();
+}
+
+if (step === "build") await build();
+else if (step === "phantom") await offer(phantom());
+else {
+  const files = Array.from({ length: REPLACED + 1 }, (_, i) => readFileSync(join(directory, `fork-${i}`)));
+  await offer(files.map(sentBlock));
+}

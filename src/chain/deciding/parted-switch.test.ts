@@ -1,0 +1,170 @@
+/** A switch too long for one commit: a refusal, a failing disk or a kill leaves the chain as it was. */
+import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
+import { type Block, buildBlock } from "../../blocks/block.ts";
+import { dev } from "../../profiles/index.ts";
+import { DiskError } from "../../storage/disk-error.ts";
+import { journaledRows } from "../../storage/dump.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { tables } from "../../storage/tables.ts";
+import { FailingStore } from "../../storage/testing/failing-store.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
+import { DevNode, rootKeyPair } from "../../testing/dev-node.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import type { ExtensionResult } from "../chain.ts";
+import { extensionOf, standardLimits } from "../testing/extension-of.ts";
+import { PartedChange } from "../writing/parted-change.ts";
+
+const LATER = Number(dev.genesis.blockTimestamp) + 7_200_000;
+const [OURS, THEIRS] = [10, 11];
+/** Units of one commit here: what it is in earnest `long-extension.test.ts` shows. */
+const UNITS_OF_COMMIT = 3;
+
+beforeEach(() => {
+  let asked = 0;
+  // It is asked once for each unit.
+  vi.spyOn(PartedChange.prototype, "isFull", "get").mockImplementation(() => ++asked % UNITS_OF_COMMIT === 0);
+});
+
+afterEach(() => vi.restoreAllMocks());
+
+function data(timestamp: number): Transaction {
+  const entries = [{ key: String(timestamp % 7), type: "integer" as const, value: BigInt(timestamp) }];
+  const plan = { type: 12, sender: rootKeyPair, fee: 500_000_000n, timestamp, chainId: dev.chainId };
+  return buildTransaction({ ...plan, members: { data: entries } });
+}
+
+/** Blocks of a node, a minute apart. */
+function forge(count: number, feeVote: number): Block[] {
+  const { chain } = nodeOn(memoryStore());
+  return Array.from({ length: count }, (_, n) => {
+    const timestamp = chain.tip.keyBlock.timestamp + 60_000n;
+    const draft = chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, LATER);
+    const transactions = Array.from({ length: 2 }, (_, i) => data(Number(timestamp) - i - 100 * feeVote));
+    const block = buildBlock({ ...draft, transactions, features: [], feeVote }, rootKeyPair);
+    const result = chain.accept(block);
+    if (!result.ok) throw new Error(`${n}: ${result.refusal.printed}`);
+    return block;
+  });
+}
+
+const nodeOn = (store = memoryStore()): DevNode =>
+  new DevNode({ clock: new VirtualClock(LATER), store, accounts: [] });
+
+let ours: Block[];
+let theirs: Block[];
+
+beforeAll(() => {
+  ours = forge(OURS, 0);
+  theirs = forge(THEIRS, 1);
+});
+
+/** A node with our blocks, the newest one liquid. */
+function setUp() {
+  const store = new FailingStore(memoryStore(), new SeededRandom(1));
+  const node = nodeOn(store);
+  for (const block of ours) expect(node.chain.accept(block).ok).toBe(true);
+  return { node, store, tip: node.chain.tip, before: journaledRows(store) };
+}
+
+/** Has the blocks taken; the heights are those that commits left. */
+async function extend(
+  node: DevNode,
+  blocks: readonly Block[],
+  onCommit: (commits: number) => void = () => {},
+) {
+  const heights: number[] = [];
+  const stop = node.chain.onChange(({ tip }) => onCommit(heights.push(tip.height)));
+  let result: ExtensionResult | undefined;
+  let failure: unknown;
+  node.chain.acceptExtension(extensionOf(blocks), standardLimits).then(
+    (end) => {
+      result = end;
+    },
+    (error: unknown) => {
+      failure = error;
+    },
+  );
+  while (result === undefined && failure === undefined) {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    node.clock.step();
+  }
+  stop();
+  if (result === undefined) throw failure;
+  return { result, heights };
+}
+
+const isRecorded = (node: DevNode): boolean =>
+  node.chain.read((reader) => reader.get(tables.meta, "switch")) !== undefined;
+
+test("it undoes and appends in parts, and ends as a chain that never was another", async () => {
+  const { node, store } = setUp();
+  const { result, heights } = await extend(node, theirs);
+  expect(result).toMatchObject({ kind: "applied", blocks: THEIRS, height: THEIRS + 1 });
+  expect(heights.length).toBeGreaterThan(2);
+  expect(Math.min(...heights)).toBeLessThan(5);
+  expect(isRecorded(node)).toBe(false);
+  const other = memoryStore();
+  for (const block of theirs) expect(nodeFor(other).chain.accept(block).ok).toBe(true);
+  expect(journaledRows(store)).toEqual(journaledRows(other));
+});
+
+const nodes = new Map<unknown, DevNode>();
+function nodeFor(store: ReturnType<typeof memoryStore>): DevNode {
+  const node = nodes.get(store) ?? nodeOn(store);
+  nodes.set(store, node);
+  return node;
+}
+
+test("a block that only execution can refuse gives us our own chain back", async () => {
+  const { node, store, tip, before } = setUp();
+  const last = theirs[THEIRS - 1];
+  const transactions = theirs[THEIRS - 2].transactions.slice(0, 1);
+  const wrong = buildBlock({ ...last, transactions }, rootKeyPair);
+  const { result, heights } = await extend(node, [...theirs.slice(0, -1), wrong]);
+  expect(result).toMatchObject({ kind: "bad block", id: wrong.signature, remember: true });
+  expect(heights.length).toBeGreaterThan(3);
+  expect([node.chain.tip, isRecorded(node)]).toEqual([tip, false]);
+  expect(journaledRows(store)).toEqual(before);
+});
+
+test("a kill after any of its commits gives us our own chain back at the next start", async () => {
+  for (let last = 1; ; last++) {
+    const { node, store, tip, before } = setUp();
+    const { result, heights } = await extend(node, theirs, (commits) => {
+      if (commits === last) store.faults.commits = 100;
+    });
+    store.faults.commits = 0;
+    if (result.kind === "applied") break;
+    expect(result).toEqual({ kind: "unable", error: expect.any(DiskError) });
+    expect(heights).toHaveLength(last);
+    expect(isRecorded(node)).toBe(true);
+    const again = nodeOn(store);
+    expect([again.chain.tip, isRecorded(again)]).toEqual([tip, false]);
+    expect(journaledRows(store)).toEqual(before);
+  }
+});
+
+test("a disk that works again lets the next extension restore our chain first", async () => {
+  const { node, store } = setUp();
+  await extend(node, theirs, () => {
+    store.faults.commits = 100;
+  });
+  store.faults.commits = 0;
+  expect((await extend(node, theirs)).result).toMatchObject({ kind: "applied", height: THEIRS + 1 });
+  expect(isRecorded(node)).toBe(false);
+});
+
+test("what changed the chain since makes the way back void", async () => {
+  const { node, store } = setUp();
+  await extend(node, theirs, () => {
+    store.faults.commits = 100;
+  });
+  store.faults.commits = 0;
+  const { height } = node.chain.tip;
+  node.chain.persistTip();
+  const next = ours[height - 1];
+  expect(node.chain.accept(next).ok).toBe(true);
+  expect(nodeOn(store).chain.tip.id).toEqual(next.signature);
+});
