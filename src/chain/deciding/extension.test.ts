@@ -214,18 +214,54 @@ test("closing the chain gives an extension up that is under way", async () => {
   expect(() => chain.process(fork[0])).toThrow(ChainClosedError);
 });
 
-test("forging waits until the extension is there, and goes on upon it", async () => {
+test("a block of ours that is due comes before a fork that is being taken", async () => {
   const { node, chain, clock } = forged();
+  const changes: { readonly reverted: number; readonly ids: readonly Uint8Array[] }[] = [];
+  chain.onChange(({ reverted, committed }) => {
+    changes.push({ reverted: reverted.length, ids: committed.map(({ id }) => id) });
+  });
+  const forgedBefore = node.blocks.length;
   const { turn, end } = extend(chain, clock, fork);
   await untilBusy(chain, turn);
-  const forgedBefore = node.blocks.length;
+  await turn();
   // Its next block is due at once.
   node.forger.start();
-  for (let i = 0; i < 3; i++) await turn();
-  expect(node.blocks).toHaveLength(forgedBefore);
-  await end();
-  clock.advance(60_000);
+  clock.jump(clock.now() + 10_000);
+  const result = await end();
+  node.forger.stop();
   expect(node.blocks.length).toBeGreaterThan(forgedBefore);
+  expect(changes[0]).toEqual({ reverted: 0, ids: [node.blocks[forgedBefore].signature] });
+  // The fork is judged anew, and is still the better one.
+  expect(result).toMatchObject({ kind: "applied", blocks: fork.length });
+  expect(changes.some(({ reverted }) => reverted > 0)).toBe(true);
   expect(node.forger.state).not.toContain("error");
-  expect(chain.tip.height).toBeGreaterThan(fork.length + 1);
+});
+
+test("whatever is due, a fork is taken up three times at most, and then to its end", async () => {
+  const { chain, clock } = forged();
+  let attempts = 0;
+  let urgent = 0;
+  const inner = extensionOf(fork);
+  const taken = chain.acceptExtension(
+    {
+      ...inner,
+      block(number, pace) {
+        if (number === 0) attempts++;
+        // Somebody is always waiting while it goes on.
+        if (chain.isBusy && number === 0) chain.inTurn(() => urgent++, { urgent: true }).catch(() => {});
+        return inner.block(number, pace);
+      },
+    },
+    standardLimits,
+  );
+  let result: ExtensionResult | undefined;
+  taken.then((end) => {
+    result = end;
+  });
+  while (result === undefined) {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    clock.step();
+  }
+  expect(result).toMatchObject({ kind: "applied", blocks: fork.length });
+  expect([attempts, urgent]).toEqual([3, 3]);
 });
