@@ -22,6 +22,8 @@ import { plainEnvironment } from "./support.ts";
 const FEED_MS = 50;
 /** One light read in so many ms, whether or not the one before was answered. */
 const PROBE_MS = 25;
+/** How long an answer is waited for: one that does not come counts as one that took so long. */
+const ANSWER_MS = 60_000;
 /** What a node has for its start, and for its end. */
 const START_MS = 120_000;
 const STOP_MS = 60_000;
@@ -135,19 +137,21 @@ export class AttackedNode {
     }
   }
 
-  /** Status 0: no answer within a minute, or none at all. */
+  /** Status 0: no answer within a minute, waiting for a connection included, or none at all. */
   ask(method: "GET" | "POST", path: string, body?: string, agent = this.#feeding): Promise<Answer> {
     return new Promise((resolve) => {
       const asked = request(this.url + path, { method, agent }, (answer) => {
         const parts: Buffer[] = [];
         answer.on("data", (part: Buffer) => parts.push(part));
-        answer.on("end", () =>
-          resolve({ status: answer.statusCode ?? 0, text: Buffer.concat(parts).toString() }),
-        );
-        answer.on("error", () => resolve({ status: 0, text: "" }));
+        answer.on("end", () => done(answer.statusCode ?? 0, Buffer.concat(parts).toString()));
+        answer.on("error", () => done(0));
       });
-      asked.setTimeout(60_000, () => asked.destroy());
-      asked.on("error", () => resolve({ status: 0, text: "" }));
+      const impatience = setTimeout(() => asked.destroy(), ANSWER_MS);
+      const done = (status: number, text = ""): void => {
+        clearTimeout(impatience);
+        resolve({ status, text });
+      };
+      asked.on("error", () => done(0));
       if (body !== undefined) asked.setHeader("content-type", "application/json");
       asked.end(body);
     });
@@ -227,7 +231,7 @@ export class AttackedNode {
       const begun = performance.now();
       beside(
         this.ask("GET", this.random.pick(light), undefined, this.#probing).then(({ status }) => {
-          reads.push(status === 200 ? performance.now() - begun : 60_000);
+          reads.push(status === 200 ? performance.now() - begun : ANSWER_MS);
         }),
       );
     }, PROBE_MS);

@@ -5,8 +5,12 @@
 import type { Node } from "../../src/node.ts";
 import type { Peer } from "../../src/peers/connections/peer.ts";
 
-/** A claim without blocks expires after a minute; what is looked at every few seconds is seen a little later. */
-const MAX_CLAIM_MS = 60_000 + 20_000;
+/**
+ * A claim without blocks expires a minute after its peer is asked for them. Liars are asked one after the other, and none
+ * of them while a node waits for honest ones beyond a partition, which lasts less than two minutes.
+ */
+const CLAIM_MS = 60_000;
+const PARTITION_MS = 120_000;
 /** Of so many looks one after the other, at most so many may find the node behind without a reason. */
 const LOOKS = 12;
 const MAX_BEHIND = 9;
@@ -32,12 +36,13 @@ export class ClaimWatch {
     const { chain, peers, world } = this.node;
     if (peers === undefined) return;
     const now = world.clock.monotonic();
+    const longest = liars.size * CLAIM_MS + PARTITION_MS;
     for (const peer of peers.network.peers) {
       const claimed = peers.sync.scoreOf(peer) ?? 0n;
       if (!liars.has(peer.host) || claimed <= bestScore) this.#claimedSince.delete(peer);
       else if (!this.#claimedSince.has(peer)) this.#claimedSince.set(peer, now);
       const since = this.#claimedSince.get(peer) ?? now;
-      if (now - since > MAX_CLAIM_MS)
+      if (now - since > longest)
         this.broken(
           `${peer.label} claims ${claimed} for ${now - since} ms, shows nothing and keeps its place`,
         );
