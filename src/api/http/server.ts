@@ -107,7 +107,8 @@ function guard(
     const { headers } = request;
     const encoding = headers["content-encoding"];
     if (hasBody && encoding !== undefined && encoding.toLowerCase() !== "identity") {
-      return done(refuse("contentEncoding"));
+      done(refuse("contentEncoding"));
+      return;
     }
     // Fastify would refuse what is no media type; here a body is read whatever its type says.
     if (headers["content-type"] !== undefined) {
