@@ -64,6 +64,20 @@ export interface Kind {
   readonly handles?: number;
   /** Whether the attackers are peers: the node listens to them then. */
   readonly peers?: boolean;
+  /** What is wrong by the counts of the attackers; undefined: nothing. */
+  readonly fault?: (counts: Readonly<Record<string, number>>) => string | undefined;
+}
+
+/** A claim holds nothing up. */
+function stoppedAnchoring(counts: Readonly<Record<string, number>>): string | undefined {
+  const { "hashes older than 20 s": old = 0, "of these anchored": anchored = 0 } = counts;
+  return anchored < old * 0.9 ? `${anchored} of ${old} hashes anchored` : undefined;
+}
+
+/** A newcomer finds a place, though others hold them all. */
+function keptOut(counts: Readonly<Record<string, number>>): string | undefined {
+  const { "newcomers turned away": away = 0, "newcomers with a place": placed = 0 } = counts;
+  return away > placed ? `${away} of ${away + placed} newcomers turned away` : undefined;
 }
 
 /** The kinds that flood with requests, all at once. */
@@ -77,10 +91,10 @@ export const KINDS: Readonly<Record<string, Kind>> = {
   cascade: { chain: "associations" },
   "half-sent-requests": { handles: 1_024, peers: true },
   "banned-connections": { peers: true },
-  "claimed-scores": { peers: true, settings: ["--anchor-batch", "batch"] },
+  "claimed-scores": { peers: true, settings: ["--anchor-batch", "batch"], fault: stoppedAnchoring },
   "penniless-sponsors": { chain: "sponsors" },
   "key-guessing": { settings: ["--api-key", API_KEY] },
-  "inbound-places": { peers: true },
+  "inbound-places": { peers: true, fault: keptOut },
   "badly-signed-blocks": { peers: true },
   "signature-questions": { peers: true },
   "micro-announcements": { peers: true },

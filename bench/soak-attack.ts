@@ -98,8 +98,24 @@ async function chainHome(name: ChainName): Promise<string> {
   return directory;
 }
 
+/** What attackers said at their end. */
+interface Told {
+  readonly text: string;
+  readonly counts: Readonly<Record<string, number>>;
+}
+
+function countsOf(said: string): Told["counts"] {
+  try {
+    // A worker prints its counts and nothing else.
+    return JSON.parse(said) as Told["counts"];
+  } catch {
+    // It was cut off.
+    return {};
+  }
+}
+
 /** Attackers of a kind, each kind in a process; what they say they did. */
-async function attackers(kind: string, { url, p2pPort }: AttackedNode, seconds: number): Promise<string> {
+async function attackers(kind: string, { url, p2pPort }: AttackedNode, seconds: number): Promise<Told> {
   const args = [worker, kind, `${url}/`, String(seconds), String(random.below(2 ** 31)), String(p2pPort)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
   running.add(child);
@@ -112,7 +128,7 @@ async function attackers(kind: string, { url, p2pPort }: AttackedNode, seconds: 
   await new Promise((done) => child.once("close", done));
   clearTimeout(impatience);
   running.delete(child);
-  return `${kind} ${said.trim() || "did not end in order"}`;
+  return { text: `${kind} ${said.trim() || "did not end in order"}`, counts: countsOf(said) };
 }
 
 /** The figure below which so many of a hundred lie. */
@@ -152,7 +168,7 @@ interface Row {
   readonly ended: string | undefined;
   readonly accepted: number;
   readonly lost: number;
-  readonly said: readonly string[];
+  readonly told: readonly Told[];
 }
 
 /** @param together the kinds of attackers */
@@ -175,7 +191,7 @@ async function run(name: string, together: readonly string[], kind: Kind): Promi
     const seconds = Math.ceil(ms / 1_000);
     const attacking = quiet ? [] : together.map((one) => attackers(one, node, seconds));
     const attack = await node.phase(ms);
-    const said = await Promise.all(attacking);
+    const told = await Promise.all(attacking);
     await delay(3_000);
     const isBack = await node.answersWithin(RECOVERY_MS);
     const { accepted } = node;
@@ -192,7 +208,7 @@ async function run(name: string, together: readonly string[], kind: Kind): Promi
       ended,
       accepted: accepted.size,
       lost: await node.lost(accepted),
-      said,
+      told,
     };
   } finally {
     await node.stop();
@@ -202,7 +218,7 @@ async function run(name: string, together: readonly string[], kind: Kind): Promi
 
 const number = (figure: number, width: number, digits = 0): string => figure.toFixed(digits).padStart(width);
 
-function print({ name, quiet: before, attacked, ended, accepted, lost, said }: Row): boolean {
+function print({ name, quiet: before, attacked, ended, accepted, lost, told }: Row): boolean {
   const memoryBound = name === "flood" ? FLOOD_MEMORY_MB : MEMORY_MB;
   const faults = [
     attacked.gap > WANTED_GAP * before.gap && "gap",
@@ -211,6 +227,7 @@ function print({ name, quiet: before, attacked, ended, accepted, lost, said }: R
     attacked.memory > memoryBound && "memory",
     ended !== undefined && `ended: ${ended}`,
     lost > 0 && `${lost} lost`,
+    ...told.map(({ counts }) => KINDS[name]?.fault?.(counts) ?? false),
   ].filter((fault) => fault !== false);
   const pair = (figure: (of: Figures) => number, width: number, digits = 0): string =>
     `${number(figure(before), width, digits)}${number(figure(attacked), width + 1, digits)}`;
@@ -219,7 +236,7 @@ function print({ name, quiet: before, attacked, ended, accepted, lost, said }: R
       `${pair(({ slowest }) => slowest, 8)}${pair(({ p99 }) => p99, 7)}${pair(({ memory }) => memory, 7)}` +
       `  ${String(accepted).padStart(7)}  ${faults.length === 0 ? "well" : `WRONG ${faults.join(", ")}`}`,
   );
-  for (const one of said) console.log(`    ${one}`);
+  for (const { text } of told) console.log(`    ${text}`);
   return faults.length === 0;
 }
 
