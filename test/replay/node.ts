@@ -3,10 +3,11 @@ import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { setImmediate as turn } from "node:timers/promises";
+import { LATE_ANSWERS } from "../../src/api/http/key-guesses.ts";
 import { type JsonOut, printJson } from "../../src/bytes/json.ts";
 import { loadSettings } from "../../src/config/load.ts";
 import { walletOptions } from "../../src/config/wallet-options.ts";
-import type { Hosts, Log } from "../../src/interfaces.ts";
+import type { Clock, Hosts, Log } from "../../src/interfaces.ts";
 import { startApiInline } from "../../src/node/api-inline.ts";
 import { openNodeStore } from "../../src/node/composition.ts";
 import { type Node, startNode } from "../../src/node.ts";
@@ -53,6 +54,20 @@ const silent: Log = {
   error: (text, facts) => console.error(text, facts),
 };
 
+/** The clock of the node. Recordings send dozens of wrong keys: answers to them do not wait for it to move. */
+function replayClock(clock: VirtualClock): Clock {
+  return {
+    now: () => clock.now(),
+    system: () => clock.system(),
+    monotonic: () => clock.monotonic(),
+    after: (delayMs, task, name) => {
+      if (name !== LATE_ANSWERS) return clock.after(delayMs, task);
+      const timer = setImmediate(task);
+      return () => clearImmediate(timer);
+    },
+  };
+}
+
 /**
  * Starts a node.
  * @param custom the chain's parameters
@@ -91,7 +106,7 @@ export async function startReplayedNode(options: {
       await store.close();
     };
     node = await startNode(
-      { ...simulatedWorld({ clock, store, wallet, hosts, log: silent, http }), close },
+      { ...simulatedWorld({ clock: replayClock(clock), store, wallet, hosts, log: silent, http }), close },
       settings,
     );
   } catch (error) {

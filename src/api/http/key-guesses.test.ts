@@ -10,7 +10,7 @@ import { controlOf } from "../testing/control.ts";
 import { API_KEY, keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
 import type { ApiInfo } from "./info.ts";
-import { KeyGuesses } from "./key-guesses.ts";
+import { KeyGuesses, LATE_ANSWERS } from "./key-guesses.ts";
 import { createServer } from "./server.ts";
 
 const sender = (address: string) => ({ address, direct: true });
@@ -93,7 +93,7 @@ describe("a key route", () => {
     // Answers that wait: the server has other timers, too.
     const late = { count: 0 };
     const after: Clock["after"] = (delayMs, task, name) => {
-      if (name === "answers to wrong keys") late.count++;
+      if (name === LATE_ANSWERS) late.count++;
       return clock.after(delayMs, task);
     };
     const own: Clock = {

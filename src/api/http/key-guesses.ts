@@ -20,6 +20,9 @@ const SHARED_COUNTS = 256;
 const MAX_WAITING_OF_AN_ORIGIN = 16;
 export const MAX_WAITING = 128;
 
+/** Name of the timers of answers that wait. */
+export const LATE_ANSWERS = "answers to wrong keys";
+
 interface Guesses {
   count: number;
   /** When the newest came, ms. */
@@ -68,7 +71,7 @@ export class KeyGuesses {
         resolve(true);
       };
       this.#release.add(answer);
-      cancel = this.#clock.after(delayMs, answer, "answers to wrong keys");
+      cancel = this.#clock.after(delayMs, answer, LATE_ANSWERS);
     });
   }
 
