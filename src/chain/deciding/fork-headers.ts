@@ -126,11 +126,11 @@ export class ForkHeaders {
     return changes;
   }
 
-  /** Row 5's minimum. Votes within the fork may lower it, but not sooner than a voting period later. */
+  /** Row 5's minimum. Votes that the common block or the fork decides lower it, but not sooner than a period later. */
   #leastNeeded(index: number): bigint {
     const { rules, proofOfStake } = this.#ground;
     const parent = this.#height + index;
-    if (parent > this.#height + windowLength(rules.functionality, this.#height))
+    if (parent >= this.#height + windowLength(rules.functionality, this.#height))
       return minimumGeneratingBalance(true);
     return proofOfStake.minimumBalance(this.#ledger, parent);
   }

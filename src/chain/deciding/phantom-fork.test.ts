@@ -243,3 +243,47 @@ test("a fork upon an earlier micro block undoes no later one without a stake", a
   expect((await offer([honest])).result).toMatchObject({ kind: "applied" });
   expect(undone).toBe(1);
 });
+
+test("a feature whose votes the common block decides lowers the stake that later blocks of a fork need", async () => {
+  const preActivatedFeatures = new Map(dev.functionality.preActivatedFeatures);
+  preActivatedFeatures.delete(1);
+  const functionality = {
+    ...dev.functionality,
+    preActivatedFeatures,
+    featureCheckBlocksPeriod: 5,
+    blocksForFeatureActivation: 2,
+  };
+  const voting = {
+    ...dev,
+    functionality,
+    genesis: {
+      ...dev.genesis,
+      signature: undefined,
+      transactions: [funds(rich, 1_000_000n * LTO), funds(small, 5_000n * LTO)],
+    },
+  };
+  const node = () =>
+    new DevNode({ profile: voting, clock: new VirtualClock(START + 4_000_000_000), accounts: [] });
+  const grow = (to: DevNode, by: KeyPair, balance: bigint, features: readonly number[] = []) => {
+    const { forging, tip } = to.chain;
+    const delay = forging.blockDelay(by.publicKey, balance);
+    const at = tip.keyBlock.timestamp + (delay > 60_000n ? delay : 60_000n);
+    const draft = forging.draftBlock(by.publicKey, at, Number.MAX_SAFE_INTEGER);
+    const block = buildBlock({ ...draft, transactions: [], features: [...features], feeVote: 0 }, by);
+    const result = to.chain.accept(block);
+    if (!result.ok) throw new Error(`${tip.height}: ${result.refusal.printed}`);
+    return block;
+  };
+  const other = node();
+  const blocks: Block[] = [];
+  for (let height = 2; height <= 5; height++) blocks.push(grow(other, rich, 1_000_000n * LTO, [1]));
+  const one = node();
+  for (const block of blocks) expect(one.chain.accept(block).ok).toBe(true);
+  // The liquid block is the last one of a window: it is persisted, and its votes are counted, when its child comes.
+  expect(one.chain.tip).toMatchObject({ height: 5, liquid: true });
+  const fork: Block[] = [];
+  while (other.chain.tip.height < 10) fork.push(grow(other, rich, 1_000_000n * LTO));
+  fork.push(grow(other, small, 5_000n * LTO));
+  const result = await one.chain.acceptExtension(extensionOf(fork), { maxRollback: 100 });
+  expect(result).toMatchObject({ kind: "applied", blocks: fork.length });
+});
