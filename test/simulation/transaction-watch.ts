@@ -1,7 +1,20 @@
-/** Holds a node to its promise: what was on its chain is on it, or waits in its pool, or is not valid. */
+/**
+ * Holds a node to its promise: what was on its chain is on it, or waits in its pool, or is not valid.
+ *
+ * Each transaction is judged by itself. That is stricter than the pool, which judges what comes back one upon the other,
+ * and right as long as accounts can pay for all that is sent in a run: what merely waits excuses nothing.
+ *
+ * One thing does. The pool drops what is not valid when it chooses transactions for a block (page 05 §24.5): the dearer
+ * of two cancellations of a lease is chosen, the other one is dropped. When the block leaves the chain, the chosen one
+ * waits again, and either would be valid by itself; but the other one was given up rightly. So each choice is looked at
+ * when it is made, with the state that it leaves.
+ */
 import { bytesKey } from "../../src/bytes/compare.ts";
 import type { ChainChange } from "../../src/chain/chain.ts";
+import { applyTransaction } from "../../src/ledger/apply.ts";
+import { poolContext } from "../../src/ledger/block.ts";
 import { Refusal } from "../../src/ledger/refusal.ts";
+import { validateTransaction } from "../../src/ledger/validate.ts";
 import type { Node } from "../../src/node.ts";
 import type { Transaction } from "../../src/transactions/index.ts";
 import { shortId } from "./run-log.ts";
@@ -17,9 +30,17 @@ export class TransactionWatch {
 
   /** @param lost told of transactions that are lost */
   constructor(
-    private readonly node: Node,
+    private readonly node: Pick<Node, "chain" | "pool">,
     private readonly lost: (text: string) => void,
-  ) {}
+  ) {
+    const { pool } = node;
+    const pack = pool.pack.bind(pool);
+    pool.pack = (request) => {
+      const packed = pack(request);
+      this.#chosen(packed.transactions);
+      return packed;
+    };
+  }
 
   /** The chain has changed, and the pool has followed. */
   follow({ reverted, committed }: ChainChange): void {
@@ -34,8 +55,7 @@ export class TransactionWatch {
   /** Looks where they are. */
   look(): void {
     const { pool } = this.node;
-    for (const [key, { id, transaction }] of this.#left) {
-      if (pool.has(id)) continue;
+    for (const [key, { id, transaction }] of this.#missing()) {
       this.#left.delete(key);
       const admission = pool.add(transaction);
       if (!(admission instanceof Refusal))
@@ -43,5 +63,23 @@ export class TransactionWatch {
           `transaction ${shortId(id)} of type ${transaction.type} is valid, and neither on the chain nor in the pool`,
         );
     }
+  }
+
+  #missing(): readonly (readonly [string, Left])[] {
+    return [...this.#left].filter(([, { id }]) => !this.node.pool.has(id));
+  }
+
+  /** The pool has chosen these for a block: what it dropped is given up rightly if it is not valid behind them. */
+  #chosen(transactions: readonly Transaction[]): void {
+    const missing = this.#missing();
+    if (missing.length === 0) return;
+    const { chain } = this.node;
+    chain.scratch((ledger) => {
+      const context = poolContext(ledger, chain.rules, chain.tip.keyBlock.timestamp);
+      for (const transaction of transactions) applyTransaction(ledger, transaction, context);
+      for (const [key, { transaction }] of missing)
+        if (validateTransaction(ledger, transaction, context) instanceof Refusal) this.#left.delete(key);
+    });
+    this.look();
   }
 }
