@@ -8,7 +8,7 @@ import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
 import { run } from "./cli/program.ts";
 import { systemClock } from "./node/system.ts";
 
-/** How long a node whose own fault stops it may take for that, ms: what waits may be what is broken. */
+/** How long a node that stops because of its own fault may take for it, ms: the fault may keep it from stopping. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;
 
 const io: Io = {

@@ -58,8 +58,8 @@ export function announce(micro: MicroBlock, keyPair: KeyPair, chainId: number): 
 }
 
 /**
- * The bytes from which a checking thread finds out whether an announcement is signed (`Verifier.messages`): what the
- * signature covers, then the key, then the signature.
+ * Returns the bytes that a checking thread needs to check the signature of an announcement (`Verifier.messages`): what
+ * the signature covers, then the key, then the signature.
  */
 export function announcementMessage(announcement: MicroBlockAnnouncement, chainId: number): Uint8Array {
   const { generator, totalSignature, reference, signature } = announcement;

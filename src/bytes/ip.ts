@@ -134,13 +134,13 @@ export function isReserved(host: string): boolean {
   return first === 0x20 && second === 0x01 && bytes[2] === 0x0d && bytes[3] === 0xb8;
 }
 
-/** The bytes before the IPv4 address in `64:ff9b::a.b.c.d`, which networks without IPv4 reach it by. RFC 6052. */
+/** The bytes before the IPv4 address in `64:ff9b::a.b.c.d`, by which networks without IPv4 reach IPv4 hosts. RFC 6052. */
 const TRANSLATED = Uint8Array.of(0, 0x64, 0xff, 0x9b, 0, 0, 0, 0, 0, 0, 0, 0);
 
 /**
- * The network that an address is in, as text; a name stands for itself.
- * @param ipv4Bits its length for IPv4, a multiple of 8
- * @param ipv6Bits the same for IPv6
+ * Returns the network of an address as text. A host name is returned as it is.
+ * @param ipv4Bits prefix length for IPv4, a multiple of 8
+ * @param ipv6Bits prefix length for IPv6, a multiple of 8
  */
 function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
   const found = ipBytes(host);
@@ -152,19 +152,19 @@ function networkOf(host: string, ipv4Bits: number, ipv6Bits: number): string {
 }
 
 /**
- * The origin of an address: what bans, places and budgets of peers and clients count as one sender. That is an IPv4
- * address, or the network (/64) of an IPv6 one: anyone with one address of such a network has all of them.
+ * Returns the origin of an address: what bans, places and budgets count as one sender. It is an IPv4 address, or the /64
+ * network of an IPv6 address, because a sender with one address of such a network has all of them.
  */
 export function originOf(host: string): string {
   return networkOf(host, 32, 64);
 }
 
-/** The site of an address: what a provider gives to one customer, /24 for IPv4 and /48 for IPv6. It contains origins. */
+/** Returns the site of an address: what a provider gives to one customer, /24 for IPv4 and /48 for IPv6. It contains origins. */
 export function siteOf(host: string): string {
   return networkOf(host, 24, 48);
 }
 
-/** The range of an address: what providers are given, /16 for IPv4 and /32 for IPv6. It contains sites. */
+/** Returns the range of an address: what a provider is given, /16 for IPv4 and /32 for IPv6. It contains sites. */
 export function rangeOf(host: string): string {
   return networkOf(host, 16, 32);
 }

@@ -25,9 +25,9 @@ export const ExitCode = {
   listen: 5,
   /** The HTTP thread ended again and again. */
   httpThread: 6,
-  /** A fault of the program itself: the node stopped in good order. */
+  /** A fault of the program itself: the node shut down cleanly. */
   brokenInvariant: 7,
-  /** The process may open too few files and connections. */
+  /** The limit of open files and connections of the process is too low. */
   handles: 8,
   /** `verify-anchor`: nobody who was asked has the hash. */
   notAnchored: 10,

@@ -101,8 +101,8 @@ export const apiSettings = {
       group: "api",
       reference: "rest-api.api-key-different-host",
       about:
-        "Let web pages of other origins use the API key: pre-flight answers allow the header `X-API-Key`, and their " +
-        "requests to key routes are taken",
+        "Let web pages of other origins use the API key: pre-flight answers allow the header `X-API-Key`, and key " +
+        "routes accept their requests",
     },
     yesNo,
     false,

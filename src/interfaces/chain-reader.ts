@@ -151,9 +151,9 @@ export interface ChainSnapshot {
   dataEntry(address: Uint8Array, key: string): DataEntry | undefined;
   /** Sponsors of an account, newest (first to pay) first. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
-  /** Number of those: one look-up, as the next. */
+  /** Number of an account's sponsors. Costs one look-up. */
   sponsorCount(address: Uint8Array): number;
-  /** Returns true if `sponsor` is one of them. */
+  /** Returns true if `sponsor` sponsors the account. Costs one look-up. */
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /** Accounts that an account sponsors, by its sponsorships from the newest on; a walk that finds few ends early. */
   sponsored(

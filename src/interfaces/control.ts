@@ -160,9 +160,9 @@ export interface AnchorQueueInfo {
 export interface SyncInfo {
   /** Nodes that are connected. */
   readonly peers: number;
-  /** Where the better chain ends that this node fetches, about; undefined: no blocks prove that it is behind. */
+  /** Approximate height of the better chain that this node fetches; undefined: no blocks prove that it is behind. */
   readonly targetHeight: number | undefined;
-  /** Where a chain would end that a peer claims to have, about; undefined: no peer claims to be ahead. It proves nothing. */
+  /** Approximate height of the chain that a peer claims to have; undefined: no peer claims to be ahead. It proves nothing. */
   readonly claimedHeight: number | undefined;
   /** Over the last half minute. */
   readonly blocksPerSecond: number;

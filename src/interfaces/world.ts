@@ -13,7 +13,7 @@ export interface Clock {
   monotonic(): number;
   /**
    * Calls `task` once, `delayMs` from now (0: as soon as possible).
-   * @param name of the timer, for the log when its task throws; that of the part which owns the clock by default
+   * @param name name of the timer in the log when its task throws; by default the name of the part that owns the clock
    */
   after(delayMs: number, task: () => void, name?: string): Cancel;
 }

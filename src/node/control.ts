@@ -192,7 +192,7 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       });
     },
     async applyCheckpoint(checkpoint, deadline) {
-      // Only a signed checkpoint may take a place among those that wait to change the chain.
+      // An unsigned checkpoint must not get into the queue of changes.
       const early = chain.checkpointRefusal(checkpoint);
       if (early !== undefined) return failed({ kind: "checkpoint-refused", text: early });
       const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));

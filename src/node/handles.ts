@@ -1,41 +1,41 @@
-/** File handles: how many the process may have, what the node needs of them, and what is left for HTTP connections. */
+/** File handles: how many the process may have, how many the node needs, and how many are left for HTTP connections. */
 import { readFileSync } from "node:fs";
 import { MAX_CONNECTIONS } from "../api/http/connection-limit.ts";
 import type { Settings } from "../config/settings.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 
-/** Log, store, queue of anchors, wallet, main, HTTP and reading threads; with room for files that are open for a moment. */
+/** Handles of log, store, queue of anchors, wallet, and of the main, HTTP and reading threads; some are for short uses. */
 const OWN_HANDLES = 88;
-/** What a thread that checks signatures takes of it. */
-const HANDLES_OF_A_CHECKER = 8;
-/** Peers that are being dialled, or have connected and will be turned away. */
-const PEERS_UNDER_WAY = 32;
-/** With fewer HTTP connections a node is of no use. */
+/** Handles of each thread that checks signatures. */
+const HANDLES_PER_CHECKER = 8;
+/** Peer connections beside the limits: being dialled, or accepted and about to be closed. */
+const EXTRA_PEER_CONNECTIONS = 32;
+/** A node that can have fewer HTTP connections does not start. */
 const MIN_CONNECTIONS = 32;
-/** With fewer an operator should know. */
+/** A node that can have fewer HTTP connections warns its operator. */
 const FEW_CONNECTIONS = 256;
 
-/** The process may open too few files. */
+/** The limit of open files of the process is too low. */
 export class HandleLimitError extends Error {
   override readonly name = "HandleLimitError";
 
   constructor(limit: number, needed: number) {
     super(
-      `The process may have ${limit} files and connections open, the node needs ${needed}: ` +
+      `The process may have ${limit} files and connections open, but the node needs ${needed}: ` +
         "raise the limit (`ulimit -n 65536`, or LimitNOFILE=65536 in a systemd unit)",
     );
   }
 }
 
 /**
- * Returns how many file handles this process may have, which Node.js has raised as far as it may; undefined where the
- * system has no such limit, or does not say.
+ * Returns how many file handles this process may have: its soft limit, which Node.js has already raised to the hard one.
+ * Undefined if the system has no such limit, or does not report it.
  */
 export function handleLimit(): number | undefined {
   try {
     return parseLimits(readFileSync("/proc/self/limits", "utf8"));
   } catch {
-    // Whatever the reason, there is another way to ask: macOS has no such file.
+    // Not only macOS lacks this file: on any error, ask in the other way.
     return reportedLimit();
   }
 }
@@ -48,7 +48,7 @@ export function parseLimits(text: string): number | undefined {
 
 function reportedLimit(): number | undefined {
   const { report } = process;
-  // Otherwise it looks up names of all connections.
+  // Otherwise the report looks up host names of all connections.
   Object.assign(report, { excludeNetwork: true });
   const { userLimits } = report.getReport() as { readonly userLimits?: { readonly open_files?: Limits } };
   const soft = userLimits?.open_files?.soft;
@@ -59,28 +59,28 @@ interface Limits {
   readonly soft?: unknown;
 }
 
-/** How the handles of a process are shared out. */
+/** How the handles of the process are divided. */
 export interface HandleShares {
   /** HTTP connections that may be open at a time. */
   readonly connections: number;
-  /** What an operator should know about it. */
+  /** A warning for the operator; undefined: there are enough handles. */
   readonly warning: string | undefined;
 }
 
 /**
- * Shares out the handles that a process may have: first what store, log and threads need and what peers may take, the
- * rest for HTTP connections, 1,024 at most (page 06 §2.1).
- * @param limit undefined: there is none
- * @throws HandleLimitError when too few are left
+ * Divides the handles that the process may have: store, log, threads and peers get what they need, HTTP connections get
+ * the rest, at most 1,024 (page 06 §2.1).
+ * @param limit handles of the process; undefined: no limit
+ * @throws HandleLimitError if too few are left for HTTP
  */
 export function shareHandles(
   limit: number | undefined,
   { api, peers }: Pick<Settings, "api" | "peers">,
 ): HandleShares {
   if (limit === undefined) return { connections: MAX_CONNECTIONS, warning: undefined };
-  const own = OWN_HANDLES + HANDLES_OF_A_CHECKER * CHECKING_THREADS;
+  const own = OWN_HANDLES + HANDLES_PER_CHECKER * CHECKING_THREADS;
   const { maxInbound, maxOutbound } = peers?.connections ?? { maxInbound: 0, maxOutbound: 0 };
-  const forPeers = peers === undefined ? 0 : maxInbound + maxOutbound + PEERS_UNDER_WAY;
+  const forPeers = peers === undefined ? 0 : maxInbound + maxOutbound + EXTRA_PEER_CONNECTIONS;
   const left = limit - own - forPeers;
   const least = api ? MIN_CONNECTIONS : 0;
   if (left < least) throw new HandleLimitError(limit, own + forPeers + least);
@@ -89,7 +89,8 @@ export function shareHandles(
   return {
     connections,
     warning: isLow
-      ? `The process may have only ${limit} files and connections open: that leaves ${connections} for HTTP`
+      ? `The process may have only ${limit} files and connections open: that leaves ${connections} for HTTP. ` +
+        "Raise the limit (`ulimit -n 65536`, or LimitNOFILE=65536 in a systemd unit)"
       : undefined,
   };
 }

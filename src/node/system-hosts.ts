@@ -3,10 +3,10 @@ import { networkInterfaces } from "node:os";
 import type { Hosts } from "../interfaces.ts";
 
 /**
- * Names and addresses as the machine has them. The system cannot list its addresses while no file handle is free: then
- * the last known ones count.
- * @param failed is told why they cannot be listed
- * @param interfaces lists them
+ * Returns the machine's names and addresses. Without a free file handle the system cannot list its addresses: then the
+ * last known ones are used.
+ * @param failed called with the error when the addresses cannot be listed
+ * @param interfaces lists the addresses
  */
 export function hostsOf(failed: (error: unknown) => void, interfaces = networkInterfaces): Hosts {
   let known: readonly string[] = [];
@@ -18,7 +18,7 @@ export function hostsOf(failed: (error: unknown) => void, interfaces = networkIn
       try {
         known = Object.values(interfaces()).flatMap((found) => found?.map(({ address }) => address) ?? []);
       } catch (error) {
-        // Whatever the reason: without the newest list the node may dial itself once, and notices.
+        // Safe to continue: with an old list the node may dial itself once, and notices.
         failed(error);
       }
       return known;

@@ -6,7 +6,7 @@ import type { Connection, Listening, Transport } from "../interfaces.ts";
 /** Connections that wait to be taken, in the system. */
 const BACKLOG = 128;
 
-/** Is told what a listener of a socket threw, or what the system refused a port that stands. */
+/** Called with what a listener of a socket threw, and with errors of listening ports. */
 export type SocketFailure = (name: string, error: unknown) => void;
 
 /** A connection that was there once. */
@@ -109,8 +109,8 @@ class TcpConnection implements Connection {
 }
 
 /**
- * Connections over TCP.
- * @param failed by default, throws: what tests run shows its faults
+ * Returns the transport over TCP.
+ * @param failed called with errors of listeners and ports. By default it throws, so that tests fail
  */
 export function tcpTransportOf(failed: SocketFailure = rethrow): Transport {
   return { listen: (...asked) => listen(failed, ...asked), dial: (...asked) => dial(failed, ...asked) };
@@ -139,7 +139,7 @@ function listen(
     server.once("error", reject);
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", reject);
-      // Accepting may fail for a while, for want of file handles say: those who are connected stay.
+      // Accepting may fail for a while, for example without free file handles. Open connections are not affected.
       server.on("error", (error) => failed("port for peers", error));
       const address = server.address();
       resolve({

@@ -15,7 +15,7 @@ import type { OperatorFiles } from "./operator-files.ts";
 
 export interface World {
   readonly clock: Clock;
-  /** Catches what timers, listeners and streams throw, and judges it. */
+  /** Catches what timers, listeners and streams throw, and decides whether the node continues. */
   readonly supervisor: Supervisor;
   /** For all that others may learn; keys and passwords come from the operating system. */
   readonly random: Random;

@@ -1,10 +1,10 @@
-/** Tells faults of the machine, which pass, from broken invariants of ours, which do not. */
+/** Distinguishes faults of the machine, after which the node continues, from broken invariants of its own. */
 import { getSystemErrorName } from "node:util";
 
 /** How many causes of an error are followed. */
 const MAX_CAUSES = 8;
 
-/** Codes of the system and of Node.js that say that the machine or the network refused something. */
+/** Error codes of the system and of Node.js for faults of the machine or the network. */
 const MACHINE_CODES: ReadonlySet<string> = new Set([
   // File handles, memory, threads.
   ...["EMFILE", "ENFILE", "ENOMEM", "ENOBUFS", "EAGAIN", "EINTR", "EBUSY"],
@@ -18,7 +18,7 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
   ...["ERR_SOCKET_CLOSED", "ERR_STREAM_DESTROYED", "ERR_STREAM_PREMATURE_CLOSE"],
 ]);
 
-/** The members of errors that are looked at; any of them may be missing or something else. */
+/** The members of errors that are read; each may be missing or have any type. */
 interface ErrorMembers {
   readonly code?: unknown;
   readonly info?: { readonly code?: unknown };
@@ -26,9 +26,9 @@ interface ErrorMembers {
   readonly message?: unknown;
 }
 
-/** The code of one error as the system names it. LMDB gives the number of the system's error. */
+/** Returns the system's code of one error. LMDB reports the number of the system's error. */
 function codeOf({ code, info, message }: ErrorMembers): string | undefined {
-  // `os.networkInterfaces` and others: the code of the system is inside.
+  // `os.networkInterfaces` and similar calls put the system's code into `info`.
   if (code === "ERR_SYSTEM_ERROR") return typeof info?.code === "string" ? info.code : undefined;
   if (typeof code === "number" && code > 0 && code < 4_096) return getSystemErrorName(-code);
   if (typeof code === "string") return code;
@@ -36,14 +36,14 @@ function codeOf({ code, info, message }: ErrorMembers): string | undefined {
 }
 
 /**
- * Returns the code of the machine's fault that an error reports, by itself or by its causes: no file handles, no
- * memory, a full disk, the network.
- * @returns undefined for all other errors: the program itself is wrong
+ * Returns the code of the machine's fault that an error or one of its causes reports: no file handles, no memory, a full
+ * disk, the network.
+ * @returns undefined for all other errors, which are faults of the program
  */
 export function machineFaultOf(error: unknown): string | undefined {
   let current = error;
   for (let depth = 0; depth < MAX_CAUSES && typeof current === "object" && current !== null; depth++) {
-    // Whatever was thrown: its members are read as unknown.
+    // Safe for any thrown object: its members are read as unknown.
     const members = current as ErrorMembers;
     const code = codeOf(members);
     if (code !== undefined && MACHINE_CODES.has(code)) return code;

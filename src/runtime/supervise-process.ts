@@ -1,10 +1,10 @@
-/** The last net: what leaves a task that nobody guards goes to the supervisor, and not to the end of the process. */
+/** Hands uncaught errors to the supervisor instead of letting them end the process. */
 import type { Supervisor } from "./supervisor.ts";
 
 /**
- * From now on uncaught errors and rejections of this thread are judged by its supervisor.
- * @param broken called with the first broken invariant, beside what the supervisor does
- * @returns what gives them back to Node.js, which ends the thread
+ * Passes uncaught errors and unhandled rejections of this thread to its supervisor.
+ * @param broken called once, with the first broken invariant
+ * @returns a function that stops this: afterwards Node.js ends the thread at such an error
  */
 export function superviseProcess(supervisor: Supervisor, broken: (error: Error) => void): () => void {
   supervisor.onBroken(broken);

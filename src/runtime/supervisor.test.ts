@@ -127,7 +127,7 @@ describe("a supervised timer", () => {
       throw noHandles;
     });
     clock.advance(11_000);
-    expect(errors().map(({ facts: { count, unsaid } }) => [count, unsaid])).toEqual([
+    expect(errors().map(({ facts: { count, omitted } }) => [count, omitted])).toEqual([
       [1, undefined],
       [11, 9],
     ]);

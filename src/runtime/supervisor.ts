@@ -1,18 +1,18 @@
 /**
- * Runs what nobody waits for: timers, listeners, streams. An error that leaves one of them would end the process. Here
- * it is caught, logged with the name of what threw it, and counted. A fault of the machine (file handles, memory, disk,
- * network) passes: the node continues. Anything else is a broken invariant of ours: the node stops in good order.
+ * Runs timers, listeners and streams, whose errors no caller catches: each would end the process. The supervisor catches
+ * the error, logs it with the name of the task, and counts it. After a fault of the machine (file handles, memory, disk,
+ * network) the node continues. Any other error is a broken invariant of this node, which shuts down cleanly.
  */
 import { reasonOf } from "../bytes/errors.ts";
 import type { Clock, Log } from "../interfaces.ts";
 import { machineFaultOf } from "./machine-fault.ts";
 
-/** After a line about one task, further failures of it are only counted for this long, ms. */
+/** After a log line about a task, its further failures are only counted for this long, ms. */
 const QUIET_MS = 10_000;
-/** Names with a count of their own; they are written in the source, so that there are few. */
+/** Upper bound of task names with a count. The names are constants in the source, so there are few. */
 const MAX_NAMES = 1_000;
 
-/** The program met a state that it excludes. It cannot know what else is wrong, so the node stops. */
+/** The program reached a state that should be impossible. Other state may be wrong too, so the node stops. */
 export class BrokenInvariantError extends Error {
   override readonly name = "BrokenInvariantError";
 
@@ -20,13 +20,13 @@ export class BrokenInvariantError extends Error {
   constructor(task: string, cause: unknown) {
     super(
       `The node stopped because of a fault of its own in "${task}": ${reasonOf(cause)}. ` +
-        "The chain is kept. Start it again, and report the fault with the log",
+        "The chain is intact. Start the node again, and report the fault with the log",
       { cause },
     );
   }
 }
 
-/** How often what nobody waits for has failed since the start. */
+/** Number of failed timers, listeners and streams since the start. */
 export interface FailureCounts {
   /** Faults of the machine, after which the node went on. */
   readonly machine: number;
@@ -34,17 +34,18 @@ export interface FailureCounts {
   readonly broken: number;
 }
 
-/** What was said about one name. */
-interface Said {
+/** The newest log line about one task. */
+interface Logged {
+  /** Time of the line by the monotonic clock, ms. */
   at: number;
-  /** Failures since then that the log leaves out. */
-  unsaid: number;
+  /** Failures since then that are not in the log. */
+  omitted: number;
 }
 
 export class Supervisor {
   readonly #log: Log;
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #said = new Map<string, Said>();
+  readonly #logged = new Map<string, Logged>();
   #machine = 0;
   #broken = 0;
   #firstBroken: BrokenInvariantError | undefined;
@@ -59,22 +60,22 @@ export class Supervisor {
     return { machine: this.#machine, broken: this.#broken };
   }
 
-  /** Adds what the first broken invariant calls, once; at once if there was one already. It must not throw. */
+  /** Adds a listener for the first broken invariant. It is called at once if there was one already. It must not throw. */
   onBroken(listener: (error: BrokenInvariantError) => void): void {
     this.#onBroken.push(listener);
     if (this.#firstBroken !== undefined) listener(this.#firstBroken);
   }
 
   /**
-   * Judges an error that somebody else caught. Never throws.
-   * @param name of the timer, listener or stream that failed
-   * @param facts which the log shows with it
+   * Reports an error that the caller caught. Never throws.
+   * @param name name of the timer, listener or stream that failed
+   * @param facts further fields for the log
    */
   failed(name: string, error: unknown, facts: Readonly<Record<string, unknown>> = {}): void {
     const fault = machineFaultOf(error);
     if (fault !== undefined) {
       const count = ++this.#machine;
-      this.#say(`The machine failed in "${name}": the node continues`, name, {
+      this.#logWithLimit(`The machine failed in "${name}": the node continues`, name, {
         fault,
         error,
         count,
@@ -89,7 +90,7 @@ export class Supervisor {
     for (const listener of this.#onBroken) listener(this.#firstBroken);
   }
 
-  /** Runs a task whose end nobody waits for. Never throws. */
+  /** Runs a task that no caller awaits. Never throws. */
   run(name: string, task: () => unknown): void {
     try {
       const result = task();
@@ -99,7 +100,7 @@ export class Supervisor {
     }
   }
 
-  /** The same listener, which never throws. */
+  /** Wraps a listener so that it never throws. */
   guard<Args extends readonly unknown[]>(
     name: string,
     listener: (...args: Args) => unknown,
@@ -107,7 +108,7 @@ export class Supervisor {
     return (...args) => this.run(name, () => listener(...args));
   }
 
-  /** The same clock; what its timers throw is caught. */
+  /** Wraps a clock so that its timers never throw. */
   clock(clock: Clock): Clock {
     return {
       now: () => clock.now(),
@@ -118,17 +119,17 @@ export class Supervisor {
     };
   }
 
-  /** A fault that comes again and again must not fill the log. */
-  #say(message: string, name: string, facts: Readonly<Record<string, unknown>>): void {
+  /** Logs a fault, unless a line about the task is younger than `QUIET_MS`: repeated faults must not fill the log. */
+  #logWithLimit(message: string, name: string, facts: Readonly<Record<string, unknown>>): void {
     const now = this.#clock.monotonic();
-    const said = this.#said.get(name);
-    if (said !== undefined && now - said.at < QUIET_MS) {
-      said.unsaid++;
+    const logged = this.#logged.get(name);
+    if (logged !== undefined && now - logged.at < QUIET_MS) {
+      logged.omitted++;
       return;
     }
-    if (said === undefined && this.#said.size >= MAX_NAMES) return;
-    this.#said.set(name, { at: now, unsaid: 0 });
-    const unsaid = said?.unsaid ?? 0;
-    this.#log.error(message, unsaid > 0 ? { ...facts, unsaid } : { ...facts });
+    if (logged === undefined && this.#logged.size >= MAX_NAMES) return;
+    this.#logged.set(name, { at: now, omitted: 0 });
+    const omitted = logged?.omitted ?? 0;
+    this.#log.error(message, omitted > 0 ? { ...facts, omitted } : { ...facts });
   }
 }

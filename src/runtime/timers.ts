@@ -1,7 +1,7 @@
-/** Names for timers, and timers that go on. */
+/** Named timers and repeating timers. */
 import type { Cancel, Clock } from "../interfaces.ts";
 
-/** The same clock for one part of the node: its timers have the name of the part, in the log for example. */
+/** Wraps a clock for one part of the node: its timers have the name of that part, for example in the log. */
 export function namedClock(clock: Clock, name: string): Clock {
   return {
     now: () => clock.now(),
@@ -12,7 +12,7 @@ export function namedClock(clock: Clock, name: string): Clock {
 }
 
 /**
- * Calls `task` again and again, `intervalMs` after the call before, and goes on when one of them throws.
+ * Calls `task` every `intervalMs`, and continues when a call throws.
  * @param firstMs delay of the first call; the interval by default
  */
 export function every(
@@ -25,7 +25,7 @@ export function every(
   let cancel: Cancel = () => {};
   const wait = (delayMs: number): void => {
     const run = (): void => {
-      // First the next call: a task that throws must not be the last one.
+      // The next call is scheduled first, so that a task that throws is called again.
       wait(intervalMs);
       task();
     };

@@ -65,7 +65,7 @@ export interface SimulatedWorldOptions {
 export function simulatedWorld(options: SimulatedWorldOptions): World {
   const log = options.log ?? silentLog;
   return {
-    // Not supervised: a timer that throws fails the test which moves the clock.
+    // Not supervised: a timer that throws fails the test that advances the clock.
     clock: options.clock,
     supervisor: new Supervisor(log, options.clock),
     random: new SeededRandom(options.seed ?? 1),

@@ -15,7 +15,7 @@ function hasHash(text: string, hash: Uint8Array): boolean {
   return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
 }
 
-/** The keys that a request carries, one in each header at most. A key of no characters is none. */
+/** Returns the API keys in a request, at most one from each header. An empty key is left out. */
 function keysOf(headers: Headers): string[] {
   const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
   // Node reads headers as Latin-1; clients write UTF-8.
@@ -32,8 +32,8 @@ function isLoopbackHost(host: string): boolean {
   return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
 }
 
-/** Whether a web page of another site has sent the request: a browser says so. */
-function isOfForeignSite(headers: Headers): boolean {
+/** Returns true if the browser says that a web page of another site sent the request. */
+function isFromForeignSite(headers: Headers): boolean {
   // A browser names no origin for what a page embeds, such as the source of an image, but says where the page is from.
   const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
   return site !== "none" && site !== "same-origin";
@@ -50,7 +50,7 @@ function foreignCaller(request: Asked, info: ApiInfo): ApiFailure | undefined {
   if (isPassedOn(request, info)) return failures.passedOn;
   const host = header(headers, "host") ?? "";
   if (!isLoopbackHost(host)) return failures.foreignHost;
-  if (isOfForeignSite(headers)) return failures.foreignOrigin;
+  if (isFromForeignSite(headers)) return failures.foreignOrigin;
   const origin = header(headers, "origin");
   if (origin === undefined) return undefined;
   const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;
@@ -58,11 +58,11 @@ function foreignCaller(request: Asked, info: ApiInfo): ApiFailure | undefined {
 }
 
 /**
- * Whether a web page of another origin sends a key: it may be guessing. Where a proxy with TLS has changed `Host`, the
- * browser's own word decides that a page is of this origin.
+ * Returns true if a web page of another origin sent the request: such a page may be guessing the key. A TLS proxy may
+ * have changed `Host`, so `Sec-Fetch-Site: same-origin` counts more than a comparison of `Origin` with `Host`.
  */
-function isForeignPage({ headers }: Asked): boolean {
-  if (isOfForeignSite(headers)) return true;
+function isFromForeignPage({ headers }: Asked): boolean {
+  if (isFromForeignSite(headers)) return true;
   const origin = header(headers, "origin")?.toLowerCase();
   if (origin === undefined || header(headers, "sec-fetch-site")?.toLowerCase() === "same-origin")
     return false;
@@ -74,15 +74,15 @@ function isForeignPage({ headers }: Asked): boolean {
 export function keyFailure(request: Asked, info: ApiInfo): ApiFailure | undefined {
   const { apiKeyHash, apiKeyDifferentHost } = info;
   if (apiKeyHash !== undefined) {
-    // Whatever key it has: a page is not to learn whether it was right.
-    if (!apiKeyDifferentHost && isForeignPage(request)) return failures.foreignOrigin;
+    // Checked before the key is compared: a foreign page must not learn whether its key was right.
+    if (!apiKeyDifferentHost && isFromForeignPage(request)) return failures.foreignOrigin;
     const isRight = keysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
     return isRight ? undefined : failures.apiKeyNotValid;
   }
   return info.openKeyRoutes ? foreignCaller(request, info) : failures.apiKeyNotValid;
 }
 
-/** Whether a request that `keyFailure` refused was a guess: it has a key, and one is configured. */
+/** Returns true if a request that `keyFailure` refused was a guess: it has a key, and one is configured. */
 export function isGuess({ headers }: Asked, info: ApiInfo, failure: ApiFailure): boolean {
   return failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && keysOf(headers).length > 0;
 }

@@ -32,7 +32,7 @@ export class CommitWaits {
   readonly #stopHearing: () => void;
   #isClosed = false;
 
-  /** @param maxWaits most requests that wait at once */
+  /** @param maxWaits upper bound of requests that wait at a time */
   constructor(events: ChainEvents, clock: Clock, maxWaits: number = MAX_WAITS) {
     this.#clock = clock;
     this.#maxWaits = maxWaits;

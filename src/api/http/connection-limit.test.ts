@@ -145,8 +145,8 @@ describe("a limit of connections", () => {
   });
 
   it("leaves places for requests where few are for readers of events", () => {
-    expect(new ConnectionLimit().partOf(600)).toBe(600);
-    expect(new ConnectionLimit(64).partOf(600)).toBe(37);
+    expect(new ConnectionLimit().scaled(600)).toBe(600);
+    expect(new ConnectionLimit(64).scaled(600)).toBe(37);
   });
 
   it("ends who does not send the head of a request within 15 s", () => {

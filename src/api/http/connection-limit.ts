@@ -1,75 +1,75 @@
 /**
- * How many connections the HTTP servers have, all together and from one origin. When all places are taken, a new
- * connection does not find the door closed: one that waits for its client ends instead, of the origin that has most.
- * So a crowd of half-sent requests only pushes out itself. Page 06 §2.1; page 00, part B, 8.
+ * Limits the connections of the HTTP servers, in all and per origin. When all places are taken, a new connection is still
+ * accepted: the limit ends a connection that waits for its client instead, one of the origin with the most connections.
+ * So half-sent requests only evict each other. Page 06 §2.1; page 00, part B, 8.
  */
 import type { IncomingMessage, Server } from "node:http";
 import type { Socket } from "node:net";
 import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.ts";
 import type { RequestLines } from "./one-at-a-time.ts";
 
-/** Connections of all, where the machine has handles for so many. Page 06 §2.1. */
+/** Connections of all servers and clients, if the process has enough file handles. Page 06 §2.1. */
 export const MAX_CONNECTIONS = 1_024;
-/** Connections of one origin that is not this machine: at most so many, and at most this part of all. */
-const MAX_OF_AN_ORIGIN = 256;
+/** Connections of one origin other than loopback: at most this number, and at most one in `ORIGIN_SHARE` of all. */
+const MAX_PER_ORIGIN = 256;
 const ORIGIN_SHARE = 4;
-/** The last places are for this machine: a check of the node's health finds one while others work. */
-const LOOPBACK_PLACES = 8;
-/** Connections that Node has taken and that are not counted yet, or have ended and are not closed yet. */
+/** Places that only loopback may take, so that a health check on this machine always gets through. */
+const LOOPBACK_RESERVE = 8;
+/** Connections that Node.js has accepted and this limit has not counted yet, or that have ended and are not closed yet. */
 const MARGIN = 32;
 
 interface Place {
   readonly socket: Socket;
   readonly origin: Origin;
-  /** Grows with each wait: the smallest has waited longest. */
+  /** Number of the wait, counted up by all connections: the smallest has waited longest. */
   waitingSince: number;
-  /** The request that is being answered. */
+  /** The request that is being answered; undefined: none. */
   request: IncomingMessage | undefined;
 }
 
-/** Everything that comes from one origin. */
+/** The connections of one origin. */
 interface Origin {
   readonly key: string;
-  /** Many clients come through a proxy that the operator trusts. */
+  /** A trusted proxy carries many clients, so no limit per origin applies to it. */
   readonly isProxy: boolean;
   count: number;
-  /** Connections whose client has to act: it has not sent a whole request. The longest wait is first. */
+  /** Connections whose client has not sent a whole request. The longest wait is first. */
   readonly waiting: Set<Place>;
 }
 
 /** The connections of all HTTP servers of a node. */
 export class ConnectionLimit {
-  readonly #total: number;
-  readonly #ofAnOrigin: number;
+  readonly #maxTotal: number;
+  readonly #maxPerOrigin: number;
   readonly #proxies: readonly IpNetwork[];
   readonly #places = new Map<Socket, Place>();
   readonly #origins = new Map<string, Origin>();
   #waits = 0;
 
   /**
-   * @param total of all servers
-   * @param proxies may have any number of them
+   * @param maxTotal connections of all servers at a time
+   * @param proxies networks of trusted proxies, which may have any number of connections
    */
-  constructor(total: number = MAX_CONNECTIONS, proxies: readonly IpNetwork[] = []) {
-    this.#total = total;
-    this.#ofAnOrigin = Math.min(MAX_OF_AN_ORIGIN, Math.ceil(total / ORIGIN_SHARE));
+  constructor(maxTotal: number = MAX_CONNECTIONS, proxies: readonly IpNetwork[] = []) {
+    this.#maxTotal = maxTotal;
+    this.#maxPerOrigin = Math.min(MAX_PER_ORIGIN, Math.ceil(maxTotal / ORIGIN_SHARE));
     this.#proxies = proxies;
   }
 
-  /** Returns the part that a number out of 1,024 is of the connections that this machine has handles for. */
-  partOf(most: number): number {
-    return Math.floor((most * this.#total) / MAX_CONNECTIONS);
+  /** Scales a limit that is meant for 1,024 connections to the connections that this process may have. */
+  scaled(limit: number): number {
+    return Math.floor((limit * this.#maxTotal) / MAX_CONNECTIONS);
   }
 
-  /** Connections that are open. */
+  /** Number of open connections. */
   get count(): number {
     return this.#places.size;
   }
 
-  /** Counts the connections of a server. @param lines which say whose request is being answered */
+  /** Applies the limit to a server. @param lines tell when a request begins and when its connection is idle */
   watch(server: Server, lines: RequestLines): void {
-    // Whatever happens: beyond that Node closes what it accepts before anything is made for it.
-    server.maxConnections = this.#total + MARGIN;
+    // A second bound: above it Node.js closes a connection right after accepting it.
+    server.maxConnections = this.#maxTotal + MARGIN;
     server.on("connection", (socket: Socket) => this.#enter(socket));
     lines.onBegin = (request) => this.#begin(request);
     lines.onIdle = (socket) => this.#wait(this.#places.get(socket));
@@ -79,7 +79,7 @@ export class ConnectionLimit {
     const address = socket.remoteAddress ?? "";
     const isOwn = isLoopback(address);
     const origin = this.#originAt(address);
-    if (!isOwn && !origin.isProxy && origin.count >= this.#ofAnOrigin) {
+    if (!isOwn && !origin.isProxy && origin.count >= this.#maxPerOrigin) {
       socket.destroy();
       return;
     }
@@ -89,7 +89,7 @@ export class ConnectionLimit {
     this.#places.set(socket, place);
     this.#wait(place);
     socket.once("close", () => this.#leave(place));
-    const places = isOwn ? this.#total : this.#total - Math.min(LOOPBACK_PLACES, this.#total >> 1);
+    const places = isOwn ? this.#maxTotal : this.#maxTotal - Math.min(LOOPBACK_RESERVE, this.#maxTotal >> 1);
     if (this.#places.size > places) this.#evict();
   }
 
@@ -100,25 +100,25 @@ export class ConnectionLimit {
     return { key, isProxy: isInside(address, this.#proxies), count: 0, waiting: new Set() };
   }
 
-  /** Its head has arrived; with a body to come the client still has to act. */
+  /** The head of a request has arrived. If a body follows, the connection keeps waiting for its client. */
   #begin(request: IncomingMessage): void {
     const place = this.#places.get(request.socket);
     if (place === undefined) return;
     const { "transfer-encoding": coding, "content-length": length } = request.headers;
     place.request = request;
-    const work = (): void => {
-      // Not the rest of a body behind its answer.
+    const stopWaiting = (): void => {
+      // The end of a body may come after its answer: by then the connection waits for another request.
       if (place.request === request) place.origin.waiting.delete(place);
     };
-    if (coding === undefined && (length === undefined || Number(length) === 0)) work();
-    else request.once("end", work);
+    if (coding === undefined && (length === undefined || Number(length) === 0)) stopWaiting();
+    else request.once("end", stopWaiting);
   }
 
   #wait(place: Place | undefined): void {
     if (place === undefined) return;
     place.request = undefined;
     place.waitingSince = this.#waits++;
-    // Last in the order of the set.
+    // Move it to the end of the set.
     place.origin.waiting.delete(place);
     place.origin.waiting.add(place);
   }
@@ -130,12 +130,15 @@ export class ConnectionLimit {
     if (--origin.count === 0) this.#origins.delete(origin.key);
   }
 
-  /** Ends the connection that has waited longest of the origin with most; the new one itself where all others work. */
+  /**
+   * Ends the connection that has waited longest, of the origin with the most connections. That is the new connection
+   * if all others are being answered.
+   */
   #evict(): void {
     let worst: Place | undefined;
     for (const { waiting } of this.#origins.values()) {
       const [longest] = waiting;
-      if (longest !== undefined && (worst === undefined || goesBefore(longest, worst))) worst = longest;
+      if (longest !== undefined && (worst === undefined || isEvictedBefore(longest, worst))) worst = longest;
     }
     if (worst === undefined) return;
     this.#leave(worst);
@@ -143,7 +146,8 @@ export class ConnectionLimit {
   }
 }
 
-function goesBefore(one: Place, other: Place): boolean {
+/** Connections of trusted proxies go last, then those of the largest origin go first, then the longest wait. */
+function isEvictedBefore(one: Place, other: Place): boolean {
   if (one.origin.isProxy !== other.origin.isProxy) return other.origin.isProxy;
   if (one.origin.count !== other.origin.count) return one.origin.count > other.origin.count;
   return one.waitingSince < other.waitingSince;

@@ -17,7 +17,7 @@ import type { Sender } from "./proxies.ts";
 import { Ongoing } from "./reply.ts";
 import { Turns } from "./turns.ts";
 
-/** Most readers at once, of 1,024 connections: the others are for requests. */
+/** Readers at a time if there are 1,024 connections: the other connections are for requests. */
 export const MAX_READERS = 600;
 /** The same of one sender that is not this machine. */
 export const MAX_READERS_OF_A_SENDER = 100;
@@ -49,7 +49,7 @@ export class EventReaders {
     readonly control: Pick<NodeControl, "poolNews">;
     readonly network: NetworkRules;
     readonly log: Log;
-    /** Most readers at once; `MAX_READERS` by default. */
+    /** Readers at a time; `MAX_READERS` by default. */
     readonly maxReaders?: number;
   }) {
     const { reader, events, clock, outgoing, log } = options;

@@ -21,7 +21,7 @@ function guesses(maxWaiting?: number) {
   const all = new KeyGuesses(clock, maxWaiting);
   const answered = async (address: string): Promise<number> => {
     const since = clock.monotonic();
-    const wait = all.wrong(sender(address));
+    const wait = all.countWrongKey(sender(address));
     if (wait === undefined) return 0;
     const pending = clock.pending;
     const done = wait.then((waited) => (waited ? clock.monotonic() - since : -1));
@@ -56,7 +56,7 @@ describe("wrong keys of one origin", () => {
   it("wait in bounded number, of an origin and of all", async () => {
     const { all, clock } = guesses(20);
     const ask = (address: string, count: number) =>
-      Array.from({ length: count }, () => all.wrong(sender(address)));
+      Array.from({ length: count }, () => all.countWrongKey(sender(address)));
     const settled: boolean[] = [];
     const wait = (some: readonly (Promise<boolean> | undefined)[]) => {
       for (const one of some) void one?.then((waited) => settled.push(waited));
@@ -75,7 +75,8 @@ describe("wrong keys of one origin", () => {
   it("are counted in bounded memory, and nobody's count is forgotten for others", async () => {
     const { all, answered } = guesses();
     for (let i = 0; i < 12; i++) await answered("192.0.2.1");
-    for (let n = 0; n < 30_000; n++) void all.wrong(sender(`10.${n >> 16}.${(n >> 8) & 0xff}.${n & 0xff}`));
+    for (let n = 0; n < 30_000; n++)
+      void all.countWrongKey(sender(`10.${n >> 16}.${(n >> 8) & 0xff}.${n & 0xff}`));
     expect(all.size).toBe(10_000 + 256);
     all.close();
     expect(await answered("192.0.2.1")).toBe(200);

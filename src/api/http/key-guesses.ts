@@ -1,100 +1,104 @@
 /**
- * Wrong API keys: after ten from one origin, further ones are answered later and later. A right key is compared before
- * any of this, so that guesses neither delay nor lock out whoever has it.
+ * Slows down guessing of the API key: after ten wrong keys from one origin, each further answer is delayed, longer and
+ * longer. The server compares keys first, so a right key is never delayed or refused.
  */
 import { isLoopback, originOf } from "../../bytes/ip.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Sender } from "./proxies.ts";
 
-/** Wrong keys of an origin that are answered at once. */
+/** Wrong keys of one origin that are answered without delay. */
 const FREE_GUESSES = 10;
-/** Delay of the first wrong key behind those, ms; twice as long for each further one, up to the longest. */
+/** Delay of the next wrong key, ms; it doubles with each further one, up to `MAX_DELAY_MS`. */
 const FIRST_DELAY_MS = 50;
 const MAX_DELAY_MS = 1_000;
-/** An origin that has sent no wrong key for so long is forgotten, ms. */
-const MEMORY_MS = 600_000;
-/** Origins with a count of their own; those that come later share the counts of `SHARED_COUNTS` groups. */
+/** An origin is forgotten this long after its newest wrong key, ms. */
+const FORGET_AFTER_MS = 600_000;
+/** Origins with a count of their own. Above that, new origins share the counts of `SHARED_COUNTS` groups. */
 const MAX_ORIGINS = 10_000;
 const SHARED_COUNTS = 256;
-/** Answers that wait at a time, of one origin and, of 1,024 connections, of all. */
-const MAX_WAITING_OF_AN_ORIGIN = 16;
-export const MAX_WAITING = 128;
+/** Delayed answers of one origin at a time. */
+const MAX_DELAYED_PER_ORIGIN = 16;
+/** Delayed answers of all origins at a time, if there are 1,024 connections. */
+export const MAX_DELAYED = 128;
 
-/** Name of the timers of answers that wait. */
+/** Name of the timers of delayed answers. */
 export const LATE_ANSWERS = "answers to wrong keys";
 
 interface Guesses {
   count: number;
-  /** When the newest came, ms. */
-  at: number;
-  waiting: number;
+  /** Time of the newest one by the monotonic clock, ms. */
+  newestAt: number;
+  /** Answers that are being delayed. */
+  delayed: number;
 }
 
-/** How often which origin was wrong. */
+/** Counts wrong API keys by origin, and delays their answers. */
 export class KeyGuesses {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
-  readonly #maxWaiting: number;
-  /** By origin, in the order of the newest wrong key. */
+  readonly #maxDelayed: number;
+  /** By origin, in the order of the newest wrong keys. */
   readonly #origins = new Map<string, Guesses>();
-  readonly #release = new Set<() => void>();
+  /** Calls that end the delays. */
+  readonly #delayed = new Set<() => void>();
 
-  /** @param maxWaiting answers of all origins that wait at a time */
-  constructor(clock: Pick<Clock, "monotonic" | "after">, maxWaiting: number = MAX_WAITING) {
+  /** @param maxDelayed delayed answers of all origins at a time */
+  constructor(clock: Pick<Clock, "monotonic" | "after">, maxDelayed: number = MAX_DELAYED) {
     this.#clock = clock;
-    this.#maxWaiting = maxWaiting;
+    this.#maxDelayed = maxDelayed;
   }
 
-  /** Origins that are remembered. */
+  /** Number of origins and groups with a count. */
   get size(): number {
     return this.#origins.size;
   }
 
   /**
-   * Counts a wrong key.
-   * @returns undefined when it is to be answered at once; else a promise that resolves when its time has come, which is
-   *   at once with false where too many wait: then the connection is to be ended
+   * Counts a wrong key and delays its answer.
+   * @returns undefined if the request is answered at once; otherwise a promise of true, which resolves after the delay,
+   *   or a promise of false if too many answers are delayed already: the caller refuses the request and ends its
+   *   connection
    */
-  wrong(sender: Sender): Promise<boolean> | undefined {
+  countWrongKey(sender: Sender): Promise<boolean> | undefined {
     const guesses = this.#count(sender);
     const further = guesses.count - FREE_GUESSES;
     if (further <= 0) return undefined;
-    if (guesses.waiting >= MAX_WAITING_OF_AN_ORIGIN || this.#release.size >= this.#maxWaiting)
+    if (guesses.delayed >= MAX_DELAYED_PER_ORIGIN || this.#delayed.size >= this.#maxDelayed)
       return Promise.resolve(false);
     const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(further - 1, 10), MAX_DELAY_MS);
-    guesses.waiting++;
+    guesses.delayed++;
     return new Promise((resolve) => {
       let cancel: Cancel = () => {};
       const answer = (): void => {
         cancel();
-        guesses.waiting--;
-        this.#release.delete(answer);
+        guesses.delayed--;
+        this.#delayed.delete(answer);
         resolve(true);
       };
-      this.#release.add(answer);
+      this.#delayed.add(answer);
       cancel = this.#clock.after(delayMs, answer, LATE_ANSWERS);
     });
   }
 
-  /** Answers everything that waits. */
+  /** Ends all delays at once. */
   close(): void {
-    for (const answer of [...this.#release]) answer();
+    for (const answer of [...this.#delayed]) answer();
   }
 
   #count({ address }: Sender): Guesses {
     const now = this.#clock.monotonic();
     this.#forget(now);
-    // A machine has millions of loopback addresses.
+    // Loopback has millions of addresses: they share one count.
     const key = this.#keyOf(isLoopback(address) ? "loopback" : originOf(address));
-    const guesses = this.#origins.get(key) ?? { count: 0, at: now, waiting: 0 };
+    const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayed: 0 };
     guesses.count++;
-    guesses.at = now;
-    // Last in the order of the map.
+    guesses.newestAt = now;
+    // Move it to the end of the map.
     this.#origins.delete(key);
     this.#origins.set(key, guesses);
     return guesses;
   }
 
-  /** Nobody can have the count of another forgotten by guessing from many addresses. */
+  /** Puts new origins into groups when the table is full: guesses from many addresses never evict another origin's count. */
   #keyOf(origin: string): string {
     if (this.#origins.has(origin) || this.#origins.size < MAX_ORIGINS) return origin;
     let group = 0;
@@ -103,8 +107,8 @@ export class KeyGuesses {
   }
 
   #forget(now: number): void {
-    for (const [key, { at }] of this.#origins) {
-      if (now - at < MEMORY_MS) return;
+    for (const [key, { newestAt }] of this.#origins) {
+      if (now - newestAt < FORGET_AFTER_MS) return;
       this.#origins.delete(key);
     }
   }

@@ -9,9 +9,9 @@ import { paceInput } from "./paced-input.ts";
 import { refuseConnection } from "./send.ts";
 
 const IDLE_MS = 60_000;
-/** How long a client may take for the head of a request, its first connecting included, ms. */
+/** How long a client may take to send the head of a request, counted from the connection for the first one, ms. */
 const HEADERS_TIMEOUT_MS = 15_000;
-/** How often Node looks for connections that took longer, ms. */
+/** How often Node.js ends connections that took longer, ms. */
 const CHECK_INTERVAL_MS = 5_000;
 
 /** An HTTP server within the bounds of page 06 §2.1. A missing host is judged later, with an answer that says why. */

@@ -1,10 +1,10 @@
 import type { ChainSnapshot } from "../../interfaces.ts";
 
 /**
- * Makes a value of the chain once for each state, however often it is asked for: for what takes thousands of rows and is
- * the same for everybody. The value of the newest state that was asked for is kept.
- * @param make is given nothing but the chain
- * @returns asks for it; `network` tells nodes in one process apart whose rules differ
+ * Caches a value that follows from the chain alone and takes thousands of rows to compute: it is computed once for each
+ * state of the chain. Only the value of the newest requested state is kept.
+ * @param make computes the value from the chain
+ * @returns a function that returns the value; `network` keeps nodes with different rules in one process apart
  */
 export function onceForState<T>(
   make: (chain: ChainSnapshot) => T,

@@ -16,9 +16,9 @@ export class RequestLines {
   readonly listener: RequestListener;
   /** Called when the last request that waited on a connection is being answered. */
   onEmpty: (socket: Socket) => void = () => {};
-  /** Called when a request is passed on. */
+  /** Called when a request is passed to its handler. */
   onBegin: (request: IncomingMessage) => void = () => {};
-  /** Called when the last request that came on a connection was answered. */
+  /** Called when no request of a connection is left to answer. */
   onIdle: (socket: Socket) => void = () => {};
   /** What waits, for each connection of which a request is under way. */
   readonly #lines = new WeakMap<Socket, Exchange[]>();

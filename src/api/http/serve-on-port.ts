@@ -26,7 +26,7 @@ export interface ServeOptions {
   readonly admin?: { readonly host: string; readonly port: number } | undefined;
   /** Gets a line for each request; none unless given. */
   readonly requestLog?: Log | undefined;
-  /** Is told what the system refuses a port that listens; the log is by default. */
+  /** Called with errors of listening ports, such as a failed accept. Logs them by default. */
   readonly failed?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: ControlLimits;
   /** Make what is long in the making; this thread itself unless given. */
@@ -88,7 +88,7 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     throw error;
   }
   const failed = options.failed ?? ((name, error) => log.error(`${name} failed`, { error }));
-  // Accepting may fail for a while, for want of file handles: what is connected stays.
+  // Accepting may fail for a while, for example without free file handles. Open connections are not affected.
   for (const http of [server.server, server.adminServer])
     http?.on("error", (error) => failed("HTTP port", error));
   // Listening on an IP address, never on a pipe.

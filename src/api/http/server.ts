@@ -31,7 +31,7 @@ import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { KeptAnswers } from "./kept-answers.ts";
-import { KeyGuesses, MAX_WAITING } from "./key-guesses.ts";
+import { KeyGuesses, MAX_DELAYED } from "./key-guesses.ts";
 import { addAdminServer, httpServer, isOnAdminPort } from "./listener.ts";
 import { Outgoing } from "./outgoing.ts";
 import { withoutPrefix } from "./prefix.ts";
@@ -129,10 +129,10 @@ function guard(
     if (elsewhere && !isOnAdminPort(request.raw)) return done(refuse("notFound"));
     const failure = access === "open" ? undefined : keyFailure(request, info);
     if (failure === undefined) return judgeBody(request, done);
-    const isLate = isGuess(request, info, failure) ? guesses.wrong(api.senderOf(request)) : undefined;
+    const delay = isGuess(request, info, failure) ? guesses.countWrongKey(api.senderOf(request)) : undefined;
     const judge = (): void => (access === "key" ? done(new ApiError(failure)) : judgeBody(request, done));
-    if (isLate === undefined) return judge();
-    void isLate.then((waited) => {
+    if (delay === undefined) return judge();
+    void delay.then((waited) => {
       if (waited) return judge();
       reply.headers({ connection: "close", "retry-after": 1 });
       done(refuse("tooManyRequests"));
@@ -275,9 +275,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     clock: namedClock(clock, "readers of events"),
     outgoing,
     log,
-    maxReaders: connections.partOf(MAX_READERS),
+    maxReaders: connections.scaled(MAX_READERS),
   });
-  const maxWaits = connections.partOf(MAX_WAITS);
+  const maxWaits = connections.scaled(MAX_WAITS);
   const waits = new CommitWaits(events, namedClock(clock, "waits for commits"), maxWaits);
   const api: Api = {
     ...options,
@@ -336,7 +336,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     );
   });
   handOut(server, outgoing, info.compressFrom === undefined ? undefined : new Compression(info.compressFrom));
-  const guesses = new KeyGuesses(clock, connections.partOf(MAX_WAITING));
+  const guesses = new KeyGuesses(clock, connections.scaled(MAX_DELAYED));
   const readingThreads = options.readingThreads ?? [readingInline({ reader, info })];
   const reads = new HeavyReads(readingThreads, outgoing, namedClock(clock, "heavy reads"));
   server.addHook("preClose", (done) => {

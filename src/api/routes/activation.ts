@@ -27,7 +27,7 @@ function featureJson(feature: FeatureInfo, height: number, supported: readonly n
   };
 }
 
-/** The votes of a period are counted over a row for each of its blocks. */
+/** Cached: counting the votes of a period reads a row for each of its blocks. */
 const chainFeatures = onceForState((chain) => chain.features());
 
 /** What the chain knows of, and what this node knows of, by ascending id. */

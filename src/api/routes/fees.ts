@@ -11,7 +11,7 @@ import { Amount, Count, Height, object } from "../http/schemas.ts";
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
 const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 
-/** Counted over a row for each block of the period. */
+/** Cached: counting the votes reads a row for each block of the period. */
 const feeVotes = onceForState((chain) => chain.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {

@@ -79,14 +79,16 @@ export const nodeRoutes = [
       height: Height,
       peers: Type.Integer({ minimum: 0, description: "Nodes that are connected." }),
       behind: Type.Boolean({
-        description: "Whether blocks came that prove a better chain: a claim is no proof.",
+        description:
+          "True if this node has blocks that prove a better chain. A claim of a node is not a proof.",
       }),
       targetHeight: Type.Optional(
         Type.Integer({ description: "Where that chain ends, about: nodes tell scores, no heights." }),
       ),
       claimedHeight: Type.Optional(
         Type.Integer({
-          description: "Where a chain ends, about, that one of them claims to have. Nothing depends on it.",
+          description:
+            "Approximate height of the chain that a connected node claims to have. Nothing depends on it.",
         }),
       ),
       blocksPerSecond: Type.Number({ description: "Over the last half minute, as the next one." }),

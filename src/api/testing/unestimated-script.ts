@@ -1,8 +1,8 @@
-/** Scripts for tests of what is estimated ahead. */
+/** Scripts for tests of estimating costs in advance. */
 import { secureHash } from "../../crypto/hashes.ts";
 import { compileScript } from "../../script/index.ts";
 
-/** A script whose cost takes long to find; each number makes another one, which nobody has estimated yet. */
+/** Returns a script whose cost takes long to estimate. Each number gives a different script, which no cache has yet. */
 export function unestimated(number: number): string {
   const links = Array.from({ length: 40 }, (_, i) => `let x${i + 1} = if c then x${i} else x${i}`);
   const compiled = compileScript(["let c = height > 1", "let x0 = 1 == 1", ...links, "x40"].join("\n"));
