@@ -23,8 +23,8 @@ const LONGEST_WAIT_MS = 60_000;
 /** When so many others wait to change the chain that there is no place behind them: so long until it is tried again. */
 const BUSY_WAIT_MS = 1000;
 
-/** From a fault of the machine (no memory, no file handle) to the next attempt, ms. */
-const MACHINE_WAIT_MS = 1_000;
+/** Delay of the next attempt after a fault of the machine (no memory, no file handle), ms. */
+const MACHINE_RETRY_DELAY_MS = 1_000;
 
 /** Work of choosing for a micro block, about a tenth of a second: a pool full of invalid ones must not hold up the writer. */
 const MAX_PACKING_WORK = 100_000_000;
@@ -324,7 +324,7 @@ export class Forger {
     return forging;
   }
 
-  /** @returns where that takes several turns, when it is done */
+  /** @returns a promise of the end if it takes several turns; otherwise undefined */
   private forgeMicroBlock(): Promise<void> | undefined {
     const { chain, pool, options, accounts, connections, forged, log } = this.dependencies;
     if (connections() < options.quorum || pool.size === 0) return undefined;
@@ -338,7 +338,7 @@ export class Forger {
     if (transactions.length === 0) return undefined;
     const base = this.total ?? chain.forging.liquidBlock();
     const { micro, total } = buildMicroBlock(base, transactions, accounts.keyPair(tip.keyBlock.generator));
-    // Set before: the next one may wait for the end of this change, and is built upon it.
+    // Set before the change ends: the next micro block may wait for its end, and is built on it.
     const before = this.total;
     this.total = total;
     const takeBack = (): void => {
@@ -373,9 +373,9 @@ export class Forger {
   // ------------------------------------------------------------------------------------ waiting and reporting
 
   /**
-   * Waits, then for a change of the chain that is under way too. What the disk or the machine refuses is tried again
-   * later; a fault that nobody foresaw ends forging, and nothing else.
-   * @param urgent whether a fork that is being taken makes way for it
+   * Runs a task after a delay, and after a change of the chain that is under way. If the disk or the machine fails, it is
+   * tried again later; any other error ends forging, and nothing else.
+   * @param urgent true: a fork that is being taken is interrupted for it
    */
   private later(delayMs: number, task: () => Promise<void> | undefined | void, urgent = false): Cancel {
     const { chain, clock, log } = this.dependencies;
@@ -390,9 +390,9 @@ export class Forger {
       }
       const fault = machineFaultOf(error);
       if (fault !== undefined) {
-        log.error("The machine failed while forging: it is tried again", { fault, error });
+        log.error("The machine failed while forging: the node tries again", { fault, error });
         this.cancelAll();
-        this.microAttempt = this.later(MACHINE_WAIT_MS, () => this.schedule());
+        this.microAttempt = this.later(MACHINE_RETRY_DELAY_MS, () => this.schedule());
         return;
       }
       log.error("Forging ended by a fault of the node", { error });

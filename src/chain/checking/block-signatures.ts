@@ -1,4 +1,4 @@
-/** Signatures of whole blocks, checked in threads before anything else is done for them. */
+/** Checks the signatures of blocks in threads, before the chain does anything else with them. */
 import { isBlockSigned, parseBlock } from "../../blocks/block.ts";
 import { BlockParseError } from "../../blocks/errors.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -7,18 +7,18 @@ import { VerificationBatch } from "../../verification/verification-batch.ts";
 import type { BatchStream, Verifier } from "../../verification/verifier.ts";
 import type { Pace } from "../writing/pace.ts";
 
-/** What is copied for the threads at a time: several full blocks, so that each thread has one. */
+/** Bounds of one batch for the threads: several full blocks, so that each thread has one. */
 const BATCH_BYTES = 4 * 1024 * 1024;
 const BATCH_BLOCKS = 512;
 
 const NO_TRANSACTIONS = new Int32Array(0);
 
-/** A block, and whether its signature was found valid before. */
+/** A block, and whether its signature was found valid on arrival. */
 interface UncheckedBlock extends ScannedBytes {
   readonly isSigned?: true | undefined;
 }
 
-/** Which blocks of an extension their generators have signed. */
+/** The checked signatures of the blocks of an extension. */
 export class BlockSignatures {
   readonly #blocks: readonly UncheckedBlock[];
   readonly #network: NetworkRules;
@@ -38,8 +38,8 @@ export class BlockSignatures {
   }
 
   /**
-   * Checks the blocks from a number to before another one that are not checked yet, until one turns out bad: those
-   * behind it stay unknown.
+   * Checks those of the blocks [from, to) that are not checked yet. It stops after the first bad one: the blocks after
+   * that batch stay unknown.
    * @throws CheckerError (as a rejection), and what `pace` throws
    */
   async check(from: number, to: number, pace: Pace): Promise<void> {
@@ -51,7 +51,7 @@ export class BlockSignatures {
     }
   }
 
-  /** Numbers of unchecked blocks that together fill a batch; at least one if there is one. */
+  /** Returns the numbers of the unchecked blocks that fit into one batch, at least one if there is any. */
   #batchFrom(from: number, to: number): readonly number[] {
     const numbers: number[] = [];
     let bytes = 0;
@@ -71,17 +71,17 @@ export class BlockSignatures {
     batch.begin();
     for (const { bytes, scan } of blocks) batch.add(bytes, { offsets: NO_TRANSACTIONS, length: scan.length });
     const checked = this.#stream.check(batch);
-    // Its failure is seen below.
+    // The await below reports a failure; this only avoids an unhandled rejection until then.
     checked.catch(() => {});
     while (!this.#stream.assist(batch, () => pace.isDue)) await pace.turn();
     await checked;
     pace.resumed();
     for (let i = 0; i < numbers.length; i++)
-      this.#known[numbers[i]] = batch.isSigned(i) || this.#isSignedOtherwise(blocks[i]);
+      this.#known[numbers[i]] = batch.isSigned(i) || this.#isSignedInCanonicalForm(blocks[i]);
   }
 
-  /** A signature counts over the bytes that the block is written in, which may differ from those that came. */
-  #isSignedOtherwise({ bytes }: UncheckedBlock): boolean | string {
+  /** A signature covers the canonical bytes of a block, which may differ from the received ones. */
+  #isSignedInCanonicalForm({ bytes }: UncheckedBlock): boolean | string {
     try {
       return isBlockSigned(parseBlock(bytes, this.#network));
     } catch (error) {

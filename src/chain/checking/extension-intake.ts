@@ -15,7 +15,7 @@ import { BatchMemory, type InFlight, ReadAhead } from "./read-ahead.ts";
 export interface SentBlock {
   readonly bytes: Uint8Array;
   readonly scan: BlockScan;
-  /** The block's own signature was found valid when it arrived. Otherwise it is checked before anything is undone. */
+  /** The block's own signature was found valid on arrival. Otherwise it is checked before anything is undone. */
   readonly isSigned?: true | undefined;
 }
 
@@ -23,7 +23,7 @@ export interface SentBlock {
 export interface OfferedExtension {
   /**
    * Takes it into the chain, when those that were applied before are done. What it did follows from the result.
-   * @param onEvidence as `ExtensionLimits` has it
+   * @param onEvidence see `ExtensionLimits`
    * @throws what is a fault of this node: nobody is to blame for that either
    */
   apply(onEvidence?: (evidence: ChainEvidence) => void): Promise<ExtensionResult>;

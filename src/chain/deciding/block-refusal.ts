@@ -55,7 +55,7 @@ export function blockRefusal(text: string, block: Block | BlockHeader): BlockRef
   return { kind: "BlockAppendError", text, printed: `BlockAppendError(${text},${blockText(block)})` };
 }
 
-/** A block of an account that counts as scripted: page 03 §12.4, row 2. @param generator its address */
+/** Refuses a block of an account that counts as scripted: page 03 §12.4, row 2. @param generator address of the account */
 export function scriptedRefusal(block: Block | BlockHeader, generator: Uint8Array): BlockRefusal {
   const text = `Account(${encodeBase58(generator)}) is scripted are therefore not allowed to forge blocks`;
   return blockRefusal(text, block);

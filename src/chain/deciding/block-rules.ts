@@ -110,7 +110,7 @@ export class BlockRules {
     return accepted("appended");
   }
 
-  /** What is left of the chain when all blocks behind an id are undone, as `removeAfter`; undefined: all of it. */
+  /** Returns the last unit that stays when all blocks after an id are undone; undefined: nothing is undone. */
   removalTarget({ tip, batch }: Session, id: Uint8Array): UnitKey | undefined {
     if (tip.liquid && sequenceInTip(tip, id) !== undefined) return undefined;
     const height = batch.get(tables.blockIds, id)?.height ?? tip.persistedHeight;
@@ -149,7 +149,8 @@ export class BlockRules {
     const early =
       this.checkpointRefusal(tip.height + 1, block) ?? this.scriptRefusal(session.ledger, block, generator);
     if (early !== undefined) return early;
-    // The generator's balance is that of the referenced micro block: the later ones go first, but for nobody without it.
+    // The generator's balance counts as of the referenced micro block, so the later ones are undone first. The check of
+    // an upper bound comes before that: a block without stake undoes nothing.
     const sequence = tip.liquid ? sequenceInTip(tip, block.reference) : undefined;
     if (sequence !== undefined && sequence < tip.sequence) {
       const unfit = this.persistedStakeRefusal(session.batch, session.ledger, tip, block, generator, now);
@@ -159,7 +160,10 @@ export class BlockRules {
     return this.proofOfStake.check(session.batch, session.ledger, block, generator, now);
   }
 
-  /** Proof of stake with what the generator has before the liquid block: it cannot have more upon a part of that. */
+  /**
+   * Checks proof of stake with the generator's balance before the liquid block, an upper bound of its balance after any
+   * part of the liquid block.
+   */
   private persistedStakeRefusal(
     reader: Reader,
     ledger: StoredLedgerView,

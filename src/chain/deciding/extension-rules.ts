@@ -15,13 +15,13 @@ export interface ExtensionLimits {
   /** The block that it stands upon may lie so many blocks below ours at most. Page 04 §23.2, `max-rollback`. */
   readonly maxRollback: number;
   /**
-   * Told of an extension whose headers and signatures are proven and whose score is above ours, before anything is
-   * undone or applied for it: once for each time that it is tried.
+   * Called when the headers and signatures of an extension are checked and its score is above ours, before anything is
+   * undone or applied: once for each attempt to take it.
    */
   readonly onEvidence?: ((evidence: ChainEvidence) => void) | undefined;
 }
 
-/** Height and score of the chain that proven blocks would make. */
+/** Height and score that our chain would have with the checked blocks. */
 export interface ChainEvidence {
   readonly height: number;
   readonly score: bigint;
@@ -36,8 +36,9 @@ export interface Plan {
   readonly common: Uint8Array;
   /** Whether that is the liquid block as it is with a micro block: an id that only this chain vouches for. */
   readonly uponMicroBlock: boolean;
-  /** Where the chain would end with it. The score is what its blocks declare until their base targets are checked. */
+  /** Height that the chain would have with the extension. */
   readonly height: number;
+  /** Score that the chain would have by the base targets that the headers declare: not proven until these are checked. */
   readonly score: bigint;
 }
 
@@ -82,7 +83,7 @@ export function judgeExtension(
     return { kind: "checkpoint", refusal: genericRefusal(text) };
   }
   let score = reader.get(tables.score, height) ?? 0n;
-  // A base target that is not positive counts for nothing here, and is refused once it is computed.
+  // A base target that is not positive adds nothing here. It is refused when the base target is computed.
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
   if (score <= tip.score) return { kind: "not better", score };
   const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);

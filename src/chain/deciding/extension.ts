@@ -35,11 +35,11 @@ export interface Extension {
    */
   block(number: number, pace: Pace): OfferedBlock | string | Promise<OfferedBlock | string>;
   /**
-   * Whether the generator signed a block; a text: why its bytes cannot be read; undefined: not checked yet. It costs a
-   * look-up.
+   * Returns whether the generator signed a block, as far as that is known already; a text says why the block cannot be
+   * read; undefined: not checked yet.
    */
   signature(number: number): boolean | string | undefined;
-  /** Has the signatures of blocks from a number to before another one checked that are not yet. */
+  /** Checks the signatures of the blocks [from, to), up to the first bad one. Known results are kept. */
   checkSignatures(from: number, to: number, pace: Pace): Promise<void>;
   /** Has scripts run on transactions of its blocks, which remember what was said. */
   scripts(runs: readonly ScriptRun[], pace: Pace): Promise<void>;
@@ -47,7 +47,7 @@ export interface Extension {
 
 export interface ExtensionDependencies {
   readonly writer: ChainWriter;
-  /** Extensions come one after the other, also while one of them waits for signatures and others write. */
+  /** Extensions are taken one at a time, even while one of them waits for signatures and other changes are written. */
   readonly order: WriteQueue;
   readonly blocks: BlockRules;
   readonly checkpoints: CheckpointList;
@@ -57,32 +57,32 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** Signatures of blocks are to be checked, and then it is judged anew. */
+/** The extension cannot be judged before the signatures of some blocks are checked. */
 interface Unchecked {
   readonly kind: "unchecked";
-  /** Numbers of the blocks, the second one excluded. */
+  /** Numbers of the blocks: [from, to). */
   readonly from: number;
   readonly to: number;
 }
 
-/** A block of ours is due, and comes first. */
+/** The attempt ended because a block of ours is due, which is forged first. */
 class PreemptedError extends Error {
   override readonly name = "PreemptedError";
 }
 
-/** How often a block of ours may come before an extension that reverts some: after that the extension is finished. */
+/** How often a due block of ours may interrupt an extension that reverts blocks. After that the extension is finished. */
 const MAX_PREEMPTIONS = 2;
 
 /**
  * Takes consecutive blocks of one peer that may replace blocks of ours, all or none. Page 03 §12.3. Where the reference
  * loses the micro blocks of the liquid block when the extension fails, nothing is lost here.
  *
- * Nothing is undone, and no transaction is looked at, before the signatures and headers of all of its blocks were found
- * good (`fork-headers.ts`), and their computed score is above ours. Others write while signatures are waited for.
+ * Nothing is undone, and no transaction is looked at, before the signatures and headers of all of its blocks are checked
+ * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check signatures.
  *
- * Most are one commit. A long one becomes several, so that memory stays bounded: when it fails, or the process is killed,
- * the chain becomes what it was (`parted-change.ts`). Each part of one that only adds leaves a better chain, which stays
- * after a kill.
+ * Most extensions are one commit. A long one takes several, so that memory stays bounded: if it fails, or the process is
+ * killed, our chain is restored (`parted-change.ts`). If an extension only adds blocks, each commit leaves a better chain,
+ * which stays after a kill.
  *
  * It takes as many turns of the event loop as it needs. Meanwhile nobody else writes.
  */
@@ -95,12 +95,12 @@ export async function acceptExtension(
   const pace = new Pace(clock, () => {
     if (writer.queue.isClosed) throw new ChainClosedError();
   });
-  const chances = { preemptions: MAX_PREEMPTIONS };
+  const left = { preemptions: MAX_PREEMPTIONS };
   try {
-    const end = await order.take();
+    const leaveOrder = await order.take();
     try {
       for (;;) {
-        const result = await attempt(dependencies, extension, limits, pace, chances);
+        const result = await attempt(dependencies, extension, limits, pace, left);
         if (result.kind === "preempted") continue;
         if (result.kind !== "unchecked") return result;
         await extension.checkSignatures(result.from, result.to, pace);
@@ -108,7 +108,7 @@ export async function acceptExtension(
           throw new RangeError("A signature was not checked");
       }
     } finally {
-      end();
+      leaveOrder();
     }
   } catch (error) {
     if (error instanceof ChainBusyError || error instanceof ChainClosedError || error instanceof DiskError)
@@ -117,21 +117,21 @@ export async function acceptExtension(
   }
 }
 
-/** Takes an extension as far as it goes while nobody else writes. */
+/** Holds the right to write, and takes the extension or finds out why it cannot be taken now. */
 async function attempt(
   dependencies: ExtensionDependencies,
   extension: Extension,
   limits: ExtensionLimits,
   pace: Pace,
-  chances: { preemptions: number },
+  left: { preemptions: number },
 ): Promise<ExtensionResult | Unchecked | { readonly kind: "preempted" }> {
   const release = await dependencies.writer.queue.take();
   pace.resumed();
   try {
-    return await new Attempt(dependencies, extension, limits, pace, chances.preemptions > 0).run();
+    return await new Attempt(dependencies, extension, limits, pace, left.preemptions > 0).run();
   } catch (error) {
     if (!(error instanceof PreemptedError)) throw error;
-    chances.preemptions--;
+    left.preemptions--;
     return { kind: "preempted" };
   } finally {
     release();
@@ -147,13 +147,13 @@ class Attempt {
     private readonly extension: Extension,
     private readonly limits: ExtensionLimits,
     private readonly pace: Pace,
-    /** Whether a block of ours that is due ends it. */
+    /** Whether a due block of ours may interrupt this attempt. */
     private readonly isPreemptible: boolean,
   ) {
     this.change = new PartedChange(dependencies.writer, dependencies.network, pace);
   }
 
-  /** @throws PreemptedError when it was given up for a block of ours */
+  /** @throws PreemptedError if a due block of ours interrupted it */
   async run(): Promise<ExtensionResult | Unchecked> {
     const { change } = this;
     let result: ExtensionResult | Unchecked;
@@ -164,7 +164,7 @@ class Attempt {
         const { isLong } = change;
         if (isLong) await change.turn();
         change.finish();
-        // The next one may wait behind this.
+        // Another extension may be next: other work has its turn before.
         if (isLong) await this.pace.rest();
       }
     } catch (error) {
@@ -183,7 +183,7 @@ class Attempt {
     return plan.kind === "plan" ? this.take(plan) : plan;
   }
 
-  /** Takes the blocks if their headers and signatures prove that they may be better than ours. */
+  /** Applies the blocks if their headers and signatures prove a better chain. */
   private async take(plan: Plan): Promise<ExtensionResult | Unchecked> {
     const unfit = await this.examine(plan);
     if (unfit !== undefined) return unfit;
@@ -193,9 +193,9 @@ class Attempt {
   }
 
   /**
-   * Checks headers and signatures, the cheapest first. What costs no more than a hash says how far it is worth looking;
-   * to that point signatures and stakes are checked in the order of the blocks, so that a refusal is the one that the
-   * first bad block deserves. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
+   * Checks headers and signatures, the cheapest checks first. Base targets and generation signatures cost a hash each:
+   * they show which header is the first wrong one. Up to that block, signatures and stakes are checked in the order of
+   * the blocks, so that the refusal is that of the first bad block. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
   private async examine({
     first,
@@ -250,7 +250,7 @@ class Attempt {
     return { kind: "applied", height, score, blocks: headers.length - first };
   }
 
-  /** Undoes our blocks behind the common one, and notes how to come back. */
+  /** Records how to restore our chain, then undoes our blocks after the common one. */
   private async removeAfter(common: Uint8Array): Promise<void> {
     const { change } = this;
     const { session } = change;
@@ -258,7 +258,7 @@ class Attempt {
     const target = this.dependencies.blocks.removalTarget(session, common);
     const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
     const isTip = target === undefined && bytesEqual(common, tip.id);
-    // Where our common block was persisted by itself this is undone too: its child does it.
+    // If our common block was persisted without a child, that is undone too: its new child persists it.
     const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
     change.beginAt(switchStart(session, isTip ? lastUnit : { height, sequence: end }));
     if (target === undefined) return;
@@ -293,11 +293,14 @@ class Attempt {
     return appended.ok ? undefined : appended.refusal;
   }
 
-  /** Lets others have their turn, and gives up if a block of ours is due. */
+  /**
+   * Gives other work its turn.
+   * @throws PreemptedError if a block of ours is due
+   */
   private async yieldToForging(): Promise<void> {
     await this.change.turn();
     const { queue } = this.dependencies.writer;
-    if (this.isPreemptible && queue.isUrgent && this.change.canBeRepeated) throw new PreemptedError();
+    if (this.isPreemptible && queue.hasUrgent && this.change.canBeRepeated) throw new PreemptedError();
   }
 }
 

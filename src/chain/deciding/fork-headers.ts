@@ -1,4 +1,4 @@
-/** What the headers of a fork prove, from the state at the common block on: nothing is undone to find it out. */
+/** Checks what the headers of a fork prove, with the state at the common block. Nothing is undone for it. */
 import type { BlockHeader } from "../../blocks/block.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import {
@@ -19,8 +19,8 @@ import type { Tip } from "../reading/tip.ts";
 import { type BlockRefusal, scriptedRefusal } from "./block-refusal.ts";
 import type { HeaderAt, ProofOfStake } from "./proof-of-stake.ts";
 
-/** What a fork is measured against. */
-export interface ForkGround {
+/** What a fork is checked against. */
+export interface ForkContext {
   /** The committed chain, which the fork leaves at the common block. */
   readonly reader: Reader;
   readonly tip: Tip;
@@ -31,31 +31,31 @@ export interface ForkGround {
 }
 
 /**
- * Checks the blocks of a fork by their headers, each against the ones before it. Whatever is refused here would be
- * refused when the block is applied. What passes may still be refused then: the generating balance is the least of a
- * thousand heights, of which only those up to the common block are known, so that it may turn out to be less.
+ * Checks the blocks of a fork by their headers, each against the ones before it. A block that is refused here would also
+ * be refused when it is applied. A block that passes may still be refused then: its generating balance is the minimum over
+ * a thousand heights, and here only those up to the common block are known.
  */
 export class ForkHeaders {
-  readonly #ground: ForkGround;
+  readonly #context: ForkContext;
   readonly #fresh: readonly BlockHeader[];
   readonly #ledger: StoredLedgerView;
   /** Height of the common block. */
   readonly #height: number;
-  /** The newest height whose end is the same for the fork. */
+  /** The newest height at whose end the fork has the same state as our chain. */
   readonly #knownHeight: number;
   /** Effective balances of generators up to that height, the newest first. */
   readonly #balances = new Map<string, readonly BalanceChange[]>();
 
   /** @param fresh the blocks that the chain does not have, oldest first, each referring to the one before it */
-  constructor(ground: ForkGround, fresh: readonly BlockHeader[]) {
-    const { reader, tip, common } = ground;
+  constructor(context: ForkContext, fresh: readonly BlockHeader[]) {
+    const { reader, tip, common } = context;
     const height = reader.get(tables.blockIds, common)?.height;
     if (height === undefined) throw new RangeError("The chain does not have the common block");
-    this.#ground = ground;
+    this.#context = context;
     this.#fresh = fresh;
     this.#ledger = new StoredLedgerView(reader);
     this.#height = height;
-    // Behind a key block or micro block in the middle of ours, its end is not that of the fork's.
+    // If the fork leaves ours within a block (after its key block or a micro block), that height ends differently.
     const isWhole = height < tip.height || bytesEqual(common, tip.id);
     this.#knownHeight = isWhole ? height : height - 1;
   }
@@ -67,10 +67,10 @@ export class ForkHeaders {
 
   /** Rows 7 and 8 of page 03 §12.4: base target and generation signature, computed from the blocks before it. */
   headerRefusal(index: number): BlockRefusal | undefined {
-    return this.#ground.proofOfStake.headerRefusal(this.#headerAt, this.#height + index, this.#fresh[index]);
+    return this.#context.proofOfStake.headerRefusal(this.#headerAt, this.#height + index, this.#fresh[index]);
   }
 
-  /** Row 2 of page 03 §12.4. Later blocks of the fork may change scripts, so it is known of the first one alone. */
+  /** Row 2 of page 03 §12.4. Only the first block can be judged: blocks of the fork may change scripts. */
   scriptRefusal(index: number): BlockRefusal | undefined {
     if (index > 0) return undefined;
     const block = this.#fresh[index];
@@ -81,33 +81,33 @@ export class ForkHeaders {
     return scriptedRefusal(block, generator);
   }
 
-  /** Row 5 of page 03 §12.4, with the most that the generator can have. Reads its history up to the common block. */
+  /** Row 5 of page 03 §12.4, with an upper bound of the generating balance. Reads the generator's balance history. */
   balanceRefusal(index: number): BlockRefusal | undefined {
-    const most = this.#mostBalance(index);
-    if (most === undefined) return undefined;
-    const { proofOfStake } = this.#ground;
-    return proofOfStake.balanceRefusal(this.#fresh[index], most, this.#leastNeeded(index));
+    const max = this.#maxBalance(index);
+    if (max === undefined) return undefined;
+    const { proofOfStake } = this.#context;
+    return proofOfStake.balanceRefusal(this.#fresh[index], max, this.#minNeeded(index));
   }
 
-  /** Row 9 of page 03 §12.4, with the most that the generator can have: with less it must wait longer. */
+  /** Row 9 of page 03 §12.4, with an upper bound of the generating balance: with less the delay is longer. */
   delayRefusal(index: number): BlockRefusal | undefined {
-    const most = this.#mostBalance(index);
-    if (most === undefined) return undefined;
-    const { proofOfStake } = this.#ground;
-    return proofOfStake.delayRefusal(this.#headerAt, this.#height + index, this.#fresh[index], most);
+    const max = this.#maxBalance(index);
+    if (max === undefined) return undefined;
+    const { proofOfStake } = this.#context;
+    return proofOfStake.delayRefusal(this.#headerAt, this.#height + index, this.#fresh[index], max);
   }
 
   readonly #headerAt: HeaderAt = (height) =>
     height > this.#height
       ? this.#fresh[height - this.#height - 1]
-      : this.#ground.reader.get(tables.headers, height);
+      : this.#context.reader.get(tables.headers, height);
 
   #address({ generator }: BlockHeader): Uint8Array {
-    return addressOf(generator, this.#ground.rules.chainId);
+    return addressOf(generator, this.#context.rules.chainId);
   }
 
-  /** No generating balance of the block can be above this; undefined when nothing is known of its window. */
-  #mostBalance(index: number): bigint | undefined {
+  /** Returns an upper bound of the generating balance, units; undefined if no height of its window is known. */
+  #maxBalance(index: number): bigint | undefined {
     const { first } = generatingBalanceWindow(this.#height + index);
     const last = this.#knownHeight;
     if (first > last) return undefined;
@@ -126,9 +126,12 @@ export class ForkHeaders {
     return changes;
   }
 
-  /** Row 5's minimum. Votes that the common block or the fork decides lower it, but not sooner than a period later. */
-  #leastNeeded(index: number): bigint {
-    const { rules, proofOfStake } = this.#ground;
+  /**
+   * Returns the lowest minimum that row 5 may have, units. Votes that the common block or the fork decides may lower it,
+   * after a voting period at the earliest.
+   */
+  #minNeeded(index: number): bigint {
+    const { rules, proofOfStake } = this.#context;
     const parent = this.#height + index;
     if (parent >= this.#height + windowLength(rules.functionality, this.#height))
       return minimumGeneratingBalance(true);

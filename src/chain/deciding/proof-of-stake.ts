@@ -29,13 +29,13 @@ interface Parent {
   readonly baseTarget: bigint;
 }
 
-/** What proof of stake reads of a block that others stand upon. */
+/** The fields that proof of stake reads of earlier blocks. */
 type StakeHeader = Pick<HeaderRow, "timestamp" | "baseTarget" | "generationSignature">;
 
-/** The headers of a branch by height: of the stored chain, or of a fork that nothing was undone for yet. */
+/** Returns the header at a height: of the stored chain, or of a fork that is not applied yet. */
 export type HeaderAt = (height: number) => StakeHeader | undefined;
 
-/** The headers of the stored chain. */
+/** Returns a `HeaderAt` of the stored chain. */
 export function storedHeaders(reader: Reader): HeaderAt {
   return (height) => reader.get(tables.headers, height);
 }
@@ -80,14 +80,14 @@ export class ProofOfStake {
     return generationSignature(existing(headerAt, parentHeight).generationSignature, generatorKey);
   }
 
-  /** Row 5 of page 03 §12.4. @param minimum as `minimumBalance` */
+  /** Row 5 of page 03 §12.4. @param minimum see `minimumBalance` */
   balanceRefusal(block: Block | BlockHeader, balance: bigint, minimum: bigint): BlockRefusal | undefined {
     if (balance >= minimum) return undefined;
     const text = `generator's effective balance ${balance} is less that required for generation`;
     return invalidBlock(block, text);
   }
 
-  /** Rows 7 and 8 of page 03 §12.4: what follows from the headers below a block alone, and costs a hash. */
+  /** Rows 7 and 8 of page 03 §12.4: they follow from earlier headers alone, and cost a hash. */
   headerRefusal(
     headerAt: HeaderAt,
     parentHeight: number,
@@ -111,7 +111,7 @@ export class ProofOfStake {
     return invalidBlock(block, text);
   }
 
-  /** Row 9 of page 03 §12.4. @param balance generating balance; with more than that the block could come earlier */
+  /** Row 9 of page 03 §12.4. @param balance generating balance, units; a higher one allows an earlier block */
   delayRefusal(
     headerAt: HeaderAt,
     parentHeight: number,

@@ -24,15 +24,15 @@ export type Found = Fault | undefined;
 const BYTES_OF_A_ROW = 1_024;
 const ROWS_AT_ONCE = 2_000;
 
-/** Tables about sponsors, whose rows need not be the same in two stores of one chain. */
+/** Tables about sponsors. Their rows may differ between two stores of the same chain (`verify-sponsors.ts`). */
 const sponsorTables: ReadonlySet<string> = new Set(
   [tables.sponsorLists, tables.sponsors, tables.sponsorships, tables.sponsorFunds].map(({ name }) => name),
 );
 
 /**
  * Every table that the blocks decide. The others are the store's own facts, the checkpoint, look-ups (which `verify`
- * compares by what they find), and the journal, of which only the newest part is kept. Sponsors are compared in an order
- * of their own (`verify-sponsors.ts`).
+ * compares by what they find), and the journal, of which only the newest part is kept. `verify-sponsors.ts` compares
+ * sponsors.
  */
 export const comparedTables: readonly Table<unknown, unknown>[] = (
   Object.values(tables) as unknown as readonly Table<unknown, unknown>[]

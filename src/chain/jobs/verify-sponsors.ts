@@ -1,6 +1,6 @@
 /**
- * Compares sponsors by what they say. The serials of a list are no matter of the blocks alone: where a store was brought
- * up from a format without them, they have no gaps where sponsors left. Their order is what counts.
+ * Compares sponsors by meaning, not row by row. The serials in a list do not follow from the blocks alone: a store that
+ * was upgraded from a format without serials has no gaps where sponsors left. Only their order counts.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
@@ -10,11 +10,11 @@ import { tables } from "../../storage/tables.ts";
 import { FUNDS_SLOTS } from "../../storage/values/sponsors.ts";
 import type { Found } from "./verify-differences.ts";
 
-/** Rows that are looked at in one go. */
+/** Rows that are read between two yields. */
 const ROWS_AT_ONCE = 1_000;
 
 /**
- * Compares the sponsors of two stores: who sponsors whom and in which order, and whether the stored rows about them agree
+ * Compares the sponsors of two stores (who sponsors whom, and in which order), and checks that the rows about them agree
  * with each other and with the accounts.
  * @param expected the store that is known to be right
  * @returns number of rows compared
@@ -38,9 +38,9 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Foun
         const [{ address }, sponsor] = own ?? (given as NonNullable<typeof given>);
         const problem =
           given === undefined
-            ? `${addressText(sponsor)} is not a sponsor, says the chain`
-            : `${addressText(given[1])} is missing as a sponsor of ${addressText(given[0].address)}, or is not in its place`;
-        // What follows is shifted: one fault says it.
+            ? `${addressText(sponsor)} is stored as a sponsor, but is not one in the chain`
+            : `sponsor ${addressText(given[1])} of ${addressText(given[0].address)} is missing or out of order`;
+        // All further rows are shifted: report only the first.
         yield { table: tables.sponsors.name, key: addressText(address), problem };
         break;
       }
@@ -55,7 +55,7 @@ export function* sponsorFaults(stored: Reader, expected: Reader): Generator<Foun
   return rows;
 }
 
-/** Whether lists, look-ups and the leaves of the trees say the same of each sponsor. */
+/** Checks that lists, look-ups and the leaves of the trees agree about each sponsor. */
 function* lookUpFaults(stored: Reader): Generator<Found> {
   let rows = 0;
   let sponsors = 0;
@@ -90,7 +90,7 @@ function* lookUpFaults(stored: Reader): Generator<Found> {
     yield {
       table: tables.sponsorLists.name,
       key: "(all)",
-      problem: `they count ${listed} sponsors, there are ${sponsors}`,
+      problem: `the lists count ${listed} sponsors, but there are ${sponsors}`,
     };
   let lookUps = 0;
   for (const _ of stored.range(tables.sponsorships)) if (++lookUps % ROWS_AT_ONCE === 0) yield undefined;
@@ -98,11 +98,11 @@ function* lookUpFaults(stored: Reader): Generator<Found> {
     yield {
       table: tables.sponsorships.name,
       key: "(all)",
-      problem: `there are ${lookUps}, for ${sponsors} sponsors`,
+      problem: `there are ${lookUps} rows for ${sponsors} sponsors`,
     };
 }
 
-/** Whether each row of a tree has its place in the one above it. @returns number of rows */
+/** Checks that each row of a tree agrees with the row above it. @returns number of rows */
 function* fundsFaults(stored: Reader): Generator<Found, number> {
   let rows = 0;
   for (const [{ account, level, index }, funds] of stored.range(tables.sponsorFunds)) {
@@ -115,8 +115,8 @@ function* fundsFaults(stored: Reader): Generator<Found, number> {
     const above = { account, level: level + 1, index: Math.floor(index / FUNDS_SLOTS) };
     const most = stored.get(tables.sponsorFunds, above)?.[index % FUNDS_SLOTS];
     if (level < top && most !== greatest(funds))
-      yield fault(`the row above says ${most ?? "nothing"}, not ${greatest(funds) ?? "nothing"}`);
-    if (level > top) yield fault("is above the top");
+      yield fault(`the row above has ${most ?? "nothing"}, not ${greatest(funds) ?? "nothing"}`);
+    if (level > top) yield fault("is above the top level of its tree");
     if (level === 0)
       for (const [slot, each] of funds.entries()) {
         const serial = index * FUNDS_SLOTS + slot;
@@ -124,7 +124,7 @@ function* fundsFaults(stored: Reader): Generator<Found, number> {
           each !== undefined &&
           stored.get(tables.sponsors, { address: account, height: serial }) === undefined
         )
-          yield fault(`slot ${slot} is of no sponsor`);
+          yield fault(`slot ${slot} belongs to no sponsor`);
       }
     else
       for (const [slot, each] of funds.entries()) {

@@ -1,4 +1,4 @@
-/** An extension of which nothing is known but its blocks; signatures are checked when the chain asks for them. */
+/** An extension from blocks alone: signatures are checked when the chain asks for them. */
 import { type Block, blockHeader, isBlockSigned } from "../../blocks/block.ts";
 import type { Extension, ExtensionLimits } from "../chain.ts";
 

@@ -68,7 +68,7 @@ export class Indexing {
     this.load(store);
   }
 
-  /** Enters a unit that is being appended, in the steps that its indexes have. */
+  /** Enters a unit that is being appended, in the steps of its indexes. */
   *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
     for (const index of this.indexes) {
       if (!isConfigured(index)) index.apply(batch, unit);

@@ -19,7 +19,7 @@ export class RevertedLog {
   /** Number and end of the newest entry, once looked up. */
   private newest: { readonly serial: number; readonly end: number } | undefined;
 
-  /** @param keepsAll none are forgotten meanwhile */
+  /** @param keepsAll true: old entries are not pruned */
   constructor(
     private readonly batch: WriteBatch,
     private readonly keepsAll = false,

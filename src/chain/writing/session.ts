@@ -45,7 +45,7 @@ export interface SessionOptions {
   readonly tip?: Tip | undefined;
   /** Whether `changes` is to be filled: somebody listens. */
   readonly gathers?: boolean | undefined;
-  /** Whether all reverted units are remembered: the way back of a switch that takes several commits. */
+  /** Whether all reverted units are kept: a switch of several commits restores our chain from them. */
   readonly keepsReverted?: boolean | undefined;
 }
 
@@ -72,7 +72,7 @@ export class Session {
   private readonly committed: AppliedUnit[] = [];
   private readonly revertedLog: RevertedLog;
   private readonly gathers: boolean;
-  /** What the indexes have still to do for the newest unit, which stays open until then. */
+  /** The remaining work of the indexes on the newest unit, which stays open until it is done. */
   private unfinished: Generator<void, void> | undefined;
 
   constructor(
@@ -102,15 +102,15 @@ export class Session {
     return this.state;
   }
 
-  /** Whether the newest unit is still to be finished: an index has more to do for it than one step. */
+  /** Whether an index has more work on the newest unit than one step. */
   get isUnfinished(): boolean {
     return this.unfinished !== undefined;
   }
 
   /**
-   * Finishes the newest unit in steps of a few milliseconds. Who can pause does so between them, and asks nothing of the
-   * session meanwhile; who cannot need not care: whatever comes next finishes the unit first. What fails, or is not
-   * brought to its end, leaves a session that can only be abandoned.
+   * Finishes the newest unit in steps of a few milliseconds. The caller may pause between two steps, and must not use the
+   * session meanwhile. A caller that does not call this need not care: the next change of the session finishes the unit
+   * first. If a step throws, or not all steps are run, the session can only be abandoned.
    */
   *finishing(): Generator<void, void> {
     const { unfinished } = this;
@@ -120,7 +120,7 @@ export class Session {
     this.endUnit();
   }
 
-  /** The same at once. */
+  /** Finishes the newest unit without a pause. */
   finish(): void {
     runToEnd(this.finishing());
   }

@@ -43,8 +43,8 @@ export class WriteQueue {
     return this.closing !== undefined;
   }
 
-  /** Whether a task waits that is worth giving up a long change for. */
-  get isUrgent(): boolean {
+  /** Whether an urgent task waits: a long change that can be repeated should be given up for it. */
+  get hasUrgent(): boolean {
     return this.waiting.some(({ isUrgent }) => isUrgent);
   }
 
@@ -72,7 +72,7 @@ export class WriteQueue {
   /**
    * Runs `task` as soon as it is free: at once, or when it is this one's turn. The task takes it by itself, within the
    * same turn of the event loop.
-   * @param isUrgent whether a long change that can be repeated may be given up for it
+   * @param isUrgent true: a long change that can be repeated may be given up for this task
    * @throws what `task` throws, and as `take`
    */
   whenFree<T>(task: () => T, isUrgent = false): Promise<T> {

@@ -31,7 +31,7 @@ export interface WriterDependencies extends SessionDependencies {
   readonly log: Log;
   /** Called after each commit, behind the listeners, with the tip before and after it. */
   readonly watch: (before: Tip, after: Tip) => void;
-  /** Is told what a listener threw, after the log: the change is committed all the same. */
+  /** Called with what a listener threw, after it is logged. The change stays committed. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   /** Called when the disk does not take a change. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
@@ -62,7 +62,7 @@ export class ChainWriter {
   /**
    * Begins a change.
    * @param release lets the right to write go that the caller holds; by default it is taken here
-   * @param options `keepsReverted`: as of a session
+   * @param options `keepsReverted`: see `SessionOptions`
    * @throws ChainBusyError when another change is under way
    */
   begin(
@@ -108,10 +108,10 @@ export class ChainWriter {
   }
 
   /**
-   * The same; but where an index has much to do for what was appended, it does that in turns of the event loop, in which
-   * the right to write is held. Still one commit, or none.
-   * @returns the result itself where all was done in this turn, as nearly always
-   * @throws ChainClosedError when the chain is closed meanwhile
+   * As `change`. If an index has much to do for what was appended, it works in several turns of the event loop, during
+   * which the right to write is held. It is still one commit, or none.
+   * @returns the result itself if all work is done in this turn, as nearly always
+   * @throws ChainClosedError if the chain is closed meanwhile
    */
   changeInTurns(work: (session: Session) => AppendResult): AppendResult | Promise<AppendResult> {
     const { open, result } = this.run(work);
@@ -120,7 +120,7 @@ export class ChainWriter {
     return result;
   }
 
-  /** @returns the change that is to be committed, if any; it is abandoned where there is nothing to commit */
+  /** @returns the open change if there is something to commit; otherwise the change is abandoned */
   private run(work: (session: Session) => AppendResult): { open?: OpenChange; result: AppendResult } {
     const open = this.begin();
     let result: AppendResult;
@@ -142,7 +142,7 @@ export class ChainWriter {
     try {
       for (const steps = open.session.finishing(); steps.next().done !== true; )
         if (pace.isDue) await pace.turn();
-      // What it takes to commit has a turn of its own.
+      // The commit has a turn of its own.
       await pace.turn();
     } catch (error) {
       open.abandon();
