@@ -2,21 +2,21 @@
  * What parts that talk to peers ask of who checks signatures and runs scripts: `verification/`, in threads, for every
  * source by turns.
  *
- * A check that fails is never a verdict: the writer checks again. A checker that is too busy, or ends with the node, is
- * normal; any other error is a fault of this node, logged at `error` and counted.
+ * A check that throws is never a verdict: the writer checks again. A checker that is too busy, or ends with the node, is
+ * expected; any other error is a fault of this node, logged at `error` and counted.
  */
 import { announcementMessage, isAnnouncementSigned, type MicroBlockAnnouncement } from "../blocks/index.ts";
 import type { Log } from "../interfaces.ts";
 import type { ScriptRun } from "../ledger/script-verdicts.ts";
 import type { Transaction } from "../transactions/index.ts";
 
-/** Errors that are no fault of the node have `isNoFault: true`. */
+/** Errors that are not a fault of the node have `isExpected: true`. */
 export interface SignatureChecks {
   /** Finds out ids and verdicts, which stay with the transactions. @param source the label of the peer */
   transactions(source: string, transactions: readonly Transaction[]): Promise<void>;
   /** Whether blocks or micro blocks are signed. @param blocks their canonical bytes */
   signatures(source: string, blocks: readonly Uint8Array[]): Promise<readonly boolean[]>;
-  /** Checks signatures that do not cover their key. @param messages signed bytes, key and signature in a row */
+  /** Checks signatures that do not cover their key. @param messages each the signed bytes, then the key, then the signature */
   messages(source: string, messages: readonly Uint8Array[]): Promise<readonly boolean[]>;
   /** Runs scripts on transactions, which remember what was said. `allowance` undefined: whatever it takes. */
   scripts(
@@ -29,17 +29,17 @@ export interface SignatureChecks {
   ): Promise<void>;
 }
 
-/** How many checks failed by a fault of this node, for each checker. */
+/** Number of checks that failed by a fault of this node, by checker. */
 const failures = new WeakMap<SignatureChecks, number>();
 
-/** Returns how many checks failed by a fault of this node since its start. */
+/** Returns how many checks of a checker failed by a fault of this node. */
 export function checkFailures(checks: SignatureChecks): number {
   return failures.get(checks) ?? 0;
 }
 
-/** Returns true for an error by which a checker says that nothing is wrong with it: it is busy, or ends with the node. */
-function isNoFault(error: unknown): boolean {
-  return error instanceof Error && "isNoFault" in error && error.isNoFault === true;
+/** Returns true for an error that is not a fault: the checker is busy, or ends with the node. */
+function isExpected(error: unknown): boolean {
+  return error instanceof Error && "isExpected" in error && error.isExpected === true;
 }
 
 function reportFailure(
@@ -48,7 +48,7 @@ function reportFailure(
   message: string,
   facts: { readonly source: string; readonly error: unknown },
 ): void {
-  if (isNoFault(facts.error)) {
+  if (isExpected(facts.error)) {
     log.debug(message, facts);
     return;
   }

@@ -77,9 +77,9 @@ export class CheckerError extends Error {
   override readonly name = "CheckerError";
 }
 
-/** The node ends, and its signature checks with it: nothing is wrong. */
+/** The checker was closed because the node stops. */
 export class CheckerEndedError extends CheckerError {
-  readonly isNoFault = true;
+  readonly isExpected = true;
   constructor() {
     super("The signature checks have ended");
   }
@@ -237,7 +237,7 @@ export class ThreadChecker implements BatchChecker {
       this.#log?.error("A thread that checks signatures failed: new ones take its place", { error });
     else this.#log?.error("The threads that check signatures cannot run", { error });
     const workers = this.#giveUp(error);
-    // What the machine had no handles or memory for may work the next time.
+    // After a fault of the machine, such as no free handle, new threads may work.
     if (!this.#proven && machineFaultOf(cause) === undefined) this.#broken = error;
     this.#proven = false;
     for (const other of workers) void other.terminate();

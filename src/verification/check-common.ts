@@ -18,8 +18,8 @@ function unsharedCopy(bytes: Uint8Array): Uint8Array {
 }
 
 /**
- * Checks the signature of a block, micro block or message: it ends the bytes, with the key before it. The signature of a
- * block covers the key, that of a message does not.
+ * Checks the signature of a block, micro block or message. The bytes end with the key and the signature. The signature of
+ * a block covers the key, that of a message does not.
  */
 export function checkBlock(batch: VerificationBatch, block: number): void {
   const shared = batch.blockBytes(block);

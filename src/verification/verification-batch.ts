@@ -36,7 +36,7 @@ const DONE = 7;
 const OPEN = 8;
 const LANE = 9;
 const CONTROL_WORDS = 16;
-/** Takes the place of a block's first transaction where the item is a message of its own. */
+/** Marks an item as a message, instead of the number of a block's first transaction. */
 const MESSAGE = -1;
 
 const ID_LENGTH = 32;
@@ -163,7 +163,7 @@ export class VerificationBatch {
     return true;
   }
 
-  /** Enters a signed message: its bytes, then the key, then the signature. Returns false when there is no room for it. */
+  /** Enters a signed message: its bytes, then the key, then the signature. @returns false if there is no room for it */
   addMessage(bytes: Uint8Array): boolean {
     const block = this.blockCount;
     if (!this.add(bytes, { offsets: NO_OFFSETS, length: bytes.length })) return false;
@@ -208,7 +208,7 @@ export class VerificationBatch {
     return this.#blocks[3 * block + 2];
   }
 
-  /** Returns true if the item is a message of its own: its signature does not cover the key. */
+  /** Returns true if the item is a message: its signature does not cover the key. */
   isMessage(block: number): boolean {
     return this.#blocks[3 * block + 2] === MESSAGE;
   }

@@ -74,7 +74,7 @@ export interface BatchStream {
 /** Too much waits to be checked already. */
 export class VerifierBusyError extends Error {
   override readonly name = "VerifierBusyError";
-  readonly isNoFault = true;
+  readonly isExpected = true;
   constructor() {
     super("Too many signatures wait to be checked");
   }

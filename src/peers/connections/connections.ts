@@ -50,7 +50,7 @@ function addressOf({ host, port }: Link): PeerAddress {
   return { host: canonicalHost(host), port };
 }
 
-/** Where a node may be dialled: where it was, and where it says truly that it listens. */
+/** Returns the addresses at which a peer can be dialled: where it was dialled, and the verified one that it declares. */
 function reachableAt({ link, dialled, peer }: LinkRecord): PeerAddress[] {
   const verified = peer && verifiedAddress(peer.host, peer.handshake);
   const addresses = dialled === undefined ? [] : [addressOf(link), dialled];
@@ -174,7 +174,7 @@ export class Connections implements PeerNetwork, LinkOwner {
     }
   }
 
-  /** Bans the origin of a host from which peers are connected, and ends all connections from there. */
+  /** Bans all connected peers that have the origin of a host, and ends their connections. */
   blacklist(host: string, reason: string): void {
     const banned = originOf(host);
     for (const peer of [...this.#peers.keys()]) if (originOf(peer.host) === banned) peer.blacklist(reason);

@@ -1,22 +1,22 @@
-/** What a peer has done for this node: it decides who keeps a place when places are scarce. Page 04 §25. */
+/** Credit of a peer for useful messages: it decides which peers keep their places when all are taken. Page 04 §25. */
 import type { Clock } from "../../interfaces.ts";
 
 /**
- * Something of a peer that is in our chain or pool now, and was not before: it cost stake, work or a fee, so that nobody
- * can have credit for nothing.
+ * What a peer sent and what our chain or pool then accepted. It cost stake, work or a fee, so that no peer gets credit
+ * for nothing.
  */
 export type Contribution = "block" | "microBlock" | "transaction";
 
-/** A block comes once a minute, and most transactions are brought by one peer among dozens. */
+/** Points of each. A block comes once a minute, and one peer among dozens brings most transactions. */
 const POINTS: Readonly<Record<Contribution, number>> = { block: 20, microBlock: 5, transaction: 1 };
-/** Credit is half of what it was after this time. */
+/** Credit halves in this time, ms. */
 const HALF_LIFE_MS = 1_800_000;
-/** A peer that has served thousands of blocks lives on it for some hours, not for ever. */
+/** Upper bound: a peer that has served thousands of blocks keeps its credit for some hours, not for ever. */
 const MAX_CREDIT = 500;
-/** Less than this is nothing. */
+/** Less credit than this counts as 0. */
 const MIN_CREDIT = 0.5;
 
-/** Points of one peer, which fade with time. */
+/** The credit of one peer, which halves every 30 minutes. */
 export class Credit {
   readonly #clock: Clock;
   #points = 0;
@@ -27,18 +27,18 @@ export class Credit {
     this.#at = clock.monotonic();
   }
 
-  /** When something was added last, or when it began, by the clock that nobody sets, ms. */
+  /** When points were last added, or else when this object was made, by the monotonic clock, ms. */
   get since(): number {
     return this.#at;
   }
 
-  /** Points as of now: 0, or 0.5 to 500. */
+  /** Current points: 0, or 0.5 to 500. */
   get points(): number {
     const points = this.#points * 0.5 ** ((this.#clock.monotonic() - this.#at) / HALF_LIFE_MS);
     return points < MIN_CREDIT ? 0 : points;
   }
 
-  /** @param count so many of them, at least 1 */
+  /** @param count number of contributions, at least 1 */
   add(what: Contribution, count = 1): void {
     this.#points = Math.min(MAX_CREDIT, this.points + POINTS[what] * count);
     this.#at = this.#clock.monotonic();

@@ -15,7 +15,7 @@ export interface DoorDependencies {
   readonly clock: Clock;
   readonly database: Pick<PeerDatabase, "isBlacklisted">;
   readonly options: Pick<ConnectionOptions, "maxInbound" | "maxInboundOfHost">;
-  /** Ends an inbound connection, if one has to go for the sake of a newcomer: `leastUseful`. */
+  /** Ends an inbound connection to make room for a newcomer, if `leastUseful` finds one. */
   readonly makeRoom: (newcomer: string, mayDisplace: () => boolean) => boolean;
 }
 

@@ -4,39 +4,43 @@ import { rangeOf } from "../../bytes/ip.ts";
 /** An inbound connection. Times are in ms, by a clock that nobody sets. */
 export interface Seat {
   readonly host: string;
-  /** When the connection began. */
+  /** When the connection began, ms. */
   readonly since: number;
-  /** What the peer has brought to our chain and pool, in points that fade: `Credit`. */
+  /** Points for what the peer brought to our chain and pool: `Credit`. */
   readonly credit: number;
-  /** When it brought something last, or when it was connected. */
+  /** When it last brought something, or else when it connected, ms. */
   readonly lastCredit: number;
   /** Whether its handshake has been accepted. */
   readonly isConnected: boolean;
 }
 
-/** How long a newcomer has to bring something, ms: a key block comes in this time, or micro blocks. */
+/** Time for a new peer to bring something, ms: within it comes a key block, or micro blocks. */
 export const GRACE_MS = 60_000;
 /** A node that dialled sends its handshake at once. */
 const UNINTRODUCED_MS = 3_000;
-/** Of all places, the share that is safe for those with most credit. For the rest newcomers compete. */
+/** The share of all places that is safe for the peers with most credit. New peers compete for the rest. */
 const SAFE_SHARE = 0.75;
-/** Places of one address range that are safe. */
+/** Safe places of one address range. */
 const MAX_SAFE_OF_RANGE = 2;
 
-/** An inbound connection, and the address range that it is of. */
+/** An inbound connection and its address range. */
 interface Placed<S> {
   readonly seat: S;
   readonly range: string;
 }
 
 /**
- * Chooses the connection to end, in this order: one that has not introduced itself; of the address range that has most
- * places, if it has two more than the newcomer's; one that has brought least, behind its time of grace. Peers with credit
- * are safe in three of four places, two of a range: so whoever holds places from many ranges and brings next to nothing
- * loses them, those who bring something stay, and newcomers displace each other only in the rest.
- * @param mayDisplace asked when somebody would have to go for whom there is no other reason: whether the newcomer's range
- *   has not displaced anyone lately. Otherwise those who were displaced would come back at once and displace others
- * @returns undefined when the newcomer has to go
+ * Chooses the connection to end for a newcomer, in this order:
+ *
+ * 1. one whose handshake is still missing after 3 s;
+ * 2. one of the address range with the most places, if that has at least two more than the newcomer's range;
+ * 3. the one with least credit, after `GRACE_MS`.
+ *
+ * The peers with most credit are safe in three of four places, two of each range. So a sender that holds places from many
+ * ranges and brings next to nothing loses them, and newcomers displace each other only in the remaining places.
+ * @param mayDisplace asked in cases 1 and 3: returns true if the newcomer's range has displaced no connection lately.
+ *   Without it displaced peers would come back at once and displace others
+ * @returns undefined if the newcomer is turned away
  */
 export function leastUseful<S extends Seat>(
   seats: readonly S[],
@@ -63,7 +67,7 @@ export function leastUseful<S extends Seat>(
   return idle.length > 0 && mayDisplace() ? leastCredited(idle) : undefined;
 }
 
-/** Those who have most credit, as many as are safe. */
+/** Returns the seats with most credit, as many as are safe. */
 function safeSeats<S extends Seat>(placed: readonly Placed<S>[]): ReadonlySet<S> {
   const safe = new Set<S>();
   const ofRange = new Map<string, number>();
@@ -85,7 +89,7 @@ function leastCredited<S extends Seat>(placed: readonly Placed<S>[]): S | undefi
   return least(seats, ({ credit, lastCredit }) => [credit, lastCredit]);
 }
 
-/** The one of which all numbers are least, the first number first. */
+/** Returns the seat with the smallest first number; among equal ones the smallest second number decides, and so on. */
 function least<S>(seats: readonly S[], numbersOf: (seat: S) => readonly number[]): S | undefined {
   return [...seats].sort((a, b) => {
     const others = numbersOf(b);

@@ -30,7 +30,7 @@ export const SERVE_AFTER_SCORE_MS = 2_000;
 /** Connections that one origin may open. Those of a machine with many nodes come back within a minute. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
-/** Connections of others that one address range may displace when all places are taken: one in ten minutes. */
+/** Connections that one address range may displace when all places are taken: one in ten minutes. */
 export const DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
 
 /** Bytes that a peer may send without being asked. */

@@ -81,7 +81,7 @@ export class Link {
   start(): void {
     const { clock, connection, handshakeMs, idleMs } = this.#dependencies;
     this.#cancelHandshake = clock.after(handshakeMs, () =>
-      // A handshake that was begun is sent at once by every node. One that says nothing may just be stopped.
+      // A node sends its whole handshake at once, so a part of one breaks the protocol. A silent node may just be stopped.
       this.end("Timeout expired while waiting for handshake", this.received > 0 ? "blacklist" : "suspend"),
     );
     this.#watchSilence(idleMs);

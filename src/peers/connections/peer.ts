@@ -33,11 +33,11 @@ export interface Peer {
   send(message: Message): void;
   /** Resolves when little waits to be sent, or when the connection has ended. */
   drained(): Promise<void>;
-  /** What the peer sent is in our chain or pool now. It counts when places are scarce. @param count so many, 1 by default */
+  /** Credits the peer for something that our chain or pool accepted. @param count number of contributions, 1 by default */
   credit(what: Contribution, count?: number): void;
   /** Ends the connection, without a penalty. @param reason for the log */
   close(reason: string): void;
-  /** The peer was silent: ends the connection, and does not dial its address and port for a while. @param reason for the log */
+  /** Ends the connection to a silent peer, and does not dial its address and port for a while. @param reason for the log */
   suspend(reason: string): void;
   /** Bans the peer's origin for a while, and ends the connection. @param reason as the blacklist shows it: page 04 §21 */
   blacklist(reason: string): void;

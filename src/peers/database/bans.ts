@@ -1,11 +1,11 @@
-/** Which origins are banned, what for, and who makes room when too many are. Page 04 §17. */
+/** The bans: which origins are banned, for which reason, and which ban goes when there are too many. Page 04 §17. */
 import { canonicalHost, originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import { GroupSizes } from "./group-sizes.ts";
 
 /** A ban, as it is shown. */
 export interface Ban {
-  /** The address that it was imposed on: it holds for the whole origin. */
+  /** The address that was banned. The ban holds for its whole origin. */
   readonly host: string;
   /** ms since 1970 */
   readonly since: number;
@@ -15,25 +15,25 @@ export interface Ban {
 interface Entry extends Ban {
   readonly site: string;
   readonly range: string;
-  /** By a clock that nobody sets. */
-  readonly writtenAt: number;
+  /** Time of the ban by the monotonic clock, ms. */
+  readonly imposedAt: number;
 }
 
-/** The banned origins of one range, by site; in each site in the order of their bans. */
+/** The banned origins of one range by site, in the order of their bans. */
 interface Range {
   readonly sizes: GroupSizes;
   readonly sites: Map<string, Set<string>>;
 }
 
 /**
- * Bans by origin. Each ends a fixed time after it was last imposed. When there are too many, the range with most of them
- * gives one up, of its site with most of them the oldest: a sender displaces only its own, however many origins it has.
+ * Bans by origin. A ban ends a fixed time after it was last imposed. When there are too many, the oldest ban of the
+ * largest site in the range with most bans is removed: a sender with many origins displaces only its own bans.
  */
 export class BanList {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
   readonly #capacity: number;
-  /** By origin, in the order in which they were imposed, which is that of their ends. */
+  /** By origin, in the order in which they were imposed and will end. */
   readonly #entries = new Map<string, Entry>();
   readonly #ranges = new Map<string, Range>();
   readonly #rangeSizes = new GroupSizes();
@@ -45,14 +45,14 @@ export class BanList {
     this.#capacity = capacity;
   }
 
-  /** Bans the origin of an address, or begins its ban anew. */
+  /** Bans the origin of an address, or restarts its ban. */
   add(address: string, reason: string): void {
     this.#expire();
     const host = canonicalHost(address);
     const origin = originOf(host);
     this.#delete(origin);
     const clock = this.#clock;
-    const times = { since: clock.now(), writtenAt: clock.monotonic() };
+    const times = { since: clock.now(), imposedAt: clock.monotonic() };
     this.#insert(origin, { host, reason, ...times, site: siteOf(host), range: rangeOf(host) });
     if (this.#entries.size > this.#capacity) this.#makeRoom();
   }
@@ -62,13 +62,13 @@ export class BanList {
     return this.#entries.size > 0 && this.hasOrigin(originOf(address));
   }
 
-  /** @param origin as `originOf` gives it */
+  /** @param origin as `originOf` returns it */
   hasOrigin(origin: string): boolean {
     const entry = this.#entries.get(origin);
     return entry !== undefined && !this.#isOver(entry);
   }
 
-  /** Oldest first. */
+  /** Returns the bans in force, oldest first. */
   list(): Ban[] {
     this.#expire();
     return Array.from(this.#entries.values(), ({ host, since, reason }) => ({ host, since, reason }));
@@ -78,8 +78,8 @@ export class BanList {
     for (const origin of [...this.#entries.keys()]) this.#delete(origin);
   }
 
-  #isOver({ writtenAt }: Entry): boolean {
-    return this.#clock.monotonic() - writtenAt >= this.#lifetimeMs;
+  #isOver({ imposedAt }: Entry): boolean {
+    return this.#clock.monotonic() - imposedAt >= this.#lifetimeMs;
   }
 
   #expire(): void {

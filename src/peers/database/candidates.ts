@@ -32,7 +32,7 @@ export function chooseCandidate(candidates: Candidates, random: Random): Candida
     !candidates.excluded.has(peerAddressText(address)) &&
     !candidates.isBlacklisted(address.host) &&
     !candidates.isSuspended(address);
-  // A peer may tell of thousands of ports of one host: they are tried one in a suspension, not one after the other.
+  // A peer may tell of thousands of ports of one host: a suspension of one of them delays the others too.
   const unverified = candidates.unverified.find(
     (address) => isFree(address) && !candidates.isOriginSuspended(address.host),
   );

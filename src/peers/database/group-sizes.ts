@@ -1,22 +1,22 @@
-/** How many members groups have, and which group has most: at the same cost however many groups there are. */
+/** Counts the members of groups and finds the largest group, at a cost that does not depend on the number of groups. */
 export class GroupSizes {
   readonly #sizes = new Map<string, number>();
-  /** The groups of each size, in the order in which they came to it; empty sizes are left out. */
+  /** The groups of each size, in the order in which they reached it; empty sizes are left out. */
   readonly #groups = new Map<number, Set<string>>();
   #largest = 0;
 
-  /** A group with most members: of several, the one that has had so many for longest. Undefined: there is none. */
+  /** The largest group; of several, the one that has had this size longest. Undefined: there is no group. */
   get largest(): string | undefined {
     const [group] = this.#groups.get(this.#largest) ?? [];
     return group;
   }
 
-  /** A group has one member more. */
+  /** Adds a member to a group. */
   add(group: string): void {
     this.#resize(group, (this.#sizes.get(group) ?? 0) + 1);
   }
 
-  /** A group has one member less; nothing happens to one without members. */
+  /** Removes a member of a group. Does nothing if the group is empty. */
   remove(group: string): void {
     const size = this.#sizes.get(group);
     if (size !== undefined) this.#resize(group, size - 1);
@@ -33,7 +33,7 @@ export class GroupSizes {
       const groups = this.#groups.get(size) ?? new Set();
       this.#groups.set(size, groups.add(group));
     }
-    // A group that had most has one less now, so there is one of that size, or of the size before.
+    // Sizes change by one, so the new maximum is the old one or one less.
     if (size > this.#largest) this.#largest = size;
     else if (!this.#groups.has(this.#largest)) this.#largest = Math.max(0, this.#largest - 1);
   }

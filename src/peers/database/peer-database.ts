@@ -36,7 +36,7 @@ export interface KnownPeer {
   readonly lastSeen: bigint;
 }
 
-/** A host of which an address is left alone, since when (ms since 1970). */
+/** A host with a suspended address, and since when (ms since 1970). */
 export interface SuspendedHost {
   readonly host: string;
   readonly since: number;
@@ -44,7 +44,7 @@ export interface SuspendedHost {
 
 /** Twice what a Peers message holds. */
 const MAX_KNOWN = 2_000;
-/** An origin may run several nodes, and may declare any port and, of IPv6, any address of its network. */
+/** An origin may run several nodes, and may declare any port and any IPv6 address of its network. */
 const MAX_KNOWN_OF_ORIGIN = 64;
 const MAX_BANS = 10_000;
 const MAX_SUSPENDED = 10_000;
@@ -93,7 +93,7 @@ export class PeerDatabase {
       if (!this.#unverified.has(address)) this.#unverified.add(address, originOf(source));
   }
 
-  /** Bans the origin of an address for a while, or for a while more. Its connections are the caller's affair. */
+  /** Bans the origin of an address for a while, or restarts its ban. The caller ends its connections. */
   blacklist(host: string, reason: string): void {
     if (!this.#settings.blacklisting) return;
     this.#unverified.deleteOrigin(originOf(host));
@@ -101,7 +101,7 @@ export class PeerDatabase {
     this.#bans.add(host, short);
   }
 
-  /** Leaves an address alone for a while: it is not dialled. Other ports of its host may be other nodes. */
+  /** Suspends an address: it is not dialled for a while. Other ports of its host may be other nodes. */
   suspend(address: PeerAddress): void {
     this.#unverified.delete(address);
     this.#suspended.set(peerAddressText(address), address);
@@ -131,12 +131,12 @@ export class PeerDatabase {
     return known;
   }
 
-  /** One ban for each origin, with the address that it was imposed on. Oldest first. */
+  /** Returns one ban for each origin, with the address that was banned. Oldest first. */
   blacklisted(): Ban[] {
     return this.#bans.list();
   }
 
-  /** Hosts of which an address is suspended, each with the newest time. Oldest first. */
+  /** Returns the hosts with suspended addresses, each with its newest time. Oldest first. */
   suspended(): SuspendedHost[] {
     const hosts = new Map<string, number>();
     for (const { value, since } of this.#suspended.entries()) {

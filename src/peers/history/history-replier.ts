@@ -22,7 +22,7 @@ const TURN_ANSWERS = 32;
 const OF_ORIGIN: Budget = { perSecond: 16 * 2 ** 20, burst: 64 * 2 ** 20 };
 const OF_ALL: Budget = { perSecond: 64 * 2 ** 20, burst: 128 * 2 ** 20 };
 const MOST_ORIGINS = 4_096;
-/** What looking up a row costs, as bytes: some 8 µs. */
+/** Cost of looking up a row, as bytes: a look-up takes about 8 µs. */
 const LOOK_UP = 4_096;
 
 type Request = Message<"GetSignatures" | "GetBlock" | "MicroBlockRequest">;
@@ -174,8 +174,8 @@ export class HistoryReplier {
 }
 
 /**
- * Rows that were looked up for an answer: of `GetSignatures` the ids up to the first one that the chain has, and the
- * blocks behind that.
+ * Returns the number of rows that were looked up for an answer. For `GetSignatures` these are the ids up to the first one
+ * that the chain has, and the blocks after that one.
  */
 function lookUpsFor(request: Request, answer: Message | undefined): number {
   if (request.type !== "GetSignatures" || answer?.type !== "Signatures") return 1;

@@ -29,7 +29,7 @@ export function takeCheckpoints({ network, chain, clock, log }: CheckpointDepend
 
   const take = async (peer: Peer, checkpoint: Checkpoint): Promise<void> => {
     try {
-      // Only a signed checkpoint may take a place among those that wait to change the chain.
+      // An unsigned checkpoint must not get into the queue of changes.
       const text =
         chain.checkpointRefusal(checkpoint) ??
         (await chain.inTurn(() =>

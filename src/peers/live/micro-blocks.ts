@@ -117,7 +117,7 @@ export class MicroBlocks {
     return undefined;
   }
 
-  /** Has an announcement checked in the threads. A peer has one under check: its next message waits for this one. */
+  /** Checks an announcement in the threads, one of each peer at a time: its next message waits for this one. */
   async #check(peer: Peer, announcement: MicroBlockAnnouncement): Promise<void> {
     const { checks, log, rules } = this.#dependencies;
     const checked = { announcement, chainId: rules.chainId };

@@ -139,7 +139,7 @@ export class PushedBlocks {
       const id = encodeBase58(block.signature);
       log.debug("A pushed block was refused", { peer: peer.label, id, reason: result.refusal.printed });
     } else if (result.outcome === "appended") {
-      // All of them had it before this node told anybody of it.
+      // All of them had the block before this node told other peers of it.
       for (const sender of inHand.senders) sender.credit("block");
       if (block.transactions.length === 0)
         this.#dependencies.network.broadcast({ type: "Block", bytes: blockBytes(block) }, inHand.senders);

@@ -54,8 +54,8 @@ const MOST_GROUPS = 1_000;
  *
  * A score is only a claim, and a new one costs nothing: so those who were asked in vain least often come first, whatever
  * the others say. Otherwise two who say more and more by turns would be the only ones who are ever asked. Once a peer was
- * asked in vain, those who have claimed something for the longest come first among these, not those who claim the most:
- * peers that connect, claim and leave in a row are asked after all others.
+ * asked in vain, the peer whose claim is oldest comes first among these, not the one with the highest claim: so peers that
+ * connect, claim and leave in a row are asked after all others.
  */
 export class ScoreObserver<Peer> {
   readonly #dependencies: ScoreObserverDependencies<Peer>;
@@ -184,14 +184,14 @@ export class ScoreObserver<Peer> {
     const { groupOf, random } = this.#dependencies;
     const ofGroup = least(this.#ahead(), ([peer]) => this.#failures.get(groupOf(peer)) ?? 0);
     const candidates = least(ofGroup, ([peer]) => this.#entries.get(peer)?.failures ?? 0);
-    const holders = this.#failures.size > 0 ? this.#longest(candidates) : highest(candidates);
+    const holders = this.#failures.size > 0 ? this.#longestClaiming(candidates) : highest(candidates);
     const stays = holders.find(([peer]) => peer === this.#best);
     const chosen = stays ?? pick(random, holders);
     return chosen && { peer: chosen[0], score: chosen[1] };
   }
 
-  /** The one that was chosen before, or that has claimed something for the longest: entries are in that order. */
-  #longest(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
+  /** Returns the peer that was chosen before, or else the one whose claim is oldest: entries are in that order. */
+  #longestClaiming(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
     const best = candidates.find(([peer]) => peer === this.#best);
     return best === undefined ? candidates.slice(0, 1) : [best];
   }
@@ -212,7 +212,7 @@ export class ScoreObserver<Peer> {
   }
 }
 
-/** Those with the greatest score. */
+/** Returns the candidates with the highest score. */
 function highest<Peer>(candidates: readonly [Peer, bigint][]): readonly [Peer, bigint][] {
   let top = 0n;
   for (const [, score] of candidates) if (score > top) top = score;

@@ -1,4 +1,4 @@
-/** Hands pieces to the chain, one after the other, and again what the chain could not take. Page 04 §13.2. */
+/** Applies pieces to the chain one at a time, and retries those that the chain could not take. Page 04 §13.2. */
 import type { ExtensionResult } from "../../chain/chain.ts";
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import { ChainClosedError } from "../../chain/writing/write-queue.ts";
@@ -6,28 +6,28 @@ import type { Cancel } from "../../interfaces.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 import { type Piece, PieceQueue } from "./pieces.ts";
 
-/** How long what the chain could not take waits before it is tried again, ms, and how often that is done. */
-const RETRY_MS = 1_000;
+/** Delay before a piece that the chain could not take is tried again, ms, and the number of retries in a row. */
+const RETRY_DELAY_MS = 1_000;
 const MAX_RETRIES = 30;
 
-/** What the chain says of a piece. */
+/** The chain's judgement of a piece. */
 export type Verdict = Exclude<ExtensionResult, { readonly kind: "unable" }>;
 
 export interface ApplierEvents {
-  /** The blocks of a piece passed the checks and beat our chain: they are about to be taken. */
+  /** The blocks of a piece passed the checks and beat our chain: they will be applied now. */
   onEvidence(piece: Piece, evidence: ChainEvidence): void;
-  /** The chain has judged a piece, which is not in the queue any more. */
+  /** The chain has judged a piece, which has left the queue. */
   onVerdict(piece: Piece, verdict: Verdict): void;
-  /** This node cannot take a piece: no peer is to blame. */
+  /** This node cannot apply a piece. The peer is not to blame. */
   onGivenUp(piece: Piece): void;
   /** The chain is closed: the node stops. */
   onClosed(): void;
-  /** An attempt has ended: the next piece may be on its way to the chain already. */
+  /** An attempt has ended, with whatever result. The next piece may be under way already. */
   onAttempted(): void;
 }
 
 export class Applier {
-  /** What waits for the chain; the first piece is the one that is being applied. */
+  /** Pieces that wait for the chain; the first one is being applied. */
   readonly queue: PieceQueue;
   readonly #dependencies: Pick<LoaderDependencies, "clock" | "log" | "intake">;
   readonly #events: ApplierEvents;
@@ -42,14 +42,14 @@ export class Applier {
     this.#events = events;
   }
 
-  /** Whether the chain could not take something, which is tried again. */
-  get isHeld(): boolean {
+  /** Whether a piece that the chain could not take waits for its retry. */
+  get isWaitingToRetry(): boolean {
     return this.#cancelRetry !== undefined;
   }
 
-  /** Begins with the first piece, unless one is being applied. */
+  /** Applies the first piece, unless one is being applied or waits for its retry. */
   apply(): void {
-    if (this.#isApplying || this.isHeld || this.#ended) return;
+    if (this.#isApplying || this.isWaitingToRetry || this.#ended) return;
     const next = this.queue.begin();
     if (next === undefined) return;
     const { piece, offered } = next;
@@ -59,7 +59,7 @@ export class Applier {
       .then(
         (result) => this.#take(piece, result),
         (error: unknown) => {
-          // A fault of ours: nobody is to blame.
+          // A fault of this node: the peer is not to blame.
           this.#dependencies.log.error("An extension could not be applied", { error });
           this.#events.onGivenUp(piece);
         },
@@ -70,7 +70,7 @@ export class Applier {
       });
   }
 
-  /** Applies nothing any more, but for what is being applied. */
+  /** Drops the queue. A piece that is being applied is finished, and its result ignored. */
   end(): void {
     this.#ended = true;
     this.queue.clear();
@@ -101,7 +101,7 @@ export class Applier {
     }
     log.debug("An extension has to wait", { error });
     this.queue.unshift(piece);
-    this.#cancelRetry = clock.after(RETRY_MS, () => {
+    this.#cancelRetry = clock.after(RETRY_DELAY_MS, () => {
       this.#cancelRetry = undefined;
       this.apply();
     });

@@ -1,4 +1,4 @@
-/** Whether blocks are signed, found out when they arrive. Page 03 §12.4. */
+/** Checks the signatures of downloaded blocks on arrival. Page 03 §12.4. */
 import { BlockParseError, blockBytes, scannedBlock } from "../../blocks/index.ts";
 import { parseTransactionsAt } from "../../blocks/transactions-section.ts";
 import type { SentBlock } from "../../chain/checking/extension-intake.ts";
@@ -6,7 +6,7 @@ import type { Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { isSignedAhead, type SignatureChecks } from "../signature-checks.ts";
 
-/** Blocks and bytes that the threads have at a time; the others wait here. The verifier takes 8 MiB of a peer. */
+/** Blocks and bytes that are in the threads at a time; the others wait here. The verifier accepts 8 MiB of a peer. */
 const MAX_IN_CHECK = 64;
 const MAX_BYTES_IN_CHECK = 4 * 2 ** 20;
 
@@ -22,7 +22,7 @@ interface Waiting {
   readonly resolve: (checked: SentBlock | undefined) => void;
 }
 
-/** Has the signatures of blocks checked in the threads, in the order in which they arrive. */
+/** Checks the signatures of blocks in the threads, in the order of their arrival. */
 export class ArrivalChecks {
   readonly #dependencies: ArrivalCheckDependencies;
   readonly #waiting: Waiting[] = [];
@@ -34,9 +34,9 @@ export class ArrivalChecks {
   }
 
   /**
-   * Checks the signature of a block. It is for the caller to bound how many bytes of blocks it holds.
+   * Checks the signature of a block. The caller bounds the bytes of waiting blocks.
    * @param source the label of the peer
-   * @returns the block with `isSigned`, or as it was if no thread can check it now; undefined: it is not signed
+   * @returns the block with `isSigned`, or without it if no thread can check it now; undefined: it is not signed
    */
   check(source: string, block: SentBlock): Promise<SentBlock | undefined> {
     return new Promise((resolve) => {
@@ -45,7 +45,7 @@ export class ArrivalChecks {
     });
   }
 
-  /** Drops what waits: the promises of those blocks stay open. */
+  /** Drops the waiting blocks: their promises never settle. */
   clear(): void {
     this.#waiting.length = 0;
   }
@@ -78,8 +78,8 @@ export class ArrivalChecks {
     const { bytes, scan } = block;
     let signed = await isSignedAhead(checks, source, bytes.subarray(0, scan.length), log);
     if (signed === false) {
-      // The signature counts over the bytes that the block is written in, which may differ from those that came.
-      const canonical = otherBytes(block, rules);
+      // A signature covers the canonical bytes of a block, which may differ from the received ones.
+      const canonical = canonicalBytes(block, rules);
       if (canonical !== undefined) signed = await isSignedAhead(checks, source, canonical, log);
     }
     if (signed === undefined) return block;
@@ -87,8 +87,8 @@ export class ArrivalChecks {
   }
 }
 
-/** Returns the bytes that a block is written in, if it came in others and can be read. */
-function otherBytes({ bytes, scan }: SentBlock, rules: NetworkRules): Uint8Array | undefined {
+/** Returns the canonical bytes of a block; undefined if it came in these, or cannot be read. */
+function canonicalBytes({ bytes, scan }: SentBlock, rules: NetworkRules): Uint8Array | undefined {
   try {
     const transactions = parseTransactionsAt(bytes, scan.offsets, rules);
     const { block, canonical } = scannedBlock(bytes, scan, transactions);

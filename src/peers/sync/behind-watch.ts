@@ -1,21 +1,21 @@
-/** Whether this node is behind others: decided by blocks that were fetched and checked, never by what peers claim. */
+/** Decides whether this node is behind others: by fetched and checked blocks, never by what peers claim. */
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long blocks that were taken are a sign that more will follow, ms. */
+/** How long after the last evidence the node may count as catching up, ms. */
 export const EVIDENCE_TIMEOUT_MS = 60_000;
-/** From this age on, in mean delays between blocks, the newest block is one of a chain that is being caught up with. */
+/** A newest block older than this counts as old, in mean delays between blocks. */
 const STALE_DELAYS = 3;
 
-/** What the chain is now, as far as it matters here. */
+/** The facts about our chain that matter here. */
 export interface OwnChain {
   readonly score: bigint;
   /** Time of the newest key block, ms. */
   readonly timestamp: bigint;
 }
 
-/** A better chain that is known of. */
+/** A better chain that a peer has proved. */
 export interface BetterChain {
   readonly peer: Peer;
   readonly evidence: ChainEvidence;
@@ -24,11 +24,11 @@ export interface BetterChain {
 /**
  * The node is *behind* while one of these holds:
  *
- * - Blocks that passed the checks of an extension (`onEvidence`) beat our score, and the chain has neither taken nor
- *   refused them.
- * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is old all the same, and a peer
- *   claims still more. So a first sync is one pause from its first blocks to its last, while at the tip, where the newest
- *   block is young, no claim pauses anything.
+ * - Blocks that passed the checks of an extension (`onEvidence`) beat our score, and the chain has neither applied nor
+ *   refused them yet.
+ * - It *catches up*: such blocks came within `EVIDENCE_TIMEOUT_MS`, our newest block is still old, and a peer claims more.
+ *   So a first sync is one pause from its first blocks to its last. At the tip the newest block is young, and no claim
+ *   pauses anything.
  */
 export class BehindWatch {
   readonly #clock: Pick<Clock, "now" | "monotonic">;
@@ -42,12 +42,12 @@ export class BehindWatch {
     this.#staleMs = STALE_DELAYS * blockDelayMs;
   }
 
-  /** Blocks of a peer have passed the checks, and are about to be taken. */
+  /** Blocks of a peer passed the checks, and will be applied now. */
   found(peer: Peer, evidence: ChainEvidence): void {
     this.#pending = { peer, evidence };
   }
 
-  /** The chain has taken what was found, or has refused it, or could not take it in the end. */
+  /** The chain has applied these blocks, or refused them, or could not apply them. @param isTaken true: applied */
   settled(isTaken: boolean): void {
     if (isTaken && this.#pending !== undefined)
       this.#taken = { ...this.#pending, at: this.#clock.monotonic() };
@@ -64,7 +64,7 @@ export class BehindWatch {
     return isClaimed && this.isCatchingUp(own) ? (pending ?? this.#taken) : undefined;
   }
 
-  /** Returns true if proven blocks came lately and our newest block is old all the same. */
+  /** Returns true if proven blocks came lately and our newest block is still old. */
   isCatchingUp({ timestamp }: OwnChain): boolean {
     const isOld = this.#clock.now() - Number(timestamp) > this.#staleMs;
     const since = this.#taken && this.#clock.monotonic() - this.#taken.at;

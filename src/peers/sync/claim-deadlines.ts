@@ -1,50 +1,50 @@
-/** How long a peer may claim a better chain without showing it. */
+/** Limits how long a peer may claim a better chain without showing it. */
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** How long a peer that is asked for the chain that it claims may show nothing of it, ms. */
+/** How long a peer may be asked for its claimed chain and show nothing of it, ms. */
 export const CLAIM_TIMEOUT_MS = 60_000;
-/** What downloads add to that, and how long early blocks are waited for, ms: at most, for one claim. */
+/** Upper bound, for one claim, of the time that downloads add, and of the time that early blocks are waited for, ms. */
 const MAX_EXTRA_MS = 600_000;
 
-/** What a peer owes since it was first asked for a chain that it claims. */
+/** A claim of a peer that was asked for its chain and has not shown it yet. */
 interface Claim {
   /** The greatest score that it was asked about. */
   score: bigint;
-  /** It has answered, and shown nothing better than our chain. */
+  /** The peer has answered and shown nothing better than our chain. */
   isEmpty: boolean;
-  /** How long its time has run before `since`, ms. */
+  /** Time that was used before `since`, ms. */
   usedMs: number;
-  /** How much longer than `CLAIM_TIMEOUT_MS` it has, ms. */
+  /** Time that it has beyond `CLAIM_TIMEOUT_MS`, ms. */
   extraMs: number;
-  /** How long it was excused for early blocks, ms. */
+  /** Time that it was excused for early blocks, ms. */
   earlyMs: number;
-  /** Since when its time runs; undefined while it does not. */
+  /** When its time began to run, by the monotonic clock, ms; undefined while it does not run. */
   since: number | undefined;
   cancel: Cancel;
 }
 
 /**
- * Counts the time in which peers are asked for the chains that they claim. Time in which a peer is not asked, or in which
- * its blocks wait for our chain, does not count. A peer that raises its claim goes on with the time that it has used.
+ * Measures how long each peer is asked for the chain that it claims. Time in which a peer is not asked, or in which its
+ * blocks wait for our chain, does not count. Raising a claim does not reset the time used.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #onExpired: (peer: Peer) => void;
   readonly #claims = new Map<Peer, Claim>();
 
-  /** @param onExpired told of a peer that has claimed a better chain for too long */
+  /** @param onExpired called with a peer that has claimed a better chain for too long */
   constructor(clock: Pick<Clock, "monotonic" | "after">, onExpired: (peer: Peer) => void) {
     this.#clock = clock;
     this.#onExpired = onExpired;
   }
 
-  /** Number of peers that owe something. */
+  /** Number of peers with an open claim. */
   get size(): number {
     return this.#claims.size;
   }
 
-  /** A peer is asked for a chain of this score. */
+  /** Opens a claim, or raises it: the peer is asked for a chain of this score. */
   asked(peer: Peer, score: bigint): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined)
@@ -63,13 +63,13 @@ export class ClaimDeadlines {
     }
   }
 
-  /** The peer has answered, and has nothing better than our chain: its time runs whether it is asked or not. */
-  empty(peer: Peer): void {
+  /** The peer answered with nothing better than our chain: from now on its time runs whether it is asked or not. */
+  answeredEmpty(peer: Peer): void {
     const claim = this.#claims.get(peer);
     if (claim !== undefined) claim.isEmpty = true;
   }
 
-  /** The peer has so many ms more: it lists blocks or sends them. How long those may take, their download bounds. */
+  /** Gives the peer more time, because it lists or sends blocks. The download has time limits of its own. */
   extend(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
@@ -79,29 +79,29 @@ export class ClaimDeadlines {
     this.#run(peer, claim);
   }
 
-  /** The blocks of the peer are dated ahead of our clock by so many ms. They are waited for, but not for ever. */
-  early(peer: Peer, ms: number): void {
+  /** The peer's blocks are dated `ms` ahead of our clock. It is excused meanwhile, up to a limit in all. */
+  answeredEarly(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
     claim.earlyMs += ms;
     claim.isEmpty = claim.earlyMs > MAX_EXTRA_MS;
   }
 
-  /** The peer has shown blocks that make a better chain, or it is not up to the peer that our chain cannot take them. */
+  /** Closes a claim: the peer has shown a better chain, or this node cannot take its blocks. */
   settled(peer: Peer): void {
     this.#claims.get(peer)?.cancel();
     this.#claims.delete(peer);
   }
 
-  /** Our chain has this score: who was asked about less owes nothing. */
+  /** Closes all claims up to the score that our chain has now. */
   overtaken(score: bigint): void {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
 
   /**
-   * Lets the time of peers run or stand still; to be called whenever that may have changed.
-   * @param isAsked whether a peer is asked now
-   * @param isExcused whether a peer's blocks wait for our chain
+   * Starts or stops the time of each claim. The caller calls it whenever one of the answers may have changed.
+   * @param isAsked returns whether a peer is being asked
+   * @param isExcused returns whether a peer's blocks wait for our chain
    */
   update(isAsked: (peer: Peer) => boolean, isExcused: (peer: Peer) => boolean): void {
     for (const [peer, claim] of this.#claims) {

@@ -27,17 +27,17 @@ export interface DownloadDependencies {
   /**
    * The peer has not sent what it listed in time.
    * @param reason as page 04 §21 has it
-   * @param isSilent whether nothing came for the time limit of one block; otherwise what came took too long in all
+   * @param isSilent true: nothing came within the time limit of one block; false: the whole download took too long
    */
   readonly onTimeout: (reason: string, isSilent: boolean) => void;
   /** Nothing came for a while: whoever has another peer to ask had better do so. */
   readonly onSlow: () => void;
   /**
    * Checks the signature of a block.
-   * @returns the block to be handed on; undefined: it is not signed
+   * @returns the block to hand on; undefined: it is not signed
    */
   readonly check: (block: SentBlock) => Promise<SentBlock | undefined>;
-  /** A block was found good: there may be more to be handed on. */
+  /** A block's signature is valid: there may be more to hand on. */
   readonly onChecked: () => void;
   /** A block is not signed by its generator. */
   readonly onUnsigned: (block: SentBlock) => void;
@@ -48,18 +48,18 @@ export interface DownloadDependencies {
 /** What a block that arrived was. */
 export type Arrival = "none of these" | "taken" | "unlinked";
 
-/** Blocks of a peer are on their way. */
+/** A download under way. */
 export interface Loading {
   readonly kind: "loading";
   readonly peer: Peer;
-  /** What the peer claims of its chain. */
+  /** The score that the peer claims. */
   readonly score: bigint;
   readonly download: Download;
   isLate: boolean;
 }
 
-/** How long bytes may take, ms. */
-export function timeOfBytes(bytes: number): number {
+/** Returns how long the transfer of so many bytes may take, ms. */
+export function transferTimeMs(bytes: number): number {
   return (1_000 * bytes) / BYTES_OF_SECOND;
 }
 
@@ -69,7 +69,7 @@ export class Download {
   readonly #dependencies: DownloadDependencies;
   readonly #ids: readonly Uint8Array[];
   readonly #places: ReadonlyMap<string, number>;
-  /** Blocks that lie here; undefined while the signature is being checked. */
+  /** Received blocks by place; undefined while the signature is being checked. */
   readonly #blocks = new Map<number, SentBlock | undefined>();
   readonly #asked = new Set<number>();
   readonly #since: number;
@@ -78,7 +78,7 @@ export class Download {
   /** Blocks handed on: all before this number. */
   #handedOn = 0;
   #received = 0;
-  /** Blocks whose signatures are being checked. */
+  /** Number of blocks whose signatures are being checked. */
   #inCheck = 0;
   #receivedBytes = 0;
   #heldBytes = 0;
@@ -108,7 +108,7 @@ export class Download {
     return this.#heldBytes;
   }
 
-  /** How long all of it may take, beside the time for its bytes and that in which there was no room, ms. */
+  /** Time limit of the whole download, without the time for its bytes and the time without room, ms. */
   get limitMs(): number {
     return this.#dependencies.timeoutMs + MS_OF_BLOCK * this.#ids.length;
   }
@@ -118,12 +118,12 @@ export class Download {
     return this.#handedOn === this.#ids.length;
   }
 
-  /** Whether there are blocks to be asked for, no room for a single one, and none that is being checked. */
+  /** Whether there is no room to ask for a missing block, and no block is being checked. */
   get isStuck(): boolean {
     return this.#isResting && this.#inCheck === 0;
   }
 
-  /** Whether there are blocks to be asked for, and no room for a single one. */
+  /** Whether there is no room to ask for a missing block. */
   get #isResting(): boolean {
     return this.#asked.size === 0 && this.#received < this.#ids.length;
   }
@@ -138,7 +138,7 @@ export class Download {
     }
   }
 
-  /** Whether nothing is missing any more, and all of it was checked. */
+  /** Whether all blocks have come and are checked. */
   get isComplete(): boolean {
     return this.#received === this.#ids.length && this.#inCheck === 0;
   }
@@ -199,7 +199,7 @@ export class Download {
     onChecked();
   }
 
-  /** Takes out the blocks that follow each other from the first one on and were checked. */
+  /** Removes and returns the checked blocks that follow each other from the first one on. */
   handOn(): SentBlock[] {
     const ready: SentBlock[] = [];
     for (;;) {
@@ -251,7 +251,7 @@ export class Download {
 
   /** What the bytes that came may have taken, ms. */
   get #bytesMs(): number {
-    return timeOfBytes(this.#receivedBytes);
+    return transferTimeMs(this.#receivedBytes);
   }
 
   get #isLastMissing(): boolean {

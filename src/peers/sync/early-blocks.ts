@@ -1,23 +1,23 @@
-/** Peers whose blocks are dated a little ahead of the clock. Page 03 §8.6. */
+/** Timers for peers whose blocks are dated a little ahead of our clock. Page 03 §8.6. */
 import type { Cancel, Clock } from "../../interfaces.ts";
 import type { Peer } from "../connections/peer.ts";
 
-/** Blocks that are further ahead are not waited for, ms. */
+/** The node does not wait for blocks that are further ahead of its clock, ms. */
 const MAX_WAIT_MS = 60_000;
 
-/** Waits for the time of early blocks, one wait for each peer. */
+/** Waits until early blocks are due, with one timer for each peer. */
 export class EarlyBlocks {
   readonly #clock: Pick<Clock, "after">;
   readonly #onDue: (peer: Peer) => void;
   readonly #waits = new Map<Peer, Cancel>();
 
-  /** @param onDue told of the peer whose blocks are not early any more */
+  /** @param onDue called with a peer whose blocks are due now */
   constructor(clock: Pick<Clock, "after">, onDue: (peer: Peer) => void) {
     this.#clock = clock;
     this.#onDue = onDue;
   }
 
-  /** Waits for the blocks of a peer, instead of those that it waited for before, unless that takes too long. */
+  /** Replaces the timer of a peer. Does not wait for more than `MAX_WAIT_MS`. */
   wait(peer: Peer, ms: number): void {
     this.forget(peer);
     if (ms > MAX_WAIT_MS || peer.isClosed) return;

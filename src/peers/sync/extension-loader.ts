@@ -10,7 +10,7 @@ import type { SyncPeer } from "../scores/score-observer.ts";
 import { Applier, type Verdict } from "./applier.ts";
 import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
-import { type Arrival, Download, type Loading, timeOfBytes } from "./download.ts";
+import { type Arrival, Download, type Loading, transferTimeMs } from "./download.ts";
 import { EarlyBlocks } from "./early-blocks.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 import {
@@ -66,10 +66,10 @@ export class ExtensionLoader {
       onVerdict: (piece, verdict) => this.#judged(piece, verdict),
       onGivenUp: (piece) => this.#giveUp(piece),
       onClosed: () => this.end(),
-      onAttempted: () => this.#goOn(),
+      onAttempted: () => this.#continue(),
     });
     this.#arrivals = new ArrivalChecks(dependencies);
-    this.#early = new EarlyBlocks(dependencies.clock, (peer) => this.#due(peer));
+    this.#early = new EarlyBlocks(dependencies.clock, (peer) => this.#earlyBlocksDue(peer));
     this.#deadlines = new ClaimDeadlines(dependencies.clock, (peer) => this.#expired(peer));
   }
 
@@ -91,23 +91,24 @@ export class ExtensionLoader {
 
   /** Does what is to do next; to be called whenever the answer to whom to sync from has changed. */
   drive(): void {
-    this.#drive();
+    this.#takeNextStep();
     this.#deadlines.update(
       (peer) => this.#request?.peer === peer,
       (peer) => this.#queue.has(peer),
     );
   }
 
-  /** Our chain has this score: who was asked for no more than that owes nothing. */
+  /** Closes the claims that our chain, which has this score now, has overtaken. */
   chainChanged(score: bigint): void {
     this.#deadlines.overtaken(score);
   }
 
-  #drive(): void {
+  #takeNextStep(): void {
     if (this.#ended || this.#giveUpLate()) return;
     const { candidates } = this.#dependencies;
     const target = candidates.syncWith;
-    if (this.#request !== undefined || this.#queue.bytes > AHEAD_BYTES || this.#applier.isHeld) return;
+    if (this.#request !== undefined || this.#queue.bytes > AHEAD_BYTES || this.#applier.isWaitingToRetry)
+      return;
     if (this.#pending !== undefined && this.#pending.peer !== target?.peer) this.#pending = undefined;
     if (target === undefined || target.peer.isClosed) return;
     const exhausted = this.#exhausted;
@@ -119,7 +120,7 @@ export class ExtensionLoader {
     if (this.#queue.length > 0) return;
     this.#exhausted = undefined;
     this.#pending = undefined;
-    this.#deadlines.empty(target.peer);
+    this.#deadlines.answeredEmpty(target.peer);
     candidates.unfounded(target.peer);
   }
 
@@ -160,7 +161,7 @@ export class ExtensionLoader {
       return true;
     }
     loading.isLate = false;
-    this.#deadlines.extend(peer, timeOfBytes(block.bytes.length));
+    this.#deadlines.extend(peer, transferTimeMs(block.bytes.length));
     this.#expectedBytes = Math.round(0.9 * this.#expectedBytes + 0.1 * block.bytes.length);
     this.#handOn(loading);
     return true;
@@ -279,7 +280,7 @@ export class ExtensionLoader {
     download.ask();
   }
 
-  /** The first block that is not signed ends the download: nothing else of that peer is looked at. */
+  /** A block is not signed: the peer is refused, and nothing else of its download is used. */
   #unsigned(peer: Peer, block: SentBlock): void {
     const refusal = signatureRefusal(blockText(block.scan.header));
     this.#refuse(peer, blameText(pieceOf(peer, [block]), refusal.printed));
@@ -311,7 +312,7 @@ export class ExtensionLoader {
   #tooLarge(peer: Peer): void {
     this.#dependencies.log.warn("A peer's branch is too large to be held", { peer: peer.label });
     this.#drop();
-    this.#deadlines.empty(peer);
+    this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.unfounded(peer);
     this.drive();
   }
@@ -328,8 +329,8 @@ export class ExtensionLoader {
 
   // ------------------------------------------------------------------------------------------------- applying
 
-  /** The chain has done with a piece: there is room for more. */
-  #goOn(): void {
+  /** An attempt to apply a piece has ended: there is room for more. */
+  #continue(): void {
     if (this.#request?.kind === "loading") {
       this.#request.download.ask();
       this.#handOn(this.#request);
@@ -409,18 +410,18 @@ export class ExtensionLoader {
     if (place > 0) this.#queue.unshift(pieceOf(peer, blocks.slice(0, place)));
     candidates.unfounded(peer);
     const waitMs = Math.max(1, dueAt - clock.now());
-    this.#deadlines.early(peer, waitMs);
+    this.#deadlines.answeredEarly(peer, waitMs);
     this.#early.wait(peer, waitMs);
   }
 
-  /** The blocks of a peer are not early any more: it is asked for them again. */
-  #due(peer: Peer): void {
-    this.#deadlines.empty(peer);
+  /** The early blocks of a peer are due now: the node asks for them again. */
+  #earlyBlocksDue(peer: Peer): void {
+    this.#deadlines.answeredEmpty(peer);
     this.#dependencies.candidates.reconsider(peer);
     this.drive();
   }
 
-  /** This node cannot take what a peer sent: the peer owes nothing, and others have their turn. */
+  /** This node cannot take what a peer sent: it closes the peer's claim and asks other peers. */
   #giveUp({ peer }: Piece): void {
     this.#drop();
     this.#dependencies.behind.settled(false);
@@ -428,7 +429,7 @@ export class ExtensionLoader {
     this.#dependencies.candidates.unfounded(peer);
   }
 
-  /** A peer has claimed a better chain for too long: others shall have its place. It may be honest, so it is not banned. */
+  /** A peer has claimed a better chain for too long: it loses its place. It may be honest, so it is not banned. */
   #expired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("A peer claims a better chain and does not show it: it is disconnected", { peer: peer.label });

@@ -1,4 +1,4 @@
-/** What fetching a better chain needs of other parts. */
+/** What the extension loader needs from other parts. */
 import type { OfferedExtension, SentBlock } from "../../chain/checking/extension-intake.ts";
 import type { Clock, Log } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
@@ -33,11 +33,11 @@ export interface LoaderDependencies {
   readonly log: Log;
   readonly options: SyncOptions;
   readonly intake: BlockIntake;
-  /** Checks signatures of blocks when they arrive. */
+  /** Checks signatures of blocks on arrival. */
   readonly checks: SignatureChecks;
   readonly rules: NetworkRules;
   readonly invalid: InvalidBlocks;
-  /** Told of blocks that passed the checks and beat our chain, and of what became of them. */
+  /** Is told of blocks that passed the checks and beat our chain, and whether the chain applied them. */
   readonly behind: Pick<BehindWatch, "found" | "settled">;
   readonly candidates: Candidates;
   /** Ids of our newest blocks, newest first. */

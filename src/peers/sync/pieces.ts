@@ -77,7 +77,7 @@ export class PieceQueue {
     return this.#waiting.map(({ piece }) => piece);
   }
 
-  /** Returns true if blocks of a peer wait or are being applied. */
+  /** Returns true if blocks of a peer are waiting or being applied. */
   has(peer: Peer): boolean {
     return this.#waiting.some(({ piece }) => piece.peer === peer);
   }

@@ -1,13 +1,13 @@
-/** How far this node is behind others, and how fast it catches up. Only proven blocks make it behind: `behind-watch.ts`. */
+/** How far this node is behind others, and how fast it catches up. Only proven blocks count: `behind-watch.ts`. */
 import type { Clock } from "../../interfaces.ts";
 
 /** What is known of a sync, as plain data. */
 export interface SyncProgress {
   readonly height: number;
   readonly score: bigint;
-  /** The better chain that this node fetches, of which it has seen proof; undefined: it is not behind. */
+  /** The better chain, proved by blocks, that this node fetches; undefined: it is not behind. */
   readonly target: SyncTarget | undefined;
-  /** What the peer claims that is asked next; undefined: no peer claims to be ahead. It proves nothing. */
+  /** The claim of the peer that is asked next; undefined: no peer claims to be ahead. It proves nothing. */
   readonly claimed: SyncTarget | undefined;
   /** Over the last half minute. */
   readonly blocksPerSecond: number;

@@ -30,7 +30,7 @@ export interface SyncDependencies {
   readonly network: PeerNetwork;
   readonly chain: Chain;
   readonly intake: BlockIntake;
-  /** Checks signatures of blocks when they arrive. */
+  /** Checks signatures of blocks on arrival. */
   readonly checks: SignatureChecks;
   readonly rules: NetworkRules;
   readonly clock: Clock;
@@ -136,7 +136,7 @@ export class Sync {
     const own = { score: tip.score, timestamp: tip.keyBlock.timestamp };
     const better = this.#behind.better(own, best !== undefined);
     if (better === undefined) return { ...progress, claimed, target: undefined, secondsLeft: undefined };
-    // At the tip a claim says nothing; while the node catches up it is all that is known of how long that takes.
+    // While the node catches up, the claimed height is the best estimate of how long that takes. At the tip it is ignored.
     const proven = { peer: addressOf(better.peer), ...better.evidence };
     const isLonger =
       claimed !== undefined && claimed.height > proven.height && this.#behind.isCatchingUp(own);

@@ -42,7 +42,7 @@ export class LoaderWorld {
   readonly unclaimed: number[] = [];
   /** Numbers of blocks that are not signed. */
   readonly unsigned = new Set<number>();
-  /** Waited for before a check of signatures is answered. */
+  /** Each check of signatures waits for this promise. */
   checking: Promise<void> = Promise.resolve();
   /** Numbers of the blocks whose signatures were asked about, in order. */
   readonly checked: number[] = [];

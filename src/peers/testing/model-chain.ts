@@ -51,7 +51,7 @@ export class ModelChain {
   /** What was offered, and what was applied, by the numbers of the blocks. */
   readonly offered: number[][] = [];
   readonly applied: number[][] = [];
-  /** Of the blocks of each offer, whether they were found signed when they arrived. */
+  /** For each offer, whether its blocks were found signed on arrival. */
   readonly signed: (true | undefined)[][] = [];
   /** Blocks that are refused when their turn comes. */
   readonly bad = new Set<number>();

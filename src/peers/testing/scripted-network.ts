@@ -13,7 +13,7 @@ export type Parting = { readonly kind: "closed" | "suspended" | "blacklisted"; r
 /** A peer of a test. */
 export class ScriptedPeer implements Peer {
   readonly sent: Message[] = [];
-  /** What it was given credit for, in order. */
+  /** The credited contributions, in order. */
   readonly credits: Contribution[] = [];
   parting: Parting | undefined;
   isClosed = false;

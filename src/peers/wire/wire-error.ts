@@ -1,9 +1,9 @@
 /** What a peer sent breaks the protocol. Page 04 §6.2, §7, §21. */
 
 /**
- * What comes of the end of a connection: the peer's origin is banned; the addresses where the peer can be reached are left
- * alone for a while; or nothing. Silence never leads to a ban: a node that is stopped for a while, or cut off, is silent too,
- * and others share its host.
+ * What follows from the end of a connection: the peer's origin is banned, or the addresses at which it can be dialled are
+ * suspended, or nothing. Silence never leads to a ban: a node that is stopped or cut off is silent too, and other nodes may
+ * share its host.
  */
 export type Penalty = "blacklist" | "suspend" | "close";
 
