@@ -40,23 +40,23 @@ function removePair(writer: Writer, parent: Uint8Array, child: Uint8Array): void
   writer.remove(tables.associationParents, { first: child, second: parent });
 }
 
-/** How many pairs are removed, and addresses looked at, in one step: a few milliseconds. */
-const PAIRS_A_STEP = 256;
+/** Pairs that are removed, and addresses that are looked at, in one step: a few milliseconds. */
+const PAIRS_PER_STEP = 256;
 
 /**
- * Removes all outgoing pairs of an address, of their recipients, and so on; cycles end. §10.1, §15 (BUG-9). The tree is
- * as large as its owner pays for: it is walked in steps.
+ * Removes all outgoing pairs of an address, of their recipients, and so on; cycles end. §10.1, §15 (BUG-9). Each pair was
+ * paid for, but there is no limit to their number, so the tree is walked in steps.
  */
 function* cutOff(writer: Writer, root: Uint8Array): Generator<void, void> {
   const seen = new Set([bytesKey(root)]);
   const waiting = [root];
   let done = 0;
   for (let parent = waiting.pop(); parent !== undefined; parent = waiting.pop()) {
-    if (++done % PAIRS_A_STEP === 0) yield;
+    if (++done % PAIRS_PER_STEP === 0) yield;
     let after: Uint8Array | undefined;
     for (;;) {
-      // Read before they are removed, and each row once.
-      const children = childrenOf(writer, parent, after, PAIRS_A_STEP);
+      // A page is read to its end before its pairs are removed, and the next page begins after it.
+      const children = childrenOf(writer, parent, after, PAIRS_PER_STEP);
       for (const child of children) {
         removePair(writer, parent, child);
         const key = bytesKey(child);
@@ -64,9 +64,9 @@ function* cutOff(writer: Writer, root: Uint8Array): Generator<void, void> {
           seen.add(key);
           waiting.push(child);
         }
-        if (++done % PAIRS_A_STEP === 0) yield;
+        if (++done % PAIRS_PER_STEP === 0) yield;
       }
-      if (children.length < PAIRS_A_STEP) break;
+      if (children.length < PAIRS_PER_STEP) break;
       after = children.at(-1);
     }
   }

@@ -51,8 +51,8 @@ export interface ConfiguredIndex {
    */
   apply(writer: Writer, unit: StoredUnit): void;
   /**
-   * `apply` for an index that may have much to do for a single transaction: each step is a few milliseconds, and the
-   * caller may let others have their turn between two of them. Its rows are whole behind the last one.
+   * `apply` for an index that may have much to do for a single transaction: each step takes a few milliseconds, and the
+   * caller may pause between two steps. The rows are complete after the last one.
    */
   applyInSteps?(writer: Writer, unit: StoredUnit): Generator<void, void>;
   /**
@@ -62,7 +62,7 @@ export interface ConfiguredIndex {
   begin?(writer: Writer, unit: StoredUnit): UnitWork;
 }
 
-/** Does work that is cut in steps without a pause. */
+/** Runs all steps without a pause. */
 export function runToEnd(steps: Generator<void, void>): void {
   while (steps.next().done !== true);
 }

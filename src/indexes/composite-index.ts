@@ -27,7 +27,7 @@ export function compositeIndex(indexes: readonly ConfiguredIndex[]): ConfiguredI
   };
 }
 
-/** `apply` of any index, in the steps that it has. */
+/** Applies any index in its steps; an index without `applyInSteps` takes one. */
 export function* applySteps(index: ConfiguredIndex, writer: Writer, unit: StoredUnit): Generator<void, void> {
   if (index.applyInSteps === undefined) index.apply(writer, unit);
   else yield* index.applyInSteps(writer, unit);

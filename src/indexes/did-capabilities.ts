@@ -4,8 +4,8 @@ import { tables } from "../storage/tables.ts";
 import { runToEnd } from "./chain-index.ts";
 import type { MethodRecord } from "./did-records.ts";
 
-/** How many records of a giver are read in one step: a few milliseconds. */
-const RECORDS_A_STEP = 1_000;
+/** Records of a giver that are read in one step: a few milliseconds. */
+const RECORDS_PER_STEP = 1_000;
 
 /** The records about one holder, of one who gives. */
 interface Held {
@@ -44,18 +44,20 @@ export class UnitCapabilities {
     if (record.capability) addTo(this.#heldFrom(giver), record);
   }
 
-  /** Reads the records of a giver ahead, in steps: what is asked about it behind the last one takes no reading. */
+  /** Reads the records of a giver in steps. After the last one, questions about it read nothing from the store. */
   *load(giver: Uint8Array): Generator<void, void> {
     const key = bytesKey(giver);
     if (this.#byGiver.has(key)) return;
     const held = new Map<string, Held>();
     let from: { address: Uint8Array; height: number; position: number } | undefined;
     for (;;) {
-      // Each page is read to its end: a walk must not be left open over a pause.
-      const page = [...this.#reader.range(tables.didMethods, { prefix: giver, from, limit: RECORDS_A_STEP })];
+      // Each page is read to its end: no walk over the store may stay open during a pause.
+      const page = [
+        ...this.#reader.range(tables.didMethods, { prefix: giver, from, limit: RECORDS_PER_STEP }),
+      ];
       for (const [, record] of page) if (record.capability) addTo(held, record);
       const last = page.at(-1);
-      if (last === undefined || page.length < RECORDS_A_STEP) break;
+      if (last === undefined || page.length < RECORDS_PER_STEP) break;
       from = { address: giver, height: last[0].height, position: last[0].position + 1 };
       yield;
     }

@@ -97,7 +97,10 @@ export function identityIndex(): ConfiguredIndex {
   };
 }
 
-/** Whose powers to deactivate a transaction asks about: it may have any number of records, which are read in steps. */
+/**
+ * Returns the account whose powers to deactivate a transaction asks about, if any. It may have any number of records,
+ * which are read in steps.
+ */
 function giverIn(transaction: Transaction): Uint8Array | undefined {
   const { association, declaration } = definitionOf(transaction);
   if (association?.terms(transaction).associationType === capabilityType) return transaction.senderAddress;

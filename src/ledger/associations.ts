@@ -75,13 +75,13 @@ export function associationsOf(
   return [...inForce.values()];
 }
 
-/** What the existence of a single association is judged by. */
+/** What `isAssociated` reads. */
 export type AssociationStates = Pick<LedgerView, "persistedHeight" | "blockFacts" | "associationState">;
 
 /**
- * Returns true if revoking would end an association: what the REST interface asks before it takes a revocation
- * (page 05 §22.4). The same answer as looking for it among `associationsOf`, at the cost of one look-up, and a second
- * one where it expires: a request with a foreign sender and without proofs gets here.
+ * Returns true if revoking would end an association: the REST interface asks this before it accepts a revocation
+ * (page 05 §22.4). The answer is the same as looking for the association in `associationsOf`, but it costs one look-up,
+ * or two if the association expires: requests get here that name any sender and have no proofs.
  */
 export function isAssociated(
   view: AssociationStates,
@@ -93,14 +93,14 @@ export function isAssociated(
   if (state.expires === undefined) return true;
   const { persistedHeight } = view;
   const now = view.blockFacts(persistedHeight)?.timestamp ?? 0n;
-  // What the liquid block issues is judged by its own time, which counts as one behind that of the persisted block.
+  // What the liquid block issues is judged by that block's own time, which counts as 1 ms after the persisted block's.
   return state.expires > (state.height > persistedHeight ? now + 1n : now);
 }
 
 /**
- * The state of an association after a transaction of the block at `height`. The newest block decides alone, since block
- * timestamps strictly increase (page 03 §8.3), and within it a revocation beats every issue.
- * @param before its state, by earlier transactions of that block or by an older one
+ * Returns the state of an association after a transaction of the block at `height`. Only the newest block counts, since
+ * block timestamps strictly increase (page 03 §8.3). Within that block a revocation beats every issue.
+ * @param before the state after the transaction before it, of the same or an older block
  */
 export function associationStateAfter(
   before: AssociationState | undefined,
@@ -109,7 +109,7 @@ export function associationStateAfter(
 ): AssociationState {
   if (revokes) return { height, revoked: true, expires: undefined };
   if (before?.revoked === true && before.height === height) return before;
-  // 0 does not pass through bytes: it means none.
+  // In the bytes of a transaction an expiry of 0 means none.
   return { height, revoked: false, expires: terms.expires === 0n ? undefined : terms.expires };
 }
 

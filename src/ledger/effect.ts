@@ -11,7 +11,7 @@ export type Change =
       readonly kind: "sponsor";
       readonly address: Uint8Array;
       readonly sponsor: Uint8Array;
-      /** False: it sponsors the account no longer. */
+      /** False: it no longer sponsors the account. */
       readonly isAdded: boolean;
     }
   | { readonly kind: "script"; readonly address: Uint8Array; readonly script: Uint8Array | undefined }

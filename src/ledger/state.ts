@@ -62,16 +62,16 @@ export interface FeatureState {
 export interface AssociationState {
   /** Height of that block. */
   readonly height: number;
-  /** Whether it revokes the association: within one block that counts whatever the order. */
+  /** Whether that block revokes the association, in whatever order of its transactions. */
   readonly revoked: boolean;
-  /** Of the last issue in that block, ms; undefined for a revocation, and for an issue that does not expire. */
+  /** Expiry of the last issue in that block, ms; undefined for a revocation, and for an issue that does not expire. */
   readonly expires: bigint | undefined;
 }
 
 /** An association transaction of the block at the tip. */
 export interface AssociationEvent {
   readonly sender: Uint8Array;
-  /** Of the transaction. */
+  /** Id of the transaction. */
   readonly id: Uint8Array;
   readonly terms: AssociationTerms;
   readonly revokes: boolean;
@@ -130,12 +130,13 @@ export interface LedgerView {
   data(address: Uint8Array, key: string): DataState | undefined;
   /** All entries, sorted by key in UTF-16 code unit order (JavaScript's `<`). */
   dataEntries(address: Uint8Array): Iterable<DataState>;
-  /** All sponsors of an account, newest first; empty when there are none. Rules ask the next two instead. */
+  /** All sponsors of an account, newest first; empty when there are none. Rules use `isSponsor` and `payingSponsor`. */
   sponsors(address: Uint8Array): readonly Uint8Array[];
   /** Returns true if `sponsor` sponsors the account. */
   isSponsor(address: Uint8Array, sponsor: Uint8Array): boolean;
   /**
-   * The newest sponsor of an account whose spendable balance is at least `fee` units; undefined: none is. Page 05 §16.
+   * Returns the newest sponsor of an account whose spendable balance is at least `fee` units; undefined if there is none.
+   * Page 05 §16.
    */
   payingSponsor(address: Uint8Array, fee: bigint): Uint8Array | undefined;
   /** DER bytes as sent, or undefined. */
@@ -143,8 +144,8 @@ export interface LedgerView {
   /** Ids of the association transactions (issues and revokes) an address sent or received, oldest first. */
   associations(address: Uint8Array, direction: AssociationDirection): Iterable<Uint8Array>;
   /**
-   * The state of the association of a sender with this type, recipient and subject; undefined for one that was never
-   * issued or revoked. One look-up, however many the sender has.
+   * Returns the state of the association of a sender with this type, recipient and subject; undefined if it was never
+   * issued or revoked. Costs one look-up, however many associations the sender has.
    */
   associationState(sender: Uint8Array, terms: AssociationTerms): AssociationState | undefined;
 
@@ -183,9 +184,9 @@ export interface LedgerWriter extends LedgerView {
   /** Sets or (undefined) removes the script of an account; the height of the change is `this.height`. */
   setScript(address: Uint8Array, script: Uint8Array | undefined): void;
   setData(address: Uint8Array, entry: DataState): void;
-  /** Makes `sponsor`, who is none yet, the newest sponsor of an account. */
+  /** Makes `sponsor`, which does not sponsor the account yet, its newest sponsor. */
   addSponsor(address: Uint8Array, sponsor: Uint8Array): void;
-  /** Takes a sponsor of an account away; the order of the others stays. */
+  /** Removes a sponsor of an account; the order of the others stays. */
   removeSponsor(address: Uint8Array, sponsor: Uint8Array): void;
   setCertificate(address: Uint8Array, certificate: Uint8Array | undefined): void;
   /**

@@ -26,8 +26,8 @@ export interface Rule<T extends Transaction> {
 }
 
 /**
- * What requests are judged by. Anybody may send one in anybody's name: what stands here costs a look-up, however much
- * the account that is named as sender has.
+ * What requests are judged by. A client may send a request that names any account as its sender, so each member costs a
+ * look-up, however much that account has.
  */
 export type RequestView = Pick<LedgerView, "lease"> & AssociationStates;
 

@@ -1,4 +1,4 @@
-/** The state of single associations, as rows: which key they have, and what a transaction makes of them. Page 05 §19. */
+/** The rows of `associationStates`: their keys, and how a transaction changes them. Page 05 §19. */
 import { ByteWriter } from "../bytes/writer.ts";
 import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
 import { fastHash } from "../crypto/hashes.ts";
@@ -11,8 +11,8 @@ import { tables } from "./tables.ts";
 const scratch = new ByteWriter(512);
 
 /**
- * Key of `associationStates`: the sender, and a hash of the rest, since a subject may have 256 bytes. A missing subject
- * differs from an empty one.
+ * Returns the key of `associationStates`: the sender, and a hash of the other terms, since a subject may have 256 bytes.
+ * A missing subject differs from an empty one.
  */
 export function associationKey(
   sender: Uint8Array,

@@ -31,7 +31,7 @@ import {
 } from "./values/ledger.ts";
 import type { SponsorList } from "./values/sponsors.ts";
 
-/** The row of an account that sponsors others and never changed itself. */
+/** The row of a sponsor whose own amounts never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };
 
 /** What the ledger holds of an address: nearly every rule asks for it several times for each transaction. */
@@ -64,7 +64,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
   /** The same by the very object that holds the address, which the same account mostly brings: until the next flush. */
   readonly #cellOf = new Map<Uint8Array, Cell>();
   readonly #changed: Cell[] = [];
-  /** Sponsors whose number of sponsored accounts changed: their rows are written, but gain no point of history. */
+  /** Sponsors whose number of sponsored accounts changed: their rows are written, but no point of their history. */
   readonly #counted = new Set<Cell>();
   readonly #sponsors: SponsorWriter;
   /** What was put into unbonding since the last flush. */
@@ -200,7 +200,7 @@ export class StoredLedger extends StoredLedgerView implements LedgerWriter {
     this.#cellOf.clear();
   }
 
-  /** Counts an account that a sponsor sponsors from now on (1), or no longer (-1). */
+  /** Changes the number of accounts that a sponsor sponsors. @param difference 1 or -1 */
   #countSponsored(sponsor: Uint8Array, difference: number): void {
     const cell = this.#cell(sponsor);
     const { balance, leaseIn, leaseOut, unbonding, changedAt, sponsored = 0 } = cell.account ?? NEVER_CHANGED;

@@ -187,7 +187,7 @@ export class StoredLedgerView implements LedgerView, AccountHistory {
     return this.reader.get(tables.accounts, address);
   }
 
-  /** What is stored of an account's sponsors as a whole; undefined: it has none. */
+  /** The row about an account's list of sponsors; undefined: it has none. */
   protected sponsorList(address: Uint8Array): SponsorList | undefined {
     return this.reader.get(tables.sponsorLists, address);
   }

@@ -1,14 +1,14 @@
 /**
- * Who sponsors an account, and the first of them that can pay a fee, found without asking the others. Page 05 §16.
+ * Stores the sponsors of accounts, and finds the first one that can pay a fee without reading the others. Page 05 §16.
  *
  * The sponsors of an account have serials, the newest one the highest. Above the serials is a tree with 32 slots in each
- * row: a slot holds the most that a sponsor below it can pay. The first payer is found by going down that tree, and a
- * sponsor's own slot is found by its serial; both take as many rows as the tree has levels (3 for 32,768 sponsors).
+ * row: a slot holds the highest spendable balance of the sponsors below it. The payer is found by descending that tree,
+ * and the slot of a sponsor by its serial. Both read as many rows as the tree has levels (3 for 32,768 sponsors).
  *
- * A change of a sponsor's balance changes its slot with each account that it sponsors. So that this stays cheap too, only
- * sponsors of at most `MAX_TRACKED` accounts have their funds there. The slots of one that sponsors more accounts say
- * `UNTRACKED`, whatever its balance: its account is asked when its turn comes, and a change of its balance writes nothing
- * here. To have k such sponsors asked for each transaction of one account takes 17 k paid sponsorships.
+ * A change of a sponsor's balance changes its slot in the tree of each account that it sponsors. To keep this cheap, only
+ * sponsors of at most `MAX_TRACKED` accounts have their balance in the trees. The slots of other sponsors hold
+ * `UNTRACKED`: the search then reads the sponsor's account, and a change of its balance writes nothing here. It takes
+ * 17 k paid sponsorships to make each transaction of one account read k such sponsors.
  */
 import { bytesKey } from "../bytes/compare.ts";
 import { spendableBalance } from "../ledger/account.ts";
@@ -18,35 +18,35 @@ import { tables } from "./tables.ts";
 import type { AccountRow } from "./values/ledger.ts";
 import { FUNDS_SLOTS, type Funds, type SponsorList } from "./values/sponsors.ts";
 
-/** A sponsor of more accounts than this has its funds in no tree. */
+/** Upper bound of accounts that a tracked sponsor sponsors. */
 export const MAX_TRACKED = 16;
 
-/** In a tree: ask the account. No fee is higher. */
+/** Slot of an untracked sponsor: its account has to be read. No fee is higher. */
 export const UNTRACKED = 2n ** 63n - 1n;
 
 const NO_FUNDS: Funds = new Array<undefined>(FUNDS_SLOTS).fill(undefined);
 const NO_SPONSORS: SponsorList = { next: 0, count: 0 };
 
-/** Levels of the tree above so many serials, at least 1. */
+/** Returns the number of levels of a tree above so many serials, at least 1. */
 export function levelsOf(serials: number): number {
   let levels = 1;
   for (let reached = FUNDS_SLOTS; reached < serials; reached *= FUNDS_SLOTS) levels++;
   return levels;
 }
 
-/** What the trees say of a sponsor. */
+/** Returns what the trees hold for a sponsor: its spendable balance in units, or `UNTRACKED`. */
 export function trackedFunds(account: AccountRow | undefined): bigint {
   return (account?.sponsored ?? 0) > MAX_TRACKED ? UNTRACKED : spendableBalance(account ?? emptyAccount);
 }
 
-/** Addresses of an account's sponsors, newest first. */
+/** Returns the addresses of an account's sponsors, newest first. */
 export function* sponsorsDown(reader: Reader, account: Uint8Array): Generator<Uint8Array> {
   for (const [, sponsor] of reader.range(tables.sponsors, { prefix: account, reverse: true })) yield sponsor;
 }
 
 /**
- * The sponsors of an account that may be able to pay a fee, newest first: none is left out that can, and those that
- * cannot are untracked ones.
+ * Returns the sponsors of an account that may be able to pay a fee, newest first: all that can, and untracked ones that
+ * perhaps cannot.
  */
 export function sponsorsWithFunds(
   reader: Reader,
@@ -70,14 +70,17 @@ export function sponsorsWithFunds(
   return below(levelsOf(list.next) - 1, 0);
 }
 
-/** The most of all slots of a row; undefined: none is taken. */
+/** Returns the highest value in the slots of a row; undefined: all are free. */
 export function greatest(funds: Funds): bigint | undefined {
   let most: bigint | undefined;
   for (const each of funds) if (each !== undefined && (most === undefined || each > most)) most = each;
   return most;
 }
 
-/** Sets what a sponsor can pay (undefined: it left) in the tree of an account, and in the rows above as far as they change. */
+/**
+ * Sets the slot of a sponsor in the tree of an account, and updates the rows above as far as they change.
+ * @param funds undefined: the slot becomes free
+ */
 function setFunds(
   rows: Writer,
   account: Uint8Array,
@@ -101,33 +104,33 @@ function setFunds(
   }
 }
 
-/** An account some of whose sponsors have other funds than its tree says. */
+/** An account whose tree is out of date, with the sponsors whose slots have to be written. */
 interface Unsettled {
   readonly account: Uint8Array;
   readonly sponsors: Map<string, Uint8Array>;
 }
 
 /**
- * Writes lists and trees. What changes of a sponsor's funds is noted with each account that it sponsors, and written when
- * that account's tree is asked (`settle`) or the unit ends (`settleAll`): a sponsor that pays for a whole block is
- * written once.
+ * Writes lists and trees. A change of a sponsor's balance is only noted for each account that it sponsors. It is written
+ * when that account's tree is read (`settle`) or the unit ends (`settleAll`), so that a sponsor that pays for a whole
+ * block is written once.
  */
 export class SponsorWriter {
   readonly #rows: Writer;
   readonly #accountOf: (address: Uint8Array) => AccountRow | undefined;
   readonly #unsettled = new Map<string, Unsettled>();
-  /** Accounts that a tracked sponsor sponsors, until that changes. */
+  /** Cache: the accounts that a tracked sponsor sponsors. */
   readonly #sponsoredBy = new Map<string, readonly Uint8Array[]>();
 
-  /** @param accountOf accounts as they are now, with how many each sponsors */
+  /** @param accountOf returns the current row of an account, with the number of accounts that it sponsors */
   constructor(rows: Writer, accountOf: (address: Uint8Array) => AccountRow | undefined) {
     this.#rows = rows;
     this.#accountOf = accountOf;
   }
 
   /**
-   * Makes an account the newest sponsor of another one, which it is not yet. The caller has counted it in the sponsor's
-   * account.
+   * Makes `sponsor`, which does not sponsor the account yet, its newest sponsor. The caller has already counted this in
+   * the row of the sponsor's account.
    */
   add(account: Uint8Array, sponsor: Uint8Array): SponsorList {
     const rows = this.#rows;
@@ -138,7 +141,7 @@ export class SponsorWriter {
     rows.put(tables.sponsorships, { first: sponsor, second: account }, next);
     const level = levelsOf(next);
     if (levelsOf(list.next) > level) {
-      // What was the top becomes the first slot below the new one.
+      // The old top row is below the first slot of the new one.
       const top = greatest(
         rows.get(tables.sponsorFunds, { account, level: level - 1, index: 0 }) ?? NO_FUNDS,
       );
@@ -152,8 +155,8 @@ export class SponsorWriter {
   }
 
   /**
-   * Takes a sponsor of an account away, if it is one. The caller has counted it in the sponsor's account.
-   * @returns what is left of the list; undefined: nothing
+   * Removes a sponsor of an account, if it is one. The caller has already counted this in the row of the sponsor's account.
+   * @returns the new row of the list; undefined: no sponsor is left
    */
   remove(account: Uint8Array, sponsor: Uint8Array): SponsorList | undefined {
     const rows = this.#rows;
@@ -175,7 +178,7 @@ export class SponsorWriter {
     return left;
   }
 
-  /** The account of a sponsor changed. */
+  /** Notes that the balance of a sponsor may have changed. */
   changed(sponsor: Uint8Array): void {
     const sponsored = this.#accountOf(sponsor)?.sponsored ?? 0;
     if (sponsored > 0 && sponsored <= MAX_TRACKED) this.#unsettleAll(sponsor);
@@ -217,7 +220,7 @@ export class SponsorWriter {
     unsettled.sponsors.set(bytesKey(sponsor), sponsor);
   }
 
-  /** With each account that it sponsors: `MAX_TRACKED + 1` at most. */
+  /** Notes a sponsor for each account that it sponsors: at most `MAX_TRACKED + 1`. */
   #unsettleAll(sponsor: Uint8Array): void {
     const key = bytesKey(sponsor);
     let accounts = this.#sponsoredBy.get(key);

@@ -173,13 +173,14 @@ export const tables = {
   /** sponsor(26), sponsored address(26) -> serial u32 of the sponsor in the list of the sponsored account */
   sponsorships: table(0x43, "sponsorships", addressPairKey, heightKey),
   /**
-   * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, then of an issue 0 u8 and its expiry i64 (none
-   * where it has none), of a revocation 1 u8: what the newest block that names this association says of it (page 05 §19)
+   * sender(26), BLAKE2b-256 of type, recipient and subject -> height u32, revoked u8 (0: issued, 1: revoked), expiry i64
+   * unless none: the state of an association after the newest block that names it (page 05 §19)
    */
   associationStates: table(0x44, "associationStates", bytesKeyCodec, associationStateValue),
   /**
-   * sponsored address(26), level u8, index u32 -> which of 32 slots are taken u32, i64 for each of them: the most that
-   * a sponsor below that slot can pay. A slot of level 0 is a serial, one above it a row of the level below: `sponsors.ts`
+   * sponsored address(26), level u8, index u32 -> taken slots of 32 as bits u32, i64 for each of them: the highest
+   * spendable balance of the sponsors below that slot. A slot of level 0 is a serial; one of a higher level is a row of the
+   * level below: `sponsors.ts`
    */
   sponsorFunds: table(0x45, "sponsorFunds", fundsKey, fundsValue),
 

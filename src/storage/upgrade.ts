@@ -1,8 +1,8 @@
 /**
- * Brings a store of an older format to this one, in commits behind each of which a start that was killed goes on. The
- * totals of format 4 go first, which leaves a store of format 4 all the while. Before anything is written that an older
- * version does not understand, the store says that it has the new format, and beside it which one it came from: older
- * versions refuse it then, and this one brings it up to date when it opens it for writing.
+ * Upgrades a store of an older format to this one. After a kill, the next start continues with the last commit. The totals
+ * of format 4 are removed first, and the store keeps that format meanwhile. Before anything is written that an older
+ * version does not understand, the store gets the new format and a note of the old one: older versions then refuse it, and
+ * this version finishes the upgrade when it opens the store for writing.
  */
 import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
 import { FORMAT_VERSION } from "./directory.ts";
@@ -13,13 +13,13 @@ import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
 import { endAssociationStates, enterAssociationStates } from "./upgrades/association-states.ts";
 import { upgradeSponsors } from "./upgrades/sponsor-rows.ts";
-import type { Upgraded } from "./upgrades/upgraded.ts";
+import type { UpgradableStore } from "./upgrades/upgradable-store.ts";
 import type { WriteBatch } from "./write-batch.ts";
 
 /** The store's own fact that says its format. */
 export const FORMAT = "format";
 
-/** Says which format a store came from, until it is up to date. */
+/** Key of the note of the format that a store is being upgraded from. */
 const UPGRADED_FROM = "upgraded from";
 
 /** What one commit changes at most: rows, and units of the journal. */
@@ -36,7 +36,7 @@ export function formatOf(reader: Reader): number | undefined {
 }
 
 /** Does nothing where the format is that of this version. */
-export function upgradeStore(store: Upgraded): void {
+export function upgradeStore(store: UpgradableStore): void {
   const format = formatOf(store);
   if (format === undefined || format === FORMAT_VERSION) return;
   if (format === 4) upgradeTotals(store);
@@ -45,7 +45,7 @@ export function upgradeStore(store: Upgraded): void {
     batch.put(tables.meta, FORMAT, heightKey.encode(FORMAT_VERSION));
   });
   enterAssociationStates(store);
-  // Sponsors change their rows where they are, journal included, so this is one commit with the end of the upgrade.
+  // This step converts the journal in place and cannot be repeated, so it is in the commit that ends the upgrade.
   store.write((batch) => {
     upgradeSponsors(batch);
     endAssociationStates(batch);
@@ -54,7 +54,7 @@ export function upgradeStore(store: Upgraded): void {
 }
 
 /** The step from format 4 to 5. */
-function upgradeTotals(store: Upgraded): void {
+function upgradeTotals(store: UpgradableStore): void {
   // The index is built anew by the node that opens the store, which the old version would do as well.
   store.write((batch) => batch.remove(tables.meta, "index transactions"));
   for (let from: UnitKey | undefined = { height: 0, sequence: 0 }; from !== undefined; )

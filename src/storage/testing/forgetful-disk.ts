@@ -28,7 +28,7 @@ export class ForgetfulDisk {
   /**
    * The store as it is. What was opened before must not be used any more.
    * @param worked told of each unit as it is written: what takes a writer its time
-   * @param undoneInVain told of a commit that is given up after it undid so many key blocks
+   * @param undoneInVain called when a commit is abandoned after it undid key blocks, with their number
    */
   open(worked: () => void = () => {}, undoneInVain: (blocks: number) => void = () => {}): Store {
     const rows = new Overlay();

@@ -1,4 +1,4 @@
-/** Format 5 had no row that says whether an association exists. They follow from the transactions of the chain. */
+/** From format 5 to 6: adds the rows of `associationStates`, which follow from the transactions of the chain. */
 import type { AssociationEvent } from "../../ledger/state.ts";
 import {
   definitionByType,
@@ -13,19 +13,19 @@ import type { Reader } from "../kv.ts";
 import { tables } from "../tables.ts";
 import { transactionsOf } from "../values/chain.ts";
 import type { WriteBatch } from "../write-batch.ts";
-import type { Upgraded } from "./upgraded.ts";
+import type { UpgradableStore } from "./upgradable-store.ts";
 
-/** The store's own fact that says from which height on the rows are missing. */
+/** Key of the note in `meta`: the first height whose rows are missing. */
 const NEXT_HEIGHT = "upgrade association states";
-/** How many association transactions one commit enters, but for the rest of a block. */
+/** Association transactions of one commit. A block is not divided, so it may be a few more. */
 const EVENTS_AT_ONCE = 5_000;
 
 /**
- * Enters the rows block by block, and into the journal of each unit what undoes them. Each commit says where to go on,
- * so that an upgrade that was killed neither enters a block twice nor leaves one out.
- * @param atOnce how many association transactions one commit enters, but for the rest of a block
+ * Enters the rows block by block, and adds to the journal of each unit how to undo them. Each commit records where to
+ * continue, so that an upgrade that was killed neither enters a block twice nor leaves one out.
+ * @param atOnce association transactions of one commit
  */
-export function enterAssociationStates(store: Upgraded, atOnce = EVENTS_AT_ONCE): void {
+export function enterAssociationStates(store: UpgradableStore, atOnce = EVENTS_AT_ONCE): void {
   const next = store.get(tables.meta, NEXT_HEIGHT);
   const heights = heightsWithAssociations(store, next === undefined ? 0 : heightKey.decode(next));
   for (let height = heights.next(); height.done !== true; )
@@ -37,7 +37,7 @@ export function enterAssociationStates(store: Upgraded, atOnce = EVENTS_AT_ONCE)
     });
 }
 
-/** Removes the note of where to go on: part of the commit that ends the upgrade, or a start would enter all again. */
+/** Removes the note of where to continue. It belongs to the commit that ends the upgrade. */
 export function endAssociationStates(batch: WriteBatch): void {
   batch.remove(tables.meta, NEXT_HEIGHT);
 }
@@ -48,14 +48,14 @@ interface FoundBlock {
   readonly network: NetworkRules;
 }
 
-/** In the order of the chain. Their lists are by account: a bit for each height puts them in order. */
+/** Returns the blocks in the order of the chain. The stored lists are by account: a bit for each height sorts them. */
 function* heightsWithAssociations(reader: Reader, from: number): Generator<FoundBlock, undefined> {
   const last = reader.get(tables.heights, undefined)?.height ?? 0;
   const found = new Uint8Array((last >>> 3) + 1);
   let network: NetworkRules | undefined;
   for (const [{ address, height }] of reader.range(tables.outgoingAssociations)) {
     found[height >>> 3] |= 1 << (height & 7);
-    // The second byte of an address is the chain id; no association depends on whether there are payments.
+    // The second byte of an address is the chain id. Associations do not depend on `payment`.
     network ??= { chainId: address[1], payment: true };
   }
   if (network === undefined) return undefined;
@@ -68,7 +68,7 @@ function* heightsWithAssociations(reader: Reader, from: number): Generator<Found
 function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): number {
   const atHeight = { from: { height, sequence: 0 }, to: { height: height + 1, sequence: 0 } };
   let count = 0;
-  // Read to the end first: what is entered is written to the same batch.
+  // Read to the end first: the loop writes to the same batch.
   for (const [unit, body] of [...batch.range(tables.bodies, atHeight)]) {
     const events = eventsOf(transactionsOf(body), network);
     count += events.length;
@@ -83,7 +83,7 @@ function enterBlock(batch: WriteBatch, height: number, network: NetworkRules): n
 function eventsOf(transactions: readonly Uint8Array[], network: NetworkRules): AssociationEvent[] {
   const events: AssociationEvent[] = [];
   for (const bytes of transactions) {
-    // Its type stands in front, in the newer forms behind a zero: page 02 §3.
+    // The type is the first byte, or the second one after a zero in the newer forms: page 02 §3.
     const type = bytes[0] === 0 ? bytes[1] : bytes[0];
     if (definitionByType(type, network)?.association === undefined) continue;
     const transaction = parseTransactionAgain(bytes, network);

@@ -1,7 +1,7 @@
 /**
- * From format 5 to 6: up to then the sponsors of an account were one row, the whole list, newest first. What the ledger
- * keeps of them now (`sponsors.ts`) is made of those lists, and so is what the journal has to put back: its units are
- * gone through once more, from the oldest on, by the code that writes these rows.
+ * From format 5 to 6: up to format 5 the sponsors of an account were one row with the whole list, newest first. This step
+ * makes the rows of `sponsors.ts` from those lists. The journal is converted too: its units are replayed, oldest first,
+ * by the code that writes the new rows.
  */
 import { bytesKey, keyBytes } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
@@ -14,7 +14,7 @@ import { tables } from "../tables.ts";
 import { type AccountRow, accountValue } from "../values/ledger.ts";
 import { scratchBatch, type WriteBatch } from "../write-batch.ts";
 
-/** Rows as bytes, written outside of units: what undoes them is entered into the journal here as well. */
+/** A table of raw bytes that the write batch does not journal: this step writes the journal itself. */
 const rawTable = (prefix: number, name: string) =>
   table(prefix, name, bytesKeyCodec, bytesValue, { journaled: false });
 
@@ -25,10 +25,10 @@ const newRows = [tables.sponsorLists, tables.sponsors, tables.sponsorships, tabl
   ({ prefix, name }) => rawTable(prefix, name),
 );
 
-/** By key; undefined: there is no such row. */
+/** Raw rows by key; undefined: there is no such row. */
 type Rows = Map<string, Uint8Array | undefined>;
 
-/** What a unit of the journal changed, of the rows that matter here: as it found them, or as it left them. */
+/** The lists and accounts that a unit of the journal changed: before the unit, or after it (`exchange`). */
 interface UnitRows {
   readonly unit: UnitKey;
   readonly lists: Rows;
@@ -36,8 +36,8 @@ interface UnitRows {
 }
 
 /**
- * Makes the new rows, and what the journal says of them, all in this batch. Does nothing where there are no old ones.
- * What it holds in memory is the sponsors, and their accounts in the units of the journal.
+ * Makes the new rows and converts the journal, all in this batch. Does nothing if there are no old rows.
+ * It holds all sponsors in memory, and their accounts in the units of the journal.
  */
 export function upgradeSponsors(batch: WriteBatch): void {
   const lists: Rows = new Map();
@@ -45,7 +45,7 @@ export function upgradeSponsors(batch: WriteBatch): void {
   const found = oldUnits(batch, lists);
   if (found === undefined) return;
   const { units, accounts } = found;
-  // Back to the oldest state that the journal knows; from now on the units say what they left.
+  // Go back to the oldest state that the journal knows. Afterwards `units` hold the rows after each unit.
   for (const unit of units.toReversed()) {
     exchange(lists, unit.lists);
     exchange(accounts, unit.accounts);
@@ -64,7 +64,7 @@ export function upgradeSponsors(batch: WriteBatch): void {
   for (const { unit } of units) amendJournal(batch, unit, scratch.get(tables.journal, unit));
 }
 
-/** The units that changed sponsors or their accounts, oldest first, and the accounts of all sponsors as they are. */
+/** Returns the units that changed sponsors or their accounts, oldest first, and the current accounts of all sponsors. */
 function oldUnits(
   batch: WriteBatch,
   current: Rows,
@@ -94,15 +94,15 @@ function oldUnits(
   return { units, accounts };
 }
 
-/** Writes sponsors as the ledger does, unit by unit, from lists and accounts. */
+/** Writes sponsors from lists and accounts, unit by unit, as the ledger does. */
 class Replay {
   readonly #batch: WriteBatch;
   readonly #lists: Rows;
   readonly #accounts: Rows;
-  /** Number of accounts that each sponsors. */
+  /** Number of accounts that each sponsor sponsors. */
   readonly #sponsored = new Map<string, number>();
   readonly #writer: SponsorWriter;
-  /** Sponsors whose rows the open unit writes. */
+  /** Sponsors whose account rows the open unit changes. */
   readonly #touched = new Set<string>();
 
   constructor(batch: WriteBatch, lists: Rows, accounts: Rows) {
@@ -125,14 +125,14 @@ class Replay {
     this.#batch.endUnit();
   }
 
-  /** All that there is before the first unit. */
+  /** Writes the state before the first unit. */
   begin(): void {
     for (const sponsor of this.#accounts.keys()) this.#touched.add(sponsor);
     for (const [account, list] of this.#lists)
       for (const sponsor of addressesOf(list).toReversed()) this.#add(account, sponsor);
   }
 
-  /** What a unit left of lists and accounts that it changed. */
+  /** Writes the lists and accounts that a unit changed. @param lists after the unit @param accounts after the unit */
   change(lists: Rows, accounts: Rows): void {
     for (const [sponsor, bytes] of accounts) {
       this.#accounts.set(sponsor, bytes);
@@ -143,7 +143,7 @@ class Replay {
       const before = addressesOf(this.#lists.get(account));
       const after = addressesOf(list);
       this.#lists.set(account, list);
-      // Those that stayed are the oldest of the new list, in the order that they had; all others came anew.
+      // The sponsors that stayed are at the end of the new list (the oldest), in the same order; all others are new.
       let at = before.length - 1;
       let added = after.length;
       const left: string[] = [];
@@ -172,7 +172,7 @@ class Replay {
     this.#touched.add(sponsor);
   }
 
-  /** The row of a sponsor, as format 6 has it. */
+  /** Returns the account row of a sponsor in format 6. */
   #account(sponsor: string): AccountRow | undefined {
     const bytes = this.#accounts.get(sponsor);
     const sponsored = this.#sponsored.get(sponsor) ?? 0;
@@ -182,7 +182,7 @@ class Replay {
   }
 }
 
-/** Puts the rows of a unit in place of those of the state, and keeps what was there. */
+/** Swaps the rows of a unit with those of the state. */
 function exchange(state: Rows, unit: Rows): void {
   for (const [key, before] of unit) {
     unit.set(key, state.get(key));
@@ -190,7 +190,7 @@ function exchange(state: Rows, unit: Rows): void {
   }
 }
 
-/** Enters into the journal of a unit what undoes the new rows. */
+/** Replaces the old lists in the journal of a unit by the records that undo the new rows. */
 function amendJournal(batch: WriteBatch, unit: UnitKey, added: Uint8Array | undefined): void {
   const journal = batch.get(tables.journal, unit);
   if (journal === undefined || added === undefined) return;
@@ -208,7 +208,7 @@ function rowsOf({ keys, previous }: Records = { keys: [], previous: [] }): Rows 
   return new Map(keys.map((key, i) => [bytesKey(key), previous[i]]));
 }
 
-/** The addresses of an old list as keys. */
+/** Returns the addresses of an old list as keys. */
 function addressesOf(list: Uint8Array = new Uint8Array(0)): string[] {
   const addresses: string[] = [];
   for (let at = 0; at < list.length; at += ADDRESS_LENGTH)

@@ -1,7 +1,7 @@
 import type { Reader } from "../kv.ts";
 import type { WriteBatch } from "../write-batch.ts";
 
-/** What is needed of a store to bring it to a newer format. */
-export interface Upgraded extends Reader {
+/** What an upgrade step needs of a store. */
+export interface UpgradableStore extends Reader {
   write<T>(writing: (batch: WriteBatch) => T): T;
 }

@@ -15,7 +15,7 @@ import type { ValueCodec } from "../kv.ts";
 
 /** An account and the height of its newest change. Page 05 §3. */
 export interface AccountRow extends Account {
-  /** 0 for an account that never changed, and has a row because it sponsors others. */
+  /** 0 if the account's amounts never changed: it has a row because it sponsors others. */
   readonly changedAt: number;
   /** Number of accounts that it sponsors; undefined: none. */
   readonly sponsored?: number | undefined;
@@ -58,8 +58,8 @@ function readAccount(reader: ByteReader): Account {
 }
 
 /**
- * height of the newest change u32, then as `accountPointValue`; of an account that sponsors others always in the long
- * form, and behind it the number of those u32.
+ * height of the newest change u32, then as `accountPointValue`. For an account that sponsors others: always the long form,
+ * then the number of accounts that it sponsors u32.
  */
 export const accountValue: ValueCodec<AccountRow> = {
   encode(row) {

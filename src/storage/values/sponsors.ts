@@ -2,9 +2,9 @@ import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
 import { getU32, putU32, record } from "../codecs.ts";
 import type { KeyCodec, ValueCodec } from "../kv.ts";
 
-/** What is known of an account's sponsors as a whole. */
+/** The row about an account's list of sponsors. */
 export interface SponsorList {
-  /** Serial that the next sponsor gets: above those of all others. */
+  /** Serial of the next sponsor, higher than all others. */
   readonly next: number;
   /** Number of sponsors, at least 1. */
   readonly count: number;
@@ -40,13 +40,13 @@ export const fundsKey: KeyCodec<FundsKey> = {
   }),
 };
 
-/** Slots of a row of funds: as many as the bits of its u32. */
+/** Slots of a row of funds: one for each bit of its u32. */
 export const FUNDS_SLOTS = 32;
 
-/** What the sponsors below each of 32 slots can pay at most, units; undefined where there is no sponsor. */
+/** For each of 32 slots the highest spendable balance of the sponsors below it, units; undefined: there is no sponsor. */
 export type Funds = readonly (bigint | undefined)[];
 
-/** which slots are taken u32, bit 0 for the first; i64 for each of those. */
+/** taken slots u32 (bit 0 is the first slot), then an i64 for each taken slot. */
 export const fundsValue: ValueCodec<Funds> = record(
   (writer, funds) => {
     let taken = 0;
