@@ -204,10 +204,10 @@ test("the sync is a bar, with the time that it takes", async () => {
   expect(words(html)).toContain("The index “anchors” is being built: block 40 of 60");
 });
 
-test("what others only claim is said to be a claim", async () => {
+test("a height that a node only claims is shown as a claim", async () => {
   const sync = { ...(answers["/node/sync"] as object), behind: false, targetHeight: undefined };
   const text = words(await shown({ "/node/sync": { ...sync, claimedHeight: 240 } }));
-  expect(text).toContain("Block 60; a connected node claims about 240, and has not shown them");
+  expect(text).toContain("Block 60; a connected node claims about 240, and has not proved it");
   expect(text).not.toContain("to go.");
 });
 

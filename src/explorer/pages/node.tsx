@@ -126,7 +126,7 @@ function Sync({ data }: { readonly data: NodeData }): JSX.Element {
                     : peers === 0
                       ? `Block ${numberText(height)}; no other node is connected to compare with`
                       : claimedHeight !== undefined && claimedHeight > height
-                        ? `Block ${numberText(height)}; a connected node claims about ${numberText(claimedHeight)}, and has not shown them`
+                        ? `Block ${numberText(height)}; a connected node claims about ${numberText(claimedHeight)}, and has not proved it`
                         : `Block ${numberText(height)}, as far as all others that are connected`}
                 </span>
                 <progress max={of} value={height} />

@@ -191,7 +191,7 @@ export function readSearch(text: string, chainId: number): Reading {
   if (wanted === "") return nothing("There is nothing to look for.");
   if (wanted.length > MAX_TEXT) return nothing(`It is longer than anything here: ${text.length} characters.`);
   if (/^did:/i.test(wanted)) return readDid(wanted, chainId);
-  // A URN names what it holds by its last part: urn:sha256:….
+  // The last part of a URN is the hash: urn:sha256:….
   const urn = /^urn:[^:]+:(?:[^?#]*:)?([^:?#]+)/i.exec(wanted);
   if (urn !== null) return readPlain(urn[1], chainId);
   const parts = partsOfUrl(wanted);
@@ -208,15 +208,15 @@ export function readSearch(text: string, chainId: number): Reading {
   return readPlain(joined ? plain.replace(/\s+/g, "") : plain, chainId);
 }
 
-/** What a text says of a credential. */
+/** A credential id read from a text, or why the text is none. */
 export type CredentialReading =
-  /** @param id in Base58, as the node is asked for it */
+  /** `id` is in Base58, the form that the node's route accepts. */
   { readonly kind: "credential"; readonly id: string } | Extract<Reading, { readonly kind: "nothing" }>;
 
 /**
- * The id of a credential that a text names: a hash in any form that search reads. Hex is never taken for Base58, whose
- * characters it may all have.
- * @param chainId of the node that is looked at
+ * Reads the id of a credential: a hash in any form that search accepts. Text in hex is never read as Base58, although
+ * all of its characters may be valid there.
+ * @param chainId chain id of the node that the explorer shows
  */
 export function readCredential(text: string, chainId: number): CredentialReading {
   const advice = "Write the SHA-256 of the credential in hex or Base58, or as a URN (urn:sha256:…).";

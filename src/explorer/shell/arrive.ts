@@ -17,7 +17,7 @@ function focusHeading(): void {
   heading.focus({ preventScroll: true });
 }
 
-/** Scrolls to the part of the page that its address asks for, and puts the focus there. @returns whether it has one */
+/** Scrolls to the part of the page that the link asks for, and focuses it. @returns whether there is such a part */
 function showAskedPart(): boolean {
   const part = document.querySelector<HTMLElement>("main [data-arrive]");
   if (part === null) return false;
@@ -27,8 +27,8 @@ function showAskedPart(): boolean {
 }
 
 /**
- * Leads a reader who came by a link to the part that the link asks for, otherwise to the top of the page and its heading;
- * one who went back, to where they were.
+ * After a link, scrolls to the part that it asks for, or to the top of the page and its heading. After going back,
+ * restores the former position.
  * @param isNew whether it is another page than before, and not just another part of it
  */
 export function arrive({ left }: Place, isNew: boolean): void {

@@ -30,11 +30,11 @@ export interface IdentityData {
   readonly deactivatedBy: string | undefined;
   /** As the node answered. */
   readonly answer: unknown;
-  /** What was asked for, if anything. */
+  /** The credential that the reader asked about; undefined: none. */
   readonly credential: AskedCredential | undefined;
 }
 
-/** The credential that a text names, with what is stated of it; or why it names none. */
+/** The credential that a text names with its status, or why the text names none. */
 export type AskedCredential =
   | { readonly text: string; readonly fault: { readonly message: string; readonly advice: string } }
   | { readonly text: string; readonly id: string; readonly status: Attempt<CredentialStatus> };
@@ -182,7 +182,7 @@ export async function loadIdentity(
   };
 }
 
-/** What an issuer has stated of the credential that a text names. */
+/** Fetches what an issuer has stated about the credential that a text names. */
 async function askCredential(text: string, issuer: string, { node }: PageContext): Promise<AskedCredential> {
   const { chainId } = await node.learnNetwork();
   const reading = readCredential(text, chainId);
