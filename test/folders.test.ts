@@ -349,7 +349,7 @@ describe("the house", () => {
     expect(files.flatMap((file) => [...impurities(file)])).toEqual([]);
   });
 
-  test("starts timers and asks for the machine's addresses where their errors are caught", () => {
+  test("starts timers and lists the machine's addresses only where their errors are caught", () => {
     const starters = sources
       .filter(({ path, code }) => !path.startsWith("explorer/") && STARTERS.test(code))
       .map(({ path }) => path);

@@ -1,4 +1,4 @@
-/** A whole node with few file handles, which is what a service has where nobody raised the limit. */
+/** A whole node with few file handles, such as a service has by default. */
 import { once } from "node:events";
 import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
@@ -30,9 +30,9 @@ afterEach(async () => {
   for (const path of folders.splice(0)) removeFolder(path);
 });
 
-test("half-sent requests take neither the node nor its answers away", async () => {
+test("half-sent requests neither end the node nor keep it from answering", async () => {
   const dataDir = folder();
-  // Nobody listens there: the dialler asks for the machine's own addresses, again and again.
+  // No node listens there: the dialler lists the machine's own addresses again and again.
   const args = ["--p2p", "--p2p-port", "0", "--peers", "127.0.0.1:9"];
   const node = await startNodeProcess({ dataDir, args, handles: 300 });
   nodes.push(node);
@@ -51,12 +51,12 @@ test("half-sent requests take neither the node nor its answers away", async () =
   expect(await node.stop()).toBe(0);
 });
 
-test("a start with too few handles says so in one line, and makes nothing", async () => {
+test("a start with too few handles fails with one line, and creates nothing", async () => {
   const dataDir = join(folder(), "new");
   const { code, stderr } = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"], {}, 100);
   expect(code).toBe(8);
   expect(stderr).toMatch(
-    /^The process may have 100 files and connections open, the node needs \d+: raise .*\n$/,
+    /^The process may have 100 files and connections open, but the node needs \d+: raise .*\n$/,
   );
   expect(existsSync(dataDir)).toBe(false);
 });

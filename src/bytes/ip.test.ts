@@ -112,7 +112,11 @@ describe("IP addresses", () => {
     ["2001:db8:1:3::9", "2001:db8:1:3::/64", "2001:db8:1::/48", "2001:db8::/32"],
     ["Node.Example.org", "node.example.org", "node.example.org", "node.example.org"],
   ])("of one sender are one origin, in a site, in a range: %s", (host, origin, site, range) => {
-    expect([originOf(host), siteOf(host), rangeOf(host)]).toEqual([origin, site, range]);
+    expect({ origin: originOf(host), site: siteOf(host), range: rangeOf(host) }).toEqual({
+      origin,
+      site,
+      range,
+    });
   });
 
   test.each([

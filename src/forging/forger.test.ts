@@ -62,7 +62,7 @@ test("a lone node forges a block every 5 to 9 seconds, each at its time", () => 
   expect(node.log.lines.filter(({ level }) => level === "warn" || level === "error")).toEqual([]);
 });
 
-test("a fault of the machine is waited for, and forging goes on", () => {
+test("forging continues after a fault of the machine", () => {
   const node = new DevNode();
   const { push } = node.blocks;
   node.blocks.push = () => {
@@ -73,7 +73,7 @@ test("a fault of the machine is waited for, and forging goes on", () => {
   node.clock.advance(60_000);
   expect(node.blocks.length).toBeGreaterThan(4);
   expect(node.log.lines.filter(({ level }) => level === "error")).toMatchObject([
-    { message: "The machine failed while forging: it is tried again", facts: { fault: "EMFILE" } },
+    { message: "The machine failed while forging: the node tries again", facts: { fault: "EMFILE" } },
   ]);
 });
 

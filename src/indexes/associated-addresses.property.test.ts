@@ -86,7 +86,7 @@ function pairsIn(store: Reader, table: typeof tables.associationChildren): Set<s
   return new Set(Array.from(store.range(table), ([{ first, second }]) => bytesKey(first) + bytesKey(second)));
 }
 
-test("the pairs are those of the rule, however large the trees, and each step is bounded", () => {
+test("the pairs follow the rule for trees of any size, and each step is bounded", () => {
   let longest = 0;
   let steps = 0;
   for (let seed = 1; seed <= 2; seed++) {

@@ -54,7 +54,7 @@ test("the records of an address are read once for all transactions of a unit tha
   expect(identityFacts(store).deactivation(giver)).toBeUndefined();
 });
 
-test("the records of an address are read in steps, behind which they say the same", () => {
+test("records read in steps give the same answers as records read at once", () => {
   const store = memoryStore();
   const count = 2_500;
   store.write((batch) => {

@@ -10,7 +10,7 @@ const alone = settingsOf(dev, { api: true, peers: undefined });
 const peers = peersOptions({ maxInbound: 30, maxOutbound: 20 });
 const among = settingsOf(dev, { api: true, peers });
 
-test("HTTP has what store, log, threads and peers leave, and no more than the protocol's number", () => {
+test("HTTP gets the handles that store, log, threads and peers leave, up to the protocol's limit", () => {
   const ofMany = shareHandles(65_536, among);
   expect(ofMany).toEqual({ connections: 1_024, warning: undefined });
   expect(shareHandles(undefined, among)).toEqual(ofMany);
@@ -21,7 +21,7 @@ test("HTTP has what store, log, threads and peers leave, and no more than the pr
   expect(shareHandles(401, alone).connections).toBe(few + 1);
 });
 
-test("an operator is told when few are left, and refused when too few are", () => {
+test("few handles cause a warning, and too few an error", () => {
   const enough = 1_024 - shareHandles(1_024, alone).connections + 256;
   expect(shareHandles(enough, alone)).toEqual({ connections: 256, warning: undefined });
   expect(shareHandles(enough - 1, alone).warning).toContain("leaves 255 for HTTP");
@@ -30,10 +30,10 @@ test("an operator is told when few are left, and refused when too few are", () =
   expect(() => shareHandles(least - 1, alone)).toThrow(HandleLimitError);
   expect(shareHandles(least - 32, { ...alone, api: false })).toEqual({ connections: 0, warning: undefined });
   const { code, text } = explain(new HandleLimitError(100, 130));
-  expect([code, text.split("\n").length]).toEqual([8, 1]);
+  expect({ code, lines: text.split("\n").length }).toEqual({ code: 8, lines: 1 });
 });
 
-test("the limit of this process is known, and read as Linux writes it", () => {
+test("the limit of this process is found, and parsed as Linux prints it", () => {
   expect(handleLimit()).toBeGreaterThan(0);
   const text =
     "Max processes             31000  31000  processes\nMax open files            1024                 4096                 files     \n";

@@ -2,7 +2,7 @@ import { networkInterfaces } from "node:os";
 import { expect, test } from "vitest";
 import { hostsOf } from "./system-hosts.ts";
 
-test("own addresses are the last known ones while the system cannot list them", () => {
+test("the last known own addresses are used while the system cannot list them", () => {
   const listed = networkInterfaces();
   const failed: unknown[] = [];
   let isFailing = true;
@@ -13,10 +13,10 @@ test("own addresses are the last known ones while the system cannot list them", 
       return listed;
     },
   );
-  expect([hosts.own(), failed.length]).toEqual([[], 1]);
+  expect({ own: hosts.own(), failures: failed.length }).toEqual({ own: [], failures: 1 });
   isFailing = false;
   const known = hosts.own();
   expect(known).toContain("127.0.0.1");
   isFailing = true;
-  expect([hosts.own(), failed.length]).toEqual([known, 2]);
+  expect({ own: hosts.own(), failures: failed.length }).toEqual({ own: known, failures: 2 });
 });

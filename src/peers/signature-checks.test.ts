@@ -61,7 +61,7 @@ const { micro } = buildMicroBlock(genesisBlock(dev), [transaction], rootKeyPair)
 const announcement = announce(micro, rootKeyPair, dev.chainId);
 const forged = { ...announcement, signature: announcement.totalSignature };
 
-/** Asks for everything that can be checked ahead; what is signed. */
+/** Requests every kind of check. @returns which items are signed */
 async function askAll(checks: SignatureChecks, log: RecordingLog) {
   await checkAhead(checks, "a peer", [transaction], log);
   await runScriptsAhead(checks, "a peer", [run, run], log);
@@ -72,7 +72,7 @@ async function askAll(checks: SignatureChecks, log: RecordingLog) {
   ];
 }
 
-test("a broken checker is an error in the log, counted, and neither passes nor fails anything", async () => {
+test("a broken checker logs a counted error, and neither accepts nor refuses anything", async () => {
   for (const error of [new CheckerError("no threads"), new TypeError("a bug")]) {
     const broken = () => Promise.reject(error);
     const checks = { transactions: broken, signatures: broken, messages: broken, scripts: broken };
@@ -86,7 +86,7 @@ test("a broken checker is an error in the log, counted, and neither passes nor f
   }
 });
 
-test("a checker that is busy, or ends with the node, is no error", async () => {
+test("a checker that is busy, or ends with the node, logs no error", async () => {
   for (const error of [new VerifierBusyError(), new CheckerEndedError()]) {
     const busy = () => Promise.reject(error);
     const checks = { transactions: busy, signatures: busy, messages: busy, scripts: busy };

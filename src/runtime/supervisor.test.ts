@@ -1,4 +1,4 @@
-/** What becomes of errors in timers and listeners: the machine's pass, ours stop the node. */
+/** Errors in timers and listeners: after a fault of the machine the node continues, after its own fault it stops. */
 import { EventEmitter } from "node:events";
 import { setImmediate as turn } from "node:timers/promises";
 import { describe, expect, test } from "vitest";
@@ -19,7 +19,7 @@ import { every, namedClock } from "./timers.ts";
 
 const coded = (code: string | number): Error => Object.assign(new Error(`it says ${code}`), { code });
 
-/** As `os.networkInterfaces` throws it when no handle is free. */
+/** The error of `os.networkInterfaces` when no handle is free. */
 const noHandles = Object.assign(
   new Error("A system error occurred: uv_interface_addresses returned EMFILE"),
   {
@@ -58,7 +58,7 @@ describe("a fault of the machine", () => {
     ["an error that is its own cause", Object.assign(new Error("round"), { cause: undefined })],
   ])("is not %s", (_, error) => expect(machineFaultOf(error)).toBeUndefined());
 
-  test("has an end where causes go round", () => {
+  test("is searched for in circular causes without an endless loop", () => {
     const one = new Error("one");
     one.cause = new Error("other", { cause: one });
     expect(machineFaultOf(one)).toBeUndefined();
@@ -78,7 +78,10 @@ describe("a supervised timer", () => {
         facts: { fault: "EMFILE", count: 1 },
       },
     ]);
-    expect([supervisor.failures, stopped]).toEqual([{ machine: 1, broken: 0 }, []]);
+    expect({ failures: supervisor.failures, stopped }).toEqual({
+      failures: { machine: 1, broken: 0 },
+      stopped: [],
+    });
   });
 
   test("that breaks an invariant stops the node, once, with an exit code of its own", () => {
@@ -99,11 +102,11 @@ describe("a supervised timer", () => {
     expect(supervisor.failures).toEqual({ machine: 0, broken: 2 });
     expect(stopped).toEqual([expect.any(BrokenInvariantError)]);
     const { code, text } = explain(stopped[0]);
-    expect([code, text.split("\n").length]).toEqual([7, 1]);
+    expect({ code, lines: text.split("\n").length }).toEqual({ code: 7, lines: 1 });
     expect(text).toContain('"first": x is not a function');
   });
 
-  test("goes on again and again, whatever one call throws", () => {
+  test("continues to repeat, whatever one call throws", () => {
     const { clock, supervised, supervisor } = setUp();
     let calls = 0;
     const cancel = every(
@@ -116,12 +119,12 @@ describe("a supervised timer", () => {
       1_000,
     );
     clock.advance(11_000);
-    expect([calls, supervisor.failures.machine]).toEqual([3, 1]);
+    expect({ calls, machineFaults: supervisor.failures.machine }).toEqual({ calls: 3, machineFaults: 1 });
     cancel();
     expect(clock.pending).toBe(0);
   });
 
-  test("that fails again and again says so every ten seconds, with the number left out", () => {
+  test("that fails repeatedly is logged every ten seconds, with the number of omitted lines", () => {
     const { clock, supervised, errors } = setUp();
     every(supervised, 1_000, "dialler", () => {
       throw noHandles;
@@ -144,7 +147,7 @@ describe("a supervised timer", () => {
 });
 
 describe("a listener", () => {
-  test("that throws or rejects does not reach who calls it", async () => {
+  test("that throws or rejects does not fail its caller", async () => {
     const { supervisor, stopped } = setUp();
     const emitter = new EventEmitter();
     const heard: unknown[] = [];
@@ -163,7 +166,11 @@ describe("a listener", () => {
     );
     emitter.emit("message", 1);
     await turn();
-    expect([heard, supervisor.failures, stopped.length]).toEqual([[1], { machine: 1, broken: 1 }, 1]);
+    expect({ heard, failures: supervisor.failures, stopped: stopped.length }).toEqual({
+      heard: [1],
+      failures: { machine: 1, broken: 1 },
+      stopped: 1,
+    });
   });
 
   test("of the chain that breaks an invariant stops the node", async () => {
@@ -182,7 +189,7 @@ describe("a listener", () => {
   });
 });
 
-test("what nobody guards is judged as well, and was not before", () => {
+test("uncaught errors reach the supervisor once the process is supervised", () => {
   const before = process.listenerCount("uncaughtException");
   const { supervisor, stopped } = setUp();
   const broken: Error[] = [];
@@ -191,9 +198,13 @@ test("what nobody guards is judged as well, and was not before", () => {
   const [onRejection] = process.listeners("unhandledRejection").slice(-1);
   onError(noHandles, "uncaughtException");
   onRejection(noHandles, Promise.resolve());
-  expect([supervisor.failures.machine, stopped, broken]).toEqual([2, [], []]);
+  expect({ machineFaults: supervisor.failures.machine, stopped, broken }).toEqual({
+    machineFaults: 2,
+    stopped: [],
+    broken: [],
+  });
   onError(new Error("broken"), "uncaughtException");
-  expect([stopped.length, broken.length]).toEqual([1, 1]);
+  expect({ stopped: stopped.length, broken: broken.length }).toEqual({ stopped: 1, broken: 1 });
   forget();
   expect(process.listenerCount("uncaughtException")).toBe(before);
 });

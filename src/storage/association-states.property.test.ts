@@ -28,7 +28,7 @@ function isSame(a: AssociationTerms, b: AssociationTerms): boolean {
   return text(a) === text(b);
 }
 
-test("the row of an association says what the fold of all transactions of its sender says", () => {
+test("the row of an association agrees with the fold of all transactions of its sender", () => {
   let inForce = 0;
   fc.assert(
     fc.property(fc.array(step, { minLength: 8, maxLength: 30 }), (steps) => {

@@ -31,7 +31,7 @@ const NOBODY = new Uint8Array(0);
 /** Spendable balances go from -14 to 7. */
 const FEES = [-14n, -9n, -6n, -3n, 0n, 1n, 2n, 3n, 5n, 7n, 8n];
 
-/** Does the same to the model, which walks the whole list, and to a stored ledger. */
+/** Applies the same changes to the model, which walks the whole list, and to a stored ledger. */
 type Step =
   | { readonly kind: "sponsor" | "cancel"; readonly account: number; readonly sponsor: number }
   | { readonly kind: "account"; readonly sponsor: number; readonly to: Account };
@@ -81,7 +81,7 @@ describe("the sponsor that pays", () => {
     const random = new SeededRandom(sizes.seed);
     const store = memoryStore();
     const model = new MemoryLedger();
-    /** What the model was before each unit, and the rows of the store. */
+    /** The model and the rows of the store before each unit. */
     const before: {
       readonly unit: UnitKey;
       readonly saved: ReturnType<MemoryLedger["save"]>;
@@ -128,7 +128,7 @@ describe("the sponsor that pays", () => {
     if (accounts > MAX_TRACKED) expect(untracked).toBeGreaterThan(0);
   });
 
-  it("is found among thousands of ids of an account that nobody sponsors any more", () => {
+  it("is found among thousands of ids of an account without sponsors left", () => {
     const ledger = new StoredLedger(new Overlay());
     ledger.beginBlock(1, facts(1));
     for (let n = 1; n <= 40; n++) ledger.addSponsor(address(0), address(n));
@@ -136,7 +136,7 @@ describe("the sponsor that pays", () => {
     expect(ledger.sponsorCount(address(0))).toBe(0);
     ledger.addSponsor(address(0), address(7));
     expect(ledger.payingSponsor(address(0), 0n)).toEqual(address(7));
-    // A sponsor whose account never changed has no history, and is as if it was not there when it leaves.
+    // A sponsor whose account never changed has no history, and no row after it leaves.
     ledger.flush();
     expect([...ledger.accountPoints(address(7), 0, 9)]).toEqual([]);
   });
@@ -208,7 +208,7 @@ describe("the cost of sponsors", () => {
     });
   }
 
-  it("is a path down the tree for the payer behind 4,999 that cannot pay", () => {
+  it("is a path down the tree for the payer after 4,999 that cannot pay", () => {
     store.read((reader) => {
       const source = new CountingReader(reader);
       const view = new StoredLedgerView(source);
@@ -219,7 +219,10 @@ describe("the cost of sponsors", () => {
       expect(view.payingSponsor(POPULAR, 10n)).toBeUndefined();
       expect(source.count).toBeLessThan(8);
       source.count = 0;
-      expect([view.isSponsor(POPULAR, address(1_000)), view.sponsorCount(POPULAR)]).toEqual([true, MANY]);
+      expect({
+        isSponsor: view.isSponsor(POPULAR, address(1_000)),
+        count: view.sponsorCount(POPULAR),
+      }).toEqual({ isSponsor: true, count: MANY });
       expect(source.count).toBeLessThan(4);
     });
   });
@@ -238,7 +241,7 @@ describe("the cost of sponsors", () => {
     }
   });
 
-  it("does not grow with the accounts that one sponsors", () => {
+  it("does not grow with the number of accounts that a sponsor sponsors", () => {
     const steps: ((ledger: StoredLedger) => void)[] = [
       (ledger) => ledger.setAccount(GENEROUS, holding(0n)),
       (ledger) => ledger.addSponsor(address(4), GENEROUS),

@@ -1,6 +1,5 @@
 /**
- * Holds a node to its promise about claims: a score that nothing bears out neither keeps the node "behind" nor keeps its
- * sender a place.
+ * Checks how a node treats claims: an unproven score neither keeps the node "behind" nor keeps its sender connected.
  */
 import type { Node } from "../../src/node.ts";
 import type { Peer } from "../../src/peers/connections/peer.ts";
@@ -11,24 +10,24 @@ import type { Peer } from "../../src/peers/connections/peer.ts";
  */
 const CLAIM_MS = 60_000;
 const PARTITION_MS = 120_000;
-/** Of so many looks one after the other, at most so many may find the node behind without a reason. */
-const LOOKS = 12;
+/** Of this many checks in a row, at most `MAX_BEHIND` may find the node behind without a reason. */
+const CHECKS = 12;
 const MAX_BEHIND = 9;
 
 export class ClaimWatch {
-  /** Since when a liar's connection claims more than any honest chain has, ms. */
+  /** When a liar's connection began to claim more than any honest chain has, ms. */
   readonly #claimedSince = new WeakMap<Peer, number>();
-  /** Of the last looks: whether the node was behind, though no honest chain is better. */
+  /** For the last checks: whether the node was behind although no honest chain is better. */
   #behind: boolean[] = [];
 
-  /** @param broken told of what must not be */
+  /** @param broken called with each violation */
   constructor(
     private readonly node: Node,
     private readonly broken: (text: string) => void,
   ) {}
 
   /**
-   * Looks at the node, every few seconds.
+   * Checks the node. The simulation calls this every few seconds.
    * @param liars IP addresses of the liars
    * @param bestScore the highest score of a chain of honest nodes
    */
@@ -48,11 +47,11 @@ export class ClaimWatch {
         );
     }
     const isBehind = peers.sync.progress.target !== undefined && chain.tip.score >= bestScore;
-    this.#behind = [...this.#behind, isBehind].slice(-LOOKS);
+    this.#behind = [...this.#behind, isBehind].slice(-CHECKS);
     const count = this.#behind.filter(Boolean).length;
     if (count > MAX_BEHIND)
       this.broken(
-        `it holds itself to be behind in ${count} of ${LOOKS} looks, and no honest chain is better`,
+        `it holds itself to be behind in ${count} of ${CHECKS} looks, and no honest chain is better`,
       );
   }
 }

@@ -41,7 +41,7 @@ export class Machine {
 export class MachineProcess implements Host, Clock {
   readonly store: Store;
   readonly transport: Transport;
-  /** Told of a commit that is given up after it undid so many key blocks. */
+  /** Called when a commit is abandoned after it undid key blocks, with their number. */
   undoneInVain: (blocks: number) => void = () => {};
   #isAlive = true;
   /** When the processor is done with what it does. */
@@ -105,7 +105,7 @@ export class MachineProcess implements Host, Clock {
     this.time.after(0, () => this.#enter(task));
   }
 
-  /** It is stopped for a while, and notices nothing but the time: its system still takes connections and bytes for it. */
+  /** Stops the process for a while. Meanwhile its system still accepts connections and bytes. */
   freeze(ms: number): void {
     this.#work(ms);
   }

@@ -14,8 +14,8 @@ import { type RunLog, shortId } from "./run-log.ts";
 import { TransactionWatch } from "./transaction-watch.ts";
 
 /**
- * Reasons for which honest nodes may ban each other, when the network falls apart within a handshake, or is so slow that
- * blocks take too long in all. Silence is none.
+ * Reasons for which honest nodes may ban each other: the network was cut during a handshake, or is so slow that a download
+ * takes too long in all. Silence is not one of them.
  */
 const EXCUSES = /^Timeout (expired while waiting for handshake$|loading one of requested blocks)/;
 
@@ -34,7 +34,7 @@ export interface SimulatedNodeOptions {
   readonly seed: number;
   /** Told of each switch to another branch, with the number of blocks that it undid. */
   readonly switched: (node: SimulatedNode, depth: number) => void;
-  /** Whether a liar made up the block with this id, though nothing entitles it to the score that it declares. */
+  /** Whether a liar without the stake for its declared score made the block with this id. */
   readonly isPhantom: (id: Uint8Array) => boolean;
   /** Told of what must not happen. */
   readonly violated: (error: InvariantError) => void;
@@ -113,7 +113,7 @@ export class SimulatedNode {
     await machine.disk.fail(kept);
   }
 
-  /** Its process is stopped for a while. */
+  /** Stops its process for a while. */
   freeze(ms: number): void {
     this.#running?.process.freeze(ms);
   }
@@ -160,7 +160,7 @@ export class SimulatedNode {
   }
 
   /**
-   * Claims that nothing bears out hold up nothing, and cost those who make them their places.
+   * Checks that unproven claims stop nothing, and that their senders are disconnected.
    * @param liars IP addresses of the liars
    * @param bestScore the highest score of a chain of honest nodes
    */
@@ -183,7 +183,7 @@ export class SimulatedNode {
       this.#violate(`the pool holds ${node.pool.size} transactions`);
   }
 
-  /** Nothing is undone for a branch with a phantom in it. One extension is tried at a time. */
+  /** Checks that nothing is undone for a branch with a phantom in it. The chain tries one extension at a time. */
   #watchForPhantoms(chain: Chain, process: MachineProcess): void {
     const accept = chain.acceptExtension.bind(chain);
     let phantom: Uint8Array | undefined;

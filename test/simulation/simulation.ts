@@ -113,7 +113,7 @@ class Simulation {
   /** Those who have just switched to another branch. */
   readonly #switched = new Set<SimulatedNode>();
   readonly #away = new Set<SimulatedNode>();
-  /** Ids of the blocks whose makers have no right to the score that they declare. */
+  /** Ids of the blocks whose makers have no stake for the declared score. */
   readonly #phantoms = new Set<string>();
   #violation: InvariantError | undefined;
   #isEnding = false;

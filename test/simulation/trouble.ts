@@ -8,7 +8,7 @@ export type Trouble =
   | { readonly kind: "reset"; readonly share: number }
   /** A node crashes, and starts again after a while. */
   | { readonly kind: "crash"; readonly node: number; readonly ms: number }
-  /** A node's process is stopped, and goes on after a while. */
+  /** A node's process is stopped for a while, and continues. */
   | { readonly kind: "freeze"; readonly node: number; readonly ms: number }
   /** A node crashes the next time it is in the middle of a change that takes many turns, or right behind it. */
   | { readonly kind: "crash in a switch"; readonly node: number; readonly ms: number }
@@ -27,7 +27,7 @@ const SECOND = 1_000;
 /** No part of the network is alone for longer: in that time nobody makes as many blocks as can be undone. */
 const LONGEST_PARTITION = 110 * SECOND;
 
-/** Longer than a handshake, or a block, is waited for. */
+/** Longer than the timeouts of a handshake and of a block. */
 const SHORTEST_FREEZE = 15 * SECOND;
 
 /** What a clock is wrong by at most, ms. */

@@ -43,7 +43,7 @@ export function removeFolder(path: string): void {
   rmSync(path, { recursive: true, force: true });
 }
 
-/** A command line that runs another one with so many file handles; without a number, that one as it is. */
+/** Returns a command line that runs another one with a limit of file handles; without a limit, the same command line. */
 function limited(handles: number | undefined, command: readonly string[]): [string, string[]] {
   const [program, ...args] = command;
   if (handles === undefined) return [program, args];

@@ -127,14 +127,14 @@ describe("the API key in the hands of a web page", () => {
         });
   });
 
-  it.each(own)("is taken from the node's own, and from programs: %j", async (headers) => {
+  it.each(own)("is accepted from the node's own pages and from programs: %j", async (headers) => {
     for (const key of keys.slice(0, 2))
       for (const request of requests({ ...headers, ...key }))
         expect((await ask(withKey, request)).status).not.toBe(403);
   });
 
   const different = { apiKeyDifferentHost: true };
-  it.each(foreign)("is taken from any where the operator says so: %j", async (headers) => {
+  it.each(foreign)("is accepted from any page if the operator allows it: %j", async (headers) => {
     const statuses = [];
     for (const key of keys.slice(0, 2))
       for (const request of requests({ ...headers, ...key }))

@@ -1,4 +1,4 @@
-/** Who has a connection when there are more clients than places. */
+/** Which connections stay when there are more clients than places. */
 import { EventEmitter, once } from "node:events";
 import { createServer, type IncomingMessage, type Server } from "node:http";
 import { connect, type Socket } from "node:net";
@@ -15,7 +15,7 @@ import { httpServer } from "./listener.ts";
 import { RequestLines } from "./one-at-a-time.ts";
 import { serveOnPort } from "./serve-on-port.ts";
 
-/** Enough of a socket, of which nothing is read. */
+/** A stand-in for a socket from which nothing is read. */
 class Connection extends EventEmitter {
   destroyed = false;
   readonly remoteAddress: string;
@@ -61,7 +61,7 @@ const times = <T>(count: number, make: (i: number) => T): T[] =>
   Array.from({ length: count }, (_, i) => make(i));
 
 describe("a limit of connections", () => {
-  it("is one for each origin that is not this machine, and counts those that stand", () => {
+  it("applies to each origin but loopback, and counts open connections only", () => {
     const { connect } = limited(1_024);
     const many = times(256, (i) => connect(`2001:db8::${i.toString(16)}`));
     expect(standing(many)).toBe(256);
@@ -73,29 +73,33 @@ describe("a limit of connections", () => {
     expect(standing(times(300, () => connect("127.0.0.1")))).toBe(300);
   });
 
-  it("is one for all servers, and Node keeps to it by itself a little above", () => {
+  it("is shared by all servers, with a limit of Node.js a little above it", () => {
     const { connect, limit, first, server } = limited(40);
     const admin = server();
     times(30, (i) => connect(`127.0.0.${i + 1}`));
     times(30, (i) => connect(`127.0.1.${i + 1}`, admin));
-    expect([limit.count, first.maxConnections, admin.maxConnections]).toEqual([40, 72, 72]);
+    expect({ count: limit.count, first: first.maxConnections, admin: admin.maxConnections }).toEqual({
+      count: 40,
+      first: 72,
+      admin: 72,
+    });
   });
 
-  it("lets everybody in whom half-sent requests of sixty addresses would keep out", () => {
+  it("lets honest clients in while sixty addresses hold half-sent requests", () => {
     const { connect, limit } = limited(100);
     const crowd = times(1_399, (i) => connect(`127.0.0.${(i % 60) + 2}`));
-    expect([limit.count, standing(crowd)]).toEqual([100, 100]);
+    expect({ count: limit.count, crowd: standing(crowd) }).toEqual({ count: 100, crowd: 100 });
     const honest = connect("192.0.2.1");
     const health = connect("127.0.0.1");
     const more = times(300, (i) => connect(`127.0.0.${(i % 60) + 2}`));
-    expect([honest.destroyed, health.destroyed, standing(crowd) + standing(more)]).toEqual([
-      false,
-      false,
-      98,
-    ]);
+    expect({
+      isHonestEnded: honest.destroyed,
+      isHealthEnded: health.destroyed,
+      others: standing(crowd) + standing(more),
+    }).toEqual({ isHonestEnded: false, isHealthEnded: false, others: 98 });
   });
 
-  it("ends the longest wait of the origin with most, never a request that is answered", () => {
+  it("ends the longest wait of the origin with most connections, never one that is being answered", () => {
     const { connect, ask } = limited(40);
     const big = times(10, () => connect("192.0.2.1"));
     const small = times(6, (i) => connect(`198.51.100.${i}`));
@@ -107,10 +111,13 @@ describe("a limit of connections", () => {
     answered();
     connect("127.0.1.2");
     // What was answered waits since then, and the others since before.
-    expect([big[0].destroyed, big[2].destroyed]).toEqual([false, true]);
+    expect({ isFirstEnded: big[0].destroyed, isThirdEnded: big[2].destroyed }).toEqual({
+      isFirstEnded: false,
+      isThirdEnded: true,
+    });
   });
 
-  it("counts a body that does not come as a wait, and one that comes late as nothing", () => {
+  it("counts a missing body as a wait, and ignores the rest of a body after its answer", () => {
     const { connect, ask } = limited(16);
     const slow = times(4, () => connect("192.0.2.1"));
     const [first] = slow.map((one) => ask(one, { "content-length": "10" }));
@@ -126,7 +133,7 @@ describe("a limit of connections", () => {
     expect(standing(local)).toBe(12);
   });
 
-  it("turns a new one away where all others work, but keeps places for this machine", () => {
+  it("refuses a new connection while all others are being answered, but reserves places for loopback", () => {
     const { connect, ask, limit } = limited(40);
     const working = times(40, (i) => connect(`198.51.100.${i}`));
     for (const one of working.filter(({ destroyed }) => !destroyed)) ask(one);
@@ -141,17 +148,20 @@ describe("a limit of connections", () => {
     const proxied = times(30, () => connect("192.0.2.7"));
     const local = times(10, (i) => connect(`127.0.0.${i + 1}`));
     expect(connect("127.0.1.1").destroyed).toBe(false);
-    expect([standing(proxied), standing(local)]).toEqual([30, 9]);
+    expect({ proxied: standing(proxied), local: standing(local) }).toEqual({ proxied: 30, local: 9 });
   });
 
-  it("leaves places for requests where few are for readers of events", () => {
+  it("scales the limit of event readers, so that requests keep places", () => {
     expect(new ConnectionLimit().scaled(600)).toBe(600);
     expect(new ConnectionLimit(64).scaled(600)).toBe(37);
   });
 
-  it("ends who does not send the head of a request within 15 s", () => {
+  it("ends a connection that does not send the head of a request within 15 s", () => {
     const server = httpServer(() => {}, new ConnectionLimit(), new VirtualClock(0));
-    expect([server.headersTimeout, server.requestTimeout]).toEqual([15_000, 60_000]);
+    expect({ headersTimeout: server.headersTimeout, requestTimeout: server.requestTimeout }).toEqual({
+      headersTimeout: 15_000,
+      requestTimeout: 60_000,
+    });
   });
 });
 
@@ -161,7 +171,7 @@ describe("a server with few places", () => {
     for (const close of closing.splice(0)) await close();
   });
 
-  it("answers others while half-sent requests of sixty addresses fill it", async () => {
+  it("answers other clients while sixty addresses fill it with half-sent requests", async () => {
     const control = new MessageChannel();
     const events = new MessageChannel();
     const clock = new VirtualClock(1_000);
@@ -198,7 +208,10 @@ describe("a server with few places", () => {
     for (let i = 0; i < 200; i += 20) await Promise.all(times(20, (j) => half(i + j)));
     for (let round = 0; round < 5; round++) {
       const answer = await fetch(`http://127.0.0.1:${api.apiPort}/blocks/height`);
-      expect([answer.status, await answer.json()]).toEqual([200, { height: 2 }]);
+      expect({ status: answer.status, body: await answer.json() }).toEqual({
+        status: 200,
+        body: { height: 2 },
+      });
     }
   });
 });

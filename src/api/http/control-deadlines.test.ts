@@ -1,6 +1,6 @@
 /**
  * `control-port.ts` adds a deadline to some calls, by the number of arguments before it. The interface says which calls
- * take one, and where: the two must not come apart.
+ * take one, and where. This test fails if the two differ.
  */
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
@@ -41,7 +41,7 @@ function declaredMethods(): Map<keyof NodeControl, string[]> {
 
 const declared = declaredMethods();
 
-test("every method of the interface is read", () => {
+test("the parser finds every method of the interface", () => {
   expect([...declared.keys()].sort()).toEqual(
     Object.keys(controlOverPort(new MessageChannel().port1, new VirtualClock(0))).sort(),
   );

@@ -1,4 +1,4 @@
-/** Scripts of requests are estimated by the route that estimates; the server looks it up by the text of its path. */
+/** The server estimates scripts of requests with the estimating route, which it finds by the text of its path. */
 import { expect, test } from "vitest";
 import { dev } from "../../profiles/index.ts";
 import { longScript } from "../../script/index.ts";
@@ -19,7 +19,7 @@ const withScripts = (routes as readonly Route[]).filter(
     body?.kind === "json" && heavy !== true && method === "POST" && !path.includes(":"),
 );
 
-test("the route that estimates is there, and works in a thread", () => {
+test("the route that estimates scripts exists, and runs in a thread", () => {
   const found = (routes as readonly Route[]).filter(({ path }) => path === ESTIMATE);
   expect(found.map(({ heavy, body, access }) => [heavy, body?.kind, access])).toEqual([
     [true, "text", undefined],

@@ -200,7 +200,7 @@ describe("how far the node is", () => {
     expect((await ask({}, "/node/sync")).body).toContain('"peers":0,"behind":false');
   });
 
-  it("is not behind for what others only claim", async () => {
+  it("is not behind because of claims alone", async () => {
     const claimed: SyncInfo = {
       peers: 3,
       targetHeight: undefined,

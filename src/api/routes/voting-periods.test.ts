@@ -1,4 +1,4 @@
-/** The votes of a period are counted over thousands of rows: once for each state of the chain, however many ask. */
+/** Counting the votes of a period reads thousands of rows: it is done once for each state of the chain. */
 import { expect, test } from "vitest";
 import { dev } from "../../profiles/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";

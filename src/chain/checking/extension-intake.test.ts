@@ -97,7 +97,7 @@ test("what is known is not checked, and what the chain lost since is", async () 
   expect(await b.apply()).toMatchObject({ kind: "applied", blocks: sent.length - 10 });
 });
 
-test("a signature that was not checked on arrival is checked before the block is taken", async () => {
+test("a signature that was not checked on arrival is checked before the block is applied", async () => {
   const { node, checks, intake } = setUp();
   const unknown = sent.map(({ bytes }) => sentBlock(bytes));
   const mixed = unknown.map((block, i) => (i % 3 === 0 ? sent[i] : block));

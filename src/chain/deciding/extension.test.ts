@@ -214,7 +214,7 @@ test("closing the chain gives an extension up that is under way", async () => {
   expect(() => chain.process(fork[0])).toThrow(ChainClosedError);
 });
 
-test("a block of ours that is due comes before a fork that is being taken", async () => {
+test("a due block of ours is forged before a fork that is being taken", async () => {
   const { node, chain, clock } = forged();
   const changes: { readonly reverted: number; readonly ids: readonly Uint8Array[] }[] = [];
   chain.onChange(({ reverted, committed }) => {
@@ -237,7 +237,7 @@ test("a block of ours that is due comes before a fork that is being taken", asyn
   expect(node.forger.state).not.toContain("error");
 });
 
-test("whatever is due, a fork is taken up three times at most, and then to its end", async () => {
+test("a fork is interrupted at most twice, and finished at the third attempt", async () => {
   const { chain, clock } = forged();
   let attempts = 0;
   let urgent = 0;
@@ -263,5 +263,5 @@ test("whatever is due, a fork is taken up three times at most, and then to its e
     clock.step();
   }
   expect(result).toMatchObject({ kind: "applied", blocks: fork.length });
-  expect([attempts, urgent]).toEqual([3, 3]);
+  expect({ attempts, urgent }).toEqual({ attempts: 3, urgent: 3 });
 });

@@ -68,7 +68,7 @@ function setUp() {
   return { node, store, tip: node.chain.tip, before: journaledRows(store) };
 }
 
-/** Has the blocks taken; the heights are those that commits left. */
+/** Offers the blocks. @returns the height after each commit */
 async function extend(
   node: DevNode,
   blocks: readonly Block[],
@@ -98,7 +98,7 @@ async function extend(
 const isRecorded = (node: DevNode): boolean =>
   node.chain.read((reader) => reader.get(tables.meta, "switch")) !== undefined;
 
-test("it undoes and appends in parts, and ends as a chain that never was another", async () => {
+test("it undoes and appends in parts, and ends with the same rows as a chain that never switched", async () => {
   const { node, store } = setUp();
   const { result, heights } = await extend(node, theirs);
   expect(result).toMatchObject({ kind: "applied", blocks: THEIRS, height: THEIRS + 1 });
@@ -117,7 +117,7 @@ function nodeFor(store: ReturnType<typeof memoryStore>): DevNode {
   return node;
 }
 
-test("a block that only execution can refuse gives us our own chain back", async () => {
+test("a refusal during execution restores our chain", async () => {
   const { node, store, tip, before } = setUp();
   const last = theirs[THEIRS - 1];
   const transactions = theirs[THEIRS - 2].transactions.slice(0, 1);
@@ -125,11 +125,11 @@ test("a block that only execution can refuse gives us our own chain back", async
   const { result, heights } = await extend(node, [...theirs.slice(0, -1), wrong]);
   expect(result).toMatchObject({ kind: "bad block", id: wrong.signature, remember: true });
   expect(heights.length).toBeGreaterThan(3);
-  expect([node.chain.tip, isRecorded(node)]).toEqual([tip, false]);
+  expect({ tip: node.chain.tip, isRecorded: isRecorded(node) }).toEqual({ tip, isRecorded: false });
   expect(journaledRows(store)).toEqual(before);
 });
 
-test("a kill after any of its commits gives us our own chain back at the next start", async () => {
+test("after a kill at any commit the next start restores our chain", async () => {
   for (let last = 1; ; last++) {
     const { node, store, tip, before } = setUp();
     const { result, heights } = await extend(node, theirs, (commits) => {
@@ -141,12 +141,12 @@ test("a kill after any of its commits gives us our own chain back at the next st
     expect(heights).toHaveLength(last);
     expect(isRecorded(node)).toBe(true);
     const again = nodeOn(store);
-    expect([again.chain.tip, isRecorded(again)]).toEqual([tip, false]);
+    expect({ tip: again.chain.tip, isRecorded: isRecorded(again) }).toEqual({ tip, isRecorded: false });
     expect(journaledRows(store)).toEqual(before);
   }
 });
 
-test("a disk that works again lets the next extension restore our chain first", async () => {
+test("after a disk failure the next extension restores our chain first", async () => {
   const { node, store } = setUp();
   await extend(node, theirs, () => {
     store.faults.commits = 100;
@@ -156,7 +156,7 @@ test("a disk that works again lets the next extension restore our chain first", 
   expect(isRecorded(node)).toBe(false);
 });
 
-test("what changed the chain since makes the way back void", async () => {
+test("a later change of the chain makes the record of the switch invalid", async () => {
   const { node, store } = setUp();
   await extend(node, theirs, () => {
     store.faults.commits = 100;

@@ -1,4 +1,4 @@
-/** Nothing is undone, and no transaction looked at, before a fork has shown keys, stakes and a score. */
+/** Nothing is undone, and no transaction is looked at, before a fork has proved its signatures, stakes and score. */
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock } from "../../blocks/micro-block.ts";
@@ -72,7 +72,7 @@ class Branch {
 
 let ours: Branch;
 let undone: number;
-/** What the fork had shown when the first unit was undone. */
+/** What the fork had proved when the first unit was undone. */
 let onUndo: () => void;
 
 beforeEach(() => {
@@ -89,7 +89,7 @@ beforeEach(() => {
 
 afterEach(() => vi.restoreAllMocks());
 
-/** Offers a fork, and notes what is asked of it and told about it. */
+/** Offers a fork, and records what the chain reads of it and reports about it. */
 async function offer(blocks: readonly Block[]) {
   const asked = { blocks: 0, signatures: 0 };
   const evidence: ChainEvidence[] = [];
@@ -106,10 +106,14 @@ async function offer(blocks: readonly Block[]) {
     },
   };
   const onEvidence = (found: ChainEvidence): void => {
-    expect([undone, asked.blocks]).toEqual([0, 0]);
+    expect({ undone, blocks: asked.blocks }).toEqual({ undone: 0, blocks: 0 });
     evidence.push(found);
   };
-  onUndo = () => expect([evidence.length, asked.signatures]).toEqual([1, blocks.length]);
+  onUndo = () =>
+    expect({ evidence: evidence.length, signatures: asked.signatures }).toEqual({
+      evidence: 1,
+      signatures: blocks.length,
+    });
   const result = await ours.node.chain.acceptExtension(extension, { maxRollback: 100, onEvidence });
   return { result, asked, evidence };
 }
@@ -118,7 +122,11 @@ async function offer(blocks: readonly Block[]) {
 async function refuse(blocks: readonly Block[]): Promise<ExtensionResult> {
   const { tip } = ours.node.chain;
   const { result, asked, evidence } = await offer(blocks);
-  expect([undone, asked.blocks, evidence.length]).toEqual([0, 0, 0]);
+  expect({ undone, blocks: asked.blocks, evidence: evidence.length }).toEqual({
+    undone: 0,
+    blocks: 0,
+    evidence: 0,
+  });
   expect(ours.node.chain.tip).toEqual(tip);
   return result;
 }
@@ -180,7 +188,7 @@ function timeAfter(fork: Branch): bigint {
   return tip.keyBlock.timestamp + forging.blockDelay(rich.publicKey, 400_000_000n * LTO);
 }
 
-test("one valid block of a small stake carries no invalid ones after it", async () => {
+test("one valid block of a small stake does not make later invalid ones undo anything", async () => {
   const fork = forkAt(HEIGHT - 2);
   const first = fork.add({ by: small });
   const needed = blockScore(first.baseTarget);
@@ -213,7 +221,7 @@ test("one valid block of a small stake carries no invalid ones after it", async 
   expect(await refuse([first, ...rest])).toMatchObject({ id: later.signature });
 });
 
-test("a fork upon an earlier micro block undoes no later one without a stake", async () => {
+test("a fork without stake on an earlier micro block undoes no later one", async () => {
   const { chain } = ours.node;
   const transfer = (timestamp: bigint) =>
     buildTransaction({

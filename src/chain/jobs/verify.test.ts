@@ -335,7 +335,7 @@ describe("what is wrong is found, and where", () => {
     expect(found.faults).toMatchObject([{ table: "heights", key: "(the only row)" }]);
   });
 
-  test("sponsors that are others, but not serials that are: their order counts", async () => {
+  test("finds wrong sponsors, but accepts other serials in the same order", async () => {
     const changed = new Overlay(store);
     const sponsors = new SponsorWriter(changed, (address) => changed.get(tables.accounts, address));
     const [[{ address }, sponsor] = raise("a sponsor")] = changed.range(tables.sponsors);

@@ -24,7 +24,7 @@ const RICH = 200;
 /** Heights, the row that decides, and of a lease nothing more. */
 const MAX_ROWS = 4;
 
-/** An account with many of all that an account can have many of. */
+/** An account with thousands of associations, leases, entries and so on. */
 function richAccount(): Overlay {
   const rows = new Overlay();
   const ledger = new StoredLedger(rows);
@@ -50,7 +50,7 @@ function richAccount(): Overlay {
   return rows;
 }
 
-test("what a request is refused for costs a few look-ups, whatever the account has that it names as sender", () => {
+test("refusing a request costs a few look-ups, however much its named sender has", () => {
   const rows = richAccount();
   const types = new Set<number>();
   let refused = 0;

@@ -20,7 +20,7 @@ const middle = keyPairOf("middle");
 const [root, owner] = [rootKeyPair, middle].map(({ publicKey }) => addressOf(publicKey, dev.chainId));
 const checked = { signature: true, verdicts: () => true };
 
-/** A clock of a slow machine, once it is told so: each look at it takes 60 ms. */
+/** A clock that can be made slow: then each reading takes 60 ms. */
 class SlowClock extends VirtualClock {
   isSlow = false;
   override monotonic(): number {
@@ -83,7 +83,7 @@ function grown(upTo = blocks.length): { node: DevNode; clock: SlowClock } {
 
 const childrenIn = (node: DevNode): number => associatedAddressesOf(node.store, owner).children.length;
 
-/** Drives a change to its end. @returns how many turns of the event loop others had */
+/** Runs a change to its end. @returns how many turns of the event loop other work had */
 async function drive(result: Promise<unknown>, clock: VirtualClock, inTurn = () => {}): Promise<number> {
   let turns = 0;
   let isSettled = false;
@@ -111,7 +111,7 @@ function wanted(): string[] {
 /** As many turns as there are steps of 256 pairs or addresses, and one before the commit. */
 const MIN_TURNS = Math.floor((2 * CHILDREN) / 256);
 
-test("a micro block: others read the chain as it was, writers wait, and one commit and one undo are left", async () => {
+test("a micro block: readers see the old chain, writers wait, and there is one commit and one undo", async () => {
   const { node, clock } = grown();
   const { chain, store } = node;
   const [before, tip] = [journaledRows(store), chain.tip];
@@ -135,7 +135,7 @@ test("a micro block: others read the chain as it was, writers wait, and one comm
   expect(journaledRows(store)).toEqual(before);
 });
 
-test("a block, of a peer or of an extension, and one that follows it in the same change", async () => {
+test("a block of a peer or an extension, also with another block after it in the same change", async () => {
   const { node, clock } = grown(blocks.length - 1);
   const pushed = node.chain.acceptInTurns(total, checked);
   expect(pushed).toBeInstanceOf(Promise);
@@ -151,7 +151,7 @@ test("a block, of a peer or of an extension, and one that follows it in the same
   expect(journaledRows(other.node.store)).toEqual(journaledRows(node.store));
 });
 
-test("closing the chain gives it up, and nothing has changed", async () => {
+test("closing the chain abandons the change, and nothing is changed", async () => {
   const { node, clock } = grown();
   const before = journaledRows(node.store);
   const result = node.chain.acceptMicroBlockInTurns(micro, checked);

@@ -251,7 +251,7 @@ describe("a credential", () => {
     expect((await shown({})).text).toContain("has not said that it issued this credential");
   });
 
-  test("is the same in hex, in Base58 and as a URN, and a link to it opens at what was found", async () => {
+  test("gives the same verdict for hex, Base58 and a URN, and a link to it opens at the verdict", async () => {
     node.answers.set(asked, {
       json: { id: CREDENTIAL, issuer: DID, statements: [], issued: "x", revoked: "2026-03-01T12:00:33Z" },
     });
@@ -273,7 +273,7 @@ describe("a credential", () => {
     expect((await page()).html).not.toContain("data-arrive");
   });
 
-  test("in hex whose digits are all of Base58 too is read as hex", async () => {
+  test("is read as hex even if all of its digits are valid Base58", async () => {
     const hex = "1a".repeat(32);
     const id = encodeBase58(new Uint8Array(32).fill(0x1a));
     node.answers.set(asked.replace(CREDENTIAL, id), {

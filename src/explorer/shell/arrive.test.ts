@@ -36,11 +36,14 @@ async function arrivals() {
   };
 }
 
-test("a link that asks for a part of a page opens there, also as the first page", async () => {
+test("a link to a part of a page opens at that part, also as the first page", async () => {
   asked = true;
   const arrive = await arrivals();
   arrive(true);
-  expect([part.scrollIntoView.mock.calls.length, part.focus.mock.calls.length]).toEqual([1, 1]);
+  expect({ scrolled: part.scrollIntoView.mock.calls.length, focused: part.focus.mock.calls.length }).toEqual({
+    scrolled: 1,
+    focused: 1,
+  });
   arrive(true);
   expect(part.scrollIntoView).toHaveBeenCalledTimes(2);
   expect(scrollTo).not.toHaveBeenCalled();
@@ -51,11 +54,17 @@ test("a link that asks for a part of a page opens there, also as the first page"
   expect(scrollTo).toHaveBeenCalledWith(0, 7);
 });
 
-test("other pages begin at their top, with the focus on the heading but for the first one", async () => {
+test("other pages begin at the top, and focus the heading except on the first page", async () => {
   asked = false;
   const arrive = await arrivals();
   arrive(true);
-  expect([scrollTo.mock.calls.length, heading.focus.mock.calls.length]).toEqual([0, 0]);
+  expect({ scrolled: scrollTo.mock.calls.length, focused: heading.focus.mock.calls.length }).toEqual({
+    scrolled: 0,
+    focused: 0,
+  });
   arrive(true);
-  expect([scrollTo.mock.calls, heading.focus.mock.calls.length]).toEqual([[[0, 0]], 1]);
+  expect({ scrolled: scrollTo.mock.calls, focused: heading.focus.mock.calls.length }).toEqual({
+    scrolled: [[0, 0]],
+    focused: 1,
+  });
 });

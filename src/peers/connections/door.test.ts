@@ -41,7 +41,7 @@ describe("a sender with a whole /64", () => {
       // 15 minutes for all.
       clock.advance(197);
     }
-    expect([admitted, database.blacklisted().length]).toEqual([1, 1]);
+    expect({ admitted, bans: database.blacklisted().length }).toEqual({ admitted: 1, bans: 1 });
     expect(typeof door.enter("2001:db8:1:3::1")).toBe("function");
   });
 
@@ -49,15 +49,15 @@ describe("a sender with a whole /64", () => {
     const { door } = open();
     const entered = Array.from({ length: 200 }, (_, i) => door.enter(addressOf("2001:db8:1:2::", i)));
     const refusals = entered.filter((one) => typeof one === "string");
-    expect([entered.length - refusals.length, new Set(refusals)]).toEqual([
-      3,
-      new Set(["too many from there", "too many one after the other"]),
-    ]);
+    expect({ entered: entered.length - refusals.length, refusals: new Set(refusals) }).toEqual({
+      entered: 3,
+      refusals: new Set(["too many from there", "too many one after the other"]),
+    });
     expect(typeof door.enter("2001:db8:1:3::1")).toBe("function");
   });
 });
 
-test("what is banned is what has places and budgets in common", () => {
+test("bans apply to the same origin as places and budgets", () => {
   const hosts = [
     "192.0.2.1",
     "192.0.2.2",
@@ -70,10 +70,10 @@ test("what is banned is what has places and budgets in common", () => {
     for (const other of hosts) {
       const { database, door } = open();
       database.blacklist(banned, "it lied");
-      expect([banned, other, door.enter(other) === "banned"]).toEqual([
+      expect({ banned, other, isRefused: door.enter(other) === "banned" }).toEqual({
         banned,
         other,
-        originOf(banned) === originOf(other),
-      ]);
+        isRefused: originOf(banned) === originOf(other),
+      });
     }
 });

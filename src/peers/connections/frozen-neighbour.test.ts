@@ -1,4 +1,4 @@
-/** Silence suspends one address and port: a stopped node costs itself nothing more, and its neighbours nothing at all. */
+/** Silence suspends one address and port: it affects neither the stopped node any further nor its neighbours. */
 import { describe, expect, test } from "vitest";
 import { concatBytes } from "../../bytes/compare.ts";
 import { type BareConnection, handshakeOf, PeerTable } from "../testing/peer-table.ts";
@@ -15,7 +15,7 @@ async function answer(table: PeerTable, came: BareConnection[], nonce: bigint): 
 }
 
 describe("on a machine with several nodes, one is stopped", () => {
-  test("for 30 s when it is dialled: it is back at once, and the others notice nothing", async () => {
+  test("for 30 s when it is dialled: it is back at once, and its neighbours are not affected", async () => {
     const table = new PeerTable();
     // The system takes connections for a process that is stopped.
     const stopped = await table.answer(HOST, 7001);
@@ -24,7 +24,11 @@ describe("on a machine with several nodes, one is stopped", () => {
     const { database, network } = node.peers;
     await table.elapse(7_000);
     await answer(table, neighbour, 2n);
-    expect([stopped.length, neighbour.length, network.count]).toEqual([1, 1, 1]);
+    expect({ stopped: stopped.length, neighbour: neighbour.length, connected: network.count }).toEqual({
+      stopped: 1,
+      neighbour: 1,
+      connected: 1,
+    });
     await table.elapse(30_000);
     expect(stopped[0].isClosed).toBe(true);
     expect(database.blacklisted()).toEqual([]);
@@ -33,10 +37,10 @@ describe("on a machine with several nodes, one is stopped", () => {
     // It goes on, and connects: with its neighbours it is let in at once.
     const back = await table.connect(HOST, node, { nonce: 1n, declaredAddress: at(7001) });
     const third = await table.connect(HOST, node, { nonce: 3n, declaredAddress: at(7003) });
-    expect([back.types, third.types]).toEqual([
-      ["Handshake", "GetPeers"],
-      ["Handshake", "GetPeers"],
-    ]);
+    expect({ back: back.types, third: third.types }).toEqual({
+      back: ["Handshake", "GetPeers"],
+      third: ["Handshake", "GetPeers"],
+    });
     expect(network.count).toBe(3);
     // The one who was not stopped is dialled as soon as its connection ends, and the time for it has come.
     third.connection.close();
@@ -45,17 +49,20 @@ describe("on a machine with several nodes, one is stopped", () => {
     expect(again.length).toBe(1);
   });
 
-  test("between dialling and its handshake: its neighbours are let in, and so is it when it goes on", async () => {
+  test("between dialling and its handshake: its neighbours are let in, and it too when it continues", async () => {
     const table = new PeerTable();
     const node = await table.node(HOST);
     const stopped = await table.dial(HOST, node);
     await table.elapse(10_100);
-    expect([stopped.isClosed, node.peers.database.blacklisted()]).toEqual([true, []]);
+    expect({ isClosed: stopped.isClosed, bans: node.peers.database.blacklisted() }).toEqual({
+      isClosed: true,
+      bans: [],
+    });
     expect((await table.connect(HOST, node, { nonce: 2n })).isClosed).toBe(false);
     expect((await table.connect(HOST, node, { nonce: 1n })).isClosed).toBe(false);
   });
 
-  test("while it owes something: it is not dialled for a minute, and may come by itself", async () => {
+  test("while it owes an answer: it is not dialled for a minute, and may connect itself", async () => {
     const table = new PeerTable();
     const came = await table.answer(HOST, 7001);
     const node = await table.node(HOST);
@@ -63,7 +70,9 @@ describe("on a machine with several nodes, one is stopped", () => {
     const [peer] = node.peers.network.peers;
     peer.suspend("Timeout loading first requested block");
     await table.elapse(59_000);
-    expect([silent.isClosed, came.length, node.peers.database.blacklisted()]).toEqual([true, 0, []]);
+    expect({ isClosed: silent.isClosed, came: came.length, bans: node.peers.database.blacklisted() }).toEqual(
+      { isClosed: true, came: 0, bans: [] },
+    );
     expect(node.peers.database.isSuspended(at(7001))).toBe(true);
     await table.elapse(10_000);
     expect(came.length).toBe(1);
@@ -72,7 +81,7 @@ describe("on a machine with several nodes, one is stopped", () => {
   });
 });
 
-test("a node elsewhere is not banned for silence either, but for a handshake that it began", async () => {
+test("a remote node is not banned for silence either, but for an unfinished handshake", async () => {
   const table = new PeerTable();
   const node = await table.node("10.0.0.1");
   await table.dial("10.0.0.2", node);

@@ -1,4 +1,4 @@
-/** Places of inbound connections when somebody holds them all: who gets in, and who stays. */
+/** Inbound places when attackers hold all of them: which peers get in, and which stay. */
 import { describe, expect, test } from "vitest";
 import { type BareConnection, PeerTable, type TableNode } from "../testing/peer-table.ts";
 
@@ -8,7 +8,7 @@ const MINUTE = 60 * SECOND;
 /** A host that dials again whenever it has no connection. */
 class Dialler {
   connection: BareConnection | undefined;
-  /** How often it was let in, or displaced behind that. */
+  /** How often it was let in, or displaced afterwards. */
   entered = 0;
 
   constructor(
@@ -80,7 +80,7 @@ describe("thirty ranges and more hold all places", () => {
     expect(honest.map((one) => one.entered)).toEqual(entered);
   });
 
-  test("and say nothing, one connection behind the other: an honest node gets in", async () => {
+  test("and say nothing, one connection after the other: an honest node gets in", async () => {
     const { dialler, brings } = await open();
     // More of them than places: they would displace each other before anyone could be displaced by others.
     const attackers = ranges(60, 1).map((host) => dialler(host, false));
@@ -93,10 +93,10 @@ describe("thirty ranges and more hold all places", () => {
       }
       if (honest.isIn) brings(honest);
     }
-    expect([honest.isIn, honest.entered]).toEqual([true, 1]);
+    expect({ isIn: honest.isIn, entered: honest.entered }).toEqual({ isIn: true, entered: 1 });
   });
 
-  test("and serve well: they stay, and newcomers displace each other in the rest only", async () => {
+  test("and serve well: they stay, and newcomers displace each other only in the other places", async () => {
     const { table, dialler, brings } = await open();
     const useful = ranges(30, 1).map((host) => dialler(host));
     for (const one of useful) await one.dial();

@@ -1,4 +1,4 @@
-/** Who stays banned when there are more bans than are kept. Page 04 §17. */
+/** Which bans stay when there are more than are kept. Page 04 §17. */
 import { describe, expect, test } from "vitest";
 import { rangeOf, siteOf } from "../../bytes/ip.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
@@ -29,7 +29,10 @@ describe("bans of one sender", () => {
     for (let i = 0; i < 1_200; i++) bans.add(host(i), "again");
     expect(hosts()).toHaveLength(1_000);
     expect(OTHERS.filter((other) => !bans.has(other))).toEqual([]);
-    expect([bans.has(host(1_199)), bans.has(host(0))]).toEqual([true, false]);
+    expect({ newest: bans.has(host(1_199)), oldest: bans.has(host(0)) }).toEqual({
+      newest: true,
+      oldest: false,
+    });
     clock.advance(LIFETIME - 1);
     expect(OTHERS.filter((other) => bans.has(other))).toEqual([]);
     expect(bans.has(host(1_199))).toBe(true);
@@ -38,7 +41,7 @@ describe("bans of one sender", () => {
   });
 });
 
-test("bans that are over make room before any other", () => {
+test("expired bans make room first", () => {
   const { clock, bans, hosts } = open(3);
   bans.add("1.1.1.1", "one");
   clock.advance(10);
@@ -49,13 +52,13 @@ test("bans that are over make room before any other", () => {
   bans.add("4.4.4.4", "four");
   expect(hosts()).toEqual(["2.2.2.2", "3.3.3.3", "4.4.4.4"]);
   bans.clear();
-  expect([hosts(), bans.has("4.4.4.4")]).toEqual([[], false]);
+  expect({ hosts: hosts(), isBanned: bans.has("4.4.4.4") }).toEqual({ hosts: [], isBanned: false });
 });
 
-test("the one that makes room is the oldest of the largest site of the largest range, whatever happened before", () => {
+test("the oldest ban of the largest site of the largest range makes room, after any history", () => {
   const random = new SeededRandom(7);
   const { clock, bans, hosts } = open(20);
-  /** The same, by looking at all. */
+  /** The same result from a search of all bans. */
   let model: { host: string; site: string; range: string; at: number }[] = [];
   const sizes = (keys: readonly string[]) => new Map(keys.map((key) => [key, count(keys, key)]));
   let displaced = 0;

@@ -150,7 +150,7 @@ describe("addresses that others told of", () => {
 });
 
 describe("suspensions", () => {
-  test("are of one address and port: other nodes of the host are dialled, those that were only heard of later", () => {
+  test("apply to one address and port: known nodes of the host are dialled, unverified ones later", () => {
     const { clock, database, drawn } = open({ configured: [at("1.1.1.1:1"), at("1.1.1.1:2")] });
     database.addCandidates([at("1.1.1.1:3"), at("1.1.1.1:4")], "8.8.8.8");
     database.suspend(at("1.1.1.1:1"));
@@ -164,7 +164,7 @@ describe("suspensions", () => {
 });
 
 describe("the blacklist", () => {
-  test("holds a network of IPv6 as one, shown by the address that was banned last", () => {
+  test("treats an IPv6 network as one, shown by the address that was banned last", () => {
     const { database, known, drawn } = open();
     database.touch(at("[2001:db8:1:2::5]:5"));
     database.touch(at("[2001:db8:1:3::5]:5"));
@@ -193,7 +193,7 @@ describe("the blacklist", () => {
     expect([database.isBlacklisted("1.1.1.1"), database.blacklisted()]).toEqual([false, []]);
   });
 
-  test("keeps whom else it holds when one sender is banned 10,000 times", () => {
+  test("keeps other bans when one sender is banned 10,000 times", () => {
     const { database } = open();
     const others = ["192.0.2.1", "2001:db8:5:5::1"];
     for (const host of others) database.blacklist(host, "it lied");
@@ -211,10 +211,10 @@ describe("the blacklist", () => {
     database.clearBlacklist();
     expect(database.blacklisted()).toEqual([]);
     expect(database.suspended()).toEqual([{ host: "2.2.2.2", since: 1_000 }]);
-    expect([database.isSuspended(at("2.2.2.2:2")), database.isSuspended(at("1.1.1.1:1"))]).toEqual([
-      true,
-      false,
-    ]);
+    expect({
+      suspended: database.isSuspended(at("2.2.2.2:2")),
+      other: database.isSuspended(at("1.1.1.1:1")),
+    }).toEqual({ suspended: true, other: false });
     const off = open({ blacklisting: false });
     off.database.blacklist("1.1.1.1", "it lied");
     expect(off.database.isBlacklisted("1.1.1.1")).toBe(false);

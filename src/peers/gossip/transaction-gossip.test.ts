@@ -56,7 +56,7 @@ describe("a transaction", () => {
     await c.says(says(one));
     await world.pass(200);
     expect([...a.take(), ...b.take(), ...c.take()]).toEqual([]);
-    expect([a.credits, b.credits, c.credits]).toEqual([["transaction"], [], []]);
+    expect({ a: a.credits, b: b.credits, c: c.credits }).toEqual({ a: ["transaction"], b: [], c: [] });
     await b.says(says(world.transfer(poor)));
     await world.pass(200);
     expect(b.credits).toEqual([]);

@@ -47,7 +47,7 @@ describe("a micro block", () => {
     await world.pass(10_000);
     await b.says(inv(one.announcement));
     expect(b.take()).toEqual([]);
-    expect([a.credits, b.credits, c.credits]).toEqual([["microBlock"], [], []]);
+    expect({ a: a.credits, b: b.credits, c: c.credits }).toEqual({ a: ["microBlock"], b: [], c: [] });
   });
 
   test("announced before the one that it follows is asked for when that is there", async () => {
@@ -252,7 +252,7 @@ describe("an announcement", () => {
     });
   });
 
-  test("is checked in the threads, one of a peer at a time, while other peers are heard", async () => {
+  test("is checked in the threads, one of each peer at a time, while other peers are heard", async () => {
     const waiting: ((signed: readonly boolean[]) => void)[] = [];
     const unused = () => Promise.reject(new Error("not asked for"));
     const messages = () => new Promise<readonly boolean[]>((resolve) => waiting.push(resolve));
@@ -268,16 +268,20 @@ describe("an announcement", () => {
       void b.says(inv({ ...one.announcement, signature: new Uint8Array(64) })).then(() => heard.push("b"));
       void c.says(inv(one.announcement)).then(() => heard.push("c"));
       await settled();
-      expect([heard, waiting.length, requests(a)]).toEqual([[], 3, []]);
+      expect({ heard, waiting: waiting.length, requests: requests(a) }).toEqual({
+        heard: [],
+        waiting: 3,
+        requests: [],
+      });
       waiting[1]([false]);
       waiting[0]([true]);
       c.leaves();
       waiting[2]([true]);
       await settled();
       expect(heard.sort()).toEqual(["a", "b", "c"]);
-      expect([a.parting, b.parting?.kind]).toEqual([undefined, "blacklisted"]);
+      expect({ a: a.parting, b: b.parting?.kind }).toEqual({ a: undefined, b: "blacklisted" });
       expect(requests(a)).toEqual([shortId(one.micro.totalSignature)]);
-      // One who has left meanwhile holds no place.
+      // A peer that has left meanwhile holds no place.
       expect(world.live.microBlocks.sizes.announced).toBe(1);
       expect(here).not.toHaveBeenCalled();
     } finally {

@@ -123,7 +123,7 @@ describe("the sync peer", () => {
       for (const liar of liars) observer.received(liar, claim++);
       clock.advance(1_000);
     }
-    // After the first that was asked in vain: it has claimed something for the longest.
+    // Right after the first peer that was asked in vain: its claim is the oldest.
     expect(asked.slice(0, 3)).toEqual([expect.stringMatching(/^[AB]/), "C1", "C1"]);
     expect(asked.filter((peer) => peer === "C1").length).toBeGreaterThanOrEqual(16);
     // Whoever has nobody better beside him is asked, failures or not.
@@ -132,7 +132,7 @@ describe("the sync peer", () => {
     clock.advance(1_000);
   });
 
-  test("is not one who came after the others once somebody was asked in vain, whatever it claims", () => {
+  test("is not the newest one once a peer was asked in vain, whatever it claims", () => {
     const { clock, observer } = open(100n, (peer) => peer);
     observer.received("liar 0", 1_000n);
     observer.received("honest", 105n);
@@ -160,7 +160,7 @@ describe("the sync peer", () => {
     expect(events).toEqual([[3_000, undefined, "A", 115n]]);
   });
 
-  test("is always connected and ahead, and the best of those until one has failed", () => {
+  test("is always connected and ahead, and has the highest score until one has failed", () => {
     const peer = fc.constantFrom("A", "B", "C");
     const score = fc.bigInt({ min: 0n, max: 8n });
     const step = fc.oneof(

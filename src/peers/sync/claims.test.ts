@@ -1,4 +1,4 @@
-/** What peers claim stops nothing; what they show counts. Page 04 §10.2, §25. */
+/** Claims stop nothing; only proven blocks count. Page 04 §10.2, §25. */
 import { expect, test } from "vitest";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import { DiskError } from "../../storage/disk-error.ts";
@@ -44,11 +44,14 @@ test("a first sync of a thousand blocks is one pause, from its first blocks to i
   // The newest block is young by then.
   expect(states.map(([height, isBehind]) => isBehind || height > 990)).not.toContain(false);
   expect(states.filter(([, isBehind]) => isBehind).length).toBeGreaterThan(5);
-  expect([world.isBehind, peer.parting]).toEqual([false, undefined]);
+  expect({ isBehind: world.isBehind, parting: peer.parting }).toEqual({
+    isBehind: false,
+    parting: undefined,
+  });
   expect(world.clock.pending).toBe(0);
 });
 
-test("three who raise their claims by turns stop nothing, and lose their places", async () => {
+test("three peers that raise their claims in turns stop nothing, and lose their places", async () => {
   const world = atTip();
   const liars = [1, 2, 3].map((n) => world.network.connect(`${n}.1.1.1`));
   let claim = 10n ** 30n;
@@ -65,7 +68,7 @@ test("three who raise their claims by turns stop nothing, and lose their places"
   expect(world.clock.pending).toBe(0);
 });
 
-test("so do those who answer at once that they have nothing new", async () => {
+test("so do peers that answer at once that they have nothing new", async () => {
   const world = atTip();
   const liar = world.network.connect("8.8.8.8");
   let claim = 10n ** 30n;
@@ -76,10 +79,10 @@ test("so do those who answer at once that they have nothing new", async () => {
     await world.advance(4_000);
     expect(world.isBehind).toBe(false);
   }
-  expect([at, liar.parting?.kind]).toEqual([MINUTE, "closed"]);
+  expect({ at, parting: liar.parting?.kind }).toEqual({ at: MINUTE, parting: "closed" });
 });
 
-test("among liars an honest peer is asked within ten seconds for each of them, and within ten seconds later on", async () => {
+test("among liars an honest peer is asked within ten seconds for each of them, and later within ten seconds", async () => {
   const world = atTip();
   const liars = [1, 2, 3].map((n) => world.network.connect(`${n}.1.1.1`));
   const honest = world.network.connect("9.9.9.9");
@@ -103,7 +106,7 @@ test("among liars an honest peer is asked within ten seconds for each of them, a
   expect(honest.parting).toBeUndefined();
 });
 
-test("a piece of a real fork and silence behind it pause for a minute at most", async () => {
+test("a piece of a real fork with silence after it pauses for a minute at most", async () => {
   // Nothing was forged for an hour: the newest block is old.
   const world = new LoaderWorld({ start: 160 * MINUTE });
   const peer = world.network.connect("8.8.8.8");
@@ -116,10 +119,10 @@ test("a piece of a real fork and silence behind it pause for a minute at most", 
   await world.advance(59_999);
   expect(world.isBehind).toBe(true);
   await world.advance(1);
-  expect([world.isBehind, peer.isClosed]).toEqual([false, true]);
+  expect({ isBehind: world.isBehind, isClosed: peer.isClosed }).toEqual({ isBehind: false, isClosed: true });
 });
 
-test("at the tip what was taken says nothing of what else is claimed", async () => {
+test("at the tip, applied blocks prove nothing about further claims", async () => {
   const world = atTip();
   const peer = world.network.connect("8.8.8.8");
   let claim = 10n ** 30n;
@@ -129,14 +132,17 @@ test("at the tip what was taken says nothing of what else is claimed", async () 
     if (number === 100) await world.lists(peer, [99, 100]);
     else await world.lists(peer, [number - 1, number]);
     await world.sends(peer, number);
-    expect([world.chain.score, world.isBehind]).toEqual([BigInt(number + 1), false]);
+    expect({ score: world.chain.score, isBehind: world.isBehind }).toEqual({
+      score: BigInt(number + 1),
+      isBehind: false,
+    });
     await world.advance(50_000);
     expect(world.isBehind).toBe(false);
     await world.advance(9_000);
   }
 });
 
-test("blocks that are refused after all end the pause with them", async () => {
+test("a refusal of the blocks ends the pause", async () => {
   const world = atTip();
   world.chain.bad.add(101);
   const peer = world.network.connect("8.8.8.8");
@@ -150,10 +156,14 @@ test("blocks that are refused after all end the pause with them", async () => {
   await world.leads(peer, 103);
   await world.lists(peer, [99, 100, 101, 102]);
   for (const number of [100, 101, 102]) await world.sends(peer, number);
-  expect([found, world.isBehind, peer.parting?.kind]).toEqual([1, false, "blacklisted"]);
+  expect({ found, isBehind: world.isBehind, parting: peer.parting?.kind }).toEqual({
+    found: 1,
+    isBehind: false,
+    parting: "blacklisted",
+  });
 });
 
-test("while the disk takes nothing the node is behind, and nobody is to blame", async () => {
+test("while the disk fails the node is behind, and no peer is blamed", async () => {
   const world = atTip();
   const peer = world.network.connect("8.8.8.8");
   const error = new DiskError("the disk is full", undefined);
@@ -170,10 +180,10 @@ test("while the disk takes nothing the node is behind, and nobody is to blame", 
   }
   // It is given up, and asked for again when there is more of it.
   await world.advance(10 * MINUTE);
-  expect([world.isBehind, peer.isClosed]).toEqual([false, false]);
+  expect({ isBehind: world.isBehind, isClosed: peer.isClosed }).toEqual({ isBehind: false, isClosed: false });
 });
 
-test("a peer loses nothing while our chain takes its time", async () => {
+test("a peer keeps its place while our chain is slow", async () => {
   const world = atTip();
   let goOn = (): void => {};
   world.chain.gate = new Promise((resolve) => {
@@ -189,10 +199,10 @@ test("a peer loses nothing while our chain takes its time", async () => {
   expect(peer.isClosed).toBe(false);
   goOn();
   await world.settle();
-  expect([world.chain.score, peer.isClosed]).toEqual([102n, false]);
+  expect({ score: world.chain.score, isClosed: peer.isClosed }).toEqual({ score: 102n, isClosed: false });
 });
 
-test("a peer that was not asked, since another one is, or no longer, owes nothing", async () => {
+test("time in which a peer is not asked does not count", async () => {
   const world = atTip();
   const [one, two] = [world.network.connect("8.8.8.8"), world.network.connect("9.9.9.9")];
   await world.leads(one, 10_000);
@@ -207,10 +217,10 @@ test("a peer that was not asked, since another one is, or no longer, owes nothin
     await world.lists(two, [number, number + 1]);
     await world.advance(9_000);
   }
-  expect([one.isClosed, two.isClosed]).toEqual([false, false]);
+  expect({ one: one.isClosed, two: two.isClosed }).toEqual({ one: false, two: false });
 });
 
-test("a peer whose claim we have overtaken owes nothing, however it answered", async () => {
+test("an overtaken claim is forgotten, however its peer answered", async () => {
   const world = atTip();
   const peer = world.network.connect("8.8.8.8");
   await world.leads(peer, 102);
@@ -231,7 +241,7 @@ test("a peer whose claim we have overtaken owes nothing, however it answered", a
   });
 });
 
-test("blocks ahead of our clock are waited for, but not from the same peer for ever", async () => {
+test("the node waits for early blocks, but not for ever from the same peer", async () => {
   const world = atTip();
   const peer = world.network.connect("8.8.8.8");
   world.chain.decide = (blocks) => ({
@@ -254,7 +264,7 @@ test("blocks ahead of our clock are waited for, but not from the same peer for e
   expect(peer.parting?.kind).toBe("closed");
 });
 
-test("one who takes its time over a download has that time, and no more", async () => {
+test("a slow download extends the time of a claim, up to a limit", async () => {
   const world = atTip();
   world.chain.decide = () => ({ kind: "not better", score: 1n });
   const peer = world.network.connect("8.8.8.8");
@@ -270,10 +280,13 @@ test("one who takes its time over a download has that time, and no more", async 
       if (at <= MINUTE) expect(peer.isClosed).toBe(false);
     }
   }
-  expect([peer.isClosed, at <= 12 * MINUTE]).toEqual([true, true]);
+  expect({ isClosed: peer.isClosed, isInTime: at <= 12 * MINUTE }).toEqual({
+    isClosed: true,
+    isInTime: true,
+  });
 });
 
-test("what is remembered of claims goes with the connections", async () => {
+test("claims are forgotten when their connections end", async () => {
   const world = atTip();
   const refusal = genericRefusal("no");
   world.chain.decide = () => ({ kind: "bad block", id: modelId(100), refusal, remember: false });

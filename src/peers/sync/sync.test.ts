@@ -154,7 +154,7 @@ test("progress says how far it is and how long it will take; the log every ten s
   for (let height = 2; height <= 7; height++) void peer.says({ type: "Block", bytes: old.bytes(height) });
   await live(clock, [], 50);
   const { height, target, blocksPerSecond, secondsLeft } = node.sync.progress;
-  expect([height, target]).toEqual([7, node.sync.progress.claimed]);
+  expect({ height, target }).toEqual({ height: 7, target: node.sync.progress.claimed });
   expect(blocksPerSecond).toBeGreaterThan(0);
   expect(secondsLeft).toBeGreaterThan(0);
   await live(clock, [], 9_500);
@@ -170,7 +170,7 @@ test("progress says how far it is and how long it will take; the log every ten s
   expect(peer.parting?.kind).toBe("closed");
 });
 
-test("peers that only raise their claims by turns make no node behind, and lose their places", async () => {
+test("peers that only raise their claims in turns do not make a node behind, and lose their places", async () => {
   const one = new Branch().forge(3);
   const { clock } = one.node;
   const node = new SyncNode(one);

@@ -35,7 +35,7 @@ test("a power failure takes the newest commits, and nothing of the others", asyn
   expect(names(disk.open())).toEqual(names(expected));
 });
 
-test("it tells of blocks that are undone for nothing, and of no others", () => {
+test("it reports blocks that are undone in vain, and no others", () => {
   const undoneInVain: number[] = [];
   const store = new ForgetfulDisk().open(undefined, (blocks) => undoneInVain.push(blocks));
   const unit = (height: number, sequence: number): void =>

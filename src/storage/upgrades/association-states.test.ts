@@ -15,7 +15,7 @@ import { upgradeStore } from "../upgrade.ts";
 import { enterAssociationStates } from "./association-states.ts";
 
 const network = "test";
-/** Up to this height the journal is gone. */
+/** The journal of the units up to this height is pruned. */
 const PRUNED = 5;
 let directory: string;
 
@@ -51,7 +51,7 @@ function makeOld(store: Store): AssociationChain {
   return chain;
 }
 
-/** All rows, then those of each state that undoing leads to, newest first. */
+/** Returns all rows, then the rows after undoing each unit, newest first. */
 function statesBack(store: Store, chain: AssociationChain): unknown[] {
   const states: unknown[] = [journaledRows(store)];
   const units = chain.units.toReversed().filter(({ height }) => height > PRUNED);
@@ -64,7 +64,7 @@ function statesBack(store: Store, chain: AssociationChain): unknown[] {
   return states;
 }
 
-/** Of the same chain in a store of this format. */
+/** The same for a store of this format with the same chain. */
 function wanted(): unknown[] {
   const store = memoryStore();
   const chain = new AssociationChain(store);
@@ -135,7 +135,7 @@ function killedAfter(store: Store, commits: number, work = enterRows): boolean {
   }
 }
 
-test("a store that was killed on the way is refused by readers, and finished by the next start", async () => {
+test("a store that was killed during the upgrade is refused by readers, and finished by the next start", async () => {
   const store = await openStore(directory, { network });
   makeOld(store);
   store.write((batch) => {

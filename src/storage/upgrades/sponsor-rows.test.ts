@@ -16,12 +16,12 @@ import { accountValue } from "../values/ledger.ts";
 import { allTables } from "../write-batch.ts";
 
 const network = "test";
-/** As format 5 had them: accounts without a number behind them, and the list of an account's sponsors in one row. */
+/** The tables of format 5: accounts without a number of sponsored accounts, and the whole list of sponsors in one row. */
 const oldLists = table(0x38, "sponsors", bytesKeyCodec, bytesValue);
 const ACCOUNTS = 24;
 const SPONSORS = 12;
 const UNITS = 40;
-/** Units that the journal knows no longer. */
+/** Units that are no longer in the journal. */
 const PRUNED = 15;
 const FEES = [-3n, 0n, 1n, 2n, 4n, 7n, 8n];
 const NOBODY = new Uint8Array(0);
@@ -40,13 +40,13 @@ afterEach(() => {
   rmSync(join(directory, ".."), { recursive: true, force: true });
 });
 
-/** A state before and behind each unit. */
+/** The states before and after each unit. */
 interface History {
   readonly units: { readonly unit: UnitKey; readonly before: SavedLedger }[];
   readonly model: MemoryLedger;
 }
 
-/** Plays at random, and writes what format 5 wrote: each row once in a unit, with its previous value in the journal. */
+/** Makes random changes, written as in format 5: each row once in a unit, with its previous value in the journal. */
 async function makeOld(seed: number): Promise<History> {
   const random = new SeededRandom(seed);
   const model = new MemoryLedger();
@@ -153,7 +153,7 @@ test("an upgrade that was interrupted before the directory was marked is finishe
   await again.close();
 });
 
-test("a store without sponsors has nothing to become others", async () => {
+test("a store without sponsors is left as it is", async () => {
   const store = await openStore(directory, { network });
   const unit = { height: 1, sequence: 0 };
   const row = { ...emptyAccount, balance: 5n, changedAt: 1 };

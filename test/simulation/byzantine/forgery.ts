@@ -7,14 +7,7 @@ import {
   type MicroBlock,
 } from "../../../src/blocks/index.ts";
 import { headerRow } from "../../../src/chain/reading/rows.ts";
-import {
-  earliestTimestamp,
-  fairDelay,
-  generationSignature,
-  hit,
-  hitSourceHeight,
-  nextBaseTarget,
-} from "../../../src/consensus/index.ts";
+import { hitSourceHeight } from "../../../src/consensus/index.ts";
 import { addressOf } from "../../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
 import { generatingBalance } from "../../../src/ledger/balances.ts";
@@ -22,6 +15,7 @@ import type { Node } from "../../../src/node.ts";
 import { StoredLedgerView } from "../../../src/storage/ledger-view.ts";
 import { tables } from "../../../src/storage/tables.ts";
 import { buildTransaction, typeOf } from "../../../src/testing/build-transaction.ts";
+import { earliestChild } from "../../../src/testing/forged-blocks.ts";
 import type { SeededRandom } from "../../../src/testing/seeded-random.ts";
 import type { Transaction } from "../../../src/transactions/index.ts";
 
@@ -67,38 +61,19 @@ export function branchTemplate(
     const ledger = new StoredLedgerView(reader);
     const balance = generatingBalance(ledger, addressOf(publicKey, profile.chainId), height);
     const parent = headerRow(reader, height);
-    const source = headerRow(reader, hitSourceHeight(height)).generationSignature;
-    const delay = fairDelay(hit(source, publicKey), parent.baseTarget, balance);
-    const timestamp = earliestTimestamp(parent.timestamp, delay) + 1n;
-    if (timestamp > BigInt(now)) return undefined;
-    return {
-      version: parent.version,
-      timestamp,
-      reference,
-      baseTarget: nextBaseTarget({
-        averageBlockDelaySeconds: profile.genesis.averageBlockDelaySeconds,
-        parentBaseTarget: parent.baseTarget,
-        timestamp,
+    const template = earliestChild(
+      {
+        ...parent,
+        reference,
+        hitSource: headerRow(reader, hitSourceHeight(height)).generationSignature,
         greatGrandparentTimestamp: headerRow(reader, height - 2).timestamp,
-      }),
-      generationSignature: generationSignature(parent.generationSignature, publicKey),
-      transactions: [],
-      features: [],
-      feeVote: 0,
-    };
+        averageBlockDelaySeconds: profile.genesis.averageBlockDelaySeconds,
+      },
+      publicKey,
+      balance,
+    );
+    return template.timestamp > BigInt(now) ? undefined : template;
   });
-}
-
-/** A block that declares the highest score there is, and has nothing to show for it. */
-export function phantom(
-  reference: Uint8Array,
-  timestamp: bigint,
-  keyPair: KeyPair,
-  random: SeededRandom,
-): Block {
-  const generationSignature = random.bytes(32);
-  const template = { version: 4, timestamp, reference, baseTarget: 1n, generationSignature };
-  return buildBlock({ ...template, transactions: [], features: [], feeVote: 0 }, keyPair);
 }
 
 /** A transfer of more than the account has. */

@@ -34,7 +34,7 @@ export interface LiarOptions {
   readonly habit: Habit;
   /** The honest nodes. */
   readonly victims: readonly PeerAddress[];
-  /** Told of each block that declares a score which its maker has no right to. */
+  /** Called with each block whose maker has no stake for the declared score. */
   readonly phantom: (id: Uint8Array) => void;
   /** Something that people send. */
   readonly transaction: () => Transaction;

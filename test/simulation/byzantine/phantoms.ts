@@ -1,16 +1,17 @@
-/** Habits of liars who claim scores: with branches that are worth nothing, or without showing anything. */
+/** Habits of liars that claim scores: with worthless branches, or without any blocks. */
 import { type Block, blockBytes, buildBlock } from "../../../src/blocks/index.ts";
 import { bytesKey } from "../../../src/bytes/compare.ts";
 import { keyPairFromSeed } from "../../../src/crypto/seeds.ts";
+import { phantom } from "../../../src/testing/forged-blocks.ts";
 import { MAX_ROLLBACK } from "../table.ts";
-import { branchTemplate, phantom } from "./forgery.ts";
+import { branchTemplate } from "./forgery.ts";
 import type { Habit, Liar } from "./liar.ts";
 
 const SECOND = 1_000;
 /** One block, however valid, is no better chain than so many. */
 const MIN_DEPTH = 4;
 
-/** Tells everybody of a score that no chain has. */
+/** Claims a score that no chain has, to all peers. */
 function claim(liar: Liar): void {
   const score = liar.options.spy()?.chain.tip.score ?? 0n;
   const claimed = score + (1n << 64n) + BigInt(liar.random.below(1_000_000));
@@ -44,7 +45,7 @@ function showing(name: string, make: (liar: Liar, reference: Uint8Array) => read
   };
 }
 
-/** A block of a key without stake, which its maker tells of. */
+/** A block of a key without stake, with a claim of its score. */
 function phantomBlock(liar: Liar, reference: Uint8Array, timestamp: bigint, keyPair = liar.keyPair): Block {
   const block = phantom(reference, timestamp, keyPair, liar.random);
   liar.options.phantom(block.signature);
@@ -58,7 +59,7 @@ const phantomForks = (): Habit =>
     return [phantomBlock(liar, reference, BigInt(liar.now()), stranger)];
   });
 
-/** A block that the liar's stake entitles it to, and some upon it that nothing does. */
+/** A block that the liar's stake allows, followed by some that it does not allow. */
 const halfTrueForks = (): Habit =>
   showing("forks with one true block", (liar, reference) => {
     const { keyPair, options } = liar;
@@ -73,7 +74,7 @@ const halfTrueForks = (): Habit =>
     return shown;
   });
 
-/** Raises what it claims every few seconds, and has nothing to show: it is silent, or says that there is nothing new. */
+/** Raises its claim every few seconds without blocks: it is silent, or answers that there is nothing new. */
 const claims = (): Habit => {
   let isSilent: boolean | undefined;
   return {
