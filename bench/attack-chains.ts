@@ -1,4 +1,4 @@
-/** The chains that attacks need beforehand, as files of blocks that `holdfast import` reads, of any version of the node. */
+/** Makes the chains that attacks start from, as files of blocks that `holdfast import` of any version reads. */
 import { closeSync, mkdtempSync, openSync, renameSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -22,7 +22,7 @@ import {
   sponsoredKeys,
 } from "./attack-setup.ts";
 
-/** The forks' chain: so many full blocks at its end, of so many transfers each, to so many accounts. */
+/** The chain for forks: the number of full blocks at its end, of transfers in each, and of recipients. */
 const FULL_BLOCKS = 105;
 const TRANSFERS = 3_500;
 const RECIPIENTS = 2_000;
@@ -30,7 +30,7 @@ const RECIPIENTS = 2_000;
 const STAKE_BLOCKS = 1_001;
 const ASSOCIATIONS = 50_400;
 const SPONSORS = 24_000;
-/** Transactions of a block where their number does not matter. */
+/** Transactions in a block of the other chains. */
 const PER_BLOCK = 3_000;
 
 const { chainId } = dev;
@@ -58,7 +58,7 @@ class Writer {
     private readonly file: number,
   ) {}
 
-  /** A block with so many transactions, each dated a millisecond behind the one before. */
+  /** Writes a block with so many transactions, each dated a millisecond after the one before. */
   block(count: number, make: Make): void {
     const bytes = forgeNext(this.workshop, rootKeyPair, (time) =>
       Array.from({ length: count }, (_, i) => make(i, time - BigInt(count - i))),
@@ -103,7 +103,7 @@ const chains: Readonly<Record<ChainName, (write: Writer, scale: number) => void>
     write.blocks(count, (_, timestamp) => state(keys, addressOf(random.bytes(32), chainId), timestamp));
   },
 
-  /** An account that 24,000 others sponsor, who have nothing: `root` paid for saying so. */
+  /** An account with 24,000 sponsors that have nothing: `root` paid the fees of their sponsorships. */
   sponsors(write, scale) {
     const recipient = addressOfKeys(sponsoredKeys());
     write.block(1, (_, timestamp) => transferTo(recipient, 100_000, timestamp));

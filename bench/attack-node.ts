@@ -1,4 +1,4 @@
-/** The node that is attacked: started as an operator would, fed, asked for small things, and watched. */
+/** The attacked node: started as an operator would start it, fed with transactions, queried with light reads, and measured. */
 import { type ChildProcess, spawn } from "node:child_process";
 import { once } from "node:events";
 import { readFileSync, writeFileSync } from "node:fs";
@@ -22,9 +22,9 @@ import { plainEnvironment } from "./support.ts";
 const FEED_MS = 50;
 /** One light read in so many ms, whether or not the one before was answered. */
 const PROBE_MS = 25;
-/** How long an answer is waited for: one that does not come counts as one that took so long. */
+/** Timeout of an answer, ms. A missing answer counts as one that took this long. */
 const ANSWER_MS = 60_000;
-/** What a node has for its start, and for its end. */
+/** Timeouts of the start and of the end of a node, ms. */
 const START_MS = 120_000;
 const STOP_MS = 60_000;
 
@@ -36,7 +36,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** What was seen in a while. */
+/** Measurements of one phase. */
 export interface Phase {
   /** Clock, ms. */
   readonly from: number;
@@ -51,7 +51,7 @@ export interface StartOptions {
   readonly cli: string;
   readonly home: string;
   readonly settings: readonly string[];
-  /** File handles that it may have; as many as this process unless given. */
+  /** Limit of its file handles; that of this process by default. */
   readonly handles?: number | undefined;
 }
 
@@ -109,12 +109,12 @@ export class AttackedNode {
     }
   }
 
-  /** How it ended, though nobody asked it to; undefined: it runs. */
+  /** How it ended without being told to; undefined: it runs. */
   get ended(): string | undefined {
     return this.#ended;
   }
 
-  /** Peak resident memory since it was last set back, MB. */
+  /** Peak resident memory since the last reset, MB. */
   #peak(): number {
     return this.#memory("VmHWM");
   }
@@ -187,7 +187,7 @@ export class AttackedNode {
     await this.#until("a block", async () => (await this.height()) > before);
   }
 
-  /** Whether it answers again within a while, or within a minute behind that. */
+  /** Returns whether it answers again within that time, or within a minute after it. */
   async answersWithin(ms: number): Promise<boolean> {
     for (const end = performance.now() + ms; this.#ended === undefined && performance.now() < end; )
       if ((await this.ask("GET", "/blocks/height")).status === 200) return true;
@@ -215,7 +215,7 @@ export class AttackedNode {
     await this.#until("the scripts in a block", () => this.isInBlock(last));
   }
 
-  /** Feeds and asks for small things for so long, or until the node has ended. */
+  /** Sends transactions and light reads for so long, or until the node has ended. */
   async phase(ms: number): Promise<Phase> {
     this.#resetPeak();
     const from = Date.now();
@@ -266,7 +266,7 @@ export class AttackedNode {
     return first < 0 ? times.slice(-1) : times.slice(Math.max(0, first - 1)).filter((time) => time <= to);
   }
 
-  /** Of some accepted transactions: how many are neither in blocks nor wait. */
+  /** Returns how many accepted transactions are neither in blocks nor in the pool. */
   async lost(ids: Iterable<string>): Promise<number> {
     let lost = 0;
     for (const id of ids) {
@@ -282,7 +282,7 @@ export class AttackedNode {
     this.child.kill("SIGKILL");
   }
 
-  /** Ends it in good order, by force where it does not. @returns how it ended */
+  /** Stops it, by force if it does not end in time. @returns how it ended */
   async stop(): Promise<string> {
     this.#feeding.destroy();
     this.#probing.destroy();

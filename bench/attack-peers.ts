@@ -1,36 +1,30 @@
-/** Attacks by peers, by their kinds. Each liar comes from an address of its own, since a ban holds against one. */
+/** Attacks by peers, by kind. Each liar uses an address of its own, since a ban applies to an address. */
 import { announce, type Block, blockBytes, buildBlock, type MicroBlock } from "../src/blocks/index.ts";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
 import { bytesKey } from "../src/bytes/compare.ts";
-import {
-  earliestTimestamp,
-  fairDelay,
-  generationSignature,
-  hit,
-  hitSourceHeight,
-  nextBaseTarget,
-} from "../src/consensus/index.ts";
+import { hitSourceHeight } from "../src/consensus/index.ts";
 import { keyPairFromSeed } from "../src/crypto/seeds.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
 import type { Received } from "../src/peers/wire/connection-decoder.ts";
 import { dev } from "../src/profiles/index.ts";
+import { earliestChild, phantom } from "../src/testing/forged-blocks.ts";
 import { CHAIN_ID, LTO, SMALL_STAKE_LTO, smallStakeKeys } from "./attack-setup.ts";
 import { ask, count, crowd, freshAddress, isOver, p2pPort, random, read, rest } from "./attack-tools.ts";
 import { WirePeer } from "./wire-peer.ts";
 
-/** Forks begin so far back. */
-const LEAST_DEEP = 20;
-const MOST_DEEP = 100;
+/** Depth below the tip at which forks begin, in blocks. */
+const MIN_FORK_DEPTH = 20;
+const MAX_FORK_DEPTH = 100;
 /** Liars at a time, so that the next one is there when one is banned. */
 const LIARS = 4;
-/** How long a place that was lost stays empty, s. */
+/** How long a lost place stays empty, s. */
 const PAUSE_S = 1;
-/** What a liar is waited for, s. */
+/** How long a liar stays connected at most, s. */
 const VISIT_S = 30;
-/** Peers at once, where many do the same. */
+/** Peers at a time in attacks where all do the same. */
 const PEERS = 25;
 
-/** Comes from an address, and tells what the node says. @returns undefined: it was turned away */
+/** Connects from an address. @param hear called with each message of the node @returns undefined: it was turned away */
 async function come(
   from: string,
   hear: (message: Received, peer: WirePeer) => void = () => {},
@@ -53,7 +47,7 @@ async function come(
   }
 }
 
-/** Until the node hangs up, or for so many seconds. */
+/** Stays until the node ends the connection, or for so many seconds. */
 async function stay(peer: WirePeer, seconds: number): Promise<void> {
   const end = performance.now() + seconds * 1_000;
   while (!peer.isClosed && performance.now() < end && !isOver()) await rest(0.05);
@@ -63,22 +57,6 @@ async function stay(peer: WirePeer, seconds: number): Promise<void> {
 
 const randomKeys = (): KeyPair => keyPairFromSeed(random.bytes(32));
 const claim = (): bigint => (1n << 80n) + BigInt(random.below(2 ** 30));
-
-/** A block that declares the highest score there is. */
-const phantom = (reference: Uint8Array, timestamp: bigint, keys: KeyPair): Block =>
-  buildBlock(
-    {
-      version: 4,
-      timestamp,
-      reference,
-      baseTarget: 1n,
-      generationSignature: random.bytes(32),
-      transactions: [],
-      features: [],
-      feeVote: 0,
-    },
-    keys,
-  );
 
 interface HeaderJson {
   readonly version: number;
@@ -94,33 +72,21 @@ async function smallStakeBlock(common: Uint8Array): Promise<Block> {
   const { height } = await read<{ height: number }>(`/blocks/height/${encodeBase58(common)}`);
   const keys = smallStakeKeys();
   const parent = await header(height);
-  const parentBaseTarget = BigInt(parent["nxt-consensus"]["base-target"]);
-  const hitSource = source(await header(hitSourceHeight(height)));
-  const delay = fairDelay(
-    hit(hitSource, keys.publicKey),
-    parentBaseTarget,
+  const template = earliestChild(
+    {
+      reference: common,
+      version: parent.version,
+      timestamp: BigInt(parent.timestamp),
+      baseTarget: BigInt(parent["nxt-consensus"]["base-target"]),
+      generationSignature: source(parent),
+      hitSource: source(await header(hitSourceHeight(height))),
+      greatGrandparentTimestamp: BigInt((await header(height - 2)).timestamp),
+      averageBlockDelaySeconds: dev.genesis.averageBlockDelaySeconds,
+    },
+    keys.publicKey,
     BigInt(SMALL_STAKE_LTO) * BigInt(LTO),
   );
-  const timestamp = earliestTimestamp(BigInt(parent.timestamp), delay) + 1n;
-  const baseTarget = nextBaseTarget({
-    averageBlockDelaySeconds: dev.genesis.averageBlockDelaySeconds,
-    parentBaseTarget,
-    timestamp,
-    greatGrandparentTimestamp: BigInt((await header(height - 2)).timestamp),
-  });
-  return buildBlock(
-    {
-      version: parent.version,
-      timestamp,
-      reference: common,
-      baseTarget,
-      generationSignature: generationSignature(source(parent), keys.publicKey),
-      transactions: [],
-      features: [],
-      feeVote: 0,
-    },
-    keys,
-  );
+  return buildBlock(template, keys);
 }
 
 /** A liar that claims a score, and shows a branch when it is asked. @param branch blocks upon one of our ids, newest first */
@@ -153,7 +119,7 @@ async function showBranch(branch: (ids: readonly Uint8Array[]) => Promise<readon
 /** One of the ids, so many blocks back. */
 function commonOf(
   ids: readonly Uint8Array[],
-  back = LEAST_DEEP + random.below(MOST_DEEP - LEAST_DEEP),
+  back = MIN_FORK_DEPTH + random.below(MAX_FORK_DEPTH - MIN_FORK_DEPTH),
 ): Uint8Array {
   return ids[Math.min(back, ids.length - 1)] ?? random.bytes(64);
 }
@@ -162,7 +128,9 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
   /** One block of a key without stake, upon one that lies as far back as forks may begin. */
   "phantom-fork": () =>
     crowd(LIARS, () =>
-      showBranch(async (ids) => [phantom(commonOf(ids, MOST_DEEP - 1), BigInt(Date.now()), randomKeys())]),
+      showBranch(async (ids) => [
+        phantom(commonOf(ids, MAX_FORK_DEPTH - 1), BigInt(Date.now()), randomKeys(), random),
+      ]),
     ),
 
   /** From 20 to 100 blocks back, of a key with a small stake: its first block is valid, those upon it are not. */
@@ -172,7 +140,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
         const blocks = [await smallStakeBlock(commonOf(ids))];
         for (let i = 0; i < 3; i++) {
           const { signature, timestamp } = blocks[i] as Block;
-          blocks.push(phantom(signature, timestamp + 10_000n, smallStakeKeys()));
+          blocks.push(phantom(signature, timestamp + 10_000n, smallStakeKeys(), random));
         }
         return blocks;
       }),
@@ -186,7 +154,10 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
         const keys = randomKeys();
         let reference = commonOf(ids);
         for (let i = 0; i < 100; i++) {
-          const block = { ...phantom(reference, BigInt(Date.now()), keys), signature: random.bytes(64) };
+          const block = {
+            ...phantom(reference, BigInt(Date.now()), keys, random),
+            signature: random.bytes(64),
+          };
           blocks.push(block);
           reference = block.signature;
         }
@@ -238,7 +209,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       await rest(0.1);
     }),
 
-  /** All places of others taken by those who say something valid now and then; what becomes of a newcomer. */
+  /** Takes all inbound places and sends something valid now and then; counts what becomes of new peers. */
   "inbound-places": async () => {
     const holding = crowd(30, async (number) => {
       const peer = await come(`127.${101 + number}.0.1`);
@@ -263,7 +234,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
     await Promise.all([holding, coming]);
   },
 
-  /** Questions for what follows 200 ids that nobody knows, from 25 peers, as fast as they are read. */
+  /** Asks what follows 200 unknown ids, from 25 peers, as fast as the node reads. */
   "signature-questions": () =>
     crowd(PEERS, async () => {
       const peer = await come(freshAddress());
@@ -277,7 +248,7 @@ export const peerKinds: Readonly<Record<string, () => Promise<void>>> = {
       await rest(PAUSE_S);
     }),
 
-  /** Announcements of micro blocks, signed by somebody who made no block, from 25 peers, as fast as they are read. */
+  /** Announces micro blocks signed by a key that made no block, from 25 peers, as fast as the node reads. */
   "micro-announcements": () =>
     crowd(PEERS, async () => {
       const keys = randomKeys();

@@ -44,7 +44,7 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
       if (spoilt !== proof) await bother("POST", BROADCAST, JSON.stringify({ ...good, proofs: [spoilt] }));
     }),
 
-  /** Whatever takes long to read or to parse. */
+  /** Requests that take long to read or to parse. */
   reads: () => {
     const numbers = JSON.stringify(Array.from({ length: 15_000 }, (_, i) => `${i}`.padStart(64, "0")));
     const base58 = JSON.stringify({ message: "z".repeat(1_000_000) });
@@ -61,7 +61,7 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
     });
   },
 
-  /** Connections on which nobody reads, that begin a request and do not end it, that come and go, that ask ahead. */
+  /** Connections that do not read answers, do not finish a request, come and go, or send many requests ahead. */
   connections: async () => {
     const deaf = crowd(60, () => onSocket(get("/blocks/seq/1/100").repeat(8), () => rest(40)));
     const half = crowd(150, () => onSocket("GET /blocks/height HTTP/1.1\r\nHost: local", () => rest(90)));
@@ -127,7 +127,7 @@ export const requestKinds: Readonly<Record<string, () => Promise<void>>> = {
       await bother("POST", BROADCAST, signedRequest(transfer(), sponsoredKeys(), CHAIN_ID));
     }),
 
-  /** Wrong keys in every form, some from a foreign page, 50 at a time; and how long the right one takes meanwhile. */
+  /** Sends wrong keys in every form, half of them as a foreign page, 50 at a time, and measures the right key meanwhile. */
   "key-guessing": async () => {
     const path = "/debug/minerInfo";
     const guessing = crowd(50, async (number) => {

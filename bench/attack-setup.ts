@@ -42,7 +42,7 @@ export const addressOfKeys = ({ publicKey }: KeyPair): Uint8Array => addressOf(p
 
 /** The account with many associations; `root` has an association to it. */
 export const associatedKeys = (): KeyPair => walletKeys("associated");
-/** The account that many sponsor who cannot pay. */
+/** The account with many sponsors that cannot pay. */
 export const sponsoredKeys = (): KeyPair => walletKeys("sponsored");
 /** An account with a real stake, of a hundredth of what `root` has. */
 export const smallStakeKeys = (): KeyPair => walletKeys("small stake");
@@ -56,13 +56,13 @@ export type ChainName = "forks" | "associations" | "sponsors";
 
 /** A kind of attack. */
 export interface Kind {
-  /** The chain that the node has at the beginning; none unless given. */
+  /** The chain that the node starts with; none by default. */
   readonly chain?: ChainName;
   /** Settings of the node. */
   readonly settings?: readonly string[];
   /** File handles that the node may have. */
   readonly handles?: number;
-  /** Whether the attackers are peers: the node listens to them then. */
+  /** Whether the attackers are peers: then the node listens on its P2P port. */
   readonly peers?: boolean;
   /** What is wrong by the counts of the attackers; undefined: nothing. */
   readonly fault?: (counts: Readonly<Record<string, number>>) => string | undefined;

@@ -1,4 +1,4 @@
-/** What attackers have in common: what they were told, requests, raw connections, and the counts of what they did. */
+/** What attackers share: their arguments, requests, raw connections, and counts of what they did. */
 import { Agent, request } from "node:http";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
@@ -38,7 +38,7 @@ export interface Answer {
   readonly text: string;
 }
 
-/** Asks. The text of what is answered is left out unless it is wanted. */
+/** Sends a request. The text of the answer is left out by default. */
 export function ask(
   method: "GET" | "POST",
   path: string,
@@ -67,7 +67,7 @@ export function ask(
   });
 }
 
-/** Asks, throws the answer away, and counts its status. A node that does not take the connection is tried later. */
+/** Sends a request, ignores the answer, and counts its status. After a refused connection it waits before the next one. */
 export async function bother(method: "GET" | "POST", path: string, body?: string): Promise<void> {
   const { status } = await ask(method, path, body === undefined ? {} : { body });
   count(status === 0 ? "cut off" : status);
@@ -81,7 +81,7 @@ export async function read<T>(path: string): Promise<T> {
   return JSON.parse(text) as T;
 }
 
-/** So many at a time, each again and again. */
+/** Runs `size` loops at a time until the attack is over. */
 export async function crowd(size: number, one: (number: number) => Promise<void>): Promise<void> {
   const again = async (_: unknown, number: number): Promise<void> => {
     while (!isOver()) await one(number);
@@ -105,7 +105,7 @@ export async function onSocket(
   count("connections");
 }
 
-/** Another address of this machine each time, of another range (the first 16 bits) each time until all were used. */
+/** Returns another loopback address each time, of another range (the first 16 bits) until all ranges were used. */
 let serial = random.below(1_000);
 export function freshAddress(): string {
   serial++;

@@ -26,7 +26,7 @@ const APART = 60_000;
 /** Blocks of the fork: one more than it replaces, since it leaves ours below the 100 newest. */
 const REPLACED = 100;
 
-/** Real time for work in slices; the time of day stands still. */
+/** A clock for slices of work: monotonic time is real, the time of day stands still. */
 class BenchClock extends VirtualClock {
   override monotonic(): number {
     return performance.now();
@@ -83,7 +83,7 @@ function grow(chain: Chain, block: Block): void {
   if (!result.ok) throw new Error(result.refusal.printed);
 }
 
-/** Two chains of which the first blocks are the same; the blocks of the second one lie in a file each. */
+/** Builds two chains with the same first blocks. Each block of the second one is in a file of its own. */
 async function build(): Promise<void> {
   const [ours, theirs] = [await open("ours"), await open("theirs")];
   const [one, other] = [nodeOf(ours).chain, nodeOf(theirs).chain];

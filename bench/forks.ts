@@ -1,7 +1,7 @@
 /**
- * What a fork costs a node that has 105 full blocks: one block without stake that declares a base target of 1, and an
- * honest switch of 100 of them. `npm run bench -- forks` prints how long the writer's thread was held at a time, how
- * long all of it took, and the most resident memory, with a heap of 400 MB.
+ * Measures what a fork costs a node with 105 full blocks: one block without stake that declares a base target of 1, and an
+ * honest switch of 100 blocks. `npm run bench -- forks` prints the longest time that the writer's thread was held, the
+ * total time, and the peak resident memory, with a heap of 400 MB.
  */
 import { fork } from "node:child_process";
 import { mkdtempSync, rmSync } from "node:fs";

@@ -1,11 +1,11 @@
 /**
- * Attacks against a forging node, started as an operator would, while somebody broadcasts and asks for small things:
- * `npm run soak:attack -- --minutes 5`. Each kind has a node to itself, which is left in peace for so long first, and then
- * attacked for as long. `--node PATH` attacks the build of another checkout, with these attackers; `--quiet` attacks nobody,
- * to see what a busy machine does by itself.
+ * Attacks a forging node, started as an operator would start it, while a client broadcasts and sends light reads:
+ * `npm run soak:attack -- --minutes 5`. Each kind has a node of its own, which runs undisturbed for so many minutes and is
+ * then attacked for as long. `--node PATH` attacks the build of another checkout, with these attackers; `--quiet` starts no
+ * attackers, for the baseline of a busy machine.
  *
- * Wanted: no gap between blocks above one and a half times the longest of the quiet, every light read within 250 ms, memory
- * within the bound, a node that lives, and every accepted transaction in a block or waiting at the end.
+ * A row passes if no gap between blocks is above 1.5 times the longest of the quiet phase, every light read takes at most
+ * 250 ms, memory stays within its bound, the node does not end, and every accepted transaction is in a block or the pool.
  */
 import { spawn, spawnSync } from "node:child_process";
 import { cpSync, mkdtempSync, rmSync } from "node:fs";
@@ -27,15 +27,15 @@ const WANTED_GAP = 1.5;
 const WANTED_READ_MS = 250;
 const MEMORY_MB = 512;
 /**
- * What the node may come to in the floods, MB: heaps of the HTTP thread (768) and of a reading thread (512), answers that
- * wait (160), the pool with what is known of its transactions (256), the writer and the code (350).
+ * Memory bound in the floods, MB: heaps of the HTTP thread (768) and of a reading thread (512), waiting answers (160), the
+ * pool with cached facts about its transactions (256), the writer and the code (350).
  */
 const FLOOD_MEMORY_MB = 2_048;
 /** Attackers have machines of their own in earnest: here they take what the node and its clients leave. */
 const PRIORITY = 10;
-/** How long a node may be busy with what the attackers left behind. */
+/** How long the node may be busy with the attackers' remaining work, ms. */
 const RECOVERY_MS = 120_000;
-/** How long attackers have to end when their time is up. */
+/** How long attackers may take to end when their time is up, ms. */
 const ENDING_MS = 90_000;
 
 function given() {
@@ -55,7 +55,7 @@ function given() {
     const isGood = minutes > 0 && seed >= 0 && scale > 0 && kinds.every((kind) => ALL.includes(kind));
     if (isGood) return { kinds, minutes, seed, scale, quiet: values.quiet, node: resolve(values.node) };
   } catch {
-    // An option that there is not.
+    // An unknown option.
   }
   console.error(USAGE);
   process.exit(2);
@@ -77,7 +77,7 @@ for (const signal of ["SIGINT", "SIGTERM"] as const)
     process.exit(1);
   });
 
-/** Makes a chain of the name and has the node take it in. It is done once. @returns the data directory */
+/** Makes a chain and lets the node import it, once for each name. @returns the data directory */
 const made = new Map<ChainName, string>();
 async function chainHome(name: ChainName): Promise<string> {
   const known = made.get(name);
@@ -98,7 +98,7 @@ async function chainHome(name: ChainName): Promise<string> {
   return directory;
 }
 
-/** What attackers said at their end. */
+/** What attackers printed when they ended. */
 interface Told {
   readonly text: string;
   readonly counts: Readonly<Record<string, number>>;
@@ -109,12 +109,12 @@ function countsOf(said: string): Told["counts"] {
     // A worker prints its counts and nothing else.
     return JSON.parse(said) as Told["counts"];
   } catch {
-    // It was cut off.
+    // The process was ended before it printed all.
     return {};
   }
 }
 
-/** Attackers of a kind, each kind in a process; what they say they did. */
+/** Runs the attackers of a kind in a process of their own. @returns what they counted */
 async function attackers(kind: string, { url, p2pPort }: AttackedNode, seconds: number): Promise<Told> {
   const args = [worker, kind, `${url}/`, String(seconds), String(random.below(2 ** 31)), String(p2pPort)];
   const child = spawn(process.execPath, args, { stdio: ["ignore", "pipe", "inherit"] });
@@ -131,7 +131,7 @@ async function attackers(kind: string, { url, p2pPort }: AttackedNode, seconds: 
   return { text: `${kind} ${said.trim() || "did not end in order"}`, counts: countsOf(said) };
 }
 
-/** The figure below which so many of a hundred lie. */
+/** Returns a percentile. @param share 0 to 100 */
 function percentile(figures: readonly number[], share: number): number {
   const sorted = [...figures].sort((a, b) => a - b);
   return sorted[Math.min(sorted.length - 1, Math.floor((sorted.length * share) / 100))] ?? Number.NaN;
