@@ -2,8 +2,8 @@
 import type { Clock } from "../../interfaces.ts";
 
 /**
- * What a peer sent and what our chain or pool then accepted. It cost stake, work or a fee, so that no peer gets credit
- * for nothing.
+ * What a peer sent and what then came to our chain. It cost stake or a fee, so that no peer gets credit for nothing. A
+ * transaction counts when a block or micro block has it: the pool accepts any number that spend the same money.
  */
 export type Contribution = "block" | "microBlock" | "transaction";
 

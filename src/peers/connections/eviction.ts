@@ -6,7 +6,7 @@ export interface Seat {
   readonly host: string;
   /** When the connection began, ms. */
   readonly since: number;
-  /** Points for what the peer brought to our chain and pool: `Credit`. */
+  /** Points for what the peer brought to our chain: `Credit`. */
   readonly credit: number;
   /** When it last brought something, or else when it connected, ms. */
   readonly lastCredit: number;

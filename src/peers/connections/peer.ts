@@ -33,7 +33,7 @@ export interface Peer {
   send(message: Message): void;
   /** Resolves when little waits to be sent, or when the connection has ended. */
   drained(): Promise<void>;
-  /** Credits the peer for something that our chain or pool accepted. @param count number of contributions, 1 by default */
+  /** Credits the peer for something that came to our chain. @param count number of contributions, 1 by default */
   credit(what: Contribution, count?: number): void;
   /** Ends the connection, without a penalty. @param reason for the log */
   close(reason: string): void;

@@ -1,5 +1,7 @@
 import { describe, expect, test } from "vitest";
+import { addressOf } from "../../crypto/addresses.ts";
 import { Refusal } from "../../ledger/refusal.ts";
+import { buildTransaction } from "../../testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { copyTransaction, type Transaction, transactionBytes } from "../../transactions/index.ts";
@@ -56,10 +58,28 @@ describe("a transaction", () => {
     await c.says(says(one));
     await world.pass(200);
     expect([...a.take(), ...b.take(), ...c.take()]).toEqual([]);
-    expect({ a: a.credits, b: b.credits, c: c.credits }).toEqual({ a: ["transaction"], b: [], c: [] });
+  });
+
+  test("gives its first sender credit once, when it comes to the chain", async () => {
+    const { world, pool, a, b, c } = open();
+    const { chain } = world.node;
+    const [one, two] = [world.transfer(), world.transfer()];
+    for (const peer of [a, b, c]) await peer.says(says(one));
     await b.says(says(world.transfer(poor)));
+    await c.says(says(two));
     await world.pass(200);
-    expect(b.credits).toEqual([]);
+    const credits = () => [a, b, c].map((peer) => peer.credits);
+    expect([pool.size, ...credits()]).toEqual([2, [], [], []]);
+    c.leaves();
+    const before = chain.tip.id;
+    expect(chain.accept(world.block({ transactions: [one, two] })).ok).toBe(true);
+    expect(credits()).toEqual([["transaction"], [], []]);
+    chain.removeAfter(before, { returnTransactions: true });
+    await world.pass(10_000);
+    await b.says(says(one));
+    await world.pass(200);
+    expect(chain.accept(world.block({ transactions: [one] })).ok).toBe(true);
+    expect(credits()).toEqual([["transaction"], [], []]);
   });
 
   test("waits for its batch no longer than until that is full", async () => {
@@ -311,4 +331,32 @@ describe("a flood", () => {
     }
     expect(pool.size).toBe(1);
   });
+});
+
+test("a hundred transactions that spend the same money give credit for the one that comes to the chain", async () => {
+  const { world, a, pool } = open();
+  const { chain, clock } = world.node;
+  const alice = keyPairOf("alice");
+  const funding = buildTransaction({
+    type: 4,
+    sender: rootKeyPair,
+    fee: LTO,
+    timestamp: clock.now(),
+    chainId: world.chainId,
+    members: {
+      recipient: addressOf(alice.publicKey, world.chainId),
+      amount: 2n * LTO,
+      attachment: new Uint8Array(0),
+    },
+  });
+  expect(chain.acceptMicroBlock(world.micro(chain.forging.liquidBlock(), [funding]).micro).ok).toBe(true);
+  const conflicting = Array.from({ length: 100 }, () => world.transfer(alice));
+  for (const transaction of conflicting) await a.says(says(transaction));
+  await world.pass(1_000);
+  expect([pool.size, a.credits]).toEqual([100, []]);
+  // The account can pay one fee.
+  const { micro, total } = world.micro(chain.forging.liquidBlock(), [conflicting[0]]);
+  expect(chain.acceptMicroBlock(micro).ok).toBe(true);
+  expect(chain.acceptMicroBlock(world.micro(total, [conflicting[1]]).micro).ok).toBe(false);
+  expect(a.credits).toEqual(["transaction"]);
 });

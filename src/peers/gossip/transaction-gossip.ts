@@ -1,7 +1,8 @@
 /** Unconfirmed transactions between nodes: taken, put into the pool, passed on once. Page 04 §15. */
 import { bytesKey } from "../../bytes/compare.ts";
+import type { Chain } from "../../chain/chain.ts";
 import { fastHash } from "../../crypto/hashes.ts";
-import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import type { Cancel, Clock, Log, UnitChanges } from "../../interfaces.ts";
 import { Refusal } from "../../ledger/refusal.ts";
 import type { Admission, Mempool } from "../../mempool/mempool.ts";
 import {
@@ -17,6 +18,7 @@ import { ExpiringMap } from "../expiring.ts";
 import type { GossipOptions } from "../options.ts";
 import { messageDefinitions } from "../wire/catalogue.ts";
 import { invalidMessage } from "../wire/wire-error.ts";
+import { FirstSenders } from "./first-senders.ts";
 import { Line } from "./line.ts";
 
 /** How transactions come to the pool: cheap checks, signatures by turns of the sources, then all the rest. */
@@ -29,6 +31,7 @@ export interface GossipDependencies {
   readonly network: PeerNetwork;
   readonly intake: TransactionIntake;
   readonly pool: Pick<Mempool, "has" | "hasRoomFor">;
+  readonly chain: Pick<Chain, "onChange">;
   readonly rules: NetworkRules;
   readonly clock: Clock;
   readonly log: Log;
@@ -67,6 +70,8 @@ export class TransactionGossip {
   readonly #lines = new Map<Peer, Line>();
   /** By the hash of all bytes, proofs among them: nobody can keep a transaction out by a copy with other proofs. */
   readonly #seen: ExpiringMap<Seen>;
+  readonly #firstSenders: FirstSenders;
+  readonly #unsubscribe: () => void;
   #waiting = 0;
   /** The batch that is to begin; `now`: as soon as this turn is over. */
   #next: { readonly now: boolean; readonly cancel: Cancel } | undefined;
@@ -74,15 +79,21 @@ export class TransactionGossip {
   #stopped = false;
 
   constructor(dependencies: GossipDependencies) {
-    const { network, clock, options } = dependencies;
+    const { network, chain, clock, options } = dependencies;
     this.#dependencies = dependencies;
     this.#seen = new ExpiringMap(clock, options.rememberMs, options.rememberedTransactions);
+    this.#firstSenders = new FirstSenders(clock);
+    this.#unsubscribe = chain.onChange((change) => this.#follow(change));
     network.on("Transaction", (peer, { bytes }) => this.#received(peer, bytes));
-    network.onClosed((peer) => this.#drop(peer));
+    network.onClosed((peer) => {
+      this.#drop(peer);
+      this.#firstSenders.forget(peer);
+    });
   }
 
   stop(): void {
     this.#stopped = true;
+    this.#unsubscribe();
     this.#next?.cancel();
     for (const peer of [...this.#lines.keys()]) this.#drop(peer);
   }
@@ -112,6 +123,13 @@ export class TransactionGossip {
     return new Promise((resolve) => {
       this.#dependencies.clock.after(Math.min(pauseMs, MOST_PAUSE_MS), resolve);
     });
+  }
+
+  /** Credits the first senders of transactions that came to the chain: only for these the sender has paid a fee. */
+  #follow({ committed }: UnitChanges): void {
+    if (this.#firstSenders.size === 0) return;
+    for (const { transactions } of committed)
+      for (const { id } of transactions) this.#firstSenders.take(id)?.credit("transaction");
   }
 
   #drop(peer: Peer): void {
@@ -256,14 +274,15 @@ export class TransactionGossip {
       return false;
     }
     // With other proofs it would be nothing new.
-    if (pool.has(transactionId(transaction))) return true;
+    const id = transactionId(transaction);
+    if (pool.has(id)) return true;
     const outcome = await intake.offer(peer.label, transaction);
     if (typeof outcome === "string") return false;
     const isRefused = outcome instanceof Refusal;
     // Whom this node's operator does not want is nobody's fault.
     if (!isRefused || outcome.kind !== "SenderIsBlacklisted") this.#lines.get(peer)?.judged(isRefused);
     if (isRefused || !outcome.added) return true;
-    peer.credit("transaction");
+    this.#firstSenders.add(id, peer);
     if (!this.#stopped) this.send(transaction, seen.sources);
     return true;
   }
