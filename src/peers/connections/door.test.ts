@@ -57,6 +57,44 @@ describe("a sender with a whole /64", () => {
   });
 });
 
+describe("newcomers that displace others when all places are taken", () => {
+  /** A node whose places are taken, and how often each host may displace a connection. */
+  function full() {
+    const { clock, database } = open();
+    const options = { maxInbound: 0, maxInboundOfHost: 3 };
+    let asked: (() => boolean) | undefined;
+    const makeRoom = (_: string, mayDisplace: () => boolean) => {
+      asked = mayDisplace;
+      return false;
+    };
+    const door = new Door({ clock, database, options, makeRoom });
+    const mayDisplace = (host: string): boolean | undefined => {
+      door.enter(host);
+      return asked?.();
+    };
+    return { clock, mayDisplace };
+  }
+
+  test("use up what their site may displace, and leave their range's neighbours some", () => {
+    const { clock, mayDisplace } = full();
+    const displaced = Array.from({ length: 20 }, (_, i) => mayDisplace(`198.51.100.${i}`));
+    expect(displaced.filter((one) => one)).toHaveLength(1);
+    expect(mayDisplace("198.51.7.1")).toBe(true);
+    clock.advance(600_000);
+    expect([mayDisplace("198.51.100.1"), mayDisplace("198.51.100.2")]).toEqual([true, false]);
+  });
+
+  test("from many sites of one range displace four connections in ten minutes", () => {
+    const { clock, mayDisplace } = full();
+    const sites = (first: number) => Array.from({ length: 20 }, (_, i) => `198.51.${first + i}.1`);
+    expect(sites(0).filter(mayDisplace)).toHaveLength(4);
+    expect(mayDisplace("203.0.113.1")).toBe(true);
+    clock.advance(150_001);
+    // A site that displaced nothing because its range had nothing left was not charged.
+    expect(["198.51.0.1", "198.51.19.1"].map(mayDisplace)).toEqual([false, true]);
+  });
+});
+
 test("bans apply to the same origin as places and budgets", () => {
   const hosts = [
     "192.0.2.1",

@@ -1,15 +1,15 @@
 /** Who may open a connection to this node. Page 04 §4.2. */
 
-import { originOf, rangeOf } from "../../bytes/ip.ts";
+import { originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
 import { InboundSlots } from "../inbound-slots.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { BudgetTable } from "../rate/token-bucket.ts";
-import { DISPLACEMENT_BUDGET, INBOUND_BUDGET } from "./limits.ts";
+import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } from "./limits.ts";
 
-/** Origins whose new connections are counted one by one. */
-const MAX_ORIGINS = 10_000;
+/** Origins, sites and ranges that have a budget of their own. */
+const MAX_BUDGETS = 10_000;
 
 export interface DoorDependencies {
   readonly clock: Clock;
@@ -23,14 +23,16 @@ export class Door {
   readonly #dependencies: DoorDependencies;
   readonly #slots: InboundSlots;
   readonly #newcomers: BudgetTable;
-  readonly #displacements: BudgetTable;
+  readonly #siteDisplacements: BudgetTable;
+  readonly #rangeDisplacements: BudgetTable;
 
   constructor(dependencies: DoorDependencies) {
     const { clock, options } = dependencies;
     this.#dependencies = dependencies;
     this.#slots = new InboundSlots(options.maxInbound, options.maxInboundOfHost);
-    this.#newcomers = new BudgetTable(clock, INBOUND_BUDGET, MAX_ORIGINS);
-    this.#displacements = new BudgetTable(clock, DISPLACEMENT_BUDGET, MAX_ORIGINS);
+    this.#newcomers = new BudgetTable(clock, INBOUND_BUDGET, MAX_BUDGETS);
+    this.#siteDisplacements = new BudgetTable(clock, SITE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
+    this.#rangeDisplacements = new BudgetTable(clock, RANGE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
   }
 
   /**
@@ -42,7 +44,16 @@ export class Door {
     if (database.isBlacklisted(host)) return "banned";
     if (!this.#newcomers.take(originOf(host))) return "too many one after the other";
     if (this.#slots.isFullFor(host)) return "too many from there";
-    if (this.#slots.isFull) makeRoom(host, () => this.#displacements.take(rangeOf(host)));
+    if (this.#slots.isFull) makeRoom(host, () => this.#mayDisplace(host));
     return this.#slots.take(host) ?? "no place";
+  }
+
+  /** Charges the displacement of a connection to the newcomer's site and range, or to neither if one has none left. */
+  #mayDisplace(host: string): boolean {
+    const site = siteOf(host);
+    if (!this.#siteDisplacements.take(site)) return false;
+    if (this.#rangeDisplacements.take(rangeOf(host))) return true;
+    this.#siteDisplacements.refund(site, 1);
+    return false;
   }
 }

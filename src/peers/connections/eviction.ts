@@ -38,8 +38,8 @@ interface Placed<S> {
  *
  * The peers with most credit are safe in three of four places, two of each range. So a sender that holds places from many
  * ranges and brings next to nothing loses them, and newcomers displace each other only in the remaining places.
- * @param mayDisplace asked in cases 1 and 3: returns true if the newcomer's range has displaced no connection lately.
- *   Without it displaced peers would come back at once and displace others
+ * @param mayDisplace asked in cases 1 and 3: returns true if the newcomer's site and range have displaced few connections
+ *   lately. Without it displaced peers would come back at once and displace others
  * @returns undefined if the newcomer is turned away
  */
 export function leastUseful<S extends Seat>(

@@ -30,8 +30,13 @@ export const SERVE_AFTER_SCORE_MS = 2_000;
 /** Connections that one origin may open. Those of a machine with many nodes come back within a minute. */
 export const INBOUND_BUDGET: Budget = { perSecond: 5, burst: 60 };
 
-/** Connections that one address range may displace when all places are taken: one in ten minutes. */
-export const DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
+/** Connections that newcomers of one site may displace when all places are taken: one in ten minutes. */
+export const SITE_DISPLACEMENT_BUDGET: Budget = { perSecond: 1 / 600, burst: 1 };
+/**
+ * The same for one address range: four in ten minutes. Strangers share the range of a provider, and one site of it must
+ * not use up what the others may displace.
+ */
+export const RANGE_DISPLACEMENT_BUDGET: Budget = { perSecond: 4 / 600, burst: 4 };
 
 /** Bytes that a peer may send without being asked. */
 export const BYTES_BUDGET: Budget = { perSecond: 512 * KIB, burst: 8 * MIB };

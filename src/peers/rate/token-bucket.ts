@@ -95,6 +95,11 @@ export class BudgetTable {
     return this.#bucket(key).charge(count);
   }
 
+  /** As `TokenBucket.refund`. */
+  refund(key: string, count: number): void {
+    this.#bucket(key).refund(count);
+  }
+
   #bucket(key: string): TokenBucket {
     const known = this.#buckets.get(key);
     if (known !== undefined) return known;
