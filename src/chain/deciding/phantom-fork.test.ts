@@ -156,6 +156,31 @@ test("a fork by a key without stake undoes nothing, whatever base target it decl
   expect(await refuse([elsewhere])).toMatchObject({ remember: true });
 });
 
+test("of a fork whose first generator has no stake, one signature is checked", async () => {
+  const fork = forkAt(10);
+  const twentyAfter = (first: Block): Block[] => {
+    const blocks = [first];
+    for (let i = 0; i < 20; i++)
+      blocks.push(fork.next({ by: rich, change: { reference: blocks[i].signature } }));
+    return blocks;
+  };
+  const first = fork.next({ by: poor });
+  const { result, asked } = await offer(twentyAfter(first));
+  expect(result).toMatchObject({
+    id: first.signature,
+    remember: true,
+    refusal: refusalText("generator's effective balance 0 is less"),
+  });
+  expect(asked).toEqual({ blocks: 0, signatures: 1 });
+  // Anyone can name another account as the generator of a block: the block with that id is not remembered as bad.
+  const honest = fork.next({ by: rich, change: { feeVote: 1 } });
+  const renamed = { ...honest, generator: poor.publicKey };
+  expect((await offer([renamed, ...twentyAfter(honest).slice(1)])).result).toMatchObject({
+    remember: false,
+    refusal: { kind: "InvalidSignature" },
+  });
+});
+
 test("a fork with right headers above another key's name undoes nothing, and harms no honest block", async () => {
   const fork = forkAt(10);
   while (fork.node.chain.tip.score <= ours.node.chain.tip.score)
