@@ -125,27 +125,47 @@ async function offer(blocks: readonly SentBlock[]): Promise<void> {
   const MB = 2 ** 20;
   let peak = process.memoryUsage().rss;
   const before = peak;
+  let heap = 0;
   let longest = 0;
+  let commits = 0;
   let last = performance.now();
   const look = (): void => {
     const now = performance.now();
     longest = Math.max(longest, now - last);
     last = now;
-    peak = Math.max(peak, process.memoryUsage().rss);
+    const { rss, heapUsed } = process.memoryUsage();
+    peak = Math.max(peak, rss);
+    heap = Math.max(heap, heapUsed);
   };
+  node.chain.onChange(() => {
+    commits++;
+    look();
+  });
   const timer = setInterval(look, 5);
   const began = performance.now();
   const result = await intake.offer(blocks).apply();
   look();
+  const took = performance.now() - began;
   await new Promise((resolve) => setTimeout(resolve, 10));
   look();
+  const switching = longest;
+  longest = 0;
+  // What was reverted comes back to the pool.
+  const isBack = () => node.log.lines.find(({ facts }) => "returned" in facts);
+  while (result.kind === "applied" && isBack() === undefined)
+    await new Promise((resolve) => setTimeout(resolve, 10));
+  look();
   clearInterval(timer);
-  const took = performance.now() - began;
+  const back = performance.now() - began - took;
   const what = "refusal" in result ? result.refusal.printed.slice(-60) : result.kind;
   console.log(
-    `${step} (${kind}): ${result.kind} after ${took.toFixed(0)} ms, longest turn ${longest.toFixed(0)} ms, ` +
-      `resident ${(before / MB).toFixed(0)} MB, at most ${(Math.max(peak, process.resourceUsage().maxRSS * 1024) / MB).toFixed(0)} MB: ${what}`,
+    `${step} (${kind}): ${result.kind} after ${took.toFixed(0)} ms in ${commits} commits, longest turn ` +
+      `${switching.toFixed(0)} ms; the pool ${back.toFixed(0)} ms, longest turn ${longest.toFixed(0)} ms; ` +
+      `resident ${(before / MB).toFixed(0)} MB, at most ${(Math.max(peak, process.resourceUsage().maxRSS * 1024) / MB).toFixed(0)} MB, ` +
+      `heap ${(heap / MB).toFixed(0)} MB: ${what}`,
   );
+  if (node.pool.size > 0)
+    console.log(`  ${JSON.stringify(isBack()?.facts)}, ${node.pool.byteSize} bytes in the pool`);
   await verifier.close();
   await store.close();
 }

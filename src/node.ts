@@ -24,6 +24,7 @@ import { FeeVoteFile } from "./node/fee-vote-file.ts";
 import { HeightScripts } from "./node/height-scripts.ts";
 import { sayHello } from "./node/hello.ts";
 import { Intake } from "./node/intake.ts";
+import { LateReturn } from "./node/late-return.ts";
 import { ReorganisationLog } from "./node/reorganisation-log.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
@@ -106,6 +107,8 @@ export function createNode(world: World, settings: Settings): Node {
   end.before(() => verifier.close());
   const intake = new Intake(pool, verifier, clock);
   const heightScripts = new HeightScripts({ pool, verifier });
+  const lateReturn = new LateReturn({ chain, pool, verifier, network: profile, clock, log });
+  end.before(() => lateReturn.stop());
   const { peers: peersOptions } = settings;
   const peers =
     peersOptions &&
@@ -191,7 +194,7 @@ export function createNode(world: World, settings: Settings): Node {
   let adminUrl: string | undefined;
   const follow = (): void => {
     // Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing.
-    chain.onChange((change) => pool.follow(change), "follower");
+    chain.onChange((change) => lateReturn.follow(pool.follow(change), change), "follower");
     chain.onChange((change) => reorganisations.follow(change));
     chain.onChange(({ tip }) => {
       heightScripts

@@ -27,6 +27,7 @@ import type { ExtensionLimits } from "./deciding/extension-rules.ts";
 import { FeatureWatch, type UnsupportedFeatures } from "./deciding/feature-watch.ts";
 import { ProofOfStake } from "./deciding/proof-of-stake.ts";
 import { ForgingView } from "./forging-view.ts";
+import { LastingScratch } from "./reading/lasting-scratch.ts";
 import { headerRow } from "./reading/rows.ts";
 import { readTip, type Tip } from "./reading/tip.ts";
 import type { ChangeListener, ListenerStage } from "./writing/change.ts";
@@ -263,8 +264,6 @@ export class Chain implements ChainEvents {
     return this.writer.queue.close();
   }
 
-  // ------------------------------------------------------------------------------------------ what is asked
-
   /** Runs `reading` on what is committed. */
   read<T>(reading: (reader: Reader) => T): T {
     return this.dependencies.store.read(reading);
@@ -278,6 +277,11 @@ export class Chain implements ChainEvents {
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
     return this.read((reader) => use(new StoredLedger(new Overlay(reader), new TriedIds(this.recent))));
+  }
+
+  /** The same over several turns: what is written to it is lost when the chain changes. */
+  lastingScratch(): LastingScratch {
+    return new LastingScratch((reading) => this.read(reading), this.recent);
   }
 
   /** The runs of the scripts of transactions, as the state of the tip has them, for a block of this height. */
@@ -310,8 +314,6 @@ export class Chain implements ChainEvents {
       this.blocks.microBlockFault(this.tip, micro) ?? this.microCheckpointFault(micro.totalSignature);
     return fault === undefined ? undefined : microRefusal(fault, micro);
   }
-
-  // ----------------------------------------------------------------------------------------------- appending
 
   /**
    * Takes a single block, from the network or forged here. Page 03 §12.2.
@@ -389,8 +391,6 @@ export class Chain implements ChainEvents {
     const now = this.dependencies.clock.now();
     return this.writer.change((session) => this.blocks.appendMicroBlock(session, micro, now, checked));
   }
-
-  // ------------------------------------------------------------------------------------------------ removing
 
   /**
    * Removes all blocks behind an id. Page 03 §13.4: an id of the liquid block changes nothing, an unknown one

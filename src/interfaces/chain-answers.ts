@@ -65,6 +65,11 @@ export interface AppliedUnit extends ChainCursor {
   readonly transactions: readonly StoredTransaction[];
 }
 
+/** A unit that leaves the chain: its transactions are parsed each time that they are asked for, and not kept. */
+export interface LeavingUnit extends AppliedUnit {
+  readonly transactionCount: number;
+}
+
 /** How one chain became another one. */
 export interface UnitChanges {
   /** Units that left the chain, newest first. */

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { addressOf } from "../crypto/addresses.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import type { AppliedUnit } from "../interfaces.ts";
+import type { LeavingUnit } from "../interfaces.ts";
 import { errorMessage, Refusal } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
@@ -114,12 +114,13 @@ test("what leaves the pool leaves nothing behind", () => {
 
 /** The change that takes a unit with these transactions from the chain. */
 function reverting(transactions: readonly Transaction[], committed: readonly Transaction[] = []): PoolChange {
-  const unit = (all: readonly Transaction[]): AppliedUnit => ({
+  const unit = (all: readonly Transaction[]): LeavingUnit => ({
     height: 2,
     sequence: 0,
     id: new Uint8Array(64),
     timestamp: 0n,
     generator: new Uint8Array(26),
+    transactionCount: all.length,
     transactions: all.map((transaction, position) => ({
       transaction,
       id: transactionId(transaction),

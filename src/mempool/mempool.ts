@@ -1,6 +1,6 @@
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { AccountInfo, Clock, UnitChanges } from "../interfaces.ts";
+import type { AccountInfo, Clock, LeavingUnit, UnitChanges } from "../interfaces.ts";
 import { admitToPool, checkPoolFee } from "../ledger/admission.ts";
 import { applyOutcome } from "../ledger/apply.ts";
 import { poolContext } from "../ledger/block.ts";
@@ -33,19 +33,35 @@ export interface PoolOptions {
 /** What became of a transaction: whether the pool did not have it before, or why it is refused. */
 export type Admission = { readonly added: boolean } | Refusal;
 
-/** What the pool asks of the chain. */
-export interface PoolChain {
-  readonly rules: LedgerRules;
-  /** Hands out the state of the tip, to be read while `use` runs. */
-  ledger<T>(use: (ledger: LedgerView) => T): T;
+/** A state to try things out on. */
+export interface Scratch {
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: LedgerWriter) => T): T;
 }
 
+/** What became of valid transactions that were to come back. */
+export interface TakenBack {
+  readonly returned: number;
+  /** Those for which there is no room. */
+  readonly dropped: number;
+  /** Work of scripts that judging them took, in units of `ScriptWork`. */
+  readonly work: number;
+}
+
+/** What the pool asks of the chain. */
+export interface PoolChain extends Scratch {
+  readonly rules: LedgerRules;
+  /** Hands out the state of the tip, to be read while `use` runs. */
+  ledger<T>(use: (ledger: LedgerView) => T): T;
+}
+
 /** How the chain changed. */
 export interface PoolChange extends UnitChanges {
+  readonly reverted: readonly LeavingUnit[];
   /** Whether the transactions that left the chain are to wait again. */
   readonly returned: boolean;
+  /** Whether more of the same change follows: what leaves the chain may come back to it. */
+  readonly isPart?: boolean | undefined;
 }
 
 /** Transactions chosen for a block. */
@@ -63,7 +79,12 @@ export interface PoolPart {
 }
 
 /** Work of scripts after which no more transactions of accounts with a script are taken back from a former chain. */
-const MAX_RETURN_WORK = 200_000_000;
+export const MAX_RETURN_WORK = 200_000_000;
+/**
+ * Most transactions that come back in the step that takes them from the chain: what a micro block or two hold, and most
+ * forks. They are judged in one turn.
+ */
+export const MAX_RETURNED_AT_ONCE = 1_000;
 const NO_EFFECT: AccountInfo = { balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n };
 
 /**
@@ -251,8 +272,10 @@ export class Mempool {
   /**
    * Follows the chain: what came to it leaves the pool, and what left it comes back, unless it is to be dropped.
    * Page 05 §24.3.
+   * @returns the units that left the chain and whose transactions are to come back later, by `takeBack`: they are too
+   * many for this turn, or more of the change follows
    */
-  follow({ reverted, committed, returned }: PoolChange): void {
+  follow({ reverted, committed, returned, isPart }: PoolChange): readonly LeavingUnit[] {
     const here = new Set<string>();
     for (const { transactions } of committed) for (const { id } of transactions) here.add(bytesKey(id));
     for (const key of here) {
@@ -260,8 +283,27 @@ export class Mempool {
       if (entry !== undefined) this.drop(entry);
     }
     this.dropExpired();
-    if (returned) this.takeReverted(reverted, here);
+    const count = reverted.reduce((sum, { transactionCount }) => sum + transactionCount, 0);
+    const isNow = isPart !== true && count <= MAX_RETURNED_AT_ONCE;
+    if (returned && isNow) this.takeReverted(reverted, here);
     this.keepNewest(committed);
+    return returned && !isNow ? reverted : [];
+  }
+
+  /**
+   * Takes transactions back that left the chain a while ago, in their order, as far as they are valid and there is room.
+   * What is known of them is not checked again.
+   * @param maxWork of scripts, in units of `ScriptWork`: above it no more of accounts with a script come back
+   * @param scratch the state that they are judged on, with those that came back before; by default that of the tip
+   */
+  takeBack(transactions: readonly Transaction[], maxWork: number, scratch?: Scratch): TakenBack {
+    const gone = transactions.map((transaction) => this.asItCame(transactionId(transaction), transaction));
+    return this.admitAgain(gone, maxWork, scratch);
+  }
+
+  /** Whether a transaction of this timestamp has waited for too long. Page 05 §24.3. */
+  isExpired(timestamp: bigint): boolean {
+    return timestamp < BigInt(this.clock.now() - this.options.maxAgeMs);
   }
 
   /** @param here ids of those that came back to the chain at once */
@@ -270,7 +312,7 @@ export class Mempool {
     for (const { transactions } of [...reverted].reverse())
       for (const { id, transaction } of transactions)
         if (!here.has(bytesKey(id))) gone.push(this.asItCame(id, transaction));
-    this.admitAgain(gone);
+    this.admitAgain(gone, MAX_RETURN_WORK);
   }
 
   /** The object that came to the chain, with the verdicts on its proofs, for one that was read back from the store. */
@@ -296,25 +338,37 @@ export class Mempool {
    * Takes transactions back in their order, as far as they are still valid. They are judged one upon the other: what
    * spends the money of another one, or cancels its lease, comes back with it.
    */
-  private admitAgain(transactions: readonly Transaction[]): void {
-    if (transactions.length === 0) return;
+  private admitAgain(
+    transactions: readonly Transaction[],
+    maxWork: number,
+    scratch: Scratch = this.chain,
+  ): TakenBack {
+    if (transactions.length === 0) return { returned: 0, dropped: 0, work: 0 };
     const now = BigInt(this.clock.now());
-    const entries = this.chain.scratch((ledger) => {
+    let work = 0;
+    const entries = scratch.scratch((ledger) => {
       const back: Entry[] = [];
       const context = poolContext(ledger, this.chain.rules, now);
       for (const transaction of transactions) {
         if (!definitionOf(transaction).hasSender || this.checkBlacklist(transaction) !== undefined) continue;
         // Of what costs much, no more than so much comes back: its senders can send it again.
         const isScripted = ledger.script(transaction.senderAddress)?.script !== undefined;
-        if (isScripted && context.work.used > MAX_RETURN_WORK) continue;
+        if (isScripted && context.work.used > maxWork) continue;
         const outcome = admitToPool(ledger, transaction, context);
         if (outcome instanceof Refusal) continue;
         applyOutcome(ledger, outcome);
         back.push(entryOf(transaction, outcome));
       }
+      work = context.work.used;
       return back;
     });
-    for (const entry of entries) if (this.hasRoomFor(entry.size)) this.replace(entry);
+    let returned = 0;
+    for (const entry of entries)
+      if (this.hasRoomFor(entry.size)) {
+        this.replace(entry);
+        returned++;
+      }
+    return { returned, dropped: entries.length - returned, work };
   }
 
   /**
@@ -332,10 +386,9 @@ export class Mempool {
 
   /** Drops what is too old: `now - timestamp > max age`, strictly. Page 05 §24.3. */
   dropExpired(): void {
-    const oldest = BigInt(this.clock.now() - this.options.maxAgeMs);
     const expired: Entry[] = [];
     for (const entry of this.byAge.values()) {
-      if (entry.transaction.timestamp >= oldest) break;
+      if (!this.isExpired(entry.transaction.timestamp)) break;
       expired.push(entry);
     }
     for (const entry of expired) this.drop(entry);

@@ -43,13 +43,14 @@ export class TransactionWatch {
   }
 
   /** The chain has changed, and the pool has followed. */
-  follow({ reverted, committed }: ChainChange): void {
+  follow({ reverted, committed, isPart }: ChainChange): void {
     if (reverted.length === 0 && this.#left.size === 0) return;
     for (const { transactions } of reverted)
       for (const { id, transaction } of transactions) this.#left.set(bytesKey(id), { id, transaction });
     for (const { transactions } of committed)
       for (const { id } of transactions) this.#left.delete(bytesKey(id));
-    if (reverted.length > 0) this.look();
+    // What leaves the chain in a part comes back when the change is complete.
+    if (reverted.length > 0 && !isPart) this.look();
   }
 
   /** Looks where they are. */

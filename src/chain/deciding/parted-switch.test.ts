@@ -11,7 +11,7 @@ import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, rootKeyPair } from "../../testing/dev-node.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import type { Transaction } from "../../transactions/index.ts";
+import { type Transaction, transactionId } from "../../transactions/index.ts";
 import type { ExtensionResult } from "../chain.ts";
 import { extensionOf, standardLimits } from "../testing/extension-of.ts";
 import { PartedChange } from "../writing/parted-change.ts";
@@ -50,7 +50,12 @@ function forge(count: number, feeVote: number): Block[] {
 }
 
 const nodeOn = (store = memoryStore()): DevNode =>
-  new DevNode({ clock: new VirtualClock(LATER), store, accounts: [] });
+  new DevNode({
+    clock: new VirtualClock(LATER),
+    store,
+    accounts: [],
+    settings: { poolMaxAgeMs: 86_400_000 },
+  });
 
 let ours: Block[];
 let theirs: Block[];
@@ -116,6 +121,31 @@ function nodeFor(store: ReturnType<typeof memoryStore>): DevNode {
   nodes.set(store, node);
   return node;
 }
+
+test("our transactions come back to the pool when it is complete, and are not held as objects till then", async () => {
+  const { node } = setUp();
+  const waiting: number[] = [];
+  const parts: boolean[] = [];
+  node.chain.onChange(({ isPart, reverted }) => {
+    parts.push(isPart);
+    waiting.push(node.pool.size);
+    for (const unit of reverted) {
+      expect(unit.transactions).toHaveLength(unit.transactionCount);
+      expect(unit.transactions[0]?.transaction).not.toBe(unit.transactions[0]?.transaction);
+    }
+  });
+  await extend(node, theirs);
+  expect(parts.length).toBeGreaterThan(2);
+  expect(parts).toEqual([...parts.slice(1).map(() => true), false]);
+  expect(new Set(waiting)).toEqual(new Set([0]));
+  for (let turn = 0; turn < 100; turn++) {
+    await new Promise((resolve) => setImmediate(resolve));
+    node.clock.advance(0);
+  }
+  for (const transaction of ours.flatMap(({ transactions }) => transactions))
+    expect(node.pool.has(transactionId(transaction))).toBe(true);
+  expect(node.pool.size).toBe(2 * OURS);
+});
 
 test("a refusal during execution restores our chain", async () => {
   const { node, store, tip, before } = setUp();

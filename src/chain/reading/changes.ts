@@ -1,10 +1,11 @@
 /** What happened to a chain since it ended at a place: for those who follow it at their own pace. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import type { AppliedUnit, ChainCursor, ChangesSince } from "../../interfaces.ts";
+import type { AppliedUnit, ChainCursor, ChangesSince, LeavingUnit } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { transactionsOf } from "../../storage/values/chain.ts";
+import type { RevertedUnit } from "../../storage/values/reverted.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { microBlockRow } from "./micro-blocks.ts";
 import { type ChainUnit, storedTransactions, unitAt, unitsFrom } from "./stored-units.ts";
@@ -100,14 +101,27 @@ export function revertedUnit(
 ): { readonly unit: AppliedUnit; readonly parent: ChainCursor } | undefined {
   const row = reader.get(tables.revertedUnits, id);
   if (row === undefined || row.height !== height || row.sequence !== sequence) return undefined;
-  const { header, micro, body, fees, recorded } = row;
-  const transactions =
-    body === undefined || fees === undefined || recorded === undefined
-      ? []
-      : storedTransactions(transactionsOf(body), fees, recorded, micro?.firstPosition ?? 0, network);
-  const generator = addressOf(header.generator, network.chainId);
+  return { unit: { ...leavingUnit(id, row, network) }, parent: row.parent };
+}
+
+/** A unit as it leaves the chain. @param row what is remembered of it */
+export function leavingUnit(
+  id: Uint8Array,
+  row: Omit<RevertedUnit, "serial" | "parent">,
+  network: NetworkRules,
+): LeavingUnit {
+  const { height, sequence, header, micro, body, fees, recorded } = row;
   return {
-    unit: { height, sequence, id, timestamp: header.timestamp, generator, transactions },
-    parent: row.parent,
+    height,
+    sequence,
+    id,
+    timestamp: header.timestamp,
+    generator: addressOf(header.generator, network.chainId),
+    transactionCount: body?.lengths.length ?? 0,
+    get transactions() {
+      return body === undefined || fees === undefined || recorded === undefined
+        ? []
+        : storedTransactions(transactionsOf(body), fees, recorded, micro?.firstPosition ?? 0, network);
+    },
   };
 }

@@ -1,12 +1,15 @@
-import type { UnitChanges } from "../../interfaces.ts";
+import type { LeavingUnit, UnitChanges } from "../../interfaces.ts";
 import type { Tip } from "../reading/tip.ts";
 
 /** What one commit did to the chain. Made by the code that undid and applied; nobody computes it again. */
 export interface ChainChange extends UnitChanges {
+  readonly reverted: readonly LeavingUnit[];
   /** The best block now. */
   readonly tip: Tip;
   /** Whether the transactions that left the chain are to wait again; false where an operator drops them. */
   readonly returned: boolean;
+  /** Whether more commits of the same change follow, until which the chain is neither the old one nor the new one. */
+  readonly isPart: boolean;
 }
 
 /** Called after a commit, in the same turn of the event loop. */

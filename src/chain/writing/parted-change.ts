@@ -121,7 +121,7 @@ export class PartedChange {
     const unfinished = { ...this.#start, floor, last: newestReverted(batch) };
     // What only adds leaves a chain that is better than the one before, also when it ends here.
     if (unfinished.last > unfinished.after) recordSwitch(batch, unfinished);
-    this.#commit();
+    this.#commit(true);
     this.#unfinished = unfinished;
     this.#open = this.#begin();
   }
@@ -129,7 +129,7 @@ export class PartedChange {
   /** Commits the rest: the change is complete. */
   finish(): void {
     if (this.#unfinished !== undefined) forgetSwitch(this.session.batch);
-    this.#commit();
+    this.#commit(false);
   }
 
   /** Gives it up: all of it is taken back. */
@@ -165,9 +165,9 @@ export class PartedChange {
     return open;
   }
 
-  #commit(): void {
+  #commit(isPart: boolean): void {
     this.#isOpen = false;
-    this.#open.commit();
+    this.#open.commit({ isPart });
   }
 
   #abandon(): void {
@@ -192,7 +192,7 @@ export class PartedChange {
         this.#abandon();
         throw error;
       }
-      this.#commit();
+      this.#commit(!isDone);
     }
     this.#unfinished = undefined;
     if (back.failure !== undefined) throw new Error(`Our blocks could not be restored: ${back.failure}`);

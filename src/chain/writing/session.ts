@@ -3,7 +3,7 @@ import { isMicroBlockSigned, type MicroBlock } from "../../blocks/micro-block.ts
 import { blockScore } from "../../consensus/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { type IndexedBlock, runToEnd } from "../../indexes/chain-index.ts";
-import type { AppliedUnit, UnitChanges } from "../../interfaces.ts";
+import type { AppliedUnit, LeavingUnit } from "../../interfaces.ts";
 import { type AppliedTransaction, appendKeyBlock, appendMicroBlock } from "../../ledger/block.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
@@ -23,10 +23,11 @@ import {
   signatureRefusal,
   transactionRefusal,
 } from "../deciding/block-refusal.ts";
-import { newestUnit, plainUnit } from "../reading/changes.ts";
+import { leavingUnit, newestUnit } from "../reading/changes.ts";
 import { forgetLiquidIds, headerRow, writeKeyBlock, writeMicroBlock } from "../reading/rows.ts";
 import { unitAt } from "../reading/stored-units.ts";
 import { readTip, type Tip, withMicroBlock } from "../reading/tip.ts";
+import type { ChainChange } from "./change.ts";
 import type { Indexing } from "./indexing.ts";
 import { RevertedLog } from "./reverted-log.ts";
 
@@ -68,7 +69,7 @@ export class Session {
   private state: StoredLedger | undefined;
   /** Units appended here that are still there. */
   private appended = 0;
-  private readonly reverted: AppliedUnit[] = [];
+  private readonly reverted: LeavingUnit[] = [];
   private readonly committed: AppliedUnit[] = [];
   private readonly revertedLog: RevertedLog;
   private readonly gathers: boolean;
@@ -86,7 +87,7 @@ export class Session {
   }
 
   /** What was done so far. Units that were appended here and undone again are not part of it. */
-  get changes(): UnitChanges {
+  get changes(): Pick<ChainChange, "reverted" | "committed"> {
     return { reverted: this.reverted, committed: this.committed };
   }
 
@@ -233,7 +234,6 @@ export class Session {
     const unit = unitAt(batch, this.dependencies, key);
     if (unit === undefined)
       throw new RangeError(`There is no unit ${key.height}/${key.sequence} to be undone`);
-    if (this.gathers) this.reverted.push(plainUnit(unit));
     const row = {
       ...key,
       header: headerRow(batch, key.height),
@@ -242,6 +242,7 @@ export class Session {
       fees: batch.get(tables.effectiveFees, key),
       recorded: batch.get(tables.recorded, { height: key.height, position: unit.firstPosition }),
     };
+    if (this.gathers) this.reverted.push(leavingUnit(unit.id, row, this.dependencies));
     this.undo(key);
     this.revertedLog.enter(unit.id, { ...row, parent: newestUnit(batch) });
   }

@@ -12,6 +12,8 @@ import { ChainClosedError, WriteQueue } from "./write-queue.ts";
 export interface CommitOptions {
   /** Whether the transactions that leave the chain are to wait again. Default: they are. */
   readonly returned?: boolean | undefined;
+  /** Whether more commits of the same change follow. Default: none do. */
+  readonly isPart?: boolean | undefined;
   /** Called right behind the commit, before anybody is told. */
   readonly committed?: (() => void) | undefined;
 }
@@ -185,7 +187,8 @@ export class ChainWriter {
     this.tip = after;
     options.committed?.();
     const { reverted, committed } = session.changes;
-    const change = { reverted, committed, tip: after, returned: options.returned ?? true };
+    const { returned = true, isPart = false } = options;
+    const change = { reverted, committed, tip: after, returned, isPart };
     this.tell(change, audience);
     this.guarded(after, () => this.dependencies.watch(before, after));
   }

@@ -1,0 +1,110 @@
+/** Transactions that are too many to come back to the pool at once. */
+import { expect, test, vi } from "vitest";
+import { type Block, buildBlock } from "../blocks/block.ts";
+import { addressOf } from "../crypto/addresses.ts";
+import type { KeyPair } from "../crypto/signatures.ts";
+import { MAX_RETURNED_AT_ONCE } from "../mempool/mempool.ts";
+import { dev } from "../profiles/index.ts";
+import { buildTransaction } from "../testing/build-transaction.ts";
+import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
+import { type Transaction, transactionId } from "../transactions/index.ts";
+
+const START = Number(dev.genesis.blockTimestamp);
+const LATER = START + 600_000;
+const LTO = 100_000_000n;
+const alice = keyPairOf("alice");
+const HALF = MAX_RETURNED_AT_ONCE / 2;
+
+let serial = 0n;
+
+function transfer(sender: KeyPair, to: KeyPair, amount: bigint, timestamp: number): Transaction {
+  const recipient = addressOf(to.publicKey, dev.chainId);
+  const members = { recipient, amount, attachment: new Uint8Array(0) };
+  return buildTransaction({ type: 4, sender, fee: LTO, timestamp, chainId: dev.chainId, members });
+}
+
+const plain = (timestamp: number): Transaction => transfer(rootKeyPair, rootKeyPair, ++serial, timestamp);
+
+function append({ chain }: DevNode, transactions: readonly Transaction[]): Block {
+  const timestamp = chain.tip.keyBlock.timestamp + 60_000n;
+  const draft = chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, LATER);
+  const block = buildBlock(
+    { ...draft, transactions: [...transactions], features: [], feeVote: 0 },
+    rootKeyPair,
+  );
+  const result = chain.accept(block);
+  if (!result.ok) throw new Error(result.refusal.printed);
+  return block;
+}
+
+/** A node of two blocks, the second of which spends what the first one gave. */
+function setUp(settings: ConstructorParameters<typeof DevNode>[0] = {}) {
+  const node = new DevNode({ clock: new VirtualClock(LATER), accounts: [], ...settings });
+  const genesis = node.chain.tip.id;
+  const many = (count: number) => Array.from({ length: count }, () => plain(START + 60_000));
+  const first = [transfer(rootKeyPair, alice, 10n * LTO, START + 60_000), ...many(HALF - 1)];
+  const second = [...many(HALF), transfer(alice, rootKeyPair, LTO, START + 60_000)];
+  const blocks = [append(node, first), append(node, second)];
+  const takeBack = vi.spyOn(node.pool, "takeBack");
+  return { node, genesis, blocks, takeBack, all: [...first, ...second] };
+}
+
+async function settle(node: DevNode): Promise<void> {
+  for (let turn = 0; turn < 200; turn++) {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    await new Promise((resolve) => setImmediate(resolve));
+    node.clock.advance(0);
+  }
+}
+
+const told = (node: DevNode) => node.log.lines.filter(({ facts }) => "returned" in facts);
+const has = (node: DevNode, all: readonly Transaction[]) =>
+  all.filter((transaction) => node.pool.has(transactionId(transaction))).length;
+
+test("a long rollback returns them in short turns, and what rests on another one with it", async () => {
+  const { node, genesis, takeBack, all } = setUp();
+  node.chain.removeAfter(genesis, { returnTransactions: true });
+  expect([all.length, node.pool.size]).toEqual([MAX_RETURNED_AT_ONCE + 1, 0]);
+  await settle(node);
+  expect(has(node, all)).toBe(all.length);
+  const turns = takeBack.mock.calls.map(([transactions]) => transactions.length);
+  expect(Math.max(...turns)).toBeLessThanOrEqual(64);
+  expect(told(node)).toEqual([
+    { level: "info", message: expect.any(String), facts: { returned: all.length } },
+  ]);
+});
+
+test("a shorter one returns them in the step that takes them from the chain", () => {
+  const { node, blocks, all } = setUp();
+  node.chain.removeAfter(blocks[0].signature, { returnTransactions: true });
+  expect(has(node, all)).toBe(HALF + 1);
+});
+
+test("what has no room in the pool is dropped, counted and told once", async () => {
+  const { node, genesis, takeBack, all } = setUp({ settings: { poolMaxTransactions: 200 } });
+  node.chain.removeAfter(genesis, { returnTransactions: true });
+  await settle(node);
+  expect(has(node, all.slice(0, 200))).toBe(200);
+  expect(told(node)).toEqual([
+    { level: "warn", message: expect.any(String), facts: { returned: 200, dropped: all.length - 200 } },
+  ]);
+  // The rest is not even read.
+  expect(takeBack.mock.calls).toHaveLength(Math.ceil(200 / 64));
+});
+
+test("what is in the chain again is not judged", async () => {
+  const { node, genesis, blocks, takeBack, all } = setUp();
+  node.chain.removeAfter(genesis, { returnTransactions: true });
+  expect(node.chain.accept(blocks[0]).ok).toBe(true);
+  await settle(node);
+  expect(takeBack.mock.calls.flatMap(([transactions]) => transactions)).toHaveLength(HALF + 1);
+  expect([node.pool.size, has(node, all.slice(HALF))]).toEqual([HALF + 1, HALF + 1]);
+});
+
+test("an operator may have them dropped", async () => {
+  const { node, genesis } = setUp();
+  node.chain.removeAfter(genesis, { returnTransactions: false });
+  await settle(node);
+  expect([node.pool.size, told(node)]).toEqual([0, []]);
+});
