@@ -117,6 +117,16 @@ function blockFields({ scan }: SentBlock) {
   return fields;
 }
 
+/** Resident bytes that are not pages of a file: those of the store can be given up at any time. Linux only. */
+function ownMemory(): number {
+  try {
+    const kB = /^RssAnon:\s+(\d+)/m.exec(readFileSync("/proc/self/status", "latin1"))?.[1];
+    return 1_024 * Number(kB ?? 0);
+  } catch {
+    return 0;
+  }
+}
+
 async function offer(blocks: readonly SentBlock[]): Promise<void> {
   const store = await open("ours");
   const node = nodeOf(store);
@@ -126,6 +136,7 @@ async function offer(blocks: readonly SentBlock[]): Promise<void> {
   let peak = process.memoryUsage().rss;
   const before = peak;
   let heap = 0;
+  let own = 0;
   let longest = 0;
   let commits = 0;
   let last = performance.now();
@@ -136,6 +147,7 @@ async function offer(blocks: readonly SentBlock[]): Promise<void> {
     const { rss, heapUsed } = process.memoryUsage();
     peak = Math.max(peak, rss);
     heap = Math.max(heap, heapUsed);
+    own = Math.max(own, ownMemory());
   };
   node.chain.onChange(() => {
     commits++;
@@ -162,7 +174,7 @@ async function offer(blocks: readonly SentBlock[]): Promise<void> {
     `${step} (${kind}): ${result.kind} after ${took.toFixed(0)} ms in ${commits} commits, longest turn ` +
       `${switching.toFixed(0)} ms; the pool ${back.toFixed(0)} ms, longest turn ${longest.toFixed(0)} ms; ` +
       `resident ${(before / MB).toFixed(0)} MB, at most ${(Math.max(peak, process.resourceUsage().maxRSS * 1024) / MB).toFixed(0)} MB, ` +
-      `heap ${(heap / MB).toFixed(0)} MB: ${what}`,
+      `${(own / MB).toFixed(0)} MB without pages of the store, heap ${(heap / MB).toFixed(0)} MB: ${what}`,
   );
   if (node.pool.size > 0)
     console.log(`  ${JSON.stringify(isBack()?.facts)}, ${node.pool.byteSize} bytes in the pool`);

@@ -21,8 +21,6 @@ export interface InFlight {
   readonly batch: VerificationBatch;
   readonly blocks: readonly ReadBlock[];
   readonly checked: Promise<void>;
-  /** The memory that is used again afterwards: that of the batch, unless it was too small. */
-  readonly memory: VerificationBatch;
 }
 
 /** Why the blocks cannot be followed further, and at which one. */
@@ -113,8 +111,8 @@ export class ReadAhead {
   }
 
   /** The memory may be used again: all of the blocks are applied. */
-  release({ memory }: InFlight): void {
-    this.#memory.give(memory);
+  release({ batch }: InFlight): void {
+    this.#memory.give(batch);
     this.#left++;
   }
 
@@ -123,9 +121,9 @@ export class ReadAhead {
     this.#ended = true;
     this.#waiting = undefined;
     // Threads write into the memory until they are done; where they fail it is not used again.
-    for (const { memory, checked } of this.#inFlight.splice(0))
+    for (const { batch, checked } of this.#inFlight.splice(0))
       checked.then(
-        () => this.#memory.give(memory),
+        () => this.#memory.give(batch),
         () => {},
       );
   }
@@ -162,7 +160,7 @@ export class ReadAhead {
     const checked = this.#stream.check(batch);
     // It is waited for later; until then its failure is nobody's.
     checked.catch(() => {});
-    return { batch, blocks, checked, memory };
+    return { batch, blocks, checked };
   }
 
   /** The next block at hand; undefined at the end, and while the source waits. */
@@ -214,11 +212,14 @@ export class ReadAhead {
   }
 }
 
-/** A batch for one block that is larger than others. */
+/**
+ * Room for a block that is larger than others. It takes the place of the smaller batch: the threads hold shared memory
+ * until they collect garbage, which they seldom do, so that one of its own for each full block would pile up.
+ */
 function roomFor({ bytes, scan }: ReadBlock): VerificationBatch {
   return VerificationBatch.create({
-    bytes: bytes.length,
-    blocks: 1,
-    transactions: scan.offsets.length / 2,
+    bytes: Math.max(BATCH_ROOM.bytes, 2 ** Math.ceil(Math.log2(bytes.length))),
+    blocks: BATCH_ROOM.blocks,
+    transactions: Math.max(BATCH_ROOM.transactions, scan.offsets.length / 2),
   });
 }

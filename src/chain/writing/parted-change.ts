@@ -20,10 +20,14 @@ import type { ChainWriter, OpenChange } from "./writer.ts";
  * The most of one commit, in transactions and in bytes of blocks: some 50 ms, in which nobody else has this thread. That
  * is about what a peer's answer names, so that most extensions are one commit.
  */
-const COMMIT_WEIGHT = 32_000;
-const COMMIT_BYTES = 8 * 1024 * 1024;
-/** The same in rows that are held in memory: a mass transfer changes many. */
-const COMMIT_ROWS = 150_000;
+const COMMIT = {
+  weight: 32_000,
+  bytes: 8 * 1024 * 1024,
+  /** Rows that are held in memory: a mass transfer changes many. */
+  rows: 150_000,
+};
+/** The same once a switch takes several commits anyway: more and shorter turns, and less memory. */
+const SWITCH_COMMIT = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
 /** From this weight on a commit has a turn of its own. */
 const LONG_COMMIT = 4_000;
 /** What the rows of a unit without transactions weigh, as transactions. */
@@ -65,11 +69,8 @@ export class PartedChange {
 
   /** Whether `commitPart` is to be called before anything else is done. */
   get isFull(): boolean {
-    return (
-      this.#weight >= COMMIT_WEIGHT ||
-      this.#bytes >= COMMIT_BYTES ||
-      this.session.batch.rowCount >= COMMIT_ROWS
-    );
+    const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT : COMMIT;
+    return this.#weight >= weight || this.#bytes >= bytes || this.session.batch.rowCount >= rows;
   }
 
   /** Whether abandoning it costs nothing but time: units of ours are undone, and none in a commit. */
