@@ -1,6 +1,7 @@
 /** Requests that wait for something to come to the chain: looked at again with each commit, never in between. */
 import type { Socket } from "node:net";
 import type { ChainEvents, Clock } from "../../interfaces.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
 import { refuse } from "./errors.ts";
 import { PerSender } from "./per-sender.ts";
 import type { Sender } from "./proxies.ts";
@@ -26,16 +27,18 @@ interface Wait {
 export class CommitWaits {
   readonly #clock: Clock;
   readonly #maxWaits: number;
+  readonly #connections: ConnectionLimit;
   readonly #waits = new Set<Wait>();
   readonly #senders = new PerSender(MAX_WAITS_OF_A_SENDER);
   readonly #turns: Turns<Wait>;
   readonly #stopHearing: () => void;
   #isClosed = false;
 
-  /** @param maxWaits upper bound of requests that wait at a time */
-  constructor(events: ChainEvents, clock: Clock, maxWaits: number = MAX_WAITS) {
+  /** @param connections of the server; `MAX_WAITS` is scaled to them */
+  constructor(events: ChainEvents, clock: Clock, connections: ConnectionLimit = new ConnectionLimit()) {
     this.#clock = clock;
-    this.#maxWaits = maxWaits;
+    this.#maxWaits = connections.scaled(MAX_WAITS);
+    this.#connections = connections;
     this.#turns = new Turns(
       clock,
       1,
@@ -65,13 +68,15 @@ export class CommitWaits {
     // A commit may come between looking and waiting, but not within this turn.
     const found = look();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
-    if (this.#waits.size >= this.#maxWaits || !this.#senders.hasRoom(sender))
-      return Promise.reject(refuse("busy"));
+    const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;
+    if (!hasRoom || !this.#senders.hasRoom(sender)) return Promise.reject(refuse("busy"));
     const leave = this.#senders.take(sender);
+    const release = this.#connections.takeLongLived(socket);
     return new Promise((resolve, reject) => {
       const stop = (): void => {
         this.#waits.delete(wait);
         leave();
+        release();
         cancel();
         socket.off("close", wait.end);
       };

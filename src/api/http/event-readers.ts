@@ -5,6 +5,7 @@
 import type { ServerResponse } from "node:http";
 import type { Cancel, ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import type { ConnectionLimit } from "./connection-limit.ts";
 import { refuse } from "./errors.ts";
 import type { EventFilter } from "./event-filter.ts";
 import { EventPages } from "./event-pages.ts";
@@ -32,6 +33,7 @@ export class EventReaders {
   readonly #outgoing: Outgoing;
   readonly #log: Log;
   readonly #maxReaders: number;
+  readonly #connections: ConnectionLimit;
   readonly #pages: EventPages;
   readonly #readers = new Set<EventStream>();
   readonly #senders = new PerSender(MAX_READERS_OF_A_SENDER);
@@ -49,11 +51,12 @@ export class EventReaders {
     readonly control: Pick<NodeControl, "poolNews">;
     readonly network: NetworkRules;
     readonly log: Log;
-    /** Readers at a time; `MAX_READERS` by default. */
-    readonly maxReaders?: number;
+    /** Connections of the server; `MAX_READERS` is scaled to them. */
+    readonly connections: ConnectionLimit;
   }) {
-    const { reader, events, clock, outgoing, log } = options;
-    this.#maxReaders = options.maxReaders ?? MAX_READERS;
+    const { reader, events, clock, outgoing, connections, log } = options;
+    this.#maxReaders = connections.scaled(MAX_READERS);
+    this.#connections = connections;
     this.#log = log;
     this.#clock = clock;
     this.#outgoing = outgoing;
@@ -78,10 +81,11 @@ export class EventReaders {
    */
   answer(filter: EventFilter, since: EventPosition | undefined, sender: Sender): Ongoing {
     if (this.#isClosed) throw refuse("closing");
-    if (this.#readers.size >= this.#maxReaders) throw refuse("busy");
+    if (this.#readers.size >= this.#maxReaders || !this.#connections.hasLongLivedRoom) throw refuse("busy");
     if (!this.#senders.hasRoom(sender)) throw refuse("busy");
     return new Ongoing((response) => {
       response.once("close", this.#senders.take(sender));
+      response.once("close", this.#connections.takeLongLived(response.req.socket));
       this.#enter(response, filter, since ?? this.#pages.tip());
     });
   }

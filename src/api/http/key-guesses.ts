@@ -2,8 +2,10 @@
  * Slows down guessing of the API key: after ten wrong keys from one origin, each further answer is delayed, longer and
  * longer. The server compares keys first, so a right key is never delayed or refused.
  */
+import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
+import { ConnectionLimit } from "./connection-limit.ts";
 import type { Sender } from "./proxies.ts";
 
 /** Wrong keys of one origin that are answered without delay. */
@@ -19,7 +21,7 @@ const SHARED_COUNTS = 256;
 /** Delayed answers of one origin at a time. */
 const MAX_DELAYED_PER_ORIGIN = 16;
 /** Delayed answers of all origins at a time, if there are 1,024 connections. */
-export const MAX_DELAYED = 128;
+const MAX_DELAYED = 128;
 
 /** Name of the timers of delayed answers. */
 export const LATE_ANSWERS = "answers to wrong keys";
@@ -36,15 +38,20 @@ interface Guesses {
 export class KeyGuesses {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
   readonly #maxDelayed: number;
+  readonly #connections: ConnectionLimit;
   /** By origin, in the order of the newest wrong keys. */
   readonly #origins = new Map<string, Guesses>();
   /** Calls that end the delays. */
   readonly #delayed = new Set<() => void>();
 
-  /** @param maxDelayed delayed answers of all origins at a time */
-  constructor(clock: Pick<Clock, "monotonic" | "after">, maxDelayed: number = MAX_DELAYED) {
+  /** @param connections of the server; `MAX_DELAYED` is scaled to them */
+  constructor(
+    clock: Pick<Clock, "monotonic" | "after">,
+    connections: ConnectionLimit = new ConnectionLimit(),
+  ) {
     this.#clock = clock;
-    this.#maxDelayed = maxDelayed;
+    this.#maxDelayed = connections.scaled(MAX_DELAYED);
+    this.#connections = connections;
   }
 
   /** Number of origins and groups with a count. */
@@ -54,22 +61,25 @@ export class KeyGuesses {
 
   /**
    * Counts a wrong key and delays its answer.
+   * @param socket connection of the request
    * @returns undefined if the request is answered at once; otherwise a promise of true, which resolves after the delay,
    *   or a promise of false if too many answers are delayed already: the caller refuses the request and ends its
    *   connection
    */
-  countWrongKey(sender: Sender): Promise<boolean> | undefined {
+  countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
     const guesses = this.#count(sender);
     const further = guesses.count - FREE_GUESSES;
     if (further <= 0) return undefined;
-    if (guesses.delayed >= MAX_DELAYED_PER_ORIGIN || this.#delayed.size >= this.#maxDelayed)
-      return Promise.resolve(false);
+    const hasRoom = this.#delayed.size < this.#maxDelayed && this.#connections.hasLongLivedRoom;
+    if (!hasRoom || guesses.delayed >= MAX_DELAYED_PER_ORIGIN) return Promise.resolve(false);
     const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(further - 1, 10), MAX_DELAY_MS);
     guesses.delayed++;
+    const release = this.#connections.takeLongLived(socket);
     return new Promise((resolve) => {
       let cancel: Cancel = () => {};
       const answer = (): void => {
         cancel();
+        release();
         guesses.delayed--;
         this.#delayed.delete(answer);
         resolve(true);

@@ -16,7 +16,7 @@ import { namedClock } from "../../runtime/timers.ts";
 import { routes } from "../routes/all.ts";
 import { isGuess, keyFailure } from "./auth.ts";
 import { readBody } from "./body.ts";
-import { CommitWaits, MAX_WAITS } from "./commit-waits.ts";
+import { CommitWaits } from "./commit-waits.ts";
 import { Compression } from "./compression.ts";
 import { welcome } from "./connection.ts";
 import { ConnectionLimit } from "./connection-limit.ts";
@@ -24,14 +24,14 @@ import { afterAnswers, NodeUnavailableError } from "./control-port.ts";
 import { ANY_ORIGIN, EXPOSED } from "./cors.ts";
 import { registerDocumentation } from "./documentation.ts";
 import { ApiError, failures, notBuilt, refuse, TextError } from "./errors.ts";
-import { EventReaders, MAX_READERS } from "./event-readers.ts";
+import { EventReaders } from "./event-readers.ts";
 import { registerExplorer } from "./explorer.ts";
 import { handOut } from "./hand-out.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { indexPaths } from "./index-paths.ts";
 import type { ApiInfo } from "./info.ts";
 import { KeptAnswers } from "./kept-answers.ts";
-import { KeyGuesses, MAX_DELAYED } from "./key-guesses.ts";
+import { KeyGuesses } from "./key-guesses.ts";
 import { addAdminServer, httpServer, isOnAdminPort } from "./listener.ts";
 import { Outgoing } from "./outgoing.ts";
 import { withoutPrefix } from "./prefix.ts";
@@ -129,7 +129,9 @@ function guard(
     if (elsewhere && !isOnAdminPort(request.raw)) return done(refuse("notFound"));
     const failure = access === "open" ? undefined : keyFailure(request, info);
     if (failure === undefined) return judgeBody(request, done);
-    const delay = isGuess(request, info, failure) ? guesses.countWrongKey(api.senderOf(request)) : undefined;
+    const delay = isGuess(request, info, failure)
+      ? guesses.countWrongKey(api.senderOf(request), request.raw.socket)
+      : undefined;
     const judge = (): void => (access === "key" ? done(new ApiError(failure)) : judgeBody(request, done));
     if (delay === undefined) return judge();
     void delay.then((waited) => {
@@ -275,10 +277,9 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     clock: namedClock(clock, "readers of events"),
     outgoing,
     log,
-    maxReaders: connections.scaled(MAX_READERS),
+    connections,
   });
-  const maxWaits = connections.scaled(MAX_WAITS);
-  const waits = new CommitWaits(events, namedClock(clock, "waits for commits"), maxWaits);
+  const waits = new CommitWaits(events, namedClock(clock, "waits for commits"), connections);
   const api: Api = {
     ...options,
     control,
@@ -336,7 +337,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     );
   });
   handOut(server, outgoing, info.compressFrom === undefined ? undefined : new Compression(info.compressFrom));
-  const guesses = new KeyGuesses(clock, connections.scaled(MAX_DELAYED));
+  const guesses = new KeyGuesses(clock, connections);
   const readingThreads = options.readingThreads ?? [readingInline({ reader, info })];
   const reads = new HeavyReads(readingThreads, outgoing, namedClock(clock, "heavy reads"));
   server.addHook("preClose", (done) => {
