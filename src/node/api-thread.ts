@@ -96,7 +96,7 @@ async function serve(order: Exclude<ApiThreadOrder, "end">): Promise<void> {
       info,
       clock: supervisor.clock(correctedClock(systemClock, new ClockOffset(clockOffset))),
       log,
-      failed: (name, error) => supervisor.failed(name, error),
+      onPortError: (name, error) => supervisor.machineFailed(name, error),
       host,
       apiPort,
       admin,

@@ -76,7 +76,10 @@ export async function realWorld(settings: Settings, log: Log): Promise<World> {
       clock: correctedClock(machineClock, offset),
       supervisor,
       random: systemRandom,
-      transport: tcpTransportOf((name, error) => supervisor.failed(name, error)),
+      transport: tcpTransportOf({
+        onPortError: (error) => supervisor.machineFailed("port for peers", error),
+        log,
+      }),
       hosts: hostsOf((error) => supervisor.failed("own addresses", error)),
       log,
       store,

@@ -3,8 +3,9 @@ import { connect, type Socket } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { afterEach, describe, expect, test } from "vitest";
 import type { Connection, Listening } from "../interfaces.ts";
+import { RecordingLog } from "../testing/dev-node.ts";
 import { LoopbackTransport } from "../testing/loopback-transport.ts";
-import { tcpTransport } from "./tcp-transport.ts";
+import { tcpTransport, tcpTransportOf } from "./tcp-transport.ts";
 
 const transport = new LoopbackTransport(tcpTransport);
 const open: (() => unknown)[] = [];
@@ -153,4 +154,58 @@ test("connections outlast the port that took them", async () => {
   });
   await near.write(Uint8Array.of(1, 2, 3));
   await until(() => seen === 3);
+});
+
+describe("a listener that fails", () => {
+  const broken = (): never => {
+    throw new TypeError("broken");
+  };
+
+  /** A transport whose errors are recorded: those of ports as `port`. */
+  async function watched(onConnection: (connection: Connection) => void) {
+    const log = new RecordingLog();
+    const portErrors: unknown[] = [];
+    const one = new LoopbackTransport(
+      tcpTransportOf({ onPortError: (error) => portErrors.push(error), log }),
+    );
+    const listening = await one.listen("127.0.0.1", 0, onConnection);
+    if (listening === undefined) throw new Error("nothing listens");
+    open.push(listening.close);
+    const socket = await plain(listening.port);
+    let isClosed = false;
+    socket.on("error", () => {});
+    socket.once("close", () => {
+      isClosed = true;
+    });
+    socket.resume();
+    return { log, portErrors, socket, closed: () => until(() => isClosed) };
+  }
+
+  test.each<[string, (connection: Connection) => void, string]>([
+    ["at a new connection", broken, "A connection could not be accepted"],
+    ["at bytes", (far) => far.onData(broken), "Bytes of a connection could not be handled"],
+    [
+      "later, at bytes",
+      (far) => far.onData(async () => broken()),
+      "Bytes of a connection could not be handled",
+    ],
+  ])("%s closes this connection, and is logged", async (_, onConnection, message) => {
+    const { log, portErrors, socket, closed } = await watched(onConnection);
+    socket.write("x");
+    await closed();
+    expect([portErrors, log.lines.map((line) => [line.level, line.message])]).toEqual([
+      [],
+      [["error", message]],
+    ]);
+  });
+
+  test("at the end of a connection is logged", async () => {
+    const { log, portErrors, closed } = await watched((far) => {
+      far.onClose(broken);
+      far.close();
+    });
+    await closed();
+    expect(log.lines.map(({ message }) => message)).toEqual(["The end of a connection could not be handled"]);
+    expect(portErrors).toEqual([]);
+  });
 });

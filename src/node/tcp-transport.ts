@@ -1,13 +1,19 @@
 /** Connections over TCP. */
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { canonicalHost } from "../bytes/ip.ts";
-import type { Connection, Listening, Transport } from "../interfaces.ts";
+import type { Connection, Listening, Log, Transport } from "../interfaces.ts";
+import { contain } from "../runtime/contain.ts";
 
 /** Connections that wait to be taken, in the system. */
 const BACKLOG = 128;
 
-/** Called with what a listener of a socket threw, and with errors of listening ports. */
-export type SocketFailure = (name: string, error: unknown) => void;
+/** What becomes of errors that no caller awaits. */
+export interface SocketFailures {
+  /** Called with errors of a listening port, which are always the machine's. */
+  readonly onPortError: (error: unknown) => void;
+  /** Gets the errors of listeners of one connection, which is closed then. */
+  readonly log: Pick<Log, "error">;
+}
 
 /** A connection that was there once. */
 class ConnectionEndedError extends Error {
@@ -21,16 +27,16 @@ class TcpConnection implements Connection {
   readonly host: string;
   readonly port: number;
   readonly #socket: Socket;
-  readonly #failed: SocketFailure;
+  readonly #log: Pick<Log, "error">;
   #told: (() => void)[] = [];
   #ended = false;
   /** Writes that the system has not taken yet. */
   readonly #writes = new Set<(error: Error) => void>();
 
   /** @param socket which is connected, and whose errors nobody else looks at */
-  constructor(socket: Socket, failed: SocketFailure) {
+  constructor(socket: Socket, log: Pick<Log, "error">) {
     this.#socket = socket;
-    this.#failed = failed;
+    this.#log = log;
     this.host = canonicalHost(socket.remoteAddress ?? "");
     this.port = socket.remotePort ?? 0;
     socket.setNoDelay(true);
@@ -51,20 +57,19 @@ class TcpConnection implements Connection {
   onData(take: (bytes: Uint8Array) => Promise<void> | void): void {
     const socket = this.#socket;
     socket.on("data", (bytes: Buffer) => {
-      let taken: Promise<void> | void;
-      try {
-        taken = take(bytes);
-      } catch (error) {
-        this.close();
-        this.#failed("bytes of a peer", error);
-        return;
-      }
+      const taken = contain(
+        {
+          log: this.#log,
+          message: "Bytes of a connection could not be handled",
+          onFailure: () => this.close(),
+        },
+        () => take(bytes),
+      );
       if (taken === undefined) return;
       socket.pause();
-      const goOn = (): void => {
+      taken.then(() => {
         if (!this.#ended) socket.resume();
-      };
-      taken.then(goOn, goOn);
+      });
     });
     // Half a connection is none: nobody answers on it.
     socket.once("end", () => socket.destroy());
@@ -98,49 +103,49 @@ class TcpConnection implements Connection {
     this.#ended = true;
     for (const reject of this.#writes) reject(new ConnectionEndedError());
     this.#writes.clear();
-    for (const told of this.#told.splice(0)) {
-      try {
-        told();
-      } catch (error) {
-        this.#failed("end of a peer connection", error);
-      }
-    }
+    for (const told of this.#told.splice(0))
+      contain({ log: this.#log, message: "The end of a connection could not be handled" }, told);
   }
 }
 
 /**
  * Returns the transport over TCP.
- * @param failed called with errors of listeners and ports. By default it throws, so that tests fail
+ * @param failures by default errors are thrown, so that tests fail
  */
-export function tcpTransportOf(failed: SocketFailure = rethrow): Transport {
-  return { listen: (...asked) => listen(failed, ...asked), dial: (...asked) => dial(failed, ...asked) };
+export function tcpTransportOf(failures: SocketFailures = rethrown): Transport {
+  return { listen: (...asked) => listen(failures, ...asked), dial: (...asked) => dial(failures, ...asked) };
 }
 
-function rethrow(_name: string, error: unknown): never {
+function rethrow(error: unknown): never {
   throw error;
 }
+
+const rethrown: SocketFailures = {
+  onPortError: rethrow,
+  log: { error: (_, facts) => rethrow(facts?.error) },
+};
 
 export const tcpTransport: Transport = tcpTransportOf();
 
 function listen(
-  failed: SocketFailure,
+  { onPortError, log }: SocketFailures,
   ...[host, port, onConnection]: Parameters<Transport["listen"]>
 ): Promise<Listening> {
   return new Promise((resolve, reject) => {
     const accept = (socket: Socket): void => {
-      try {
-        onConnection(new TcpConnection(socket, failed));
-      } catch (error) {
+      const onFailure = (): void => {
         socket.destroy();
-        failed("inbound connection", error);
-      }
+      };
+      contain({ log, message: "A connection could not be accepted", onFailure }, () =>
+        onConnection(new TcpConnection(socket, log)),
+      );
     };
     const server: Server = createServer({ pauseOnConnect: true, noDelay: true }, accept);
     server.once("error", reject);
     server.listen({ host, port, backlog: BACKLOG }, () => {
       server.off("error", reject);
       // Accepting may fail for a while, for example without free file handles. Open connections are not affected.
-      server.on("error", (error) => failed("port for peers", error));
+      server.on("error", onPortError);
       const address = server.address();
       resolve({
         port: typeof address === "object" && address !== null ? address.port : port,
@@ -156,7 +161,7 @@ function listen(
 }
 
 function dial(
-  failed: SocketFailure,
+  { log }: SocketFailures,
   ...[host, port, patienceMs]: Parameters<Transport["dial"]>
 ): Promise<Connection> {
   return new Promise((resolve, reject) => {
@@ -171,7 +176,7 @@ function dial(
     socket.once("connect", () => {
       clearTimeout(timer);
       socket.off("error", fail);
-      resolve(new TcpConnection(socket, failed));
+      resolve(new TcpConnection(socket, log));
     });
   });
 }

@@ -13,13 +13,37 @@ const MACHINE_CODES: ReadonlySet<string> = new Set([
   ...["ENOSPC", "EDQUOT", "EFBIG", "EIO", "EROFS", "EACCES", "EPERM", "ENOENT", "ENXIO", "ENODEV"],
   // Network.
   ...["EADDRINUSE", "EADDRNOTAVAIL", "EAFNOSUPPORT", "ECONNABORTED", "ECONNREFUSED", "ECONNRESET"],
-  ...["EHOSTDOWN", "EHOSTUNREACH", "ENETDOWN", "ENETRESET", "ENETUNREACH", "ENOTCONN", "EPIPE", "EPROTO"],
+  ...[
+    "EINVAL",
+    "ENONET",
+    "ENOPROTOOPT",
+    "ENOTSUP",
+    "EOPNOTSUPP",
+    "EHOSTDOWN",
+    "EHOSTUNREACH",
+    "ENETDOWN",
+    "ENETRESET",
+    "ENETUNREACH",
+    "ENOTCONN",
+    "EPIPE",
+    "EPROTO",
+  ],
   ...["ETIMEDOUT", "ENOTFOUND", "EAI_AGAIN", "EAI_FAIL", "EAI_MEMORY", "EAI_NODATA", "EAI_SYSTEM"],
   ...["ERR_SOCKET_CLOSED", "ERR_STREAM_DESTROYED", "ERR_STREAM_PREMATURE_CLOSE"],
 ]);
 
+/** Error codes of LMDB, by number. They are the machine's as the cause of a `DiskError`. */
+const DATABASE_CODES: Readonly<Record<number, string>> = {
+  [-30_792]: "MDB_MAP_FULL",
+  [-30_793]: "MDB_INVALID",
+  [-30_794]: "MDB_VERSION_MISMATCH",
+  [-30_795]: "MDB_PANIC",
+  [-30_796]: "MDB_CORRUPTED",
+};
+
 /** The members of errors that are read; each may be missing or have any type. */
 interface ErrorMembers {
+  readonly name?: unknown;
   readonly code?: unknown;
   readonly info?: { readonly code?: unknown };
   readonly cause?: unknown;
@@ -37,17 +61,21 @@ function codeOf({ code, info, message }: ErrorMembers): string | undefined {
 
 /**
  * Returns the code of the machine's fault that an error or one of its causes reports: no file handles, no memory, a full
- * disk, the network.
+ * disk, the network. A `DiskError` is always a fault of the machine: its code is `DISK` if its causes have none.
  * @returns undefined for all other errors, which are faults of the program
  */
 export function machineFaultOf(error: unknown): string | undefined {
   let current = error;
+  let isOfDisk = false;
   for (let depth = 0; depth < MAX_CAUSES && typeof current === "object" && current !== null; depth++) {
     // Safe for any thrown object: its members are read as unknown.
     const members = current as ErrorMembers;
+    isOfDisk ||= members.name === "DiskError";
+    if (isOfDisk && typeof members.code === "number" && members.code in DATABASE_CODES)
+      return DATABASE_CODES[members.code];
     const code = codeOf(members);
     if (code !== undefined && MACHINE_CODES.has(code)) return code;
     current = members.cause;
   }
-  return undefined;
+  return isOfDisk ? "DISK" : undefined;
 }

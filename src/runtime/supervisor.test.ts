@@ -47,12 +47,19 @@ describe("a fault of the machine", () => {
     ["the network", coded("ENETUNREACH"), "ENETUNREACH"],
     ["a full disk, as the database says it", coded(28), "ENOSPC"],
     ["the cause of another error", new DiskError("cannot be written", { cause: coded("ENOSPC") }), "ENOSPC"],
+    ["a network of the wrong kind", coded("ENONET"), "ENONET"],
+    ["an option that the system lacks", coded("ENOPROTOOPT"), "ENOPROTOOPT"],
+    ["an operation that the system lacks", coded("EOPNOTSUPP"), "EOPNOTSUPP"],
+    ["a socket that is not fit to accept", coded("EINVAL"), "EINVAL"],
+    ["a full database", new DiskError("cannot be written", { cause: coded(-30_792) }), "MDB_MAP_FULL"],
+    ["a disk without a code", new DiskError("cannot be written"), "DISK"],
   ])("is %s", (_, error, code) => expect(machineFaultOf(error)).toBe(code));
 
   test.each<[string, unknown]>([
     ["an error without a code", new TypeError("x is not a function")],
     ["a wrong argument", coded("ERR_INVALID_ARG_TYPE")],
     ["a handle of ours that is closed already", coded("EBADF")],
+    ["a code of the database without the disk", coded(-30_792)],
     ["a text", "EMFILE"],
     ["nothing", undefined],
     ["an error that is its own cause", Object.assign(new Error("round"), { cause: undefined })],
@@ -63,6 +70,14 @@ describe("a fault of the machine", () => {
     one.cause = new Error("other", { cause: one });
     expect(machineFaultOf(one)).toBeUndefined();
   });
+});
+
+test("an error of a listening port is the machine's, whatever its code", () => {
+  const { supervisor, stopped, errors } = setUp();
+  supervisor.machineFailed("port for peers", coded("EBADF"));
+  supervisor.machineFailed("HTTP port", coded("EMFILE"));
+  expect(errors().map(({ facts: { fault } }) => fault)).toEqual(["other", "EMFILE"]);
+  expect([supervisor.failures, stopped]).toEqual([{ machine: 2, broken: 0 }, []]);
 });
 
 describe("a supervised timer", () => {

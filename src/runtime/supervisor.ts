@@ -74,13 +74,7 @@ export class Supervisor {
   failed(name: string, error: unknown, facts: Readonly<Record<string, unknown>> = {}): void {
     const fault = machineFaultOf(error);
     if (fault !== undefined) {
-      const count = ++this.#machine;
-      this.#logWithLimit(`The machine failed in "${name}": the node continues`, name, {
-        fault,
-        error,
-        count,
-        ...facts,
-      });
+      this.#machineFailed(name, fault, error, facts);
       return;
     }
     this.#broken++;
@@ -88,6 +82,11 @@ export class Supervisor {
     if (this.#firstBroken !== undefined) return;
     this.#firstBroken = new BrokenInvariantError(name, error);
     for (const listener of this.#onBroken) listener(this.#firstBroken);
+  }
+
+  /** Reports an error that can only be a fault of the machine, whatever its code: a listening port failed. Never throws. */
+  machineFailed(name: string, error: unknown): void {
+    this.#machineFailed(name, machineFaultOf(error) ?? "other", error);
   }
 
   /** Runs a task that no caller awaits. Never throws. */
@@ -117,6 +116,17 @@ export class Supervisor {
       after: (delayMs, task, name = "unnamed timer") =>
         clock.after(delayMs, () => this.run(name, task), name),
     };
+  }
+
+  #machineFailed(
+    name: string,
+    fault: string,
+    error: unknown,
+    facts: Readonly<Record<string, unknown>> = {},
+  ): void {
+    const count = ++this.#machine;
+    const message = `The machine failed in "${name}": the node continues`;
+    this.#logWithLimit(message, name, { fault, error, count, ...facts });
   }
 
   /** Logs a fault, unless a line about the task is younger than `QUIET_MS`: repeated faults must not fill the log. */

@@ -27,7 +27,7 @@ export interface ServeOptions {
   /** Gets a line for each request; none unless given. */
   readonly requestLog?: Log | undefined;
   /** Called with errors of listening ports, such as a failed accept. Logs them by default. */
-  readonly failed?: ((name: string, error: unknown) => void) | undefined;
+  readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
   readonly limits?: ControlLimits;
   /** Make what is long in the making; this thread itself unless given. */
   readonly readingThreads?: readonly ReadingThread[];
@@ -87,10 +87,10 @@ export async function serveOnPort(options: ServeOptions): Promise<RunningApi> {
     await server.close();
     throw error;
   }
-  const failed = options.failed ?? ((name, error) => log.error(`${name} failed`, { error }));
+  const onPortError = options.onPortError ?? ((name, error) => log.error(`${name} failed`, { error }));
   // Accepting may fail for a while, for example without free file handles. Open connections are not affected.
   for (const http of [server.server, server.adminServer])
-    http?.on("error", (error) => failed("HTTP port", error));
+    http?.on("error", (error) => onPortError("HTTP port", error));
   // Listening on an IP address, never on a pipe.
   const { port: listening } = server.server.address() as AddressInfo;
   const { port: adminPort } = (server.adminServer?.address() ?? {}) as Partial<AddressInfo>;

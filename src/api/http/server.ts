@@ -12,6 +12,7 @@ import Fastify, {
   type RouteHandlerMethod,
 } from "fastify";
 import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { routes } from "../routes/all.ts";
 import { isGuess, keyFailure } from "./auth.ts";
@@ -134,11 +135,16 @@ function guard(
       : undefined;
     const judge = (): void => (access === "key" ? done(new ApiError(failure)) : judgeBody(request, done));
     if (delay === undefined) return judge();
-    void delay.then((waited) => {
-      if (waited) return judge();
-      reply.headers({ connection: "close", "retry-after": 1 });
-      done(refuse("tooManyRequests"));
-    });
+    const onFailure = (): void => {
+      request.raw.socket.destroy();
+    };
+    contain({ log: api.log, message: "A request with a wrong key could not be answered", onFailure }, () =>
+      delay.then((waited) => {
+        if (waited) return judge();
+        reply.headers({ connection: "close", "retry-after": 1 });
+        done(refuse("tooManyRequests"));
+      }),
+    );
   };
 }
 

@@ -34,7 +34,8 @@ export async function askTimeServer(
       cancel = clock.after(PATIENCE_MS, () =>
         reject(new TimeAnswerError(`no answer within ${PATIENCE_MS / 1_000} s`)),
       );
-      socket.once("error", reject);
+      // Until it is closed: a second error without a listener would count as uncaught.
+      socket.on("error", reject);
       socket.on("message", (bytes, { address: from }) => {
         if (from !== address) return;
         // Time that passes, for the case that somebody sets the clock meanwhile.

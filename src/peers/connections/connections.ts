@@ -3,6 +3,7 @@ import { reasonOf } from "../../bytes/errors.ts";
 import { encodeHex } from "../../bytes/hex.ts";
 import { canonicalHost, originOf } from "../../bytes/ip.ts";
 import type { Clock, Connection, Listening, Log, Random, Transport } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
 import type { ConnectionOptions } from "../options.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
@@ -255,12 +256,11 @@ export class Connections implements PeerNetwork, LinkOwner {
     this.#touch(record);
     const handler = this.#handlers.get(message.type);
     if (handler === undefined) return;
-    try {
-      // The handler was registered for messages of this type.
-      await handler(peer, message as never);
-    } catch (error) {
-      log.error("A message could not be dealt with", { peer: peer.label, type: message.type, error });
-    }
+    const facts = { peer: peer.label, type: message.type };
+    // The handler was registered for messages of this type.
+    await contain({ log, message: "A message could not be dealt with", facts }, () =>
+      handler(peer, message as never),
+    );
   }
 
   ended(link: Link, reason: string, penalty: Penalty): void {
@@ -392,10 +392,6 @@ export class Connections implements PeerNetwork, LinkOwner {
   }
 
   #guard(what: string, told: () => void): void {
-    try {
-      told();
-    } catch (error) {
-      this.#dependencies.log.error(`A listener failed at the ${what}`, { error });
-    }
+    contain({ log: this.#dependencies.log, message: `A listener failed at the ${what}` }, told);
   }
 }

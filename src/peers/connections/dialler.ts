@@ -3,6 +3,7 @@
 import { reasonOf } from "../../bytes/errors.ts";
 import { canonicalHost, ipBytes } from "../../bytes/ip.ts";
 import type { Cancel, Clock, Hosts, Log } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
 import { every } from "../../runtime/timers.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
@@ -53,7 +54,7 @@ export class Dialler {
   connect(address: PeerAddress): boolean {
     if (this.#stopped || this.#attempts.size >= MAX_ASKED || this.#attempts.has(peerAddressText(address)))
       return false;
-    void this.#attempt(address, () => true);
+    this.#begin(address, () => true);
     return true;
   }
 
@@ -65,13 +66,20 @@ export class Dialler {
     const address = database.choose(excluded);
     if (address === undefined) return;
     const excludedTexts = new Set(excluded.map(peerAddressText));
-    void this.#attempt(address, (found) => {
+    this.#begin(address, (found) => {
       if (excludedTexts.has(peerAddressText(found))) return false;
       return !database.isBlacklisted(found.host) && !database.isSuspended(found);
     });
   }
 
-  /** Never rejects. @param isWelcome whether an address that a name leads to may be dialled */
+  #begin(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): void {
+    const facts = { peer: peerAddressText(address) };
+    contain({ log: this.#dependencies.log, message: "A peer could not be dialled", facts }, () =>
+      this.#attempt(address, isWelcome),
+    );
+  }
+
+  /** @param isWelcome whether an address that a name leads to may be dialled */
   async #attempt(address: PeerAddress, isWelcome: (found: PeerAddress) => boolean): Promise<void> {
     const { connections, database } = this.#dependencies;
     const key = peerAddressText(address);

@@ -74,6 +74,8 @@ export class Link {
       connection,
       gauge: pending,
       onStuck: () => this.end("It takes nothing that is sent to it", "close"),
+      log: dependencies.log,
+      onFault: () => this.end("This node failed to send to it", "close"),
     });
   }
 

@@ -1,6 +1,7 @@
 /** What waits to be sent on a connection. */
 import { concatBytes } from "../../bytes/compare.ts";
-import type { Clock, Connection } from "../../interfaces.ts";
+import type { Clock, Connection, Log } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
 import { LITTLE_PENDING, PIECE_LENGTH, PIECE_MS } from "./limits.ts";
 
 /** Bytes that several connections have somewhere, together. */
@@ -15,6 +16,9 @@ export interface OutboxDependencies {
   readonly gauge: Gauge;
   /** Told when the other side takes nothing any more. */
   readonly onStuck: () => void;
+  readonly log: Log;
+  /** Told when this node failed to send, for example because no memory was free. */
+  readonly onFault: () => void;
 }
 
 /**
@@ -50,7 +54,9 @@ export class Outbox {
     if (this.#closed) return;
     this.#frames.push(frame);
     this.#count(frame.length);
-    if (!this.#sending) void this.#send();
+    if (this.#sending) return;
+    const { log, onFault: onFailure } = this.#dependencies;
+    contain({ log, message: "Nothing could be sent to a peer", onFailure }, () => this.#send());
   }
 
   /** Resolves when little waits, or when the connection has ended. */
@@ -69,7 +75,6 @@ export class Outbox {
     this.#wake();
   }
 
-  /** Never rejects. */
   async #send(): Promise<void> {
     this.#sending = true;
     while (this.#frames.length > 0) {

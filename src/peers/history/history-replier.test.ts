@@ -218,3 +218,17 @@ test("who leaves is forgotten, and so is everybody at the end", () => {
   clock.advance(1_000);
   expect([one.sent, two.sent]).toEqual([[], []]);
 });
+
+test("a fault while the node waits for a slow reader closes that connection only", async () => {
+  const { clock, network, ask, log } = open();
+  const [one, two] = [network.connect("203.0.113.1"), network.connect("203.0.113.2")];
+  one.pendingBytes = 2 ** 21;
+  one.drained = () => Promise.reject(new TypeError("broken"));
+  ask(one, [1, 2]);
+  ask(two, [3, 4]);
+  clock.advance(0);
+  for (let i = 0; i < 10; i++) await Promise.resolve();
+  clock.advance(0);
+  expect([one.parting?.kind, two.isClosed, numbersOf(two)]).toEqual(["closed", false, [3, 4]]);
+  expect(log.lines.filter(({ level }) => level === "error").length).toBe(1);
+});

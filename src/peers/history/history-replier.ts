@@ -3,6 +3,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { originOf } from "../../bytes/ip.ts";
 import type { Clock, Log } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import { type Budget, BudgetTable, TokenBucket } from "../rate/token-bucket.ts";
 import { contentLength } from "../wire/content-length.ts";
@@ -122,7 +123,7 @@ export class HistoryReplier {
     for (let i = 0; i < TURN_ANSWERS; i++) {
       const client = this.#turns.shift();
       if (client === undefined) return;
-      this.#goOn(client, this.#answer(client));
+      this.#guard(client, () => this.#goOn(client, this.#answer(client)));
       if (clock.monotonic() - since >= TURN_MS) break;
     }
     if (this.#turns.length > 0) this.#schedule();
@@ -132,8 +133,19 @@ export class HistoryReplier {
   #goOn(client: Client, pauseMs: number): void {
     const { peer } = client;
     if (pauseMs > 0) this.#dependencies.clock.after(pauseMs, () => this.#queue(client));
-    else if (peer.pendingBytes > FULL) void peer.drained().then(() => this.#queue(client));
+    else if (peer.pendingBytes > FULL)
+      this.#guard(client, () => peer.drained().then(() => this.#queue(client)));
     else this.#queue(client);
+  }
+
+  /** Answers requests of a peer. A fault of this node closes the connection. */
+  #guard({ peer }: Client, work: () => unknown): void {
+    const onFailure = (): void => peer.close("This node failed to answer it");
+    const facts = { peer: peer.label };
+    contain(
+      { log: this.#dependencies.log, message: "A peer's requests could not be answered", facts, onFailure },
+      work,
+    );
   }
 
   /** Answers the oldest request. @returns how long the next one has to wait, ms */

@@ -50,6 +50,21 @@ describe("a micro block", () => {
     expect({ a: a.credits, b: b.credits, c: c.credits }).toEqual({ a: ["microBlock"], b: [], c: [] });
   });
 
+  test("that cannot be requested after a change of the chain does not stop the node", async () => {
+    const { world, one } = open();
+    const two = world.micro(one.total);
+    const peer = world.network.connect();
+    await peer.says(inv(two.announcement));
+    peer.send = () => {
+      throw new TypeError("broken");
+    };
+    expect(world.node.chain.acceptMicroBlock(one.micro)).toMatchObject({ ok: true });
+    const { lines } = world.node.log;
+    expect(lines.filter(({ level }) => level === "error").map(({ message }) => message)).toEqual([
+      "The next micro block could not be requested",
+    ]);
+  });
+
   test("announced before the one that it follows is asked for when that is there", async () => {
     const { world, one, tip } = open();
     const two = world.micro(one.total);

@@ -7,6 +7,7 @@ import { refused } from "../../chain/deciding/append-result.ts";
 import { microBlockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
+import { contain } from "../../runtime/contain.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import { ExpiringMap } from "../expiring.ts";
@@ -82,7 +83,10 @@ export class MicroBlocks {
 
   /** Follows the chain from now on. */
   start(): void {
-    this.#unsubscribe = this.#dependencies.chain.onChange(() => this.#ask());
+    const { chain, log } = this.#dependencies;
+    this.#unsubscribe = chain.onChange(() => {
+      contain({ log, message: "The next micro block could not be requested" }, () => this.#ask());
+    });
   }
 
   /** For those who look at the node from outside. Page 06 §7.16. */

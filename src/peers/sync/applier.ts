@@ -3,6 +3,8 @@ import type { ExtensionResult } from "../../chain/chain.ts";
 import type { ChainEvidence } from "../../chain/deciding/extension-rules.ts";
 import { ChainClosedError } from "../../chain/writing/write-queue.ts";
 import type { Cancel } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
+import type { Peer } from "../connections/peer.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 import { type Piece, PieceQueue } from "./pieces.ts";
 
@@ -24,6 +26,8 @@ export interface ApplierEvents {
   onClosed(): void;
   /** An attempt has ended, with whatever result. The next piece may be under way already. */
   onAttempted(): void;
+  /** This node failed to continue after an attempt. @param peer the sender of the first piece that waits */
+  onFault(peer: Peer | undefined): void;
 }
 
 export class Applier {
@@ -54,20 +58,22 @@ export class Applier {
     if (next === undefined) return;
     const { piece, offered } = next;
     this.#isApplying = true;
-    offered
-      .apply((evidence) => this.#events.onEvidence(piece, evidence))
-      .then(
-        (result) => this.#take(piece, result),
-        (error: unknown) => {
-          // A fault of this node: the peer is not to blame.
-          this.#dependencies.log.error("An extension could not be applied", { error });
-          this.#events.onGivenUp(piece);
-        },
-      )
-      .finally(() => {
-        this.#isApplying = false;
-        if (!this.#ended) this.#events.onAttempted();
-      });
+    const { log } = this.#dependencies;
+    // A fault of this node: the peer is not to blame.
+    const onFailure = (): void => this.#events.onGivenUp(piece);
+    contain({ log, message: "An extension could not be applied", onFailure }, async () =>
+      this.#take(piece, await offered.apply((evidence) => this.#events.onEvidence(piece, evidence))),
+    )?.then(() => {
+      this.#isApplying = false;
+      if (!this.#ended) this.#goOn(() => this.#events.onAttempted());
+    });
+  }
+
+  /** Takes a step that no message of a peer waits for. */
+  #goOn(step: () => void): void {
+    const { log } = this.#dependencies;
+    const onFailure = (): void => this.#events.onFault(this.queue.pieces[0]?.peer);
+    contain({ log, message: "The next extension could not be applied", onFailure }, step);
   }
 
   /** Drops the queue. A piece that is being applied is finished, and its result ignored. */
@@ -103,7 +109,7 @@ export class Applier {
     this.queue.unshift(piece);
     this.#cancelRetry = clock.after(RETRY_DELAY_MS, () => {
       this.#cancelRetry = undefined;
-      this.apply();
+      this.#goOn(() => this.apply());
     });
   }
 }

@@ -1,7 +1,8 @@
 /** Fetching the blocks of one `Signatures` answer. Page 04 §11.3. */
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { SentBlock } from "../../chain/checking/extension-intake.ts";
-import type { Cancel, Clock } from "../../interfaces.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
 import { shortId } from "../short-id.ts";
 import { PATIENCE_MS } from "./question.ts";
@@ -16,6 +17,7 @@ const SUPERSEDED_MS = 3_000;
 
 export interface DownloadDependencies {
   readonly clock: Clock;
+  readonly log: Log;
   /** `synchronization-timeout` */
   readonly timeoutMs: number;
   /** Bytes that may still be held. */
@@ -41,6 +43,8 @@ export interface DownloadDependencies {
   readonly onChecked: () => void;
   /** A block is not signed by its generator. */
   readonly onUnsigned: (block: SentBlock) => void;
+  /** This node failed to check a block or to hand it on. The download cannot be continued. */
+  readonly onFault: () => void;
   /** What is missing is only the last block, which is no longer to be had. */
   readonly onSuperseded: () => void;
 }
@@ -179,17 +183,30 @@ export class Download {
       this.#receivedBytes += block.bytes.length;
       this.#heldBytes += block.bytes.length;
       this.#await();
-      void this.#check(place, block);
+      const { log, onFault: onFailure } = this.#dependencies;
+      contain(
+        {
+          log,
+          message: "A downloaded block could not be handed on",
+          facts: { peer: this.peer.label },
+          onFailure,
+        },
+        () => this.#check(place, block),
+      );
     }
     this.ask();
     return "taken";
   }
 
   async #check(place: number, block: SentBlock): Promise<void> {
-    this.#inCheck++;
     const { check, onChecked, onUnsigned } = this.#dependencies;
-    const checked = await check(block);
-    this.#inCheck--;
+    let checked: SentBlock | undefined;
+    this.#inCheck++;
+    try {
+      checked = await check(block);
+    } finally {
+      this.#inCheck--;
+    }
     if (this.#ended) return;
     if (checked === undefined) {
       onUnsigned(block);

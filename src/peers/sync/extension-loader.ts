@@ -2,9 +2,10 @@
  * Fetches what a better peer has, and hands it to the chain: GetSignatures, Signatures, GetBlock, Block, apply. One peer
  * is asked at a time, and the next blocks are asked for while those that came are applied. Page 04 §11, §13.2.
  */
-import { bytesKey } from "../../bytes/compare.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
 import type { SentBlock } from "../../chain/checking/extension-intake.ts";
 import { blockText, signatureRefusal } from "../../chain/deciding/block-refusal.ts";
+import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
 import type { SyncPeer } from "../scores/score-observer.ts";
 import { Applier, type Verdict } from "./applier.ts";
@@ -13,22 +14,10 @@ import { ClaimDeadlines } from "./claim-deadlines.ts";
 import { type Arrival, Download, type Loading, transferTimeMs } from "./download.ts";
 import { EarlyBlocks } from "./early-blocks.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
-import {
-  blameText,
-  follows,
-  idsOf,
-  joined,
-  type Piece,
-  type PieceQueue,
-  pieceOf,
-  piecesText,
-} from "./pieces.ts";
+import { stateText } from "./loader-state.ts";
+import { blameText, continued, idsToAsk, isTooLong, type Piece, type PieceQueue, pieceOf } from "./pieces.ts";
 import { GivenUp, Question } from "./question.ts";
 
-/** Ids in one message at most. Page 04 §8.3. */
-const MOST_IDS = 200;
-/** Ids of blocks that are not in the chain yet, in front of those that are. */
-const MOST_AHEAD_IDS = 100;
 /** Bytes of blocks that are held at most, whoever sent them. Page 04 §25. */
 const MOST_BYTES = 64 * 2 ** 20;
 /** Bytes that wait for the chain, above which no more blocks are asked about. */
@@ -67,6 +56,7 @@ export class ExtensionLoader {
       onGivenUp: (piece) => this.#giveUp(piece),
       onClosed: () => this.end(),
       onAttempted: () => this.#continue(),
+      onFault: (peer) => this.#failed(peer),
     });
     this.#arrivals = new ArrivalChecks(dependencies);
     this.#early = new EarlyBlocks(dependencies.clock, (peer) => this.#earlyBlocksDue(peer));
@@ -75,13 +65,7 @@ export class ExtensionLoader {
 
   /** As `/debug/info` shows it: loader, applier. Page 06 §7.16. */
   get state(): string {
-    const loader =
-      this.#request === undefined
-        ? "Idle"
-        : `${this.#request.kind === "question" ? "ExpectingSignatures" : "ExpectingBlocks"}(${this.#request.peer.label})`;
-    const [first] = this.#queue.pieces;
-    const applier = first === undefined ? "Idle" : `Applying(${piecesText(first)})`;
-    return `State(${loader},${applier})`;
+    return stateText(this.#request, this.#queue.pieces[0]);
   }
 
   /** Whether anything is under way. */
@@ -195,10 +179,7 @@ export class ExtensionLoader {
   #ask({ peer, score }: SyncPeer<Peer>): void {
     const { clock, options, ownIds } = this.#dependencies;
     const pieces = this.#pending === undefined ? this.#queue.pieces : [this.#pending];
-    const ahead = idsOf(pieces).slice(0, MOST_AHEAD_IDS);
-    const own = Math.min(options.maxRollback, MOST_IDS - ahead.length);
-    // Older ones of ours behind those ahead: the peer may be on another branch.
-    const ids = [...ahead, ...ownIds(own)];
+    const ids = idsToAsk(pieces, ownIds, options.maxRollback);
     const question: Question = new Question(peer, score, ids, {
       clock,
       timeoutMs: options.timeoutMs,
@@ -251,9 +232,10 @@ export class ExtensionLoader {
   // -------------------------------------------------------------------------------------------------- loading
 
   #load({ peer, score }: Question, parent: Uint8Array, ids: readonly Uint8Array[]): void {
-    const { clock, options, candidates } = this.#dependencies;
+    const { clock, log, options, candidates } = this.#dependencies;
     const download: Download = new Download(peer, parent, ids, {
       clock,
+      log,
       timeoutMs: options.timeoutMs,
       room: () => this.#room,
       expectedBytes: () => this.#expectedBytes,
@@ -261,6 +243,7 @@ export class ExtensionLoader {
       check: (block) => this.#arrivals.check(peer.label, block),
       onChecked: () => this.#handOn(loading),
       onUnsigned: (block) => this.#unsigned(peer, block),
+      onFault: () => this.#failed(peer),
       onSlow: () => this.#isSlow(),
       onTimeout: (reason, isSilent) => {
         this.#endRequest();
@@ -294,8 +277,23 @@ export class ExtensionLoader {
     return MOST_BYTES - loading - this.#queue.bytes - (this.#pending?.bytes ?? 0);
   }
 
-  /** Hands on what came: all of it at the end, parts of it while the chain waits for work. */
-  #handOn({ peer, download }: Loading): void {
+  /** After a fault of this node: gives up what is under way and closes the connection. */
+  #failed(peer: Peer | undefined): void {
+    this.#drop();
+    peer?.close("This node failed to handle its blocks");
+    this.drive();
+  }
+
+  /** Hands on what came. A fault must not leave the request open. */
+  #handOn(loading: Loading): void {
+    const { log } = this.#dependencies;
+    const onFailure = (): void => this.#failed(loading.peer);
+    const containment = { log, message: "Blocks could not be handed on", onFailure };
+    contain(containment, () => this.#handOnReady(loading));
+  }
+
+  /** Hands on all blocks at the end, and parts of them while the chain waits for work. */
+  #handOnReady({ peer, download }: Loading): void {
     const waits = this.#queue.length < 2 && this.#pending === undefined;
     const isStuck = download.isStuck && this.#queue.length === 0;
     if (download.isComplete || isStuck || (waits && download.readyBytes >= PART_BYTES))
@@ -322,7 +320,7 @@ export class ExtensionLoader {
     let piece = pieceOf(peer, blocks);
     const pending = this.#pending;
     this.#pending = undefined;
-    if (pending !== undefined && follows(piece, pending)) piece = joined(pending, piece);
+    if (pending !== undefined) piece = continued(pending, piece) ?? piece;
     this.#queue.push(piece);
     this.#applier.apply();
   }
@@ -383,15 +381,12 @@ export class ExtensionLoader {
 
   /** A piece of a branch that is not better by itself: what follows it decides. Page 04 §25. */
   #notBetter(piece: Piece): void {
-    if (piece.blocks.length > 2 * this.#dependencies.options.maxRollback + MOST_IDS) {
+    if (isTooLong(piece, this.#dependencies.options.maxRollback)) {
       this.#tooLarge(piece.peer);
       return;
     }
-    const [next, ...others] = this.#queue.pieces;
-    if (next === undefined) this.#pending = piece;
-    if (next === undefined || !follows(next, piece)) return;
-    this.#queue.clear();
-    for (const one of [joined(piece, next), ...others]) this.#queue.push(one);
+    if (this.#queue.length === 0) this.#pending = piece;
+    else this.#queue.prepend(piece);
   }
 
   /** What the peer listed is in the chain already, or does not fit any more: to ask for it again and again leads nowhere. */
@@ -405,8 +400,7 @@ export class ExtensionLoader {
     const { clock, candidates } = this.#dependencies;
     const { peer, blocks } = piece;
     this.#drop();
-    const key = bytesKey(id);
-    const place = blocks.findIndex(({ scan }) => bytesKey(scan.header.signature) === key);
+    const place = blocks.findIndex(({ scan }) => bytesEqual(scan.header.signature, id));
     if (place > 0) this.#queue.unshift(pieceOf(peer, blocks.slice(0, place)));
     candidates.unfounded(peer);
     const waitMs = Math.max(1, dueAt - clock.now());

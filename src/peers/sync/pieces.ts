@@ -15,8 +15,18 @@ export function pieceOf(peer: Peer, blocks: readonly SentBlock[]): Piece {
   return { peer, blocks, bytes: blocks.reduce((sum, { bytes }) => sum + bytes.length, 0) };
 }
 
+/** Returns both pieces as one; undefined if the second does not follow the first. */
+export function continued(first: Piece, second: Piece): Piece | undefined {
+  return follows(second, first) ? joined(first, second) : undefined;
+}
+
+/** Returns true if a branch that is not better than ours is longer than any that the node holds. */
+export function isTooLong({ blocks }: Piece, maxRollback: number): boolean {
+  return blocks.length > 2 * maxRollback + MOST_IDS;
+}
+
 /** Whether a piece goes on where another one ends, and is from the same peer. */
-export function follows(piece: Piece, before: Piece): boolean {
+function follows(piece: Piece, before: Piece): boolean {
   const last = before.blocks.at(-1);
   return (
     piece.peer === before.peer &&
@@ -25,12 +35,32 @@ export function follows(piece: Piece, before: Piece): boolean {
   );
 }
 
-export function joined(first: Piece, second: Piece): Piece {
+function joined(first: Piece, second: Piece): Piece {
   return {
     peer: first.peer,
     blocks: [...first.blocks, ...second.blocks],
     bytes: first.bytes + second.bytes,
   };
+}
+
+/** Ids in one message at most. Page 04 §8.3. */
+const MOST_IDS = 200;
+/** Ids of blocks that are not in the chain yet, in front of those that are. */
+const MOST_AHEAD_IDS = 100;
+
+/**
+ * Returns the ids that a peer is asked about, newest first.
+ * @param pieces blocks that are not in the chain yet, oldest first
+ * @param ownIds returns ids of our newest blocks, newest first
+ */
+export function idsToAsk(
+  pieces: readonly Piece[],
+  ownIds: (count: number) => readonly Uint8Array[],
+  maxRollback: number,
+): Uint8Array[] {
+  const ahead = idsOf(pieces).slice(0, MOST_AHEAD_IDS);
+  // Older ones of ours follow those ahead: the peer may be on another branch.
+  return [...ahead, ...ownIds(Math.min(maxRollback, MOST_IDS - ahead.length))];
 }
 
 /** Ids of the blocks of pieces, newest first. @param pieces oldest first */
@@ -94,6 +124,14 @@ export class PieceQueue {
   /** Puts a piece before all others. */
   unshift(piece: Piece): void {
     this.#waiting.unshift({ piece, offered: undefined });
+  }
+
+  /** Joins a piece with the first one, if that follows it. Otherwise the piece is dropped. */
+  prepend(piece: Piece): void {
+    const [first, ...others] = this.pieces;
+    if (first === undefined || !follows(first, piece)) return;
+    this.clear();
+    for (const one of [joined(piece, first), ...others]) this.push(one);
   }
 
   /** The first piece, about to be applied. */

@@ -201,3 +201,22 @@ test("at the end nothing is told or asked any more", async () => {
   await live(clock, [], 5_000);
   expect(peer.take()).toEqual([]);
 });
+
+test("a peer that cannot be asked after a change of the chain does not stop the node", async () => {
+  const branch = new Branch().forge(4);
+  const claimed = branch.score;
+  branch.forge(2);
+  const { clock, chain, log } = branch.node;
+  const { network, sync } = new SyncNode(branch);
+  const peer = network.connect();
+  await peer.says({ type: "Score", score: claimed });
+  clock.advance(1_000);
+  peer.send = () => {
+    throw new TypeError("broken");
+  };
+  // An operator removes blocks: the peer is ahead now.
+  chain.removeAfter(branch.ids[2], { returnTransactions: false });
+  const errors = log.lines.filter(({ level }) => level === "error").map(({ message }) => message);
+  expect(errors).toEqual(["Synchronization failed to follow scores"]);
+  expect([sync.state.best, sync.state.localScore]).toEqual([peer.label, chain.tip.score]);
+});

@@ -8,6 +8,7 @@ import type { Chain, ChainChange } from "../../chain/chain.ts";
 import { newestIds } from "../../chain/reading/history.ts";
 import { heightOfScore } from "../../consensus/index.ts";
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
 import type { SyncOptions } from "../options.ts";
@@ -74,7 +75,7 @@ export class Sync {
       debounceMs: QUIET_MS,
       localScore: chain.tip.score,
       groupOf: ({ host }) => rangeOf(host),
-      onEvent: () => this.#follow(),
+      onEvent: () => this.#guard(() => this.#follow()),
     });
     this.#observer = observer;
     this.#announcer = new ScoreAnnouncer(clock, QUIET_MS, (score) =>
@@ -171,9 +172,15 @@ export class Sync {
     this.#rate.add(blocks, transactions);
     if (tip.score === this.#localScore) return;
     this.#localScore = tip.score;
-    this.#announcer.localChanged(tip.score);
-    this.#observer.localChanged(tip.score);
-    this.#loader.chainChanged(tip.score);
+    // Each of them learns the score, whatever happens when another one talks to peers.
+    this.#guard(() => this.#announcer.localChanged(tip.score));
+    this.#guard(() => this.#observer.localChanged(tip.score));
+    this.#guard(() => this.#loader.chainChanged(tip.score));
+  }
+
+  /** Runs what follows from scores. No score that a peer tells, and no block that it sends, may stop the node. */
+  #guard(task: () => void): void {
+    contain({ log: this.#dependencies.log, message: "Synchronization failed to follow scores" }, task);
   }
 
   #follow(): void {

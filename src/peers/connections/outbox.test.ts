@@ -1,0 +1,42 @@
+/** A fault while a frame is cut into pieces leaves no connection that never sends again. */
+import { expect, test } from "vitest";
+import type { Connection } from "../../interfaces.ts";
+import { RecordingLog } from "../../testing/dev-node.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { Gauge, Outbox } from "./outbox.ts";
+
+test("a node without memory for a piece gives up this connection", async () => {
+  const log = new RecordingLog();
+  const connection: Connection = {
+    host: "203.0.113.1",
+    port: 6868,
+    received: 0,
+    sent: 0,
+    onData: () => {},
+    onClose: () => {},
+    write: () => Promise.resolve(),
+    close: () => {},
+  };
+  let faults = 0;
+  const gauge = new Gauge();
+  const outbox = new Outbox({
+    clock: new VirtualClock(0),
+    connection,
+    gauge,
+    log,
+    onStuck: () => {},
+    onFault: () => {
+      faults++;
+      outbox.close();
+    },
+  });
+  const frame = Object.assign(new Uint8Array(100), {
+    subarray: (): never => {
+      throw new RangeError("Array buffer allocation failed");
+    },
+  });
+  outbox.push(frame);
+  await Promise.resolve();
+  await Promise.resolve();
+  expect([faults, gauge.total, log.lines.map(({ level }) => level)]).toEqual([1, 0, ["error"]]);
+});

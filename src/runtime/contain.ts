@@ -1,0 +1,43 @@
+/**
+ * Contains errors of work that data from outside starts: bytes of a peer, a request of a client, a change of the chain
+ * that makes the node talk to peers. Such an error is logged and costs the sender its connection at most. It never counts
+ * as a broken invariant, because otherwise a remote sender that finds a bug could stop the node.
+ */
+import type { Log } from "../interfaces.ts";
+
+export interface Containment {
+  readonly log: Pick<Log, "error">;
+  /** What failed, for the log. */
+  readonly message: string;
+  /** Further fields for the log. */
+  readonly facts?: Readonly<Record<string, unknown>>;
+  /** Drops the sender, or what the failed work left open. Its errors are logged too. */
+  readonly onFailure?: () => void;
+}
+
+/**
+ * Runs work whose errors must not stop the node. Never throws.
+ * @returns a promise that never rejects, if `work` returned a promise
+ */
+export function contain(containment: Containment, work: () => unknown): Promise<void> | undefined {
+  try {
+    const result = work();
+    if (!(result instanceof Promise)) return undefined;
+    return result.then(
+      () => {},
+      (error: unknown) => fail(containment, error),
+    );
+  } catch (error) {
+    fail(containment, error);
+    return undefined;
+  }
+}
+
+function fail({ log, message, facts = {}, onFailure }: Containment, error: unknown): void {
+  log.error(message, { ...facts, error });
+  try {
+    onFailure?.();
+  } catch (cause) {
+    log.error(`${message}, and neither could its sender be dropped`, { ...facts, error: cause });
+  }
+}
