@@ -30,6 +30,8 @@ export interface ScoreObserverDependencies<Peer> {
   readonly groupOf: (peer: Peer) => string;
   /** Told whenever the answer changes, and when a connection ended. */
   readonly onEvent: (event: ScoreEvent<Peer>) => void;
+  /** Told when the score of a peer counts, after `onEvent`. */
+  readonly onScore?: (() => void) | undefined;
 }
 
 interface Entry {
@@ -130,6 +132,12 @@ export class ScoreObserver<Peer> {
     return this.#entries.get(peer)?.last;
   }
 
+  /** Returns true if the score of a peer counts and is above ours, founded or not. */
+  claimsMore(peer: Peer): boolean {
+    const score = this.#entries.get(peer)?.score;
+    return score !== undefined && score > this.#localScore;
+  }
+
   /** The answer as it stands. */
   get syncWith(): SyncPeer<Peer> | undefined {
     return this.#told?.syncWith;
@@ -161,6 +169,7 @@ export class ScoreObserver<Peer> {
         entry.score = score;
         entry.unfounded = undefined;
         this.#tell();
+        this.#dependencies.onScore?.();
       }),
     };
     this.#entries.set(peer, entry);

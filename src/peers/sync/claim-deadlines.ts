@@ -7,6 +7,16 @@ export const CLAIM_TIMEOUT_MS = 60_000;
 /** Upper bound, for one claim, of the time that downloads add, and of the time that early blocks are waited for, ms. */
 const MAX_EXTRA_MS = 600_000;
 
+/** What decides whether the time of a claim runs. */
+export interface ClaimState {
+  /** Returns true if the peer is being asked. */
+  readonly isAsked: (peer: Peer) => boolean;
+  /** Returns true if the peer's blocks wait for our chain. */
+  readonly isExcused: (peer: Peer) => boolean;
+  /** Returns true if the peer's score that counts now is above ours. */
+  readonly claimsMore: (peer: Peer) => boolean;
+}
+
 /** A claim of a peer that was asked for its chain and has not shown it yet. */
 interface Claim {
   /** The greatest score that it was asked about. */
@@ -26,7 +36,8 @@ interface Claim {
 
 /**
  * Measures how long each peer is asked for the chain that it claims. Time in which a peer is not asked, or in which its
- * blocks wait for our chain, does not count. Raising a claim does not reset the time used.
+ * blocks wait for our chain, does not count. Neither does time in which a peer that answered has taken its claim back.
+ * Nothing resets the time used: neither a higher claim nor one that is taken back and made again.
  */
 export class ClaimDeadlines {
   readonly #clock: Pick<Clock, "monotonic" | "after">;
@@ -63,7 +74,7 @@ export class ClaimDeadlines {
     }
   }
 
-  /** The peer answered with nothing better than our chain: from now on its time runs whether it is asked or not. */
+  /** The peer answered with nothing better than our chain: its time runs from now on while it claims more, asked or not. */
   answeredEmpty(peer: Peer): void {
     const claim = this.#claims.get(peer);
     if (claim !== undefined) claim.isEmpty = true;
@@ -98,14 +109,11 @@ export class ClaimDeadlines {
     for (const [peer, claim] of this.#claims) if (claim.score <= score) this.settled(peer);
   }
 
-  /**
-   * Starts or stops the time of each claim. The caller calls it whenever one of the answers may have changed.
-   * @param isAsked returns whether a peer is being asked
-   * @param isExcused returns whether a peer's blocks wait for our chain
-   */
-  update(isAsked: (peer: Peer) => boolean, isExcused: (peer: Peer) => boolean): void {
+  /** Starts or stops the time of each claim. The caller calls it whenever one of the answers may have changed. */
+  update({ isAsked, isExcused, claimsMore }: ClaimState): void {
     for (const [peer, claim] of this.#claims) {
-      const runs = (claim.isEmpty || isAsked(peer)) && !isExcused(peer);
+      // An open question occupies the loader, whatever its peer claims meanwhile.
+      const runs = (isAsked(peer) || (claim.isEmpty && claimsMore(peer))) && !isExcused(peer);
       if (runs === (claim.since !== undefined)) continue;
       this.#stop(claim);
       if (runs) this.#run(peer, claim);

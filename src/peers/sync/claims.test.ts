@@ -82,6 +82,54 @@ test("so do peers that answer at once that they have nothing new", async () => {
   expect({ at, parting: liar.parting?.kind }).toEqual({ at: MINUTE, parting: "closed" });
 });
 
+test("a peer that takes its claim back keeps its connection", async () => {
+  const world = atTip();
+  const peer = world.network.connect("8.8.8.8");
+  await world.leads(peer, 105);
+  // It has switched to a shorter branch meanwhile, and says so.
+  await world.lists(peer, [94]);
+  await world.leads(peer, 95);
+  await world.advance(10 * MINUTE);
+  expect(peer.parting).toBeUndefined();
+});
+
+test("a claim that is taken back and made again goes on where its time stood", async () => {
+  const world = atTip();
+  const liar = world.network.connect("8.8.8.8");
+  let claimedMs = 0;
+  for (let turn = 0; turn < 100 && !liar.isClosed; turn++) {
+    await world.leads(liar, 10n ** 30n + BigInt(turn));
+    if (askedOf(liar).length > 0) await world.lists(liar, [99]);
+    await world.advance(4_000);
+    claimedMs += 4_000;
+    await world.leads(liar, 95);
+    await world.advance(20_000);
+  }
+  expect([claimedMs, liar.parting?.kind]).toEqual([MINUTE, "closed"]);
+});
+
+test("a peer that leaves a question open and takes its claim back is closed all the same", async () => {
+  const world = new LoaderWorld({ start: 99 * MINUTE, sync: { timeoutMs: 10 * MINUTE } });
+  const liar = world.network.connect("8.8.8.8");
+  await world.leads(liar, 10n ** 30n);
+  await world.leads(liar, 95);
+  await world.advance(MINUTE);
+  expect(liar.parting?.kind).toBe("closed");
+});
+
+test("a claim that was taken back runs again when our chain falls below it", async () => {
+  const world = atTip();
+  const peer = world.network.connect("8.8.8.8");
+  await world.leads(peer, 105);
+  await world.lists(peer, [94]);
+  await world.leads(peer, 95);
+  // An operator removes blocks.
+  world.chain.ids = world.chain.ids.slice(0, 90);
+  world.chain.onScore(world.chain.score);
+  await world.advance(MINUTE);
+  expect(peer.parting?.kind).toBe("closed");
+});
+
 test("among liars an honest peer is asked within ten seconds for each of them, and later within ten seconds", async () => {
   const world = atTip();
   const liars = [1, 2, 3].map((n) => world.network.connect(`${n}.1.1.1`));

@@ -76,15 +76,22 @@ export class ExtensionLoader {
   /** Does what is to do next; to be called whenever the answer to whom to sync from has changed. */
   drive(): void {
     this.#takeNextStep();
-    this.#deadlines.update(
-      (peer) => this.#request?.peer === peer,
-      (peer) => this.#queue.has(peer),
-    );
+    this.scoresChanged();
+  }
+
+  /** Counts the time of claims by the scores that peers tell now. */
+  scoresChanged(): void {
+    this.#deadlines.update({
+      isAsked: (peer) => this.#request?.peer === peer,
+      isExcused: (peer) => this.#queue.has(peer),
+      claimsMore: (peer) => this.#dependencies.candidates.claimsMore(peer),
+    });
   }
 
   /** Closes the claims that our chain, which has this score now, has overtaken. */
   chainChanged(score: bigint): void {
     this.#deadlines.overtaken(score);
+    this.scoresChanged();
   }
 
   #takeNextStep(): void {

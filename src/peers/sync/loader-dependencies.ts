@@ -20,6 +20,8 @@ export interface Candidates {
   readonly syncWith: SyncPeer<Peer> | undefined;
   /** Whether somebody else says to be ahead of us. */
   hasOther(peer: Peer): boolean;
+  /** Whether the peer says now to be ahead of us, whatever it has shown. */
+  claimsMore(peer: Peer): boolean;
   /** The peer has shown all that it has, or does not show it: it is asked again when its score changes. */
   unfounded(peer: Peer): void;
   /** What the peer sent made our chain better. */

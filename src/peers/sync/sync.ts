@@ -76,6 +76,7 @@ export class Sync {
       localScore: chain.tip.score,
       groupOf: ({ host }) => rangeOf(host),
       onEvent: () => this.#guard(() => this.#follow()),
+      onScore: () => this.#guard(() => this.#loader.scoresChanged()),
     });
     this.#observer = observer;
     this.#announcer = new ScoreAnnouncer(clock, QUIET_MS, (score) =>
