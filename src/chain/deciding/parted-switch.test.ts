@@ -13,6 +13,7 @@ import { SeededRandom } from "../../testing/seeded-random.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../../transactions/index.ts";
 import type { ExtensionResult } from "../chain.ts";
+import { IndexBuilder } from "../jobs/build-indexes.ts";
 import { extensionOf, standardLimits } from "../testing/extension-of.ts";
 import { PartedChange } from "../writing/parted-change.ts";
 
@@ -198,3 +199,32 @@ test("a later change of the chain makes the record of the switch invalid", async
   expect(node.chain.accept(next).ok).toBe(true);
   expect(nodeOn(store).chain.tip.id).toEqual(next.signature);
 });
+
+test("a restored chain has whole indexes, also when a command with other indexes restored it", async () => {
+  for (let last = 1; ; last++) {
+    const { node, store, tip, before } = setUp();
+    const { result } = await extend(node, theirs, (commits) => {
+      if (commits === last) store.faults.commits = 100;
+    });
+    store.faults.commits = 0;
+    if (result.kind === "applied") break;
+    expect(withoutTransactionIndex(store).chain.tip).toEqual(tip);
+    buildIndexes(nodeOn(store));
+    expect([last, journaledRows(store)]).toEqual([last, before]);
+  }
+});
+
+/** As a command does that works offline: it does not build indexes. */
+const withoutTransactionIndex = (store: FailingStore): DevNode =>
+  new DevNode({
+    clock: new VirtualClock(LATER),
+    store,
+    accounts: [],
+    settings: { indexTransactions: false },
+  });
+
+function buildIndexes({ chain, clock, log }: DevNode): void {
+  const builder = new IndexBuilder({ chain, network: dev, clock, log });
+  builder.begin();
+  while (builder.step());
+}

@@ -20,6 +20,7 @@ import { memoryStore } from "../../storage/memory-store.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import { openStore, type Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
+import { DiskFullError, FailingStore } from "../../storage/testing/failing-store.ts";
 import { allTables, JournalPrunedError } from "../../storage/write-batch.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { keyPairOf, RecordingLog } from "../../testing/dev-node.ts";
@@ -263,6 +264,36 @@ describe("a start with another configuration", () => {
     open(store, first);
     expect(contents(store)).toEqual(before);
   });
+
+  it.each(changes.slice(3))(
+    "%s, by a command that replaces blocks: no index misses one",
+    async (_, configuration) => {
+      const expected = memoryStore();
+      const fresh = open(expected, first);
+      repeat(fresh, parts);
+      const random = new SeededRandom(9);
+      for (let round = 0; round < 6; round++) {
+        // A command works offline: it opens the chain, and builds no index.
+        const failing = new FailingStore(store, random);
+        const chain = openAsItIs(failing, configuration);
+        for (let change = 0; change < 3; change++) {
+          const height = chain.tip.height - 1 - random.below(5);
+          rollBack(store, chain, height);
+          rollBack(expected, fresh, height);
+          failing.faults.commits = random.pick([0, 100]);
+          const transactions = someTransactions(random, 3, chain.tip.keyBlock.timestamp);
+          if (failing.faults.commits > 0) expect(() => append(chain, transactions)).toThrow(DiskFullError);
+          failing.faults.commits = 0;
+          repeat(fresh, grow(chain, random, random.below(9)));
+        }
+        if (random.chance(40)) continue;
+        open(store, first);
+        expectSame(store, expected);
+      }
+      open(store, first);
+      expectSame(store, expected);
+    },
+  );
 
   it("has roles at all, and other ones with another root", async () => {
     const rolesWith = (trust: TrustSettings) =>

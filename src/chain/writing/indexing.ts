@@ -12,7 +12,13 @@ import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { Store } from "../../storage/store.ts";
 import type { Undoable, WriteBatch } from "../../storage/write-batch.ts";
-import { holdsUnit, type IndexState, indexStates, putIndexState } from "../reading/index-states.ts";
+import {
+  holdsUnit,
+  type IndexState,
+  indexState,
+  indexStates,
+  putIndexState,
+} from "../reading/index-states.ts";
 
 /** The index of each table and counter that belongs to one. */
 const indexOfTable = new Map<string, IndexName>(
@@ -32,6 +38,9 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
  * place goes into the index as into one that is whole; what is appended from there on is left to whoever builds it
  * (`chain/jobs/build-indexes.ts`). The journal of a unit undoes the rows of an index where the index holds the unit,
  * and only there. So a rollback below the place, and a chain that grows again, need nothing else.
+ *
+ * A chain that is opened with another configuration cannot enter units into such an index. If it appends a unit below
+ * the place, it lowers the place to that unit.
  */
 export class Indexing {
   /** As committed. */
@@ -68,8 +77,20 @@ export class Indexing {
     this.load(store);
   }
 
+  /**
+   * Reads the states that a commit leaves.
+   * @returns a function that makes them the current ones: the caller calls it once the commit has succeeded
+   */
+  committing(batch: Reader): () => void {
+    const states = indexStates(batch);
+    return () => {
+      this.#states = states;
+    };
+  }
+
   /** Enters a unit that is being appended, in the steps of its indexes. */
   *apply(batch: WriteBatch, unit: UnitContext): Generator<void, void> {
+    this.#leaveOut(batch, unit);
     for (const index of this.indexes) {
       if (!isConfigured(index)) index.apply(batch, unit);
       else if (this.#takes(index, unit)) yield* applySteps(index, batch, unit);
@@ -80,6 +101,26 @@ export class Indexing {
   restores({ name: table }: Undoable, unit: UnitKey): boolean {
     const name = indexOfTable.get(table);
     return name === undefined || holdsUnit(this.#states.get(name), unit);
+  }
+
+  /**
+   * Lowers the place of each index that counts as holding this unit but does not take it. The unit's journal has no rows
+   * of such an index, and the next build begins with the unit.
+   */
+  #leaveOut(batch: WriteBatch, { height, sequence }: UnitContext): void {
+    const unit = { height, sequence };
+    const taken = new Set(
+      this.indexes
+        .filter(isConfigured)
+        .flatMap((index) => (this.#takes(index, unit) ? index.configuration.names : [])),
+    );
+    for (const [name, committed] of this.#states) {
+      if (taken.has(name) || !holdsUnit(committed, unit)) continue;
+      // An earlier unit of this batch may have lowered it already.
+      const state = indexState(batch, name);
+      if (!holdsUnit(state, unit)) continue;
+      putIndexState(batch, name, { kind: "partial", text: state?.text ?? "", next: unit });
+    }
   }
 
   #takes({ configuration: { names, text } }: ConfiguredIndex, unit: UnitKey): boolean {

@@ -169,22 +169,26 @@ export class ChainWriter {
 
   private commit(session: Session, audience: readonly ChangeListener[], options: CommitOptions): void {
     const { store } = this.dependencies;
+    const { batch } = session;
     let after: Tip;
+    let indexesCommitted: () => void;
     try {
       session.finish();
       after = session.tip;
+      indexesCommitted = this.dependencies.indexing.committing(batch);
     } catch (error) {
-      store.abandon(session.batch);
+      store.abandon(batch);
       throw error;
     }
     try {
-      store.commit(session.batch);
+      store.commit(batch);
     } catch (error) {
       this.report(error);
       throw error;
     }
     const before = this.tip;
     this.tip = after;
+    indexesCommitted();
     options.committed?.();
     const { reverted, committed } = session.changes;
     const { returned = true, isPart = false } = options;
