@@ -32,8 +32,8 @@ import { headerRow } from "./reading/rows.ts";
 import { readTip, type Tip } from "./reading/tip.ts";
 import type { ChangeListener, ListenerStage } from "./writing/change.ts";
 import { Indexing } from "./writing/indexing.ts";
+import { RestoringQueue, restoreAtOpening } from "./writing/restoring.ts";
 import type { Checked } from "./writing/session.ts";
-import { resumeAfterSwitch, unfinishedSwitch } from "./writing/unfinished-switch.ts";
 import { WriteQueue } from "./writing/write-queue.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
@@ -110,6 +110,7 @@ export class Chain implements ChainEvents {
   /** Which units the indexes take. */
   readonly indexing: Indexing;
   private readonly writer: ChainWriter;
+  private readonly queue: RestoringQueue;
   private readonly checkpoints: CheckpointList;
   private readonly blocks: BlockRules;
   private readonly extending: ExtensionDependencies;
@@ -149,6 +150,7 @@ export class Chain implements ChainEvents {
     this.indexing = indexing;
     this.checkpoints = checkpoints;
     this.writer = writer;
+    this.queue = new RestoringQueue({ writer, network: profile, clock, log });
     this.blocks = blocks;
     const order = new WriteQueue();
     this.extending = { writer, order, blocks, checkpoints, proofOfStake, rules, network: profile, clock };
@@ -184,15 +186,7 @@ export class Chain implements ChainEvents {
       throw new ChainError("The stored chain begins with the genesis block of another network");
     else {
       chain.indexing.open(store, chain.tip);
-      const unfinished = store.read(unfinishedSwitch);
-      if (unfinished !== undefined) {
-        const { log } = dependencies;
-        log.warn("The node ended while it switched to another branch: it restores its own", {
-          ...unfinished,
-        });
-        const failure = resumeAfterSwitch(chain.writer, unfinished, profile);
-        if (failure !== undefined) log.error("Not all blocks could be restored", { reason: failure });
-      }
+      restoreAtOpening(store, chain.writer, profile, dependencies.log);
     }
     return chain;
   }
@@ -214,24 +208,29 @@ export class Chain implements ChainEvents {
     return this.onChange(({ tip: { height, sequence, id } }) => listener({ height, sequence, id }));
   }
 
-  /** Whether a change is under way that takes more than this turn of the event loop. */
+  /**
+   * Whether a change must come through `inTurn`: another one is under way that takes more than this turn of the event
+   * loop, or an unfinished switch is to be taken back first.
+   */
   get isBusy(): boolean {
-    return this.writer.queue.isHeld;
+    return this.writer.queue.isHeld || this.writer.hasUnfinishedSwitch;
   }
 
   /**
    * Runs `task`, which changes the chain within the same turn of the event loop, as soon as it can: at once, or behind
-   * the change that is under way and those that wait for its end already.
+   * the change that is under way and those that wait for its end already. An unfinished switch is taken back before.
    * @param options `urgent`: a fork that is being taken makes way for it, a limited number of times
    * @throws ChainBusyError when too many wait
    * @throws ChainClosedError
+   * @throws DiskError when an unfinished switch cannot be taken back
    */
   inTurn<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
-    return this.writer.queue.whenFree(task, options.urgent);
+    return this.queue.whenFree(task, options.urgent);
   }
 
   /**
-   * Finds out whether the disk takes what is written, in commits that change nothing of the chain. They are larger than
+   * Finds out whether the disk takes what is written, after an unfinished switch is taken back (as `inTurn`), in commits
+   * that change nothing of the chain. They are larger than
    * most blocks, so that a disk on which only remains of room are found does not look as if it had some.
    * @throws DiskError when it does not
    */

@@ -200,6 +200,113 @@ test("a later change of the chain makes the record of the switch invalid", async
   expect(nodeOn(store).chain.tip.id).toEqual(next.signature);
 });
 
+/** A node whose disk failed after the first commit of a switch, and accepts writes again. */
+async function tornSetUp() {
+  const set = setUp();
+  await extend(set.node, theirs, () => {
+    set.store.faults.commits = 100;
+  });
+  set.store.faults.commits = 0;
+  expect(isRecorded(set.node)).toBe(true);
+  return set;
+}
+
+test("a way back that is void stays void when the chain comes back to the same block", async () => {
+  const { node, store } = await tornSetUp();
+  const torn = node.chain.tip;
+  node.chain.persistTip();
+  expect(node.chain.accept(ours[torn.height - 1]).ok).toBe(true);
+  expect(isRecorded(node)).toBe(false);
+  node.chain.removeAfter(torn.id, { returnTransactions: false });
+  expect(node.chain.tip.id).toEqual(torn.id);
+  expect(nodeOn(store).chain.tip.height).toBe(torn.height);
+});
+
+test("an opening removes a way back that is void", async () => {
+  const { node, store } = await tornSetUp();
+  const row = store.get(tables.meta, "switch");
+  const { id, height } = node.chain.tip;
+  node.chain.persistTip();
+  expect(node.chain.accept(ours[height - 1]).ok).toBe(true);
+  // As versions left it that did not remove the row.
+  store.write((batch) => batch.put(tables.meta, "switch", row));
+  const again = nodeOn(store);
+  expect(isRecorded(again)).toBe(false);
+  again.chain.removeAfter(id, { returnTransactions: false });
+  expect(nodeOn(store).chain.tip.height).toBe(height);
+});
+
+/** Lets the virtual clock run until a promise is settled. */
+async function settled<T>(node: DevNode, promise: Promise<T>): Promise<T> {
+  let isSettled = false;
+  const end = (): void => {
+    isSettled = true;
+  };
+  promise.then(end, end);
+  for (let turns = 0; !isSettled && turns < 1_000; turns++) {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    node.clock.advance(0);
+  }
+  return promise;
+}
+
+test("our chain is restored before any other change that waits for its turn", async () => {
+  const { node, tip } = await tornSetUp();
+  const tips: unknown[] = [];
+  const look = () => node.chain.inTurn(() => tips.push(node.chain.tip));
+  await settled(node, Promise.all([look(), look(), node.chain.inTurn(() => {}, { urgent: true })]));
+  expect(tips).toEqual([tip, tip]);
+  expect(isRecorded(node)).toBe(false);
+});
+
+test("a disk that works again has restored our chain before forging resumes", async () => {
+  const { node, store, tip, before } = await tornSetUp();
+  await settled(node, node.chain.tryDisk());
+  expect([node.chain.tip, isRecorded(node)]).toEqual([tip, false]);
+  expect(journaledRows(store)).toEqual(before);
+});
+
+test("the next block that is forged extends our restored chain, not the torn one", async () => {
+  const { node, store, tip } = await tornSetUp();
+  const forging = new DevNode({
+    clock: node.clock,
+    store,
+    settings: { intervalAfterLastBlockMs: 86_400_000 },
+  });
+  expect(forging.chain.tip).toEqual(tip);
+  await extend(forging, theirs, () => {
+    store.faults.commits = 100;
+  });
+  store.faults.commits = 0;
+  expect(forging.chain.tip.height).toBeLessThan(tip.height);
+  forging.forger.start();
+  for (let turns = 0; forging.blocks.length === 0 && turns < 1_000; turns++) {
+    for (let i = 0; i < 20; i++) await Promise.resolve();
+    node.clock.step();
+  }
+  forging.forger.stop();
+  expect(forging.blocks[0].reference).toEqual(tip.id);
+  expect(forging.chain.tip.height).toBe(tip.height + 1);
+});
+
+test("while the disk fails, no change that waits for its turn is made on a torn chain", async () => {
+  const { node, store, tip } = await tornSetUp();
+  const torn = node.chain.tip;
+  store.faults.commits = 100;
+  let tasks = 0;
+  const change = () =>
+    settled(
+      node,
+      node.chain.inTurn(() => ++tasks),
+    );
+  await expect(change()).rejects.toThrow(DiskError);
+  await expect(settled(node, node.chain.tryDisk())).rejects.toThrow(DiskError);
+  expect([node.chain.tip, isRecorded(node)]).toEqual([torn, true]);
+  store.faults.commits = 0;
+  expect(await change()).toBe(1);
+  expect(node.chain.tip).toEqual(tip);
+});
+
 test("a restored chain has whole indexes, also when a command with other indexes restored it", async () => {
   for (let last = 1; ; last++) {
     const { node, store, tip, before } = setUp();

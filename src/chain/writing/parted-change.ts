@@ -57,6 +57,19 @@ export class PartedChange {
     this.#open = this.#begin();
   }
 
+  /**
+   * Takes back a switch that the disk let neither end nor be taken back. The caller holds the right to write.
+   * @throws what the store throws, and as `#takeBack`
+   */
+  static async restore(writer: ChainWriter, network: NetworkRules, pace: Pace): Promise<void> {
+    const change = new PartedChange(writer, network, pace);
+    try {
+      await change.finishEarlier();
+    } finally {
+      change.#abandon();
+    }
+  }
+
   /** What is written to now: another one after each commit. */
   get session(): Session {
     return this.#open.session;

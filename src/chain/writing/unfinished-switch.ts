@@ -15,7 +15,6 @@ import type { RevertedUnit } from "../../storage/values/reverted.ts";
 import { type NetworkRules, parseTransactionAgain, type Transaction } from "../../transactions/index.ts";
 import { newestUnit } from "../reading/changes.ts";
 import type { Checked, Session } from "./session.ts";
-import type { ChainWriter } from "./writer.ts";
 
 const KEY = "switch";
 
@@ -45,7 +44,15 @@ export function recordSwitch(writer: Writer & Reader, unfinished: UnfinishedSwit
   writer.put(tables.meta, KEY, encodeUtf8(JSON.stringify({ ...unfinished, current })));
 }
 
-/** To be called in the commit that ends a switch. */
+/** Returns whether the store has the row of a switch; it may be void. */
+export function hasSwitchRow(reader: Reader): boolean {
+  return reader.get(tables.meta, KEY) !== undefined;
+}
+
+/**
+ * To be called in the commit that ends a switch, and in each commit of another change: otherwise the row would count
+ * again if the chain ever came back to the same unit.
+ */
 export function forgetSwitch(writer: Writer): void {
   writer.remove(tables.meta, KEY);
 }
@@ -121,32 +128,4 @@ export class SwitchBack {
 function keyBlockOf({ header }: RevertedUnit, transactions: readonly Transaction[]): Block {
   const { baseSignature, size: _, transactionCount: __, ...fields } = header;
   return { ...fields, signature: baseSignature, transactions };
-}
-
-/** Units that are done in one commit. */
-const COMMIT_UNITS = 10;
-
-/**
- * Comes back from a switch that a kill has ended: to be called before anything else uses the chain.
- * @returns why the chain could not become what it was; undefined: it could
- * @throws what the store throws
- */
-export function resumeAfterSwitch(
-  writer: ChainWriter,
-  unfinished: UnfinishedSwitch,
-  network: NetworkRules,
-): string | undefined {
-  const back = new SwitchBack(unfinished, network);
-  for (let isDone = false; !isDone; ) {
-    const open = writer.begin(undefined, { keepsReverted: true });
-    try {
-      for (let units = 0; units < COMMIT_UNITS && !isDone; units++) isDone = back.step(open.session);
-      if (!isDone) recordSwitch(open.session.batch, unfinished);
-    } catch (error) {
-      open.abandon();
-      throw error;
-    }
-    open.commit();
-  }
-  return back.failure;
 }

@@ -6,6 +6,7 @@ import { noTip, type Tip } from "../reading/tip.ts";
 import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
 import { Pace } from "./pace.ts";
 import { Session, type SessionDependencies, type SessionOptions } from "./session.ts";
+import { forgetSwitch, hasSwitchRow } from "./unfinished-switch.ts";
 import { ChainClosedError, WriteQueue } from "./write-queue.ts";
 
 /** How a change is committed. */
@@ -47,6 +48,8 @@ export class ChainWriter {
   /** The best block, as committed. */
   tip: Tip = noTip;
   readonly queue = new WriteQueue();
+  /** Whether the store has the row of an unfinished switch, as committed. */
+  hasUnfinishedSwitch = false;
   private readonly followers = new Set<ChangeListener>();
   private readonly listeners = new Set<ChangeListener>();
 
@@ -82,6 +85,8 @@ export class ChainWriter {
         session,
         commit: (options = {}) => {
           try {
+            // The chain goes on otherwise: its way back is void.
+            if (this.hasUnfinishedSwitch && keepsReverted !== true) forgetSwitch(session.batch);
             this.commit(session, audience, options);
           } finally {
             release();
@@ -171,10 +176,12 @@ export class ChainWriter {
     const { store } = this.dependencies;
     const { batch } = session;
     let after: Tip;
+    let hasUnfinishedSwitch: boolean;
     let indexesCommitted: () => void;
     try {
       session.finish();
       after = session.tip;
+      hasUnfinishedSwitch = hasSwitchRow(batch);
       indexesCommitted = this.dependencies.indexing.committing(batch);
     } catch (error) {
       store.abandon(batch);
@@ -188,6 +195,7 @@ export class ChainWriter {
     }
     const before = this.tip;
     this.tip = after;
+    this.hasUnfinishedSwitch = hasUnfinishedSwitch;
     indexesCommitted();
     options.committed?.();
     const { reverted, committed } = session.changes;
