@@ -80,7 +80,7 @@ export class ClaimDeadlines {
     if (claim !== undefined) claim.isEmpty = true;
   }
 
-  /** Gives the peer more time, because it lists or sends blocks. The download has time limits of its own. */
+  /** Gives the peer more time: for a block that it sent, or for a download if no other peer can be asked. */
   extend(peer: Peer, ms: number): void {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;

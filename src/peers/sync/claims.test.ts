@@ -334,6 +334,22 @@ test("a slow download extends the time of a claim, up to a limit", async () => {
   });
 });
 
+test("peers that raise their claims, list blocks and send none lose their places", async () => {
+  const world = atTip();
+  const liars = ["8.8.8.8", "9.9.9.9"].map((host) => world.network.connect(host));
+  let at = 0;
+  for (; at < 20 * MINUTE && liars.some(({ isClosed }) => !isClosed); at += 4_000) {
+    for (const liar of liars) {
+      if (liar.isClosed) continue;
+      await world.leads(liar, 10n ** 30n + BigInt(at));
+      const isAsked = askedOf(liar).some((asked) => asked.startsWith("GetSignatures"));
+      if (isAsked) await world.lists(liar, [99, ...range(100, 199)]);
+    }
+    await world.advance(4_000);
+  }
+  expect(at).toBeLessThanOrEqual(4 * MINUTE);
+});
+
 test("claims are forgotten when their connections end", async () => {
   const world = atTip();
   const refusal = genericRefusal("no");

@@ -63,8 +63,13 @@ export interface Loading {
 }
 
 /** Returns how long the transfer of so many bytes may take, ms. */
-export function transferTimeMs(bytes: number): number {
+function transferTimeMs(bytes: number): number {
   return (1_000 * bytes) / BYTES_OF_SECOND;
+}
+
+/** Returns how long a peer may take for a block of so many bytes, ms. */
+export function blockTimeMs(bytes: number): number {
+  return MS_OF_BLOCK + transferTimeMs(bytes);
 }
 
 /** The blocks that a peer listed behind one of ours, on their way here from the first `ask` on. */

@@ -1,6 +1,6 @@
 /**
  * Fetches what a better peer has, and hands it to the chain: GetSignatures, Signatures, GetBlock, Block, apply. One peer
- * is asked at a time, and the next blocks are asked for while those that came are applied. Page 04 §11, §13.2.
+ * is asked at a time, for the next blocks while earlier ones are applied. Page 04 §11, §13.2.
  */
 import { bytesEqual } from "../../bytes/compare.ts";
 import type { SentBlock } from "../../chain/checking/extension-intake.ts";
@@ -11,7 +11,7 @@ import type { SyncPeer } from "../scores/score-observer.ts";
 import { Applier, type Verdict } from "./applier.ts";
 import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
-import { type Arrival, Download, type Loading, transferTimeMs } from "./download.ts";
+import { type Arrival, blockTimeMs, Download, type Loading } from "./download.ts";
 import { EarlyBlocks } from "./early-blocks.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 import { stateText } from "./loader-state.ts";
@@ -152,7 +152,7 @@ export class ExtensionLoader {
       return true;
     }
     loading.isLate = false;
-    this.#deadlines.extend(peer, transferTimeMs(block.bytes.length));
+    this.#deadlines.extend(peer, blockTimeMs(block.bytes.length));
     this.#expectedBytes = Math.round(0.9 * this.#expectedBytes + 0.1 * block.bytes.length);
     this.#handOn(loading);
     return true;
@@ -266,7 +266,8 @@ export class ExtensionLoader {
     });
     const loading: Loading = { kind: "loading", peer, score, download, isLate: false };
     this.#request = loading;
-    this.#deadlines.extend(peer, download.limitMs);
+    // With no other peer to ask, the limits of the download decide how long this one may take.
+    if (!this.#dependencies.candidates.hasOther(peer)) this.#deadlines.extend(peer, download.limitMs);
     download.ask();
   }
 
@@ -430,7 +431,7 @@ export class ExtensionLoader {
     this.#dependencies.candidates.unfounded(peer);
   }
 
-  /** A peer has claimed a better chain for too long: it loses its place. It may be honest, so it is not banned. */
+  /** A peer has claimed a better chain for too long. It may be honest: it is disconnected, not banned. */
   #expired(peer: Peer): void {
     const { log, candidates } = this.#dependencies;
     log.info("A peer claims a better chain and does not show it: it is disconnected", { peer: peer.label });
