@@ -1,5 +1,6 @@
 /** Nodes that talk to each other on loopback, or serve the API there, and do nothing else. */
 import { readFileSync } from "node:fs";
+import { shareHandles } from "../src/node/handles.ts";
 import { realWorld } from "../src/node/real-world.ts";
 import { createNode, type Node } from "../src/node.ts";
 import type { PeerAddress } from "../src/peers/peer-address.ts";
@@ -18,5 +19,5 @@ export async function benchNode(
   const profile = customProfile(readFileSync(genesis, "utf8"));
   const peers = peersOptions({ listen: { host: "127.0.0.1", port: 0 }, knownPeers });
   const settings = settingsOf(profile, { dataDir: home, api, apiPort: 0, forge: false, peers });
-  return createNode(await realWorld(settings, silentLog), settings);
+  return createNode(await realWorld(settings, silentLog, shareHandles(undefined, settings)), settings);
 }

@@ -59,10 +59,13 @@ const io: Io = {
   exit: (code) => process.exit(code),
   // Loaded when it is needed: `holdfast --help` should not open a database.
   startNode: async (settings, log) => {
+    // First: Node.js reads many files at once when it loads the node, and fails with EMFILE if it may open few.
+    const { handleLimit, shareHandles } = await import("./node/handles.ts");
+    const handles = shareHandles(handleLimit(), settings);
     const { startNode } = await import("./node.ts");
     const { realWorld } = await import("./node/real-world.ts");
     const { superviseProcess } = await import("./runtime/supervise-process.ts");
-    const world = await realWorld(settings, log);
+    const world = await realWorld(settings, log, handles);
     const end = () => process.exit(ExitCode.brokenInvariant);
     superviseProcess(world.supervisor, () => setTimeout(end, BROKEN_STOP_TIMEOUT_MS).unref());
     return startNode(world, settings);

@@ -4,8 +4,11 @@ import { MAX_CONNECTIONS } from "../api/http/connection-limit.ts";
 import type { Settings } from "../config/settings.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 
-/** Handles of log, store, queue of anchors, wallet, and of the main, HTTP and reading threads; some are for short uses. */
-const OWN_HANDLES = 88;
+/**
+ * Handles of log, store, queue of anchors, wallet, and of the main, HTTP and reading threads; some are for short uses.
+ * More of them are open only at the start, while Node.js loads some 120 files at once.
+ */
+const OWN_HANDLES = 128;
 /** Handles of each thread that checks signatures. */
 const HANDLES_PER_CHECKER = 8;
 /** Peer connections beside the limits: being dialled, or accepted and about to be closed. */

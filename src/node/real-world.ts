@@ -18,7 +18,7 @@ import type { Wallet } from "../wallet/wallet.ts";
 import { openAnchorStore } from "./anchoring.ts";
 import { startApiThread } from "./api.ts";
 import { chainDirectory, hasNoStore, openNodeStore } from "./composition.ts";
-import { handleLimit, shareHandles } from "./handles.ts";
+import type { HandleShares } from "./handles.ts";
 import { lastingApi } from "./lasting-api.ts";
 import { resourcesOf } from "./resources.ts";
 import { systemClock, systemFiles, systemRandom } from "./system.ts";
@@ -31,15 +31,15 @@ import { nobody, type World } from "./world.ts";
 
 /**
  * Opens store and wallet, and makes them when they are not there yet; the HTTP thread loads meanwhile.
- * @throws HandleLimitError, and what opening store and wallet throws; nothing is left open then
+ * @param handles what the process may open, for HTTP connections
+ * @throws what opening store and wallet throws; nothing is left open then
  */
-export async function realWorld(settings: Settings, log: Log): Promise<World> {
+export async function realWorld(settings: Settings, log: Log, handles: HandleShares): Promise<World> {
   // What was opened, to be closed in reverse.
   const opened: (() => Promise<void>)[] = [];
   const close = async (): Promise<void> => {
     for (const one of opened.splice(0).reverse()) await one();
   };
-  const handles = shareHandles(handleLimit(), settings);
   if (handles.warning !== undefined) log.warn(handles.warning);
   const supervisor = new Supervisor(log, systemClock);
   const machineClock = supervisor.clock(systemClock);
