@@ -4,8 +4,10 @@ import type { Peer } from "../connections/peer.ts";
 
 /** How long a peer may be asked for its claimed chain and show nothing of it, ms. */
 export const CLAIM_TIMEOUT_MS = 60_000;
-/** Upper bound, for one claim, of the time that downloads add, and of the time that early blocks are waited for, ms. */
+/** Upper bound of the time that downloads add to one claim, ms. */
 const MAX_EXTRA_MS = 600_000;
+/** Upper bound of the time that one claim is excused for early blocks, ms. To date a block ahead costs nothing. */
+const MAX_EARLY_MS = 60_000;
 
 /** What decides whether the time of a claim runs. */
 export interface ClaimState {
@@ -95,7 +97,7 @@ export class ClaimDeadlines {
     const claim = this.#claims.get(peer);
     if (claim === undefined) return;
     claim.earlyMs += ms;
-    claim.isEmpty = claim.earlyMs > MAX_EXTRA_MS;
+    claim.isEmpty = claim.earlyMs > MAX_EARLY_MS;
   }
 
   /** Closes a claim: the peer has shown a better chain, or this node cannot take its blocks. */
