@@ -23,7 +23,7 @@ export interface ClaimState {
 interface Claim {
   /** The greatest score that it was asked about. */
   score: bigint;
-  /** The peer has answered and shown nothing better than our chain. */
+  /** The peer has answered and shown nothing better than our chain. To raise the claim does not undo that. */
   isEmpty: boolean;
   /** Time that was used before `since`, ms. */
   usedMs: number;
@@ -70,10 +70,7 @@ export class ClaimDeadlines {
         since: undefined,
         cancel: () => {},
       });
-    else {
-      if (score > claim.score) claim.score = score;
-      claim.isEmpty = false;
-    }
+    else if (score > claim.score) claim.score = score;
   }
 
   /** The peer answered with nothing better than our chain: its time runs from now on while it claims more, asked or not. */
