@@ -181,8 +181,6 @@ export class ExtensionLoader {
     return this.#applier.queue;
   }
 
-  // --------------------------------------------------------------------------------------------------- asking
-
   #ask({ peer, score }: SyncPeer<Peer>): void {
     const { clock, options, ownIds } = this.#dependencies;
     const pieces = this.#pending === undefined ? this.#queue.pieces : [this.#pending];
