@@ -68,7 +68,7 @@ export interface ChainDependencies {
    * must end (exit code 38). Page 03 §6.4.
    */
   readonly onUnsupportedFeature?: ((found: UnsupportedFeatures) => void) | undefined;
-  /** Is told what a listener of changes threw. Must not throw. */
+  /** Called with what a listener of changes threw. It must not throw. */
   readonly onListenerError?: ((error: unknown) => void) | undefined;
   /** Told of each change that failed because the disk did not take it; whoever wanted the change gets the error too. */
   readonly onDiskError?: ((error: DiskError) => void) | undefined;
@@ -229,9 +229,8 @@ export class Chain implements ChainEvents {
   }
 
   /**
-   * Finds out whether the disk takes what is written, after an unfinished switch is taken back (as `inTurn`), in commits
-   * that change nothing of the chain. They are larger than
-   * most blocks, so that a disk on which only remains of room are found does not look as if it had some.
+   * Finds out whether the disk takes what is written, in commits that change nothing of the chain; an unfinished switch
+   * is taken back before (`inTurn`). The commits are larger than most blocks, so that a nearly full disk fails as well.
    * @throws DiskError when it does not
    */
   async tryDisk(): Promise<void> {

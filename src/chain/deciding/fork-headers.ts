@@ -60,11 +60,6 @@ export class ForkHeaders {
     this.#knownHeight = isWhole ? height : height - 1;
   }
 
-  /** Height of block `index`. */
-  heightOf(index: number): number {
-    return this.#height + 1 + index;
-  }
-
   /** Rows 7 and 8 of page 03 §12.4: base target and generation signature, computed from the blocks before it. */
   headerRefusal(index: number): BlockRefusal | undefined {
     return this.#context.proofOfStake.headerRefusal(this.#headerAt, this.#height + index, this.#fresh[index]);

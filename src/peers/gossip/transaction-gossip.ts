@@ -273,8 +273,8 @@ export class TransactionGossip {
       for (const source of seen.sources ?? []) source.blacklist(invalidMessage(error.message).message);
       return false;
     }
-    // With other proofs it would be nothing new.
     const id = transactionId(transaction);
+    // With other proofs it would be nothing new.
     if (pool.has(id)) return true;
     const outcome = await intake.offer(peer.label, transaction);
     if (typeof outcome === "string") return false;
