@@ -6,9 +6,9 @@
 import { mkdtempSync, rmSync, statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { StoredLedger } from "../src/storage/ledger-state.ts";
-import { RecentIds } from "../src/storage/recent-ids.ts";
-import { findTransaction } from "../src/storage/recorded-transactions.ts";
+import { StoredLedger } from "../src/storage/ledger/ledger-state.ts";
+import { RecentIds } from "../src/storage/ledger/recent-ids.ts";
+import { findTransaction } from "../src/storage/ledger/recorded-transactions.ts";
 import { openStore } from "../src/storage/store.ts";
 import { lsmTrees, tables } from "../src/storage/tables.ts";
 import { bodyOf } from "../src/storage/values/chain.ts";

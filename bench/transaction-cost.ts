@@ -16,7 +16,7 @@ import { Refusal } from "../src/ledger/refusal.ts";
 import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
 import { networkIdentity } from "../src/node/composition.ts";
 import { dev } from "../src/profiles/index.ts";
-import { StoredLedgerView } from "../src/storage/ledger-view.ts";
+import { StoredLedgerView } from "../src/storage/ledger/ledger-view.ts";
 import { openStore } from "../src/storage/store.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";
 import { certificate, spenders } from "../src/testing/random-transactions.ts";

@@ -264,7 +264,7 @@ const unsupervised = [
   "node/system-hosts.ts",
   "node/system.ts",
   "node/tcp-transport.ts",
-  "storage/lock.ts",
+  "storage/disk/lock.ts",
 ];
 
 const effects: readonly [what: string, pattern: RegExp][] = [

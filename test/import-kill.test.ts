@@ -6,7 +6,7 @@ import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { networkIdentity } from "../src/node/composition.ts";
 import { customProfile } from "../src/profiles/index.ts";
-import { journaledRows } from "../src/storage/dump.ts";
+import { journaledRows } from "../src/storage/testing/dump.ts";
 import { openStore } from "../src/storage/store.ts";
 import { tables } from "../src/storage/tables.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";

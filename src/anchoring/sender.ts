@@ -18,7 +18,7 @@ import type {
 } from "../interfaces.ts";
 import { Refusal, refusalMessage } from "../ledger/refusal.ts";
 import type { Admission } from "../mempool/mempool.ts";
-import { DiskError } from "../storage/disk-error.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
 import {
   bodyBytes,
   copyTransaction,

@@ -9,7 +9,7 @@ import { addressText } from "../crypto/addresses.ts";
 import type { TrustNetwork } from "../indexes/trust-network.ts";
 import type { ChainReader, ChainSnapshot, Clock, Log, WalletAccount } from "../interfaces.ts";
 import { readVarint, record, writeVarint } from "../storage/codecs.ts";
-import { DiskError } from "../storage/disk-error.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
 import { definitionOf, type NetworkRules, type Transaction } from "../transactions/index.ts";
 import type { JobQueue, QueuedJob } from "./job-queue.ts";
 import { type JobContent, transactionOfJobs } from "./job-transaction.ts";

@@ -8,7 +8,7 @@ import { join } from "node:path";
 import { expect, test } from "vitest";
 import { memoryStore } from "../storage/memory-store.ts";
 import { openStore } from "../storage/store.ts";
-import { allTables } from "../storage/write-batch.ts";
+import { allTables } from "../storage/batch/write-batch.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { RandomChain, tablesSeen } from "./testing/random-chain.ts";
 

@@ -5,9 +5,9 @@ import { SettingsError } from "../config/errors.ts";
 import { ApiThreadError } from "../node/api-thread-error.ts";
 import { HandleLimitError } from "../node/handles.ts";
 import { BrokenInvariantError } from "../runtime/supervisor.ts";
-import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/directory.ts";
-import { DiskError } from "../storage/disk-error.ts";
-import { StoreInUseError } from "../storage/lock.ts";
+import { ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "../storage/disk/directory.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
+import { StoreInUseError } from "../storage/disk/lock.ts";
 import { WalletError } from "../wallet/errors.ts";
 
 export const ExitCode = {

@@ -107,7 +107,7 @@ interface Rebuilding {
 async function buildAnew({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
   const { rebuild } = await import("../chain/jobs/rollback.ts");
   const { offlineNode, workFolder } = await import("./offline-node.ts");
-  const { dataFile } = await import("../storage/directory.ts");
+  const { dataFile } = await import("../storage/disk/directory.ts");
   const { tables } = await import("../storage/tables.ts");
   const { chainDirectory } = await import("../node/composition.ts");
   const folder = workFolder(settings, "rollback");

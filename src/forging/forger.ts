@@ -10,7 +10,7 @@ import { ChainBusyError, ChainClosedError } from "../chain/writing/write-queue.t
 import type { Cancel, Clock, FeeVote, Log, MinerInfo, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { machineFaultOf } from "../runtime/machine-fault.ts";
-import { DiskError } from "../storage/disk-error.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
 import { AccountProblems } from "./account-problems.ts";
 import { ClockWatch } from "./clock-watch.ts";
 import type { ForgingAccounts, ForgingOptions, ForgingState } from "./options.ts";

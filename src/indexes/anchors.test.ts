@@ -1,8 +1,8 @@
 import { describe, expect, it } from "vitest";
 import { encodeHex } from "../bytes/hex.ts";
 import { fastHash } from "../crypto/hashes.ts";
-import { journaledRows } from "../storage/dump.ts";
-import { Overlay } from "../storage/overlay.ts";
+import { journaledRows } from "../storage/testing/dump.ts";
+import { Overlay } from "../storage/batch/overlay.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
 import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";

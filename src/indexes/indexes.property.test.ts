@@ -4,7 +4,7 @@ import { bytesKey } from "../bytes/compare.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { ListPlace } from "../interfaces.ts";
-import { journaledRows } from "../storage/dump.ts";
+import { journaledRows } from "../storage/testing/dump.ts";
 import type { Place } from "../storage/places.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { definitionOf } from "../transactions/index.ts";

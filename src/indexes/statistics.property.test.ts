@@ -2,7 +2,7 @@
 import { expect, it } from "vitest";
 import { bytesKey } from "../bytes/compare.ts";
 import { addressText } from "../crypto/addresses.ts";
-import { journaledRows } from "../storage/dump.ts";
+import { journaledRows } from "../storage/testing/dump.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { definitionOf } from "../transactions/index.ts";
 import { credentialIndex, credentialStatements } from "./credential-status.ts";

@@ -2,7 +2,7 @@
 import { describe, expect, test } from "vitest";
 import { encodeHex } from "../bytes/hex.ts";
 import { sha256 } from "../crypto/hashes.ts";
-import { DiskError } from "../storage/disk-error.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { Machine, MINUTE } from "./testing/anchoring-machine.ts";
 

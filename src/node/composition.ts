@@ -8,8 +8,8 @@ import type { IndexSettings } from "../indexes/all.ts";
 import type { TrustSettings } from "../indexes/trust.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
-import { isUnwritten } from "../storage/directory.ts";
-import { onDisk } from "../storage/disk-error.ts";
+import { isUnwritten } from "../storage/disk/directory.ts";
+import { onDisk } from "../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../storage/store.ts";
 
 /** Identity of a network in its stores: two networks never share one. */

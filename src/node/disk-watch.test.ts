@@ -5,7 +5,7 @@ import { explain } from "../cli/exit-codes.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import { type Node, startNode } from "../node.ts";
 import { dev } from "../profiles/index.ts";
-import { DiskError } from "../storage/disk-error.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { FailingStore } from "../storage/testing/failing-store.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";

@@ -1,6 +1,6 @@
 /** What a running node makes of a disk that does not take what it wants to write: it waits, and goes on by itself. */
 import type { Cancel, Clock, Log } from "../interfaces.ts";
-import { DiskError } from "../storage/disk-error.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
 
 /** Waits between two attempts, ms: the first one, then twice as long each time, up to the longest. */
 const FIRST_WAIT = 1_000;

@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
-import { DiskError, onDisk } from "../storage/disk-error.ts";
+import { DiskError, onDisk } from "../storage/disk/disk-error.ts";
 import { openStore } from "../storage/store.ts";
 import { WalletFileError } from "../wallet/errors.ts";
 import { readSecretFile, replaceSecretFile } from "../wallet/file.ts";

@@ -8,7 +8,7 @@ import type { Clock, Log } from "../interfaces.ts";
 import { DiskPeersFile } from "../peers/database/peers-file.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
 import { namedClock } from "../runtime/timers.ts";
-import { onDisk } from "../storage/disk-error.ts";
+import { onDisk } from "../storage/disk/disk-error.ts";
 import type { Store } from "../storage/store.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 import { threadVerifier } from "../verification/verifier.ts";

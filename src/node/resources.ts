@@ -1,7 +1,7 @@
 /** What the node takes of the machine. */
 import { stat, statfs } from "node:fs/promises";
 import type { Resources } from "../interfaces.ts";
-import { dataFile } from "../storage/directory.ts";
+import { dataFile } from "../storage/disk/directory.ts";
 
 /** @param directory of the chain's store. What the system does not say is undefined */
 export async function resourcesOf(directory: string): Promise<Resources> {

@@ -4,7 +4,7 @@ import { putIndexState } from "../chain/reading/index-states.ts";
 import { dev } from "../profiles/index.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { tables } from "../storage/tables.ts";
-import type { WriteBatch } from "../storage/write-batch.ts";
+import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { tickReader } from "./tick-reader.ts";
 
 function reader() {

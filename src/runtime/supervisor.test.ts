@@ -5,7 +5,7 @@ import { describe, expect, test } from "vitest";
 import { explain } from "../cli/exit-codes.ts";
 import { createNode } from "../node.ts";
 import { dev } from "../profiles/index.ts";
-import { DiskError } from "../storage/disk-error.ts";
+import { DiskError } from "../storage/disk/disk-error.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { RecordingLog, rootKeyPair } from "../testing/dev-node.ts";
 import { settingsOf } from "../testing/settings.ts";

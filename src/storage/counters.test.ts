@@ -7,10 +7,10 @@ import { flushMemtable } from "./lsm/compaction.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { isWhole, sortedRunsOf } from "./lsm/sorted-run.ts";
 import { memoryStore } from "./memory-store.ts";
-import { Overlay } from "./overlay.ts";
+import { Overlay } from "./batch/overlay.ts";
 import type { UnitKey } from "./places.ts";
 import { counters, tables } from "./tables.ts";
-import { UnitOrderError } from "./write-batch.ts";
+import { UnitOrderError } from "./batch/write-batch.ts";
 
 const counter: Counter = counters.listedTransactions;
 

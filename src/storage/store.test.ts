@@ -12,7 +12,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { open } from "lmdb";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
-import { isUnwritten } from "./directory.ts";
+import { isUnwritten } from "./disk/directory.ts";
 import { memoryStore } from "./memory-store.ts";
 import { FORMAT_VERSION, openStore, type Store } from "./store.ts";
 import { tables } from "./tables.ts";

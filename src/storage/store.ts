@@ -14,10 +14,10 @@ import {
   prepareDirectory,
   StoreFormatError,
   WrongNetworkError,
-} from "./directory.ts";
-import { DiskError, diskErrorOf, onDisk } from "./disk-error.ts";
+} from "./disk/directory.ts";
+import { DiskError, diskErrorOf, onDisk } from "./disk/disk-error.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
-import { type Lock, type Owner, type OwnerCell, takeLock } from "./lock.ts";
+import { type Lock, type Owner, type OwnerCell, takeLock } from "./disk/lock.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { FencePointers } from "./lsm/fence-pointers.ts";
@@ -26,14 +26,14 @@ import type { LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 import { tables } from "./tables.ts";
 import { FORMAT, formatOf, upgradeStore } from "./upgrade.ts";
-import type { WriteBatch, WriteBatchSource } from "./write-batch.ts";
-import { StoreStateError, WriteSlot, writeThrough } from "./write-slot.ts";
+import type { WriteBatch, WriteBatchSource } from "./batch/write-batch.ts";
+import { StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
 
-export { FORMAT_VERSION, ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "./directory.ts";
-export { DiskError } from "./disk-error.ts";
-export { StoreInUseError } from "./lock.ts";
-export { JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError, WriteBatch } from "./write-batch.ts";
-export { StoreStateError } from "./write-slot.ts";
+export { FORMAT_VERSION, ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "./disk/directory.ts";
+export { DiskError } from "./disk/disk-error.ts";
+export { StoreInUseError } from "./disk/lock.ts";
+export { JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError, WriteBatch } from "./batch/write-batch.ts";
+export { StoreStateError } from "./batch/write-slot.ts";
 
 export interface StoreOptions {
   /** Identity of the network, as a text: genesis id and name, say. A store of another one is refused. */

@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
-import { journaledRows } from "./dump.ts";
+import { journaledRows } from "./testing/dump.ts";
 import { openStore, StoreFormatError } from "./store.ts";
 import { tables } from "./tables.ts";
 

@@ -5,16 +5,16 @@
  * this version finishes the upgrade when it opens the store for writing.
  */
 import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
-import { FORMAT_VERSION } from "./directory.ts";
-import { decodeRecords, encodeRecords } from "./journal-records.ts";
+import { FORMAT_VERSION } from "./disk/directory.ts";
+import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
 import type { Reader } from "./kv.ts";
-import type { AnyTable } from "./overlay.ts";
+import type { AnyTable } from "./batch/overlay.ts";
 import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
 import { endAssociationStates, enterAssociationStates } from "./upgrades/association-states.ts";
 import { upgradeSponsors } from "./upgrades/sponsor-rows.ts";
 import type { UpgradableStore } from "./upgrades/upgradable-store.ts";
-import type { WriteBatch } from "./write-batch.ts";
+import type { WriteBatch } from "./batch/write-batch.ts";
 
 /** The store's own fact that says its format. */
 export const FORMAT = "format";

@@ -10,7 +10,7 @@ import type { Log } from "../../src/interfaces.ts";
 import { createNode, type Node } from "../../src/node.ts";
 import { peersOptions } from "../../src/peers/testing/peer-table.ts";
 import type { MessageType } from "../../src/peers/wire/messages.ts";
-import { journaledRows } from "../../src/storage/dump.ts";
+import { journaledRows } from "../../src/storage/testing/dump.ts";
 import type { Reader } from "../../src/storage/kv.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
 import type { Store } from "../../src/storage/store.ts";

@@ -7,7 +7,7 @@ import type { Node } from "../../src/node.ts";
 import type { Reader } from "../../src/storage/kv.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
 import { invertedIndexes } from "../../src/storage/postings/all.ts";
-import { findTransaction } from "../../src/storage/recorded-transactions.ts";
+import { findTransaction } from "../../src/storage/ledger/recorded-transactions.ts";
 import { tables } from "../../src/storage/tables.ts";
 import { silentLog } from "../../src/testing/silent-log.ts";
 import { inlineVerifier } from "../../src/verification/verifier.ts";

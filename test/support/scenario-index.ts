@@ -15,7 +15,7 @@ import type { ChainIndex } from "../../src/indexes/chain-index.ts";
 import type { ChainReader } from "../../src/interfaces.ts";
 import { testnet } from "../../src/profiles/index.ts";
 import type { NetworkProfile } from "../../src/profiles/profile.ts";
-import { StoredLedger } from "../../src/storage/ledger-state.ts";
+import { StoredLedger } from "../../src/storage/ledger/ledger-state.ts";
 import { memoryStore } from "../../src/storage/memory-store.ts";
 import { tables } from "../../src/storage/tables.ts";
 import {

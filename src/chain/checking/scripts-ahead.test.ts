@@ -6,7 +6,7 @@ import { addressOf } from "../../crypto/addresses.ts";
 import { rememberReport, type ScriptReport } from "../../ledger/script-verdicts.ts";
 import { dev } from "../../profiles/index.ts";
 import { compileScript } from "../../script/index.ts";
-import { journaledRows } from "../../storage/dump.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";

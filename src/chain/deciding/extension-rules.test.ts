@@ -4,7 +4,7 @@ import { type Block, buildBlock } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { blockScore } from "../../consensus/index.ts";
 import { dev } from "../../profiles/index.ts";
-import { journaledRows } from "../../storage/dump.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";

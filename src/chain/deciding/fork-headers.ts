@@ -13,7 +13,7 @@ import { plainEffective } from "../../ledger/balances.ts";
 import { isScripted } from "../../ledger/counts-as-scripted.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import type { Reader } from "../../storage/kv.ts";
-import { StoredLedgerView } from "../../storage/ledger-view.ts";
+import { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import type { Tip } from "../reading/tip.ts";
 import { type BlockRefusal, scriptedRefusal } from "./block-refusal.ts";

@@ -2,8 +2,8 @@
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { dev } from "../../profiles/index.ts";
-import { DiskError } from "../../storage/disk-error.ts";
-import { journaledRows } from "../../storage/dump.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { tables } from "../../storage/tables.ts";
 import { FailingStore } from "../../storage/testing/failing-store.ts";

@@ -6,7 +6,7 @@ import { blockScore } from "../../consensus/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { dev } from "../../profiles/index.ts";
-import { WriteBatch } from "../../storage/write-batch.ts";
+import { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, keyPairOf } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";

@@ -16,7 +16,7 @@ import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
 import { Feature } from "../../profiles/features.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { Reader } from "../../storage/kv.ts";
-import type { StoredLedgerView } from "../../storage/ledger-view.ts";
+import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
 import { GeneratingBalances } from "../reading/generating-balances.ts";

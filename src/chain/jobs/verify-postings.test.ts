@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { table, unitKey } from "../../storage/codecs.ts";
 import { flushMemtable } from "../../storage/lsm/compaction.ts";
 import { Memtable } from "../../storage/lsm/memtable.ts";
-import { Overlay } from "../../storage/overlay.ts";
+import { Overlay } from "../../storage/batch/overlay.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { type InvertedIndex, writePostings } from "../../storage/postings/inverted-index.ts";
 import { unitPostingsValue } from "../../storage/postings/unit-postings.ts";

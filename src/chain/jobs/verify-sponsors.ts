@@ -5,7 +5,7 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { Reader } from "../../storage/kv.ts";
-import { greatest, levelsOf, trackedFunds } from "../../storage/sponsors.ts";
+import { greatest, levelsOf, trackedFunds } from "../../storage/ledger/sponsors.ts";
 import { tables } from "../../storage/tables.ts";
 import { FUNDS_SLOTS } from "../../storage/values/sponsors.ts";
 import type { Found } from "./verify-differences.ts";

@@ -3,8 +3,8 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { listedInUnit } from "../../indexes/address-transactions.ts";
 import type { AccountChange, UnitPosition } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
-import type { StoredLedgerView } from "../../storage/ledger-view.ts";
-import { recordedAt } from "../../storage/recorded-transactions.ts";
+import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
+import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import { headerRow } from "./rows.ts";
 
 /**

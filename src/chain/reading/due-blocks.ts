@@ -14,7 +14,7 @@ import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
 import { Feature } from "../../profiles/features.ts";
 import type { NetworkProfile } from "../../profiles/profile.ts";
 import type { Reader } from "../../storage/kv.ts";
-import type { StoredLedgerView } from "../../storage/ledger-view.ts";
+import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import { headerRow } from "./rows.ts";
 

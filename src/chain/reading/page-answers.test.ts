@@ -5,7 +5,7 @@ import { addressText } from "../../crypto/addresses.ts";
 import type { AccountChange, ChainTransaction, UnitPosition } from "../../interfaces.ts";
 import { readerContext } from "../../node/composition.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
-import { Overlay } from "../../storage/overlay.ts";
+import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
 import type { DevNode } from "../../testing/dev-node.ts";

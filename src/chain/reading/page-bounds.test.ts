@@ -4,7 +4,7 @@ import { bytesEqual } from "../../bytes/compare.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { ChainTransaction, ListPlace } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
-import { Overlay } from "../../storage/overlay.ts";
+import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import { buildTransaction, typeOf } from "../../testing/build-transaction.ts";

@@ -5,7 +5,7 @@ import { addressOf } from "../../crypto/addresses.ts";
 import type { ChainIndex, StoredUnit } from "../../indexes/chain-index.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { UnitKey } from "../../storage/places.ts";
-import { recordedAt } from "../../storage/recorded-transactions.ts";
+import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
 import { tables } from "../../storage/tables.ts";
 import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { silentLog } from "../../testing/silent-log.ts";

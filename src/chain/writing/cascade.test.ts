@@ -6,7 +6,7 @@ import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
 import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
 import { dev } from "../../profiles/index.ts";
-import { journaledRows } from "../../storage/dump.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";

@@ -11,7 +11,7 @@ import type { IndexName } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { Store } from "../../storage/store.ts";
-import type { Undoable, WriteBatch } from "../../storage/write-batch.ts";
+import type { Undoable, WriteBatch } from "../../storage/batch/write-batch.ts";
 import {
   holdsUnit,
   type IndexState,

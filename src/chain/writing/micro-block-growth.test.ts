@@ -4,7 +4,7 @@ import { addressOf } from "../../crypto/addresses.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
-import { allTables } from "../../storage/write-batch.ts";
+import { allTables } from "../../storage/batch/write-batch.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { spenders } from "../../testing/random-transactions.ts";

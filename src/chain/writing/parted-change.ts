@@ -1,7 +1,7 @@
 /** A change of any size in commits of bounded size: it becomes complete, or the chain becomes what it was. */
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
-import { PERSIST_SEQUENCE } from "../../storage/write-batch.ts";
+import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Pace } from "./pace.ts";
 import type { Session } from "./session.ts";

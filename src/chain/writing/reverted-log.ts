@@ -4,7 +4,7 @@
  */
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
-import type { WriteBatch } from "../../storage/write-batch.ts";
+import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 
 /** Units kept: those of a fork as deep as nodes take one, with its micro blocks, or of some hours of small ones. */
 const MOST_UNITS = 4_096;

@@ -1,5 +1,5 @@
 import type { Clock, Log } from "../../interfaces.ts";
-import { DiskError } from "../../storage/disk-error.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
 import type { Store, WriteBatch } from "../../storage/store.ts";
 import type { AppendResult } from "../deciding/append-result.ts";
 import { noTip, type Tip } from "../reading/tip.ts";

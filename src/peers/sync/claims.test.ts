@@ -1,7 +1,7 @@
 /** Claims stop nothing; only proven blocks count. Page 04 §10.2, §25. */
 import { expect, test } from "vitest";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
-import { DiskError } from "../../storage/disk-error.ts";
+import { DiskError } from "../../storage/disk/disk-error.ts";
 import { askedOf, LoaderWorld } from "../testing/loader-world.ts";
 import { modelId, modelNumber } from "../testing/model-chain.ts";
 import type { ScriptedPeer } from "../testing/scripted-network.ts";

@@ -6,7 +6,7 @@ import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import type { Reader, Writer } from "../kv.ts";
 import { memoryStore } from "../memory-store.ts";
-import { Overlay } from "../overlay.ts";
+import { Overlay } from "../batch/overlay.ts";
 import type { Place } from "../places.ts";
 import { openStore, type Store } from "../store.ts";
 import { tables } from "../tables.ts";

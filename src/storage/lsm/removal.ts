@@ -1,5 +1,5 @@
 import { tables } from "../tables.ts";
-import type { WriteBatch } from "../write-batch.ts";
+import type { WriteBatch } from "../batch/write-batch.ts";
 import { sortedRunsOf } from "./sorted-run.ts";
 
 /**

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { memoryStore } from "../memory-store.ts";
 import type { Store } from "../store.ts";
 import { tables } from "../tables.ts";
-import { StoreStateError } from "../write-slot.ts";
+import { StoreStateError } from "../batch/write-slot.ts";
 import { ForgetfulDisk } from "./forgetful-disk.ts";
 
 const write = (store: Store, name: string): void =>

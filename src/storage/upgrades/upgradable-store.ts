@@ -1,5 +1,5 @@
 import type { Reader } from "../kv.ts";
-import type { WriteBatch } from "../write-batch.ts";
+import type { WriteBatch } from "../batch/write-batch.ts";
 
 /** What an upgrade step needs of a store. */
 export interface UpgradableStore extends Reader {

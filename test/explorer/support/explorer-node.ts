@@ -11,7 +11,7 @@ import { startApiInline } from "../../../src/node/api-inline.ts";
 import { type Node, startNode } from "../../../src/node.ts";
 import { dev, type NetworkProfile } from "../../../src/profiles/index.ts";
 import { memoryStore } from "../../../src/storage/memory-store.ts";
-import { findTransaction } from "../../../src/storage/recorded-transactions.ts";
+import { findTransaction } from "../../../src/storage/ledger/recorded-transactions.ts";
 import { tables } from "../../../src/storage/tables.ts";
 import { settingsOf } from "../../../src/testing/settings.ts";
 import { simulatedWorld } from "../../../src/testing/simulated-world.ts";

@@ -12,7 +12,7 @@ import { addressOf } from "../../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
 import { generatingBalance } from "../../../src/ledger/balances.ts";
 import type { Node } from "../../../src/node.ts";
-import { StoredLedgerView } from "../../../src/storage/ledger-view.ts";
+import { StoredLedgerView } from "../../../src/storage/ledger/ledger-view.ts";
 import { tables } from "../../../src/storage/tables.ts";
 import { buildTransaction, typeOf } from "../../../src/testing/build-transaction.ts";
 import { earliestChild } from "../../../src/testing/forged-blocks.ts";

@@ -3,10 +3,10 @@ import { copyFileSync, mkdtempSync, rmSync, statSync, truncateSync } from "node:
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import { SeededRandom } from "../testing/seeded-random.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
 import { dataFileFault } from "./lmdb-file.ts";
-import { openStore, type Store } from "./store.ts";
-import { tables } from "./tables.ts";
+import { openStore, type Store } from "../store.ts";
+import { tables } from "../tables.ts";
 
 const home = mkdtempSync(join(tmpdir(), "holdfast-lmdb-file-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -1,4 +1,4 @@
-import { tables } from "./tables.ts";
+import { tables } from "../tables.ts";
 import { WriteBatch, type WriteBatchSource } from "./write-batch.ts";
 
 /** A store was used in a way that its state does not allow. */

@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { bytesValue, heightKey, table } from "./codecs.ts";
+import { bytesValue, heightKey, table } from "../codecs.ts";
 import { Overlay } from "./overlay.ts";
 
 const rows = table(0x7e, "rows", heightKey, bytesValue);

@@ -1,12 +1,12 @@
 /** The rows of `associationStates`: their keys, and how a transaction changes them. Page 05 §19. */
-import { ByteWriter } from "../bytes/writer.ts";
-import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
-import { fastHash } from "../crypto/hashes.ts";
-import { associationStateAfter } from "../ledger/associations.ts";
-import type { AssociationEvent } from "../ledger/state.ts";
-import type { AssociationTerms } from "../transactions/index.ts";
-import type { Writer } from "./kv.ts";
-import { tables } from "./tables.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { fastHash } from "../../crypto/hashes.ts";
+import { associationStateAfter } from "../../ledger/associations.ts";
+import type { AssociationEvent } from "../../ledger/state.ts";
+import type { AssociationTerms } from "../../transactions/index.ts";
+import type { Writer } from "../kv.ts";
+import { tables } from "../tables.ts";
 
 const scratch = new ByteWriter(512);
 

@@ -1,12 +1,12 @@
-import { bytesKey } from "../bytes/compare.ts";
-import { Counts, countsInRuns } from "./counters.ts";
-import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "./kv.ts";
-import type { Counter } from "./lsm/counter.ts";
-import { FencePointers } from "./lsm/fence-pointers.ts";
-import { Memtable } from "./lsm/memtable.ts";
-import type { LsmTree } from "./lsm/tree.ts";
-import { mergePlaces, type Place } from "./places.ts";
-import { SortedKeys } from "./sorted-keys.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import { Counts, countsInRuns } from "../counters.ts";
+import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "../kv.ts";
+import type { Counter } from "../lsm/counter.ts";
+import { FencePointers } from "../lsm/fence-pointers.ts";
+import { Memtable } from "../lsm/memtable.ts";
+import type { LsmTree } from "../lsm/tree.ts";
+import { mergePlaces, type Place } from "../places.ts";
+import { SortedKeys } from "../sorted-keys.ts";
 
 /** A table of unknown key and value: the type is put back where rows leave. */
 export type AnyTable = Table<unknown, unknown>;

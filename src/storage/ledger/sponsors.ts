@@ -10,13 +10,13 @@
  * `UNTRACKED`: the search then reads the sponsor's account, and a change of its balance writes nothing here. It takes
  * 17 k paid sponsorships to make each transaction of one account read k such sponsors.
  */
-import { bytesKey } from "../bytes/compare.ts";
-import { spendableBalance } from "../ledger/account.ts";
-import { emptyAccount } from "../ledger/state.ts";
-import type { Reader, Writer } from "./kv.ts";
-import { tables } from "./tables.ts";
-import type { AccountRow } from "./values/ledger.ts";
-import { FUNDS_SLOTS, type Funds, type SponsorList } from "./values/sponsors.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import { spendableBalance } from "../../ledger/account.ts";
+import { emptyAccount } from "../../ledger/state.ts";
+import type { Reader, Writer } from "../kv.ts";
+import { tables } from "../tables.ts";
+import type { AccountRow } from "../values/ledger.ts";
+import { FUNDS_SLOTS, type Funds, type SponsorList } from "../values/sponsors.ts";
 
 /** Upper bound of accounts that a tracked sponsor sponsors. */
 export const MAX_TRACKED = 16;

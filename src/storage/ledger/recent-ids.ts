@@ -1,7 +1,7 @@
-import { bytesKey } from "../bytes/compare.ts";
-import type { Reader } from "./kv.ts";
-import { comparePlaces, type Place } from "./places.ts";
-import { tables } from "./tables.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import type { Reader } from "../kv.ts";
+import { comparePlaces, type Place } from "../places.ts";
+import { tables } from "../tables.ts";
 
 /** Slots to begin with; a generation doubles when it is half full. */
 const FIRST_SLOTS = 1 << 12;

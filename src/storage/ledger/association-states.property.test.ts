@@ -1,18 +1,18 @@
 /** Whether an association exists: by its row, and by the fold of all that its sender ever sent. */
 import fc from "fast-check";
 import { expect, test } from "vitest";
-import { bytesKey } from "../bytes/compare.ts";
-import { associationsOf, isAssociated } from "../ledger/associations.ts";
-import type { AssociationTerms } from "../transactions/index.ts";
-import { memoryStore } from "./memory-store.ts";
-import { tables } from "./tables.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import { associationsOf, isAssociated } from "../../ledger/associations.ts";
+import type { AssociationTerms } from "../../transactions/index.ts";
+import { memoryStore } from "../memory-store.ts";
+import { tables } from "../tables.ts";
 import {
   AssociationChain,
   associationOf,
   senders,
   transactions,
   world,
-} from "./testing/association-chain.ts";
+} from "../testing/association-chain.ts";
 
 const events = fc.array(fc.nat(transactions.length - 1), { maxLength: 5 });
 const step = fc.oneof(

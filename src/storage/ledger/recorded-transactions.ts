@@ -1,8 +1,8 @@
-import { bytesEqual } from "../bytes/compare.ts";
-import type { Reader } from "./kv.ts";
-import type { Place } from "./places.ts";
-import { lsmTrees, tables } from "./tables.ts";
-import type { RecordedTransaction } from "./values/ledger.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import type { Reader } from "../kv.ts";
+import type { Place } from "../places.ts";
+import { lsmTrees, tables } from "../tables.ts";
+import type { RecordedTransaction } from "../values/ledger.ts";
 
 /** A transaction on the chain. */
 export interface Inclusion extends Place {

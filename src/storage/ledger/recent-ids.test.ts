@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { memoryStore } from "./memory-store.ts";
+import { memoryStore } from "../memory-store.ts";
 import { RecentIds, TriedIds } from "./recent-ids.ts";
 
 function idOf(number: number): Uint8Array {

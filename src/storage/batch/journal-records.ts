@@ -1,7 +1,7 @@
 /** What a row of the journal says: the previous value of each row that a unit changed. */
-import { ByteReader } from "../bytes/reader.ts";
-import { ByteWriter } from "../bytes/writer.ts";
-import { readVarint, writeSized, writeVarint } from "./codecs.ts";
+import { ByteReader } from "../../bytes/reader.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { readVarint, writeSized, writeVarint } from "../codecs.ts";
 
 /** Previous values of the rows of one table, in the order in which they changed. */
 export interface Records {
