@@ -3,9 +3,9 @@
  * them. Whoever is told that a job was added may rely on it whatever happens to the process.
  */
 import { bytesKey } from "../bytes/compare.ts";
+import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import type { Store } from "../storage/store.ts";
-import type { WriteBatch } from "../storage/batch/write-batch.ts";
 import { LEAF_BYTES, nextTree, rootOfLeaf, SLICE, TreeWriter } from "./leaves.ts";
 import { anchorTables, type Job, type JobKind } from "./tables.ts";
 

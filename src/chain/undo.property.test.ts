@@ -6,9 +6,9 @@ import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { expect, test } from "vitest";
+import { allTables } from "../storage/batch/write-batch.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { openStore } from "../storage/store.ts";
-import { allTables } from "../storage/batch/write-batch.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { RandomChain, tablesSeen } from "./testing/random-chain.ts";
 

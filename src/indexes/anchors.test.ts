@@ -1,10 +1,10 @@
 import { describe, expect, it } from "vitest";
 import { encodeHex } from "../bytes/hex.ts";
 import { fastHash } from "../crypto/hashes.ts";
-import { journaledRows } from "../storage/testing/dump.ts";
 import { Overlay } from "../storage/batch/overlay.ts";
 import { invertedIndexes } from "../storage/postings/all.ts";
 import { tables } from "../storage/tables.ts";
+import { journaledRows } from "../storage/testing/dump.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { anchorIndex, anchorOf, mappedAnchorsOf } from "./anchors.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";

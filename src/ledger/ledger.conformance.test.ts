@@ -2,9 +2,9 @@
 import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import { WriteBatch, type WriteBatchSource } from "../storage/batch/write-batch.ts";
 import { TableReader } from "../storage/kv.ts";
 import { StoredLedger } from "../storage/ledger/ledger-state.ts";
-import { WriteBatch, type WriteBatchSource } from "../storage/batch/write-batch.ts";
 
 import type { AssociationReader } from "./associations.ts";
 import { type AppliedTransaction, appendKeyBlock } from "./block.ts";

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
-import { StoredLedger } from "../storage/ledger/ledger-state.ts";
 import { Overlay } from "../storage/batch/overlay.ts";
+import { StoredLedger } from "../storage/ledger/ledger-state.ts";
 import { appendKeyBlock } from "./block.ts";
 import { eraAt, type LedgerRules } from "./era.ts";
 import { persistBlock } from "./persist.ts";

@@ -1,16 +1,16 @@
 import { describe, expect, test } from "vitest";
 import { encodeHex } from "../bytes/hex.ts";
 import { SeededRandom } from "../testing/seeded-random.ts";
+import { Overlay } from "./batch/overlay.ts";
+import { UnitOrderError } from "./batch/write-batch.ts";
 import { allCounts, COUNTED_KEY, Counts } from "./counters.ts";
 import type { Reader } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { isWhole, sortedRunsOf } from "./lsm/sorted-run.ts";
 import { memoryStore } from "./memory-store.ts";
-import { Overlay } from "./batch/overlay.ts";
 import type { UnitKey } from "./places.ts";
 import { counters, tables } from "./tables.ts";
-import { UnitOrderError } from "./batch/write-batch.ts";
 
 const counter: Counter = counters.listedTransactions;
 

@@ -6,9 +6,9 @@ import type { RootDatabase } from "lmdb";
 import { afterAll, afterEach, beforeEach, expect, test, vi } from "vitest";
 import { SeededRandom } from "../testing/seeded-random.ts";
 import { DiskError, diskErrorOf } from "./disk/disk-error.ts";
-import { journaledRows } from "./testing/dump.ts";
 import { openStore, type Store } from "./store.ts";
 import { tables } from "./tables.ts";
+import { journaledRows } from "./testing/dump.ts";
 import { FailingStore } from "./testing/failing-store.ts";
 
 const home = mkdtempSync(join(tmpdir(), "holdfast-failing-disk-"));

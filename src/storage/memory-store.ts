@@ -1,12 +1,13 @@
 /** A store without a disk: for what is tried out, for tests, and for simulations of many nodes in one process. */
+
+import { Overlay } from "./batch/overlay.ts";
+import { PlainSource, type WriteBatch } from "./batch/write-batch.ts";
+import { StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
 import type { LsmTree } from "./lsm/tree.ts";
-import { Overlay } from "./batch/overlay.ts";
 import type { Place } from "./places.ts";
 import type { Snapshot, Store } from "./store.ts";
-import { PlainSource, type WriteBatch } from "./batch/write-batch.ts";
-import { StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
 
 class LayerSnapshot extends PlainSource implements Snapshot {
   readonly #onClose: () => void;

@@ -3,6 +3,8 @@
 import { open, type RootDatabase } from "lmdb";
 import { reasonOf } from "../bytes/errors.ts";
 import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+import type { WriteBatch, WriteBatchSource } from "./batch/write-batch.ts";
+import { StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
 import { heightKey } from "./codecs.ts";
 import { countsInRuns } from "./counters.ts";
 import {
@@ -16,8 +18,8 @@ import {
   WrongNetworkError,
 } from "./disk/directory.ts";
 import { DiskError, diskErrorOf, onDisk } from "./disk/disk-error.ts";
-import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import { type Lock, type Owner, type OwnerCell, takeLock } from "./disk/lock.ts";
+import { type Bounds, type Reader, type Table, TableReader } from "./kv.ts";
 import { flushMemtable } from "./lsm/compaction.ts";
 import type { Counter } from "./lsm/counter.ts";
 import { FencePointers } from "./lsm/fence-pointers.ts";
@@ -26,14 +28,17 @@ import type { LsmTree } from "./lsm/tree.ts";
 import type { Place } from "./places.ts";
 import { tables } from "./tables.ts";
 import { FORMAT, formatOf, upgradeStore } from "./upgrade.ts";
-import type { WriteBatch, WriteBatchSource } from "./batch/write-batch.ts";
-import { StoreStateError, WriteSlot, writeThrough } from "./batch/write-slot.ts";
 
-export { FORMAT_VERSION, ForeignDirectoryError, StoreFormatError, WrongNetworkError } from "./disk/directory.ts";
-export { DiskError } from "./disk/disk-error.ts";
-export { StoreInUseError } from "./disk/lock.ts";
 export { JournalPrunedError, PERSIST_SEQUENCE, UnitOrderError, WriteBatch } from "./batch/write-batch.ts";
 export { StoreStateError } from "./batch/write-slot.ts";
+export {
+  FORMAT_VERSION,
+  ForeignDirectoryError,
+  StoreFormatError,
+  WrongNetworkError,
+} from "./disk/directory.ts";
+export { DiskError } from "./disk/disk-error.ts";
+export { StoreInUseError } from "./disk/lock.ts";
 
 export interface StoreOptions {
   /** Identity of the network, as a text: genesis id and name, say. A store of another one is refused. */

@@ -3,9 +3,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
-import { journaledRows } from "./testing/dump.ts";
 import { openStore, StoreFormatError } from "./store.ts";
 import { tables } from "./tables.ts";
+import { journaledRows } from "./testing/dump.ts";
 
 const network = "test";
 const oldTotals = table(0x52, "groupTotals", bytesKeyCodec, bytesValue);

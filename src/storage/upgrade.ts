@@ -4,17 +4,18 @@
  * version does not understand, the store gets the new format and a note of the old one: older versions then refuse it, and
  * this version finishes the upgrade when it opens the store for writing.
  */
+
+import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
+import type { AnyTable } from "./batch/overlay.ts";
+import type { WriteBatch } from "./batch/write-batch.ts";
 import { bytesKeyCodec, bytesValue, heightKey, table } from "./codecs.ts";
 import { FORMAT_VERSION } from "./disk/directory.ts";
-import { decodeRecords, encodeRecords } from "./batch/journal-records.ts";
 import type { Reader } from "./kv.ts";
-import type { AnyTable } from "./batch/overlay.ts";
 import type { UnitKey } from "./places.ts";
 import { tables } from "./tables.ts";
 import { endAssociationStates, enterAssociationStates } from "./upgrades/association-states.ts";
 import { upgradeSponsors } from "./upgrades/sponsor-rows.ts";
 import type { UpgradableStore } from "./upgrades/upgradable-store.ts";
-import type { WriteBatch } from "./batch/write-batch.ts";
 
 /** The store's own fact that says its format. */
 export const FORMAT = "format";

@@ -1,8 +1,8 @@
 /** Blocks of a peer on their way into the chain: checked from the moment they are offered. */
 import { beforeAll, expect, test } from "vitest";
 import { scanBlock } from "../../blocks/block.ts";
-import { journaledRows } from "../../storage/testing/dump.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
 import { DevNode } from "../../testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../../testing/forged-chain.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";

@@ -4,9 +4,9 @@ import { isFeatureActive, type LedgerRules } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
 import type { LedgerView } from "../../ledger/state.ts";
 import { implementedFeatures } from "../../profiles/features.ts";
+import { Overlay } from "../../storage/batch/overlay.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
-import { Overlay } from "../../storage/batch/overlay.ts";
 
 /** Features that are active but unknown to this version, and what to do about them. Page 03 §6.4. */
 export interface UnsupportedFeatures {

@@ -1,13 +1,13 @@
 /** Indexes made while the node runs: those that are switched on are built, those that are switched off are removed. */
 import { type ConfiguredIndex, indexTables } from "../../indexes/chain-index.ts";
 import type { Clock, IndexName, Log } from "../../interfaces.ts";
+import { allTables } from "../../storage/batch/write-batch.ts";
 import { DiskError } from "../../storage/disk/disk-error.ts";
 import { clearTree } from "../../storage/lsm/removal.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { invertedIndexes } from "../../storage/postings/all.ts";
 import type { WriteBatch } from "../../storage/store.ts";
 import { counters } from "../../storage/tables.ts";
-import { allTables } from "../../storage/batch/write-batch.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Chain } from "../chain.ts";
 import { type IndexState, indexStates, putIndexState } from "../reading/index-states.ts";

@@ -3,8 +3,8 @@
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import type { Reader } from "../../storage/kv.ts";
-import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
+import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import { lsmTrees, tables } from "../../storage/tables.ts";
 import type { Fault, Found } from "./verify-differences.ts";
 

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { expect, test } from "vitest";
+import { Overlay } from "../../storage/batch/overlay.ts";
 import { table, unitKey } from "../../storage/codecs.ts";
 import { flushMemtable } from "../../storage/lsm/compaction.ts";
 import { Memtable } from "../../storage/lsm/memtable.ts";
-import { Overlay } from "../../storage/batch/overlay.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import { type InvertedIndex, writePostings } from "../../storage/postings/inverted-index.ts";
 import { unitPostingsValue } from "../../storage/postings/unit-postings.ts";

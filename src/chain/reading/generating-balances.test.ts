@@ -1,9 +1,9 @@
 import { expect, test } from "vitest";
 import { generatingBalance, persistedGeneratingBalance } from "../../ledger/balances.ts";
-import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
 import { Overlay } from "../../storage/batch/overlay.ts";
-import { tables } from "../../storage/tables.ts";
 import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
+import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
+import { tables } from "../../storage/tables.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import { GeneratingBalances } from "./generating-balances.ts";
 

@@ -7,11 +7,11 @@ import {
   plainEffective,
 } from "../../ledger/balances.ts";
 import type { Account } from "../../ledger/state.ts";
+import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";
 import { tables } from "../../storage/tables.ts";
 import { accountPointValue } from "../../storage/values/ledger.ts";
-import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { lastSequence } from "./micro-blocks.ts";
 
 /** A balance that was in force from a height to before another one, and may be the least of the window. */

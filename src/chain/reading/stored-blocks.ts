@@ -5,8 +5,8 @@ import type { BlockInfo, ChainTransaction, HeaderInfo } from "../../interfaces.t
 import { eraAt, type LedgerRules } from "../../ledger/era.ts";
 import type { LedgerView } from "../../ledger/state.ts";
 import type { Reader } from "../../storage/kv.ts";
-import type { Place } from "../../storage/places.ts";
 import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
+import type { Place } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { HeaderRow } from "../../storage/values/chain.ts";
 import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";

@@ -8,10 +8,10 @@ import {
 } from "../../indexes/chain-index.ts";
 import { applySteps } from "../../indexes/composite-index.ts";
 import type { IndexName } from "../../interfaces.ts";
+import type { Undoable, WriteBatch } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { Store } from "../../storage/store.ts";
-import type { Undoable, WriteBatch } from "../../storage/batch/write-batch.ts";
 import {
   holdsUnit,
   type IndexState,

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { buildMicroBlock } from "../../blocks/micro-block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
+import { allTables } from "../../storage/batch/write-batch.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import type { Store } from "../../storage/store.ts";
 import { tables } from "../../storage/tables.ts";
-import { allTables } from "../../storage/batch/write-batch.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { spenders } from "../../testing/random-transactions.ts";

@@ -1,7 +1,8 @@
 /** A change of any size in commits of bounded size: it becomes complete, or the chain becomes what it was. */
+
+import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import { isAfter, type UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
-import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Pace } from "./pace.ts";
 import type { Session } from "./session.ts";

@@ -2,9 +2,10 @@
  * Units that left the chain, kept for a while in tables of their own: what follows the chain from outside learns from
  * them what was reverted, and peers may still ask for a block that was advertised to them (page 04 §26, rule 11).
  */
+
+import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 import { tables } from "../../storage/tables.ts";
 import type { RevertedUnit } from "../../storage/values/reverted.ts";
-import type { WriteBatch } from "../../storage/batch/write-batch.ts";
 
 /** Units kept: those of a fork as deep as nodes take one, with its micro blocks, or of some hours of small ones. */
 const MOST_UNITS = 4_096;

@@ -9,11 +9,11 @@ import type { LedgerRules } from "../../ledger/era.ts";
 import { persistBlock } from "../../ledger/persist.ts";
 import { Refusal, refusalMessage } from "../../ledger/refusal.ts";
 import type { Verdicts } from "../../ledger/verdicts.ts";
-import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
-import { isAfter, type UnitKey } from "../../storage/places.ts";
-import type { RecentIds } from "../../storage/ledger/recent-ids.ts";
-import { tables } from "../../storage/tables.ts";
 import { JournalPrunedError, PERSIST_SEQUENCE, type WriteBatch } from "../../storage/batch/write-batch.ts";
+import { StoredLedger } from "../../storage/ledger/ledger-state.ts";
+import type { RecentIds } from "../../storage/ledger/recent-ids.ts";
+import { isAfter, type UnitKey } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
 import { transactionId } from "../../transactions/index.ts";
 import {
   type BlockRefusal,

@@ -3,11 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import fc from "fast-check";
 import { afterAll, describe, expect, it } from "vitest";
-import { journaledRows } from "../testing/dump.ts";
 import { memoryStore } from "../memory-store.ts";
 import type { UnitKey } from "../places.ts";
 import { openStore, type Store } from "../store.ts";
 import { tables } from "../tables.ts";
+import { journaledRows } from "../testing/dump.ts";
 import { allTables, PERSIST_SEQUENCE, type WriteBatch } from "./write-batch.ts";
 
 const home = mkdtempSync(join(tmpdir(), "holdfast-batch-"));

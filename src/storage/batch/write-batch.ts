@@ -1,14 +1,14 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import { Counts } from "../counters.ts";
-import { decodeRecords, encodeRecords, type Records } from "./journal-records.ts";
 import { afterPrefix, type Bounds, type Reader, type Table, TableReader } from "../kv.ts";
 import { flushMemtable } from "../lsm/compaction.ts";
 import type { Counter } from "../lsm/counter.ts";
 import type { Memtable } from "../lsm/memtable.ts";
 import type { LsmTree } from "../lsm/tree.ts";
-import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 import { isAfter, type Place, type UnitKey } from "../places.ts";
 import { counters, tables } from "../tables.ts";
+import { decodeRecords, encodeRecords, type Records } from "./journal-records.ts";
+import { type AnyTable, type Layer, Overlay, type Row } from "./overlay.ts";
 
 /** Sequence of the unit that persists a block on its own: after a rollback or an import (page 05 §23.8). */
 export const PERSIST_SEQUENCE = 0xffff;

@@ -4,9 +4,9 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
 import { SeededRandom } from "../../testing/seeded-random.ts";
-import { dataFileFault } from "./lmdb-file.ts";
 import { openStore, type Store } from "../store.ts";
 import { tables } from "../tables.ts";
+import { dataFileFault } from "./lmdb-file.ts";
 
 const home = mkdtempSync(join(tmpdir(), "holdfast-lmdb-file-"));
 afterAll(() => rmSync(home, { recursive: true, force: true }));

@@ -1,15 +1,15 @@
 import { describe, expect, it } from "vitest";
 import type { Account, BlockFacts } from "../../ledger/state.ts";
-import { StoredLedger } from "./ledger-state.ts";
-import { StoredLedgerView } from "./ledger-view.ts";
-import { memoryStore } from "../memory-store.ts";
 import { Overlay } from "../batch/overlay.ts";
-import { RecentIds } from "./recent-ids.ts";
-import { findTransaction } from "./recorded-transactions.ts";
+import { PERSIST_SEQUENCE } from "../batch/write-batch.ts";
+import { memoryStore } from "../memory-store.ts";
 import type { Store } from "../store.ts";
 import { tables } from "../tables.ts";
 import type { HeaderRow } from "../values/chain.ts";
-import { PERSIST_SEQUENCE } from "../batch/write-batch.ts";
+import { StoredLedger } from "./ledger-state.ts";
+import { StoredLedgerView } from "./ledger-view.ts";
+import { RecentIds } from "./recent-ids.ts";
+import { findTransaction } from "./recorded-transactions.ts";
 
 const address = (n: number) => new Uint8Array(26).fill(n);
 const id = (n: number) => {

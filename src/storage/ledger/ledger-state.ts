@@ -12,16 +12,11 @@ import {
   type ScriptState,
   type Unbonding,
 } from "../../ledger/state.ts";
-import { enterAssociation } from "./association-states.ts";
 import type { Writer } from "../kv.ts";
-import { StoredLedgerView } from "./ledger-view.ts";
 import type { Place } from "../places.ts";
 import { invertedIndexes } from "../postings/all.ts";
 import { writePostings } from "../postings/inverted-index.ts";
 import type { UnitPosting } from "../postings/unit-postings.ts";
-import type { IdMemory } from "./recent-ids.ts";
-import type { Inclusion } from "./recorded-transactions.ts";
-import { SponsorWriter } from "./sponsors.ts";
 import { lsmTrees, tables } from "../tables.ts";
 import {
   type AccountRow,
@@ -30,6 +25,11 @@ import {
   type RecordedTransaction,
 } from "../values/ledger.ts";
 import type { SponsorList } from "../values/sponsors.ts";
+import { enterAssociation } from "./association-states.ts";
+import { StoredLedgerView } from "./ledger-view.ts";
+import type { IdMemory } from "./recent-ids.ts";
+import type { Inclusion } from "./recorded-transactions.ts";
+import { SponsorWriter } from "./sponsors.ts";
 
 /** The row of a sponsor whose own amounts never changed. */
 const NEVER_CHANGED: AccountRow = { ...emptyAccount, changedAt: 0 };

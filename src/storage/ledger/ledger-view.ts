@@ -17,18 +17,18 @@ import {
   type Unbonding,
 } from "../../ledger/state.ts";
 import type { AssociationTerms } from "../../transactions/index.ts";
-import { associationKey } from "./association-states.ts";
 import type { Reader } from "../kv.ts";
 import type { Place, UnitKey } from "../places.ts";
 import { invertedIndexes } from "../postings/all.ts";
 import { postingsByHeight, postingsDown } from "../postings/inverted-index.ts";
-import type { IdMemory } from "./recent-ids.ts";
-import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
-import { sponsorsDown, sponsorsWithFunds } from "./sponsors.ts";
 import { tables } from "../tables.ts";
 import type { DataValue } from "../values/data-entry.ts";
 import { type AccountRow, accountPointValue, type Heights } from "../values/ledger.ts";
 import type { SponsorList } from "../values/sponsors.ts";
+import { associationKey } from "./association-states.ts";
+import type { IdMemory } from "./recent-ids.ts";
+import { findTransaction, type Inclusion } from "./recorded-transactions.ts";
+import { sponsorsDown, sponsorsWithFunds } from "./sponsors.ts";
 
 const NO_HEIGHTS: Heights = { height: 0, persisted: 0 };
 

@@ -3,16 +3,16 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { type Account, emptyAccount } from "../../ledger/state.ts";
 import { MemoryLedger } from "../../ledger/testing/memory-ledger.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
-import { journaledRows } from "../testing/dump.ts";
+import { Overlay } from "../batch/overlay.ts";
+import { PlainSource, WriteBatch } from "../batch/write-batch.ts";
 import type { Bounds, Reader, Table } from "../kv.ts";
+import { memoryStore } from "../memory-store.ts";
+import type { UnitKey } from "../places.ts";
+import type { Store } from "../store.ts";
+import { journaledRows } from "../testing/dump.ts";
 import { StoredLedger } from "./ledger-state.ts";
 import { StoredLedgerView } from "./ledger-view.ts";
-import { memoryStore } from "../memory-store.ts";
-import { Overlay } from "../batch/overlay.ts";
-import type { UnitKey } from "../places.ts";
 import { MAX_TRACKED } from "./sponsors.ts";
-import type { Store } from "../store.ts";
-import { PlainSource, WriteBatch } from "../batch/write-batch.ts";
 
 const address = (n: number): Uint8Array => {
   const bytes = new Uint8Array(26).fill(1);

@@ -1,9 +1,9 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { SeededRandom } from "../../testing/seeded-random.ts";
+import { Overlay } from "../batch/overlay.ts";
 import { countsInRuns } from "../counters.ts";
 import { type Bounds, type Reader, type Table, TableReader, type Writer } from "../kv.ts";
-import { Overlay } from "../batch/overlay.ts";
 import type { Place } from "../places.ts";
 import { tables } from "../tables.ts";
 import { flushMemtable } from "./compaction.ts";

@@ -1,5 +1,5 @@
-import { tables } from "../tables.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
+import { tables } from "../tables.ts";
 import { sortedRunsOf } from "./sorted-run.ts";
 
 /**

@@ -9,13 +9,13 @@ import {
   transactionBytes,
   transactionId,
 } from "../../transactions/index.ts";
+import { PERSIST_SEQUENCE } from "../batch/write-batch.ts";
 import { StoredLedger } from "../ledger/ledger-state.ts";
 import { StoredLedgerView } from "../ledger/ledger-view.ts";
 import type { UnitKey } from "../places.ts";
 import type { Store } from "../store.ts";
 import { tables } from "../tables.ts";
 import { bodyOf } from "../values/chain.ts";
-import { PERSIST_SEQUENCE } from "../batch/write-batch.ts";
 
 export const world = new ScenarioWorld({}, {});
 const START = 1_000n;

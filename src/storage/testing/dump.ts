@@ -1,8 +1,8 @@
 import { encodeHex } from "../../bytes/hex.ts";
+import { allTables } from "../batch/write-batch.ts";
 import { allCounts } from "../counters.ts";
 import type { Reader } from "../kv.ts";
 import { counters } from "../tables.ts";
-import { allTables } from "../batch/write-batch.ts";
 
 /**
  * Every row that the undo journal covers, and the numbers of every counter, as text `table key value` in hex, in order: two stores with equal

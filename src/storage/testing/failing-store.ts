@@ -1,13 +1,13 @@
 /** A store on a disk that fails now and then: for tests of what a failure leaves behind, in memory above all. */
 import type { SeededRandom } from "../../testing/seeded-random.ts";
+import type { WriteBatch } from "../batch/write-batch.ts";
+import { writeThrough } from "../batch/write-slot.ts";
 import { DiskError } from "../disk/disk-error.ts";
 import { type Bounds, type Reader, type Table, TableReader } from "../kv.ts";
 import type { Counter } from "../lsm/counter.ts";
 import type { LsmTree } from "../lsm/tree.ts";
 import type { Place } from "../places.ts";
 import type { Snapshot, Store } from "../store.ts";
-import type { WriteBatch } from "../batch/write-batch.ts";
-import { writeThrough } from "../batch/write-slot.ts";
 
 /** What a full disk says. */
 export class DiskFullError extends DiskError {

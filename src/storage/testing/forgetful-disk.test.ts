@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
+import { StoreStateError } from "../batch/write-slot.ts";
 import { memoryStore } from "../memory-store.ts";
 import type { Store } from "../store.ts";
 import { tables } from "../tables.ts";
-import { StoreStateError } from "../batch/write-slot.ts";
 import { ForgetfulDisk } from "./forgetful-disk.ts";
 
 const write = (store: Store, name: string): void =>

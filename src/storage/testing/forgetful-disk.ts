@@ -1,8 +1,9 @@
 /** A disk that forgets what was not flushed: what a power failure leaves of a store. */
-import { MemoryStore } from "../memory-store.ts";
+
 import { Overlay } from "../batch/overlay.ts";
-import type { Store } from "../store.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
+import { MemoryStore } from "../memory-store.ts";
+import type { Store } from "../store.ts";
 
 /**
  * Holds one store through any number of power failures. Commits are readable at once and safe once they were flushed, in

@@ -4,13 +4,13 @@ import { join } from "node:path";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { encodeHex } from "../../bytes/hex.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
-import { heightKey } from "../codecs.ts";
-import { journaledRows } from "../testing/dump.ts";
-import { memoryStore } from "../memory-store.ts";
 import type { AnyTable } from "../batch/overlay.ts";
+import { heightKey } from "../codecs.ts";
+import { memoryStore } from "../memory-store.ts";
 import { openStore, type Store, StoreFormatError } from "../store.ts";
 import { tables } from "../tables.ts";
 import { AssociationChain, type ChainStep, transactions } from "../testing/association-chain.ts";
+import { journaledRows } from "../testing/dump.ts";
 import { upgradeStore } from "../upgrade.ts";
 import { enterAssociationStates } from "./association-states.ts";
 

@@ -7,12 +7,12 @@ import {
   parseTransactionAgain,
   transactionId,
 } from "../../transactions/index.ts";
-import { enterAssociation } from "../ledger/association-states.ts";
+import type { WriteBatch } from "../batch/write-batch.ts";
 import { heightKey } from "../codecs.ts";
 import type { Reader } from "../kv.ts";
+import { enterAssociation } from "../ledger/association-states.ts";
 import { tables } from "../tables.ts";
 import { transactionsOf } from "../values/chain.ts";
-import type { WriteBatch } from "../batch/write-batch.ts";
 import type { UpgradableStore } from "./upgradable-store.ts";
 
 /** Key of the note in `meta`: the first height whose rows are missing. */

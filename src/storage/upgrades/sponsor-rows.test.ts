@@ -6,14 +6,14 @@ import { bytesKey } from "../../bytes/compare.ts";
 import { type Account, emptyAccount } from "../../ledger/state.ts";
 import { MemoryLedger, type SavedLedger } from "../../ledger/testing/memory-ledger.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
+import { allTables } from "../batch/write-batch.ts";
 import { bytesKeyCodec, bytesValue, heightKey, table } from "../codecs.ts";
 import { StoredLedgerView } from "../ledger/ledger-view.ts";
-import type { UnitKey } from "../places.ts";
 import { MAX_TRACKED } from "../ledger/sponsors.ts";
+import type { UnitKey } from "../places.ts";
 import { openStore, type Store } from "../store.ts";
 import { tables } from "../tables.ts";
 import { accountValue } from "../values/ledger.ts";
-import { allTables } from "../batch/write-batch.ts";
 
 const network = "test";
 /** The tables of format 5: accounts without a number of sponsored accounts, and the whole list of sponsors in one row. */

@@ -5,14 +5,14 @@
  */
 import { bytesKey, keyBytes } from "../../bytes/compare.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
-import { bytesKeyCodec, bytesValue, table } from "../codecs.ts";
 import { decodeRecords, encodeRecords, type Records } from "../batch/journal-records.ts";
 import { Overlay } from "../batch/overlay.ts";
-import type { UnitKey } from "../places.ts";
+import { scratchBatch, type WriteBatch } from "../batch/write-batch.ts";
+import { bytesKeyCodec, bytesValue, table } from "../codecs.ts";
 import { SponsorWriter } from "../ledger/sponsors.ts";
+import type { UnitKey } from "../places.ts";
 import { tables } from "../tables.ts";
 import { type AccountRow, accountValue } from "../values/ledger.ts";
-import { scratchBatch, type WriteBatch } from "../batch/write-batch.ts";
 
 /** A table of raw bytes that the write batch does not journal: this step writes the journal itself. */
 const rawTable = (prefix: number, name: string) =>

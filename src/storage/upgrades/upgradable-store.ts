@@ -1,5 +1,5 @@
-import type { Reader } from "../kv.ts";
 import type { WriteBatch } from "../batch/write-batch.ts";
+import type { Reader } from "../kv.ts";
 
 /** What an upgrade step needs of a store. */
 export interface UpgradableStore extends Reader {
