@@ -11,12 +11,12 @@ import { secureHash } from "../src/crypto/hashes.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign } from "../src/crypto/signatures.ts";
 import type { ScriptRun } from "../src/ledger/script-verdicts.ts";
-import { Equality } from "../src/script/equality.ts";
+import { Equality } from "../src/script/evaluate/equality.ts";
 import type { Expression } from "../src/script/expression.ts";
 import { estimateScript, evaluateScript, ScriptParseError, ScriptWork } from "../src/script/index.ts";
-import { NATIVE_FUNCTIONS } from "../src/script/native-functions.ts";
+import { NATIVE_FUNCTIONS } from "../src/script/library/native-functions.ts";
 import { writeExpression } from "../src/script/serialization.ts";
-import type { Value } from "../src/script/values.ts";
+import type { Value } from "../src/script/values/values.ts";
 import {
   scriptView,
   signTransaction,

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { Secret } from "./config/secret.ts";
+import { Secret } from "./config/kinds/secret.ts";
 import { createLog, type LogOptions } from "./log.ts";
 
 function logged(options: Partial<LogOptions>) {

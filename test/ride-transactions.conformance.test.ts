@@ -11,7 +11,7 @@ import type { LedgerView } from "../src/ledger/state.ts";
 import { verifyProof } from "../src/ledger/verdicts.ts";
 import { ScriptException } from "../src/script/errors.ts";
 import { compileScript, parseScriptText } from "../src/script/index.ts";
-import { transactionValue } from "../src/script/transaction-value.ts";
+import { transactionValue } from "../src/script/values/transaction-value.ts";
 import {
   bodyBytes,
   parseTransaction,

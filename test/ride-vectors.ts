@@ -1,11 +1,11 @@
 /** Reads the notation of `ride.json` (its `meta` explains it): trees, values, types and contexts. */
 import { expect } from "vitest";
 import { decodeHex, encodeHex } from "../src/bytes/hex.ts";
-import { FULL_CONTEXT, FUNCTIONS } from "../src/script/compile.ts";
-import type { CompilerContext, Signature } from "../src/script/compile-node.ts";
-import type { EvaluationContext } from "../src/script/evaluator.ts";
+import { FULL_CONTEXT, FUNCTIONS } from "../src/script/compile/compile.ts";
+import type { CompilerContext, Signature } from "../src/script/compile/compile-node.ts";
+import type { EvaluationContext } from "../src/script/evaluate/evaluator.ts";
 import type { Expression } from "../src/script/expression.ts";
-import { nativeFunctions, objectTypes, userFunctionsOf } from "../src/script/library.ts";
+import { nativeFunctions, objectTypes, userFunctionsOf } from "../src/script/library/library.ts";
 import {
   BOOLEAN,
   BYTES,
@@ -20,8 +20,8 @@ import {
   type Type,
   UNIT,
   unionOf,
-} from "../src/script/types.ts";
-import { isList, ObjectValue, OpaqueValue, typeNameOf, unit, type Value } from "../src/script/values.ts";
+} from "../src/script/values/types.ts";
+import { isList, ObjectValue, OpaqueValue, typeNameOf, unit, type Value } from "../src/script/values/values.ts";
 
 /** The network byte of all vectors. */
 export const CHAIN_ID = 0x54;

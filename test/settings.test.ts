@@ -2,7 +2,7 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { expect, test } from "vitest";
-import { allSettings } from "../src/config/settings-by-name.ts";
+import { allSettings } from "../src/config/sources/settings-by-name.ts";
 
 const source = join(import.meta.dirname, "..", "src");
 

@@ -1,10 +1,10 @@
 /** The settings as flags of a command, made from their table. */
 import { existsSync, statSync } from "node:fs";
 import { type Command, Option } from "commander";
-import { type Group, groups } from "../config/define-setting.ts";
+import { type Group, groups } from "../config/groups/define-setting.ts";
 import type { LoadedSettings } from "../config/load.ts";
-import { allSettings, isSwitch } from "../config/settings-by-name.ts";
 import { flagText, standardText } from "../config/show.ts";
+import { allSettings, isSwitch } from "../config/sources/settings-by-name.ts";
 import { CommandError, ExitCode } from "./exit-codes.ts";
 import type { Io } from "./io.ts";
 

@@ -1,22 +1,22 @@
 /** The command line as a whole: its commands, how it is parsed, how it ends. */
 import { Command, CommanderError } from "commander";
 import { packageVersion } from "../node/version.ts";
+import { exportCommand } from "./chain/export.ts";
+import { importCommand } from "./chain/import.ts";
+import { rollbackCommand } from "./chain/rollback.ts";
+import { verifyCommand } from "./chain/verify.ts";
 import { configCommand } from "./config.ts";
 import { ExitCode, explain } from "./exit-codes.ts";
-import { exportCommand } from "./export.ts";
-import { genesisCommand } from "./genesis.ts";
-import { importCommand } from "./import.ts";
 import type { Io } from "./io.ts";
-import { networkCommand } from "./network.ts";
+import { genesisCommand } from "./network/genesis.ts";
+import { networkCommand } from "./network/network.ts";
 import { flagsKeptByNpm } from "./npm.ts";
-import { rollbackCommand } from "./rollback.ts";
 import { scriptCommand } from "./script.ts";
 import { startCommand } from "./start.ts";
-import { txCommand } from "./tx.ts";
-import { verifyCommand } from "./verify.ts";
 import { verifyAnchorCommand } from "./verify-anchor.ts";
 import { versionCommand } from "./version.ts";
-import { walletCommand } from "./wallet.ts";
+import { txCommand } from "./wallet/tx.ts";
+import { walletCommand } from "./wallet/wallet.ts";
 
 /** Adds one command (with its subcommands) to the program. Heavy modules are imported when it is run. */
 export type AddCommand = (program: Command, io: Io) => void;

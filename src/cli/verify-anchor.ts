@@ -4,8 +4,8 @@ import { createReadStream } from "node:fs";
 import { readFile, stat } from "node:fs/promises";
 import { type Command, InvalidArgumentError } from "commander";
 import type { AnchorStatus, AnchorVerdict } from "../client/verify-anchor.ts";
+import { positive } from "./chain/import.ts";
 import { CommandError, ExitCode, UsageError } from "./exit-codes.ts";
-import { positive } from "./import.ts";
 import type { Io } from "./io.ts";
 
 const about = `
@@ -102,7 +102,7 @@ async function readProof(path: string): Promise<unknown> {
 
 /** Where a node on this machine listens unless it is told otherwise. */
 async function localNode(): Promise<string> {
-  const { apiSettings } = await import("../config/api-settings.ts");
+  const { apiSettings } = await import("../config/groups/api-settings.ts");
   const { dev } = await import("../profiles/index.ts");
   return `http://127.0.0.1:${apiSettings.apiPort.standard(dev, "")}`;
 }

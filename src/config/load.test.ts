@@ -11,8 +11,8 @@ import { secureHash } from "../crypto/hashes.ts";
 import { devSettings } from "../profiles/index.ts";
 import { SettingsError } from "./errors.ts";
 import { loadSettings } from "./load.ts";
-import { allSettings, holdfastName, isSwitch } from "./settings-by-name.ts";
 import { settingsYaml } from "./show.ts";
+import { allSettings, holdfastName, isSwitch } from "./sources/settings-by-name.ts";
 
 const blockId = encodeBase58(new Uint8Array(64).fill(1));
 

@@ -16,13 +16,13 @@ import {
   testnet,
 } from "../profiles/index.ts";
 import { SettingsError } from "./errors.ts";
-import { ImpossibleValueError, path } from "./kinds.ts";
-import { networkText } from "./network-file-kind.ts";
+import { ImpossibleValueError, path } from "./kinds/kinds.ts";
+import { networkText } from "./kinds/network-file-kind.ts";
+import { Secret } from "./kinds/secret.ts";
 import { peersOptions } from "./peers-options.ts";
-import { Secret } from "./secret.ts";
 import { type SettingKey, type Settings, type SettingValues, settingsTable } from "./settings.ts";
-import { allSettings, type Found, type Given, Rank } from "./settings-by-name.ts";
-import { fromFile } from "./settings-file.ts";
+import { allSettings, type Found, type Given, Rank } from "./sources/settings-by-name.ts";
+import { fromFile } from "./sources/settings-file.ts";
 import {
   CHAIN,
   configFile,
@@ -32,7 +32,7 @@ import {
   fromHoldfast,
   fromPlain,
   networkPrefix,
-} from "./sources.ts";
+} from "./sources/sources.ts";
 
 /** What settings are read from. */
 export interface SettingSources {

@@ -2,8 +2,8 @@
 import type { PeersOptions } from "../peers/options.ts";
 import type { PeerAddress } from "../peers/peer-address.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
-import type { exchangeSettings } from "./exchange-settings.ts";
-import type { peerSettings } from "./peer-settings.ts";
+import type { exchangeSettings } from "./groups/exchange-settings.ts";
+import type { peerSettings } from "./groups/peer-settings.ts";
 import type { SettingValues } from "./settings.ts";
 
 type Values = Pick<SettingValues, keyof typeof peerSettings | keyof typeof exchangeSettings | "nodeName">;

@@ -11,19 +11,19 @@
 import type { JsonOut } from "../bytes/json.ts";
 import type { PeersOptions } from "../peers/options.ts";
 import type { NetworkProfile } from "../profiles/index.ts";
-import { accessSettings } from "./access-settings.ts";
-import { anchoringSettings } from "./anchoring-settings.ts";
-import { apiSettings } from "./api-settings.ts";
-import { chainSettings } from "./chain-settings.ts";
-import type { Setting } from "./define-setting.ts";
-import { exchangeSettings } from "./exchange-settings.ts";
-import { forgingSettings } from "./forging-settings.ts";
-import { indexSettings } from "./index-settings.ts";
-import { nodeSettings } from "./node-settings.ts";
-import { peerSettings } from "./peer-settings.ts";
-import { poolSettings } from "./pool-settings.ts";
-import type { Secret } from "./secret.ts";
-import { walletSettings } from "./wallet-settings.ts";
+import { accessSettings } from "./groups/access-settings.ts";
+import { anchoringSettings } from "./groups/anchoring-settings.ts";
+import { apiSettings } from "./groups/api-settings.ts";
+import { chainSettings } from "./groups/chain-settings.ts";
+import type { Setting } from "./groups/define-setting.ts";
+import { exchangeSettings } from "./groups/exchange-settings.ts";
+import { forgingSettings } from "./groups/forging-settings.ts";
+import { indexSettings } from "./groups/index-settings.ts";
+import { nodeSettings } from "./groups/node-settings.ts";
+import { peerSettings } from "./groups/peer-settings.ts";
+import { poolSettings } from "./groups/pool-settings.ts";
+import { walletSettings } from "./groups/wallet-settings.ts";
+import type { Secret } from "./kinds/secret.ts";
 
 /** In the order of `--help`, `config print` and docs/operate.md. */
 export const settingsTable = {

@@ -1,8 +1,8 @@
 import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { allSettings } from "./settings-by-name.ts";
 import { settingsMarkdown, standardText } from "./show.ts";
+import { allSettings } from "./sources/settings-by-name.ts";
 
 const guide = join(import.meta.dirname, "../../docs/operate.md");
 

@@ -1,8 +1,8 @@
 /** Settings for people: as a file that could be used again, and as the table of docs/operate.md. */
 
-import { type Group, groups, type Setting } from "./define-setting.ts";
+import { type Group, groups, type Setting } from "./groups/define-setting.ts";
 import type { LoadedSettings } from "./load.ts";
-import { allSettings, holdfastName, isSwitch } from "./settings-by-name.ts";
+import { allSettings, holdfastName, isSwitch } from "./sources/settings-by-name.ts";
 
 /** A value in YAML: JSON, which is YAML too, but for texts that need no quotes. */
 function yaml(value: unknown): string {

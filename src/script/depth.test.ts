@@ -1,17 +1,17 @@
 /** Nothing here may recurse on the host's stack: some 10,000 levels would end that. */
 import { describe, expect, it } from "vitest";
 import { bytesEqual } from "../bytes/compare.ts";
-import { compileProgram, compileScript, parseProgram } from "./compile.ts";
-import { Equality } from "./equality.ts";
+import { compileProgram, compileScript, parseProgram } from "./compile/compile.ts";
 import { ScriptCompileError } from "./errors.ts";
-import { evaluate } from "./evaluator.ts";
+import { Equality } from "./evaluate/equality.ts";
+import { evaluate } from "./evaluate/evaluator.ts";
 import { type Expression, TRUE } from "./expression.ts";
 import { expressionText } from "./expression-text.ts";
 import { estimateScript, parseScript, scriptText } from "./index.ts";
-import { nativeFunctions, objectTypes, userFunctionsOf } from "./library.ts";
+import { nativeFunctions, objectTypes, userFunctionsOf } from "./library/library.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
-import { TextWork, valueText } from "./value-text.ts";
-import { unit, type Value } from "./values.ts";
+import { TextWork, valueText } from "./values/value-text.ts";
+import { unit, type Value } from "./values/values.ts";
 
 const LEVELS = 50_000;
 

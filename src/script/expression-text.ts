@@ -1,6 +1,7 @@
 /** The text form of a compiled tree: `scriptText` of the REST interface. Page 08 §9. */
-import { byteVectorText } from "./byte-vector-text.ts";
+
 import { type Expression, headerText } from "./expression.ts";
+import { byteVectorText } from "./values/byte-vector-text.ts";
 
 /** The text of a tree. It grows with the bytes of the script, at most about sixfold. */
 export function expressionText(expression: Expression): string {

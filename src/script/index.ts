@@ -1,6 +1,13 @@
 /** The smart-account language: text, bytes, cost and verdict of a script. Page 08. */
-export { type CompileResult, compileScript, MAX_SOURCE_LENGTH } from "./compile.ts";
+export { type CompileResult, compileScript, MAX_SOURCE_LENGTH } from "./compile/compile.ts";
 export { EmptyScriptError, ScriptCompileError, ScriptParseError } from "./errors.ts";
+export {
+  evaluateScript,
+  type ScriptEnvironment,
+  type ScriptVar,
+  type ScriptVerdict,
+} from "./evaluate/verdict.ts";
+export { ScriptWork } from "./evaluate/work.ts";
 export type { Expression } from "./expression.ts";
 export {
   estimateScript,
@@ -17,6 +24,4 @@ export {
   scriptText,
   storedScript,
 } from "./script.ts";
-export type { ScriptTransaction } from "./transaction-view.ts";
-export { evaluateScript, type ScriptEnvironment, type ScriptVar, type ScriptVerdict } from "./verdict.ts";
-export { ScriptWork } from "./work.ts";
+export type { ScriptTransaction } from "./values/transaction-view.ts";

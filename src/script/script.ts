@@ -3,12 +3,12 @@ import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { bytesEqual, concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
 import { secureHash } from "../crypto/hashes.ts";
+import { estimate } from "./cost/estimator.ts";
+import { type Estimate, LongEstimates } from "./cost/long-estimates.ts";
 import { EmptyScriptError, ScriptParseError } from "./errors.ts";
-import { estimate } from "./estimator.ts";
 import type { Expression } from "./expression.ts";
 import { expressionText } from "./expression-text.ts";
-import { functionCost, GLOBAL_NAMES } from "./library.ts";
-import { type Estimate, LongEstimates } from "./long-estimates.ts";
+import { functionCost, GLOBAL_NAMES } from "./library/library.ts";
 import { readExpression, writeExpression } from "./serialization.ts";
 
 /** The only version of the language. */

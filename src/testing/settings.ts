@@ -1,6 +1,6 @@
 /** Settings of nodes in tests. */
 import type { Settings, SettingValues } from "../config/settings.ts";
-import { allSettings } from "../config/settings-by-name.ts";
+import { allSettings } from "../config/sources/settings-by-name.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 
 /** The standard settings of a network, with what is different: without other nodes unless `peers` says so. */

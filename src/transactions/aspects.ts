@@ -1,8 +1,8 @@
 /** What other layers ask of a type of transaction. Each answer stands once: in the file of the type. */
 import type { JsonOut } from "../bytes/json.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
-import type { ObjectType } from "../script/types.ts";
-import type { Value } from "../script/values.ts";
+import type { ObjectType } from "../script/values/types.ts";
+import type { Value } from "../script/values/values.ts";
 import type { DataEntry } from "./data-entry.ts";
 
 /** Tokens handed to an account. */

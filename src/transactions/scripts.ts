@@ -1,7 +1,7 @@
 /** How scripts see transactions: what the definitions add to the script language. Page 08 §15. */
 import { type CompileResult, compileScript, type ScriptTransaction } from "../script/index.ts";
-import { TRANSACTION_TYPES } from "../script/object-types.ts";
-import type { ObjectType } from "../script/types.ts";
+import { TRANSACTION_TYPES } from "../script/values/object-types.ts";
+import type { ObjectType } from "../script/values/types.ts";
 import { bodyBytes, transactionId } from "./codec.ts";
 import { definitionOf, definitions, type Transaction } from "./registry.ts";
 

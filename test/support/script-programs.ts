@@ -1,8 +1,8 @@
 /** Random scripts for property tests: well-typed programs as text, and trees of any kind. */
 import type { Expression, FunctionHeader } from "../../src/script/expression.ts";
-import { NATIVE_FUNCTIONS } from "../../src/script/native-functions.ts";
-import { OBJECT_TYPES } from "../../src/script/object-types.ts";
-import { userFunctions } from "../../src/script/user-functions.ts";
+import { NATIVE_FUNCTIONS } from "../../src/script/library/native-functions.ts";
+import { userFunctions } from "../../src/script/library/user-functions.ts";
+import { OBJECT_TYPES } from "../../src/script/values/object-types.ts";
 import type { SeededRandom } from "../../src/testing/seeded-random.ts";
 
 type Kind = "Boolean" | "Int" | "String" | "ByteVector" | "Address" | "AddressOrUnit";

@@ -3,9 +3,11 @@ import assert from "node:assert/strict";
 import { bytesEqual, concatBytes } from "../../src/bytes/compare.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
 import { secureHash } from "../../src/crypto/hashes.ts";
-import { Equality } from "../../src/script/equality.ts";
 import { EmptyScriptError, ScriptParseError } from "../../src/script/errors.ts";
-import { evaluate } from "../../src/script/evaluator.ts";
+import { Equality } from "../../src/script/evaluate/equality.ts";
+import { evaluate } from "../../src/script/evaluate/evaluator.ts";
+import { logTexts } from "../../src/script/evaluate/verdict.ts";
+import { ScriptWork } from "../../src/script/evaluate/work.ts";
 import type { Expression, FunctionHeader } from "../../src/script/expression.ts";
 import { expressionText } from "../../src/script/expression-text.ts";
 import {
@@ -17,12 +19,10 @@ import {
   scriptText,
   storedScript,
 } from "../../src/script/index.ts";
-import { nativeFunctions, objectTypes, userFunctionsOf } from "../../src/script/library.ts";
+import { nativeFunctions, objectTypes, userFunctionsOf } from "../../src/script/library/library.ts";
 import { readExpression, writeExpression } from "../../src/script/serialization.ts";
-import { transactionValue } from "../../src/script/transaction-value.ts";
-import { unit, type Value } from "../../src/script/values.ts";
-import { logTexts } from "../../src/script/verdict.ts";
-import { ScriptWork } from "../../src/script/work.ts";
+import { transactionValue } from "../../src/script/values/transaction-value.ts";
+import { unit, type Value } from "../../src/script/values/values.ts";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { ProgramGenerator, randomTree } from "./script-programs.ts";
 

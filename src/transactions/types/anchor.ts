@@ -1,5 +1,5 @@
 import { Feature } from "../../profiles/features.ts";
-import { ANCHOR_TRANSACTION } from "../../script/object-types.ts";
+import { ANCHOR_TRANSACTION } from "../../script/values/object-types.ts";
 import type { TransactionBase } from "../base.ts";
 import { distinct, feePositive, keyTypesFrom3, rule, sponsorFrom3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";

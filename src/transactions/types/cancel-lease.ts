@@ -1,5 +1,5 @@
 import { Feature } from "../../profiles/features.ts";
-import { LEASE_CANCEL_TRANSACTION } from "../../script/object-types.ts";
+import { LEASE_CANCEL_TRANSACTION } from "../../script/values/object-types.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, keyTypesFrom3, oneProofIn1, rule, sponsorFrom3 } from "../checks.ts";
 import { always, defineTransaction, since } from "../define.ts";

@@ -1,6 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
-import { CANCEL_SPONSORSHIP_TRANSACTION } from "../../script/object-types.ts";
-import { opaqueAddress } from "../../script/transaction-value.ts";
+import { CANCEL_SPONSORSHIP_TRANSACTION } from "../../script/values/object-types.ts";
+import { opaqueAddress } from "../../script/values/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, keyTypesFrom3, notToSelf, sponsorFrom3 } from "../checks.ts";
 import { defineTransaction, since } from "../define.ts";

@@ -1,6 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
-import { DATA_ENTRY, DATA_TRANSACTION } from "../../script/object-types.ts";
-import { ObjectValue } from "../../script/values.ts";
+import { DATA_ENTRY, DATA_TRANSACTION } from "../../script/values/object-types.ts";
+import { ObjectValue } from "../../script/values/values.ts";
 import type { TransactionBase } from "../base.ts";
 import { entriesFit, feePositive, keyTypesFrom3, sponsorFrom3 } from "../checks.ts";
 import { type DataEntry, MAX_ENTRIES } from "../data-entry.ts";

@@ -1,6 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
-import { LEASE_TRANSACTION } from "../../script/object-types.ts";
-import { addressValue } from "../../script/transaction-value.ts";
+import { LEASE_TRANSACTION } from "../../script/values/object-types.ts";
+import { addressValue } from "../../script/values/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
 import {
   amountAndFeeFit,

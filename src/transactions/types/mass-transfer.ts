@@ -1,9 +1,9 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { fitsInt64, int64 } from "../../bytes/int64.ts";
 import { Feature } from "../../profiles/features.ts";
-import { MASS_TRANSFER_TRANSACTION, TRANSFER } from "../../script/object-types.ts";
-import { addressValue } from "../../script/transaction-value.ts";
-import { ObjectValue } from "../../script/values.ts";
+import { MASS_TRANSFER_TRANSACTION, TRANSFER } from "../../script/values/object-types.ts";
+import { addressValue } from "../../script/values/transaction-value.ts";
+import { ObjectValue } from "../../script/values/values.ts";
 import type { Payout } from "../aspects.ts";
 import type { TransactionBase } from "../base.ts";
 import { attachmentFits, feePositive, keyTypesFrom3, MAX_ATTACHMENT, rule, sponsorFrom3 } from "../checks.ts";

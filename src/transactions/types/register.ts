@@ -1,7 +1,7 @@
 import { keyTypeInfo, type PublicKey } from "../../crypto/key-types.ts";
 import { Feature } from "../../profiles/features.ts";
-import { REGISTER_TRANSACTION } from "../../script/object-types.ts";
-import { OpaqueValue } from "../../script/values.ts";
+import { REGISTER_TRANSACTION } from "../../script/values/object-types.ts";
+import { OpaqueValue } from "../../script/values/values.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, rule } from "../checks.ts";
 import { defineTransaction, since } from "../define.ts";

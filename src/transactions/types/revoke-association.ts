@@ -1,6 +1,6 @@
 import { Feature } from "../../profiles/features.ts";
-import { REVOKE_ASSOCIATION_TRANSACTION } from "../../script/object-types.ts";
-import { opaqueAddress } from "../../script/transaction-value.ts";
+import { REVOKE_ASSOCIATION_TRANSACTION } from "../../script/values/object-types.ts";
+import { opaqueAddress } from "../../script/values/transaction-value.ts";
 import type { TransactionBase } from "../base.ts";
 import {
   associationTypeFits,

@@ -1,0 +1,127 @@
+/** `holdfast export`. */
+import { closeSync, existsSync, fsyncSync, openSync, renameSync, rmSync, statSync, writeSync } from "node:fs";
+import { dirname, resolve } from "node:path";
+import type { Command } from "commander";
+import { CommandError, ExitCode } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { addSettings, settingsOf } from "../options.ts";
+import { stoppable } from "../stopping.ts";
+import { positive } from "./import.ts";
+import { grouped, Progress } from "./progress.ts";
+
+const about = `
+The file holds blocks 2, 3, … as the reference node's exporter writes them and its importer reads them: for each its
+length in 4 bytes and its bytes. A node may run on the data directory meanwhile. The file appears under its name
+when it is complete.
+
+Examples:
+  $ holdfast export blocks.bin --network mainnet
+  $ holdfast export first-thousand.bin --to 1000
+`;
+
+/** Bytes gathered before they are written. */
+const CHUNK = 1024 * 1024;
+
+interface Flags {
+  readonly to?: number;
+  readonly force?: boolean;
+}
+
+/** Writes pieces into a file, many at a time. */
+class FileWriter {
+  readonly #file: number;
+  #pieces: Uint8Array[] = [];
+  #size = 0;
+
+  constructor(path: string) {
+    this.#file = openSync(path, "w");
+  }
+
+  write(piece: Uint8Array): void {
+    this.#pieces.push(piece);
+    this.#size += piece.length;
+    if (this.#size >= CHUNK) this.#flush();
+  }
+
+  /** Everything is on the disk when this returns. */
+  close(): void {
+    this.#flush();
+    fsyncSync(this.#file);
+    closeSync(this.#file);
+  }
+
+  #flush(): void {
+    const bytes = Buffer.concat(this.#pieces);
+    for (let at = 0; at < bytes.length; ) at += writeSync(this.#file, bytes, at);
+    this.#pieces = [];
+    this.#size = 0;
+  }
+}
+
+/** @throws CommandError where a file cannot come to lie under this name, before anything is done for it */
+function checkTarget(path: string, replaces: boolean): void {
+  const folder = dirname(resolve(path));
+  if (!existsSync(folder) || !statSync(folder).isDirectory())
+    throw new CommandError(ExitCode.failed, `Cannot write ${path}: there is no folder ${folder}`);
+  if (!existsSync(path)) return;
+  if (statSync(path).isDirectory())
+    throw new CommandError(ExitCode.failed, `Cannot write ${path}: it is a folder`);
+  if (!replaces) throw new CommandError(ExitCode.failed, `${path} exists already: --force replaces it`);
+}
+
+/** What the system says against writing a file. */
+function cannotWrite(path: string, error: unknown): unknown {
+  return error instanceof Error && "syscall" in error
+    ? new CommandError(ExitCode.failed, `Cannot write ${path}: ${error.message}`)
+    : error;
+}
+
+export function exportCommand(program: Command, io: Io): void {
+  const command = program
+    .command("export")
+    .description("write the blocks of the chain into a file")
+    .argument("<FILE>", "file to write")
+    .option("--to <HEIGHT>", "last block to write (default: all)", positive)
+    .option("--force", "replace the file if it exists")
+    .addHelpText("after", about);
+  addSettings(command, "node", "chain").action(async (path: string) => {
+    const { settings } = await settingsOf(command, io);
+    const { to, force } = command.opts<Flags>();
+    checkTarget(path, force === true);
+    const { exportedBlocks } = await import("../../chain/jobs/export.ts");
+    const { openStore } = await import("../../storage/store.ts");
+    const { tables } = await import("../../storage/tables.ts");
+    const { chainDirectory, networkIdentity } = await import("../../node/composition.ts");
+    const { systemClock } = await import("../../node/system.ts");
+    const store = await openStore(chainDirectory(settings), {
+      network: networkIdentity(settings.profile),
+      readOnly: true,
+    });
+    const part = `${path}.part`;
+    const progress = new Progress(io, systemClock, "Exporting", "blocks");
+    try {
+      const tip = store.read((reader) => reader.get(tables.tip, undefined)?.height ?? 1);
+      const total = Math.min(tip, to ?? tip);
+      const writer = new FileWriter(part);
+      let blocks = 0;
+      await stoppable(io, async (isStopped) => {
+        for await (const { height, entry } of exportedBlocks(store, total)) {
+          writer.write(entry);
+          blocks++;
+          progress.show({ done: height, total, count: blocks, height });
+          if (isStopped()) throw new CommandError(ExitCode.failed, "Stopped. Nothing was exported.");
+        }
+      });
+      writer.close();
+      renameSync(part, path);
+      progress.end();
+      io.out(`Exported ${grouped(blocks)} blocks, up to height ${grouped(blocks + 1)}, to ${path}.\n`);
+    } catch (error) {
+      throw cannotWrite(path, error);
+    } finally {
+      progress.end();
+      rmSync(part, { force: true });
+      await store.close();
+    }
+  });
+}

@@ -1,0 +1,150 @@
+/** `holdfast import`. */
+import { closeSync, fstatSync, openSync, readSync } from "node:fs";
+import { type Command, InvalidArgumentError } from "commander";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import type { ByteSource } from "../../chain/jobs/import.ts";
+import type { Settings } from "../../config/settings.ts";
+import { CHECKING_THREADS } from "../../verification/thread-count.ts";
+import { CommandError, ExitCode } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { addSettings, settingsOf } from "../options.ts";
+import { stoppable } from "../stopping.ts";
+import { durationText, grouped, Progress } from "./progress.ts";
+
+const about = `
+The file is what \`holdfast export\` and the reference node's exporter write: blocks 2, 3, … of one chain. Blocks that
+are there already are passed over, so an import that was interrupted, even by a power failure, goes on when it is
+started again. Every block is checked as if it came from a peer. A block that is refused ends the import with its
+height and the reason; the blocks before it stay. No node may use the data directory meanwhile.
+
+Examples:
+  $ holdfast import blocks.bin --network mainnet
+  $ holdfast import blocks.bin --genesis my-network.json --data-dir /var/lib/holdfast
+`;
+
+/** A whole number above 0. */
+export function positive(text: string): number {
+  const number = Number(text);
+  if (!/^\d+$/.test(text) || !Number.isSafeInteger(number) || number < 1)
+    throw new InvalidArgumentError("It must be a whole number above 0.");
+  return number;
+}
+
+interface Flags {
+  readonly commitEvery?: number;
+  readonly threads: number;
+}
+
+/** Opens a file for reading at any place. @throws CommandError */
+function openFile(path: string): ByteSource & { close(): void } {
+  try {
+    const file = openSync(path, "r");
+    const facts = fstatSync(file);
+    if (!facts.isFile()) throw new Error("it is not a file");
+    return {
+      size: facts.size,
+      read: (target, position) => readSync(file, target, 0, target.length, position),
+      close: () => closeSync(file),
+    };
+  } catch (error) {
+    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** Adds `--threads`. */
+export function addThreads(command: Command): Command {
+  return command.option(
+    "--threads <N>",
+    "threads that check signatures beside the one that writes, which helps them; one less than there are cores, unless given",
+    positive,
+    CHECKING_THREADS,
+  );
+}
+
+/**
+ * Tries the first block of a file in memory, so that a file that gives no chain leaves none behind.
+ * @returns false when there is no block in it
+ * @throws CommandError when that block is refused
+ */
+async function beginsChain(settings: Settings, source: ByteSource, io: Io): Promise<boolean> {
+  const { importBlocks } = await import("../../chain/jobs/import.ts");
+  const { offlineNode } = await import("./offline-node.ts");
+  const node = await offlineNode(settings, io, { threads: 1, inMemory: true });
+  const { chain, world } = node;
+  const verifier = world.verifier(settings.profile);
+  try {
+    const { refused } = await importBlocks(chain, settings.profile, source, {
+      verifier,
+      commitEvery: 1,
+      isStopped: () => chain.tip.height > 1,
+    });
+    if (refused !== undefined)
+      throw new CommandError(ExitCode.failed, `${refusalText(refused)}. Nothing was made.`);
+    return chain.tip.height > 1;
+  } finally {
+    await verifier.close();
+    await node.stop();
+  }
+}
+
+const refusalText = ({ height, reason }: { readonly height: number; readonly reason: string }): string =>
+  `Block ${height} of the file is refused: ${reason}`;
+
+export function importCommand(program: Command, io: Io): void {
+  const command = program
+    .command("import")
+    .description("take in the blocks of a file")
+    .argument("<FILE>", "file of blocks")
+    .option(
+      "--commit-every <N>",
+      "transactions of one commit: fewer take less memory, more are faster (default: 60000)",
+      positive,
+    )
+    .addHelpText("after", about);
+  addThreads(command);
+  addSettings(command, "node", "wallet", "chain", "index").action(async (path: string) => {
+    const { settings } = await settingsOf(command, io);
+    const { commitEvery, threads } = command.opts<Flags>();
+    const source = openFile(path);
+    const { importBlocks } = await import("../../chain/jobs/import.ts");
+    const { offlineNode } = await import("./offline-node.ts");
+    const { hasNoStore } = await import("../../node/composition.ts");
+    if ((await hasNoStore(settings)) && !(await beginsChain(settings, source, io))) {
+      io.out("The file holds no block: nothing was made.\n");
+      return;
+    }
+    const node = await offlineNode(settings, io, { threads });
+    const { chain, world } = node;
+    const verifier = world.verifier(settings.profile);
+    const progress = new Progress(io, world.clock, "Importing", "transactions");
+    try {
+      const result = await stoppable(io, (isStopped) =>
+        importBlocks(chain, settings.profile, source, {
+          verifier,
+          commitEvery,
+          isStopped,
+          progress: ({ height, transactions, done, total }) =>
+            progress.show({ done, total, count: transactions, height }),
+        }),
+      );
+      progress.end();
+      const { tip } = chain;
+      const { known, blocks, transactions, outcome, refused } = result;
+      if (known > 0) io.out(`${grouped(known)} blocks of the file were in the chain already.\n`);
+      const time = progress.elapsed;
+      const rate = `${grouped((transactions * 1_000) / Math.max(time, 1))} transactions/s`;
+      io.out(
+        `Imported ${grouped(blocks)} blocks with ${grouped(transactions)} transactions in ${durationText(time)} (${rate}).\n` +
+          `The chain is at height ${grouped(tip.height)}, block ${encodeBase58(tip.id)}.\n`,
+      );
+      if (refused !== undefined) throw new CommandError(ExitCode.failed, refusalText(refused));
+      if (outcome === "stopped")
+        throw new CommandError(ExitCode.failed, "Stopped. Start the same import again to go on.");
+    } finally {
+      progress.end();
+      await verifier.close();
+      await node.stop();
+      source.close();
+    }
+  });
+}

@@ -1,0 +1,118 @@
+/** The node of a data directory, for commands that work on its chain while nothing runs. */
+import { join } from "node:path";
+import type { Settings } from "../../config/settings.ts";
+import { walletOptions } from "../../config/wallet-options.ts";
+import type { Log } from "../../interfaces.ts";
+import { chainDirectory, hasNoStore, openNodeStore } from "../../node/composition.ts";
+import { noTransport } from "../../node/no-transport.ts";
+import { resourcesOf } from "../../node/resources.ts";
+import { systemClock, systemFiles, systemRandom } from "../../node/system.ts";
+import { systemHosts } from "../../node/system-hosts.ts";
+import { nobody, type World } from "../../node/world.ts";
+import { createNode, type Node } from "../../node.ts";
+import { DiskPeersFile } from "../../peers/database/peers-file.ts";
+import { Supervisor } from "../../runtime/supervisor.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { threadVerifier } from "../../verification/verifier.ts";
+import { fixedWallet } from "../../wallet/fixed-wallet.ts";
+import { openWallet } from "../../wallet/open.ts";
+import type { Wallet } from "../../wallet/wallet.ts";
+import { CommandError, ExitCode } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+
+/** How a command works on the chain. */
+export interface OfflineOptions {
+  /** Threads that check signatures. */
+  readonly threads: number;
+  /** Another directory than that of the node's chain. */
+  readonly directory?: string | undefined;
+  /** On a new chain that is gone with the node: nothing is opened, and nothing made. */
+  readonly inMemory?: boolean | undefined;
+}
+
+/**
+ * Builds the node of a data directory, and does not start it: no HTTP, no forging, nobody hears of the chain's changes.
+ * Store and chain are made when they are not there. `stop` closes them.
+ * @throws StoreInUseError while a node runs on it, WrongNetworkError, StoreFormatError, ForeignDirectoryError
+ */
+export async function offlineNode(settings: Settings, io: Io, options: OfflineOptions): Promise<Node> {
+  const world = await offlineWorld(settings, io, options);
+  try {
+    return createNode(world, settings);
+  } catch (error) {
+    await world.close();
+    throw error;
+  }
+}
+
+async function offlineWorld(
+  settings: Settings,
+  io: Io,
+  { threads, directory, inMemory = false }: OfflineOptions,
+): Promise<World> {
+  const store = inMemory ? memoryStore(settings) : await openNodeStore(settings, directory);
+  let wallet: Wallet;
+  try {
+    wallet = inMemory ? noWallet(settings) : await walletOf(settings);
+  } catch (error) {
+    await store.close();
+    throw error;
+  }
+  const log = warnings(io);
+  return {
+    clock: systemClock,
+    supervisor: new Supervisor(log, systemClock),
+    random: systemRandom,
+    transport: noTransport,
+    hosts: systemHosts,
+    log,
+    store,
+    anchors: undefined,
+    wallet,
+    files: systemFiles,
+    peersFile: (path) => new DiskPeersFile(path),
+    verifier: (network) => threadVerifier(network, threads),
+    resources: () => resourcesOf(directory ?? chainDirectory(settings)),
+    http: undefined,
+    others: nobody,
+    close: async () => {
+      await wallet.close();
+      await store.close();
+    },
+  };
+}
+
+/** A data directory in which there is nothing to work on. */
+export function noChain({ dataDir }: Settings): CommandError {
+  return new CommandError(ExitCode.dataDirectory, `The data directory ${dataDir} holds no chain`);
+}
+
+/**
+ * For commands that only make sense on a chain that is there: asked before anything is opened, and made.
+ * @throws CommandError, and what opening the store throws
+ */
+export async function mustBeWritten(settings: Settings): Promise<void> {
+  if (await hasNoStore(settings)) throw noChain(settings);
+}
+
+/** A folder beside the chain for work that may be interrupted: what is left there is of no use. */
+export function workFolder(settings: Settings, name: string): string {
+  return join(settings.dataDir, `${name}.tmp`);
+}
+
+/**
+ * The wallet is only asked for the root of trust, and that only where roles can be given at all, or where an index asks
+ * whether somebody has one, as the root has without being given it.
+ */
+async function walletOf(settings: Settings): Promise<Wallet> {
+  const { trustNetwork, hashAccount, indexAnchors } = settings;
+  const isRootAsked = trustNetwork.size > 1 || indexAnchors === "trust";
+  return isRootAsked && hashAccount === undefined ? openWallet(walletOptions(settings)) : noWallet(settings);
+}
+
+const noWallet = ({ profile }: Settings): Wallet => fixedWallet([], profile.chainId);
+
+function warnings(io: Io): Log {
+  const say = (message: string): void => io.err(`${message}\n`);
+  return { debug: () => {}, info: () => {}, warn: say, error: say };
+}

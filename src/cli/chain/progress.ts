@@ -1,0 +1,84 @@
+/** How far a long command is: a bar with rate and time left on a terminal, plain lines in a log. */
+import type { Clock } from "../../interfaces.ts";
+import type { Io } from "../io.ts";
+
+/** What is shown of a piece of work. */
+export interface Step {
+  /** How much is done of how much there is, in whatever unit. */
+  readonly done: number;
+  readonly total: number;
+  /** What the rate counts, as a running number. */
+  readonly count: number;
+  readonly height: number;
+}
+
+const TERMINAL_INTERVAL_MS = 200;
+const LOG_INTERVAL_MS = 10_000;
+const BAR = 24;
+
+/** Whole numbers with separators of thousands. */
+export function grouped(number: number): string {
+  return Math.round(number).toLocaleString("en");
+}
+
+/** A duration for people: `1h 02m`, `3m 20s`, `12s`. */
+export function durationText(ms: number): string {
+  const seconds = Math.round(ms / 1_000);
+  const minutes = Math.floor(seconds / 60);
+  const two = (number: number): string => String(number).padStart(2, "0");
+  if (minutes >= 60) return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
+  return minutes > 0 ? `${minutes}m ${two(seconds % 60)}s` : `${seconds}s`;
+}
+
+/** Shows the progress of one piece of work on standard error. */
+export class Progress {
+  readonly #io: Io;
+  readonly #clock: Clock;
+  readonly #label: string;
+  readonly #unit: string;
+  readonly #start: number;
+  #shownAt: number;
+  #drawn = false;
+
+  /** @param unit what `count` counts, for the rate: `transactions` */
+  constructor(io: Io, clock: Clock, label: string, unit: string) {
+    this.#io = io;
+    this.#clock = clock;
+    this.#label = label;
+    this.#unit = unit;
+    this.#start = clock.monotonic();
+    this.#shownAt = this.#start;
+  }
+
+  /** Milliseconds since it began. */
+  get elapsed(): number {
+    return this.#clock.monotonic() - this.#start;
+  }
+
+  /** Shows a step, unless another one was shown just now. */
+  show(step: Step): void {
+    const now = this.#clock.monotonic();
+    const terminal = this.#io.terminal;
+    if (now - this.#shownAt < (terminal === undefined ? LOG_INTERVAL_MS : TERMINAL_INTERVAL_MS)) return;
+    this.#shownAt = now;
+    const share = step.total === 0 ? 1 : Math.min(step.done / step.total, 1);
+    const percent = `${Math.floor(share * 100)}%`;
+    const rate = `${grouped((step.count * 1_000) / Math.max(this.elapsed, 1))} ${this.#unit}/s`;
+    const left = share > 0 ? durationText((this.elapsed * (1 - share)) / share) : "?";
+    if (terminal === undefined) {
+      this.#io.err(`${this.#label}: ${percent}, height ${grouped(step.height)}, ${rate}, ${left} left\n`);
+      return;
+    }
+    const full = Math.floor(share * BAR);
+    const bar = `[${"#".repeat(full)}${"-".repeat(BAR - full)}]`;
+    const line = `${this.#label} ${bar} ${percent.padStart(4)}  height ${grouped(step.height)}  ${rate}  ${left} left`;
+    this.#io.err(`\r\x1b[K${line.slice(0, Math.max(terminal.columns - 1, 20))}`);
+    this.#drawn = true;
+  }
+
+  /** Removes the bar: what comes next starts on a line of its own. */
+  end(): void {
+    if (this.#drawn) this.#io.err("\r\x1b[K");
+    this.#drawn = false;
+  }
+}

@@ -1,0 +1,150 @@
+/** `holdfast rollback`. */
+import { closeSync, fsyncSync, openSync, renameSync, rmSync } from "node:fs";
+import { dirname } from "node:path";
+import type { Command } from "commander";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import type { Chain } from "../../chain/chain.ts";
+import type { Settings } from "../../config/settings.ts";
+import type { Store } from "../../storage/store.ts";
+import { CommandError, ExitCode } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { addSettings, settingsOf } from "../options.ts";
+import { stoppable } from "../stopping.ts";
+import { addThreads, positive } from "./import.ts";
+import { grouped, Progress } from "./progress.ts";
+
+const about = `
+Blocks within the rollback depth are undone in seconds. A deeper height is reached by building the chain anew from
+its stored blocks, with every check: that takes as long as importing them, and as much room on the disk again while
+it runs. The command says so and wants --yes for it; until it is done, the chain stays as it is.
+No node may use the data directory meanwhile.
+
+Examples:
+  $ holdfast rollback 2900000 --network mainnet
+  $ holdfast rollback 1000 --yes
+`;
+
+interface Flags {
+  readonly yes?: boolean;
+  readonly threads: number;
+}
+
+export function rollbackCommand(program: Command, io: Io): void {
+  const command = program
+    .command("rollback")
+    .description("remove all blocks above a height")
+    .argument("<HEIGHT>", "height of the block that becomes the last one", positive)
+    .option("--yes", "build the chain anew when the height is deeper than blocks can be undone")
+    .addHelpText("after", about);
+  addThreads(command);
+  addSettings(command, "node", "wallet", "chain", "index").action(async (height: number) => {
+    const { settings } = await settingsOf(command, io);
+    const { yes, threads } = command.opts<Flags>();
+    const { lowestRollbackHeight, rebuildCost, rollBack } = await import("../../chain/jobs/rollback.ts");
+    const { mustBeWritten, offlineNode } = await import("./offline-node.ts");
+    await mustBeWritten(settings);
+    const node = await offlineNode(settings, io, { threads });
+    const { chain, world } = node;
+    const { store } = world;
+    const progress = new Progress(io, world.clock, "Rolling back", "transactions");
+    try {
+      const { height: top } = chain.tip;
+      if (height > top)
+        throw new CommandError(
+          ExitCode.failed,
+          `The chain is at height ${grouped(top)}: there is no block ${grouped(height)}`,
+        );
+      const lowest = store.read(lowestRollbackHeight);
+      if (height >= lowest) {
+        const done = await stoppable(io, (isStopped) =>
+          rollBack(chain, height, {
+            isStopped,
+            progress: (at) =>
+              progress.show({ done: top - at, total: top - height, count: top - at, height: at }),
+          }),
+        );
+        progress.end();
+        if (!done)
+          throw new CommandError(
+            ExitCode.failed,
+            `Stopped at height ${grouped(chain.tip.height)}. Start the same again to go on.`,
+          );
+        chain.persistTip();
+        said(io, chain);
+        return;
+      }
+      const { blocks, transactions, bytes } = store.read((reader) => rebuildCost(reader, height));
+      const cost = `${grouped(blocks)} blocks with ${grouped(transactions)} transactions, ${grouped(bytes / 1e6)} MB`;
+      if (yes !== true)
+        throw new CommandError(
+          ExitCode.failed,
+          `Blocks can be undone down to height ${grouped(lowest)}. For height ${grouped(height)} the chain must be built anew: ` +
+            `${cost}, checked as in an import, and a second store of that size meanwhile. Nothing was changed; --yes does it.`,
+        );
+      io.err(`Building the chain anew: ${cost}\n`);
+      await buildAnew({ settings, io, store, height, threads, progress });
+    } finally {
+      progress.end();
+      await node.stop();
+    }
+  });
+}
+
+function said(io: Io, { tip }: Chain): void {
+  io.out(`The chain is at height ${grouped(tip.height)}, block ${encodeBase58(tip.id)}.\n`);
+}
+
+interface Rebuilding {
+  readonly settings: Settings;
+  readonly io: Io;
+  readonly store: Store;
+  readonly height: number;
+  readonly threads: number;
+  readonly progress: Progress;
+}
+
+/** Builds a store beside the old one and puts its file in the old one's place, all at once. */
+async function buildAnew({ settings, io, store, height, threads, progress }: Rebuilding): Promise<void> {
+  const { rebuild } = await import("../../chain/jobs/rollback.ts");
+  const { offlineNode, workFolder } = await import("./offline-node.ts");
+  const { dataFile } = await import("../../storage/disk/directory.ts");
+  const { tables } = await import("../../storage/tables.ts");
+  const { chainDirectory } = await import("../../node/composition.ts");
+  const folder = workFolder(settings, "rollback");
+  // Left by a run that was killed.
+  rmSync(folder, { recursive: true, force: true });
+  const fresh = await offlineNode(settings, io, { threads, directory: folder });
+  const verifier = fresh.world.verifier(settings.profile);
+  try {
+    const checkpoint = store.get(tables.checkpoint, undefined);
+    if (checkpoint !== undefined)
+      fresh.world.store.write((batch) => batch.put(tables.checkpoint, undefined, checkpoint));
+    const { outcome, refused } = await stoppable(io, (isStopped) =>
+      rebuild(fresh.chain, settings.profile, store, height, {
+        verifier,
+        isStopped,
+        progress: ({ height: at, transactions, done, total }) =>
+          progress.show({ done, total, count: transactions, height: at }),
+      }),
+    );
+    progress.end();
+    if (outcome === "stopped") throw new CommandError(ExitCode.failed, "Stopped. The chain is as it was.");
+    if (refused !== undefined)
+      throw new CommandError(
+        ExitCode.failed,
+        `The stored block ${grouped(refused.height)} is refused: ${refused.reason}. The chain is as it was.`,
+      );
+    await fresh.stop();
+    // The old store is still held: no node can begin in between.
+    const target = dataFile(chainDirectory(settings));
+    renameSync(dataFile(folder), target);
+    const directory = openSync(dirname(target), "r");
+    fsyncSync(directory);
+    closeSync(directory);
+    said(io, fresh.chain);
+  } finally {
+    await verifier.close();
+    await fresh.stop();
+    rmSync(folder, { recursive: true, force: true });
+  }
+}

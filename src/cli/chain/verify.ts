@@ -1,0 +1,99 @@
+/** `holdfast verify`. */
+import { rmSync } from "node:fs";
+import type { Command } from "commander";
+import { CommandError, ExitCode } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { addSettings, settingsOf } from "../options.ts";
+import { stoppable } from "../stopping.ts";
+import { addThreads } from "./import.ts";
+import { durationText, grouped, Progress } from "./progress.ts";
+
+const about = `
+Applies the stored blocks to an empty chain, with every signature and every rule, and compares what that gives with
+what is stored: balances, scripts, data, indexes, look-ups, row by row. It takes as long as importing the chain, and
+as much room on the disk again, in <data-dir>/verify.tmp, while it runs. Nothing that is stored is changed.
+No node may use the data directory meanwhile. Ends with code 0 when all is right, with 1 when it is not.
+
+Examples:
+  $ holdfast verify --network mainnet
+  $ holdfast verify --data-dir /var/lib/holdfast --network testnet
+`;
+
+interface Flags {
+  readonly threads: number;
+}
+
+export function verifyCommand(program: Command, io: Io): void {
+  const command = program
+    .command("verify")
+    .description("check every signature and block, and every row that is stored")
+    .addHelpText("after", about);
+  addThreads(command);
+  addSettings(command, "node", "wallet", "chain", "index").action(async () => {
+    const { settings } = await settingsOf(command, io);
+    const { threads } = command.opts<Flags>();
+    const { verifyStore } = await import("../../chain/jobs/verify.ts");
+    const { mustBeWritten, noChain, offlineNode, workFolder } = await import("./offline-node.ts");
+    const { openNodeStore } = await import("../../node/composition.ts");
+    const { tables } = await import("../../storage/tables.ts");
+    // Opening it would make one.
+    await mustBeWritten(settings);
+    // The store alone: a chain over it would make what is missing.
+    const store = await openNodeStore(settings);
+    const folder = workFolder(settings, "verify");
+    const state = store.snapshot();
+    if (state.get(tables.tip, undefined) === undefined && state.get(tables.headers, 1) === undefined) {
+      state.close();
+      await store.close();
+      throw noChain(settings);
+    }
+    // Left by a run that was killed.
+    rmSync(folder, { recursive: true, force: true });
+    const scratch = await offlineNode(settings, io, { threads, directory: folder });
+    const { chain, world } = scratch;
+    const verifier = world.verifier(settings.profile);
+    const progress = new Progress(io, world.clock, "Verifying", "transactions");
+    const comparison = new Progress(io, world.clock, "Comparing", "tables");
+    try {
+      const result = await stoppable(io, (isStopped) =>
+        verifyStore(state, chain, world.store, settings.profile, {
+          verifier,
+          isStopped,
+          progress: ({ height, transactions, done, total }) =>
+            progress.show({ done, total, count: transactions, height }),
+          comparing: ({ done, total }) => {
+            progress.end();
+            comparison.show({ done, total, count: done, height: chain.tip.height });
+          },
+        }),
+      );
+      comparison.end();
+      progress.end();
+      const { outcome, faults, unlisted, blocks, transactions, rows, outdated } = result;
+      const checked = `${grouped(blocks)} blocks, ${grouped(transactions)} transactions, ${grouped(rows)} rows`;
+      if (outcome === "stopped") throw new CommandError(ExitCode.failed, `Stopped after ${checked}.`);
+      if (outdated.length > 0)
+        io.err(
+          `Not compared, since they are not whole, or were made with other settings; the next start builds them: ${outdated.join(", ")}\n`,
+        );
+      if (outcome === "right") {
+        io.out(`All is right: ${checked}, in ${durationText(progress.elapsed)}.\n`);
+        return;
+      }
+      for (const { table, key, problem } of faults) io.out(`${table}: ${key}: ${problem}\n`);
+      if (unlisted > 0) io.out(`… and ${grouped(unlisted)} more\n`);
+      throw new CommandError(
+        ExitCode.failed,
+        `${grouped(faults.length + unlisted)} faults. Checked: ${checked}. To mend them, export the blocks and import them into an empty directory.`,
+      );
+    } finally {
+      comparison.end();
+      progress.end();
+      state.close();
+      await verifier.close();
+      await scratch.stop();
+      await store.close();
+      rmSync(folder, { recursive: true, force: true });
+    }
+  });
+}

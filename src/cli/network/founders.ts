@@ -1,0 +1,99 @@
+/** Accounts of a new network by their seeds, and the files they are kept in. Loaded when a command needs it. */
+import { randomBytes } from "node:crypto";
+import { readFileSync, rmSync, writeFileSync } from "node:fs";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import { keyPairFromSeed } from "../../crypto/seeds.ts";
+import { CommandError, ExitCode, UsageError } from "../exit-codes.ts";
+import type { Founder } from "./genesis-plan.ts";
+
+const SEED_BYTES = 32;
+const MAX_FILE_LENGTH = 1_048_576;
+
+/** A seed and what its first account owns. */
+export interface SeedLine {
+  readonly seed: string;
+  readonly amount: bigint;
+}
+
+/** A file of at most 1 MiB. @throws CommandError */
+export function readText(path: string): string {
+  let bytes: Buffer;
+  try {
+    bytes = readFileSync(path);
+  } catch (error) {
+    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
+  }
+  if (bytes.length > MAX_FILE_LENGTH) throw new CommandError(ExitCode.failed, `${path} is larger than 1 MiB`);
+  return bytes.toString("utf8");
+}
+
+/** Seeds of a file, a line each. @throws CommandError, UsageError */
+export function readSeeds(path: string): SeedLine[] {
+  const lines = readText(path).split(/\r?\n/);
+  return lines.flatMap((line, i) => {
+    if (line.trim() === "") return [];
+    const match = /^(\d{1,19}) (.*\S.*)$/.exec(line);
+    // The line itself is a secret.
+    if (match === null) throw new UsageError(`${path}, line ${i + 1}: it must be units, a blank and a seed`);
+    return [{ seed: match[2], amount: BigInt(match[1]) }];
+  });
+}
+
+/** New seeds, by chance. @param balance what the first account of each owns */
+export function newSeeds(number: number, balance: bigint): SeedLine[] {
+  return Array.from({ length: number }, () => ({
+    seed: encodeBase58(new Uint8Array(randomBytes(SEED_BYTES))),
+    amount: balance,
+  }));
+}
+
+/** The first accounts of seeds. */
+export function foundersOf(lines: readonly SeedLine[], chainId: number): Founder[] {
+  return lines.map(({ seed, amount }) => {
+    const { publicKey } = keyPairFromSeed(encodeUtf8(seed));
+    return { address: addressOf(publicKey, chainId), publicKey, amount };
+  });
+}
+
+/** The lines of seeds, as `readSeeds` takes them. */
+export function seedLines(lines: readonly SeedLine[]): string {
+  return lines.map(({ seed, amount }) => `${amount} ${seed}\n`).join("");
+}
+
+/** A file to be written. `mode` says who may read it. */
+export interface NewFile {
+  readonly path: string;
+  readonly text: string;
+  readonly mode: number;
+}
+
+/** Writes files that are not there yet: all, or none when one of them cannot be. @throws CommandError */
+export function writeAllNew(files: readonly NewFile[]): void {
+  const written: string[] = [];
+  try {
+    for (const { path, text, mode } of files) {
+      writeNew(path, text, mode);
+      written.push(path);
+    }
+  } catch (error) {
+    for (const path of written) rmSync(path, { force: true });
+    throw error;
+  }
+}
+
+/** Writes a file that is not there yet. @param mode who may read it @throws CommandError */
+export function writeNew(path: string, text: string, mode: number): void {
+  try {
+    writeFileSync(path, text, { flag: "wx", mode });
+  } catch (error) {
+    const { code, message } = error as NodeJS.ErrnoException;
+    throw new CommandError(
+      ExitCode.failed,
+      code === "EEXIST"
+        ? `${path} is there already: choose another name`
+        : `Cannot write ${path}: ${message}`,
+    );
+  }
+}

@@ -1,0 +1,222 @@
+/** `holdfast genesis`: what it makes is a network, here and on the reference's nodes. Page 03 §4. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterEach, beforeEach, describe, expect, test } from "vitest";
+import { loadVectors } from "../../../test/vectors.ts";
+import { genesisBlock } from "../../blocks/genesis.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { systemClock } from "../../node/system.ts";
+import { customProfile, readNetworkSettings } from "../../profiles/index.ts";
+import { ExitCode } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+import { run } from "../program.ts";
+
+let folder: string;
+beforeEach(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-genesis-"));
+});
+afterEach(() => rmSync(folder, { recursive: true, force: true }));
+
+async function holdfast(...args: string[]): Promise<{ code: ExitCode; out: string; err: string }> {
+  let out = "";
+  let err = "";
+  const never = () => Promise.reject(new Error("no node is needed"));
+  const io: Io = {
+    out: (text) => {
+      out += text;
+    },
+    err: (text) => {
+      err += text;
+    },
+    environment: {},
+    home: folder,
+    onSignal: () => () => {},
+    onOrphaned: () => () => {},
+    clock: systemClock,
+    isRunning: () => false,
+    spawn: () => {
+      throw new Error("nothing is started here");
+    },
+    exit: () => {},
+    startNode: never,
+    lockDataDir: never,
+  };
+  const code = await run(args, io);
+  return { code, out, err };
+}
+
+interface GeneratorVector {
+  readonly input: {
+    readonly networkType: string;
+    readonly averageBlockDelayMs: number;
+    readonly timestamp: string;
+    readonly distributions: readonly { seedText: string; nonce: number; amount: string; miner: boolean }[];
+  };
+  readonly accounts: readonly {
+    publicKeyBase58: string;
+    address: string;
+    amount: string;
+    seedText: string;
+  }[];
+  /** Absent where the base target was given. */
+  readonly initialBaseTargetSearch?: readonly unknown[] | null;
+  readonly initialBaseTarget: string;
+  readonly genesis: { readonly signatureBase58: string };
+}
+
+const { genesisGenerator } = loadVectors<{ genesisGenerator: readonly GeneratorVector[] }>("blocks.json");
+/** Delays below five seconds exist; nobody should make such a network. */
+const possible = genesisGenerator.filter(({ input }) => input.averageBlockDelayMs >= 5_000);
+
+describe("genesis new", () => {
+  test.each(possible.map((vector, i) => [i, vector] as const))(
+    "makes what the protocol's generator makes: vector %i",
+    async (_, { input, accounts, initialBaseTargetSearch, initialBaseTarget, genesis }) => {
+      const forges = (seedText: string) =>
+        input.distributions.find((one) => one.seedText === seedText)?.miner !== false;
+      const { code, out, err } = await holdfast(
+        "genesis",
+        "new",
+        "--chain-id",
+        input.networkType.slice(0, 1),
+        "--delay",
+        `${input.averageBlockDelayMs}ms`,
+        "--timestamp",
+        input.timestamp,
+        ...(initialBaseTargetSearch?.length ? [] : ["--base-target", initialBaseTarget]),
+        ...accounts.flatMap(({ publicKeyBase58, address, amount, seedText }) => [
+          "--account",
+          `${forges(seedText) ? publicKeyBase58 : address}=${amount}`,
+        ]),
+      );
+      expect([code, err]).toEqual([ExitCode.ok, expect.stringContaining("The first block is due")]);
+      const settings = readNetworkSettings(out);
+      expect(settings.genesis.initialBaseTarget).toBe(BigInt(initialBaseTarget));
+      expect(encodeBase58(settings.genesis.signature ?? new Uint8Array(0))).toBe(genesis.signatureBase58);
+    },
+  );
+
+  test("there are vectors to compare with", () => expect(possible.length).toBeGreaterThan(0));
+
+  test("gives new accounts seeds that nobody else can read, and takes them again", async () => {
+    const seeds = join(folder, "seeds.txt");
+    const file = join(folder, "demo.json");
+    const made = await holdfast(
+      ...["genesis", "new", "--chain-id", "D", "--name", "DEMO", "--delay", "15s", "--new-accounts", "3"],
+      ...["--balance", "200000000000000", "--seeds-out", seeds, "--out", file],
+    );
+    expect([made.code, made.out]).toEqual([ExitCode.ok, ""]);
+    expect(statSync(seeds).mode & 0o777).toBe(0o600);
+    const lines = readFileSync(seeds, "utf8").trimEnd().split("\n");
+    expect(lines).toHaveLength(3);
+    for (const line of lines) {
+      expect(line).toMatch(/^200000000000000 \S{43,44}$/);
+      expect(made.err).not.toContain(line.split(" ")[1]);
+    }
+    const profile = customProfile(readFileSync(file, "utf8"));
+    expect([profile.networkName, profile.chainId, profile.warnings]).toEqual(["DEMO", 0x44, []]);
+    const again = await holdfast(
+      ...["genesis", "new", "--chain-id", "D", "--name", "DEMO", "--delay", "15s", "--seeds", seeds],
+      ...["--timestamp", String(profile.genesis.timestamp)],
+    );
+    expect(again.out).toBe(readFileSync(file, "utf8"));
+    // Nothing is written over.
+    const second = await holdfast("genesis", "new", "--chain-id", "D", "--seeds", seeds, "--out", file);
+    expect([second.code, second.err]).toEqual([
+      ExitCode.failed,
+      `${file} is there already: choose another name\n`,
+    ]);
+  });
+
+  test("begins with the features it was told", async () => {
+    const { out } = await holdfast(
+      ...["genesis", "new", "--chain-id", "D", "--features", "1, 4:20,10", "--base-target", "77"],
+      ...["--account", "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ=100000000000"],
+    );
+    const { functionality, genesis } = customProfile(out);
+    expect([...functionality.preActivatedFeatures]).toEqual([
+      [1, 0],
+      [4, 20],
+      [10, 0],
+    ]);
+    expect(genesis.initialBaseTarget).toBe(77n);
+  });
+
+  const key = "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ";
+  test.each([
+    [["--chain-id", "L", "--account", `${key}=100000000000`], "that of a public network"],
+    [["--chain-id", "DD", "--account", `${key}=100000000000`], "one visible character"],
+    [["--chain-id", "D"], "Nobody owns anything"],
+    [
+      ["--chain-id", "D", "--account", `${key}=1000`],
+      "Nobody could forge: that takes an account with at least 100000000000",
+    ],
+    [
+      ["--chain-id", "D", "--features", "none", "--account", `${key}=100000000000`],
+      "at least 1000000000000 ",
+    ],
+    [
+      ["--chain-id", "D", "--account", `${key}=9223372036854775807`, "--account", `${key}=1`],
+      "is named twice",
+    ],
+    [["--chain-id", "D", "--delay", "4s", "--account", `${key}=100000000000`], "between 5 seconds"],
+    [["--chain-id", "D", "--delay", "5500ms", "--account", `${key}=100000000000`], "whole seconds"],
+    [["--chain-id", "D", "--delay", "soon", "--account", `${key}=100000000000`], "'soon' is no duration"],
+    [["--chain-id", "D", "--features", "9", "--account", `${key}=100000000000`], "There is no feature 9"],
+    [["--chain-id", "D", "--features", "x", "--account", `${key}=100000000000`], "no feature id"],
+    [["--chain-id", "D", "--account", "abc=5"], "neither an address of this network nor a public key"],
+    [["--chain-id", "D", "--account", "5"], "must be an address or public key"],
+    [
+      ["--chain-id", "Z", "--account", "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt=100000000000"],
+      "or --base-target",
+    ],
+    [["--chain-id", "D", "--new-accounts", "2"], "--seeds-out"],
+    [["--chain-id", "D", "--new-accounts", "128", "--seeds-out", "x"], "from 1 to 127"],
+  ])("refuses %j", async (args, text) => {
+    const { code, out, err } = await holdfast("genesis", "new", ...args);
+    expect(err).toContain(text);
+    expect([code, out]).toEqual([ExitCode.usage, ""]);
+  });
+
+  test("writes both files or none", async () => {
+    const seeds = join(folder, "new-seeds.txt");
+    const out = join(folder, "there.json");
+    writeFileSync(out, "mine");
+    const make = ["genesis", "new", "--chain-id", "D", "--new-accounts", "1", "--seeds-out", seeds];
+    for (const target of [out, join(folder, "nowhere", "x.json"), seeds]) {
+      const { code, err } = await holdfast(...make, "--out", target);
+      expect(code).toBe(ExitCode.failed);
+      expect(err).toContain(target);
+      expect(existsSync(seeds)).toBe(false);
+    }
+    expect(readFileSync(out, "utf8")).toBe("mine");
+  });
+
+  test("does not quote a line of seeds that it cannot read", async () => {
+    const seeds = join(folder, "seeds.txt");
+    writeFileSync(seeds, "100 fine\nonly a secret\n");
+    const { code, err } = await holdfast("genesis", "new", "--chain-id", "D", "--seeds", seeds);
+    expect([code, err]).toEqual([ExitCode.usage, `${seeds}, line 2: it must be units, a blank and a seed\n`]);
+  });
+});
+
+test("genesis reference prints the same network in the form of the reference's nodes", async () => {
+  const file = join(folder, "demo.json");
+  await holdfast(
+    ...["genesis", "new", "--chain-id", "D", "--name", "DEMO", "--delay", "15s", "--out", file],
+    ...["--account", "HR56ybjX6sKJd3xocK6kUP9fsWY8skGsRwr53PLksuhJ=100000000000000"],
+  );
+  const { code, out } = await holdfast("genesis", "reference", file);
+  expect(code).toBe(ExitCode.ok);
+  const custom = /blockchain\.custom = (\{[\s\S]*?\n {2}\})\n/.exec(out)?.[1] ?? "";
+  expect(genesisBlock(customProfile(custom)).signature).toEqual(
+    genesisBlock(customProfile(readFileSync(file, "utf8"))).signature,
+  );
+  expect(out).not.toContain("DEMO");
+  expect(out).not.toContain("payment");
+  expect(out).toContain("micro-block-interval = 1500ms");
+  writeFileSync(file, readFileSync(file, "utf8").replace('"payment": false', '"payment": true'));
+  const refused = await holdfast("genesis", "reference", file);
+  expect([refused.code, refused.err]).toEqual([ExitCode.usage, expect.stringContaining("type 2")]);
+});

@@ -1,0 +1,82 @@
+/** `holdfast network up|down`: a network of nodes on this machine, to try things out. */
+import { resolve } from "node:path";
+import { type Command, InvalidArgumentError } from "commander";
+import type { Io } from "../io.ts";
+import { shellWord } from "../shell-word.ts";
+
+const about = `
+The first time it makes a network of its own in the folder: a genesis file, an account for each node, and for each node
+a settings file, a data directory and a log. All listen on 127.0.0.1 only. Later it starts what is there.
+
+Examples:
+  $ holdfast network up --nodes 3
+  $ curl http://127.0.0.1:6870/peers/connected
+  $ holdfast network down
+  $ rm -r holdfast-network
+`;
+
+const MAX_NODES = 20;
+const STANDARD_FOLDER = "holdfast-network";
+
+interface Flags {
+  readonly dir: string;
+  readonly nodes: number;
+  readonly chainId: string;
+  readonly delay: string;
+  readonly apiPort: number;
+  readonly p2pPort: number;
+}
+
+function whole(from: number, to: number): (text: string) => number {
+  return (text) => {
+    const number = /^\d{1,9}$/.test(text) ? Number(text) : Number.NaN;
+    if (number >= from && number <= to) return number;
+    throw new InvalidArgumentError(`It must be a number from ${from} to ${to}.`);
+  };
+}
+
+/** The command that ends the network of a folder, to be copied. */
+function endingOf(dir: string): string {
+  if (dir === STANDARD_FOLDER) return "holdfast network down";
+  return `holdfast network down --dir ${shellWord(dir)}`;
+}
+
+export function networkCommand(program: Command, io: Io): void {
+  const network = program.command("network").description("run a network of several nodes on this machine");
+  const port = whole(0, 65_535 - MAX_NODES);
+  network
+    .command("up")
+    .description("start the nodes of a network on this machine, and make it when there is none")
+    .option("--dir <FOLDER>", "where the network is", STANDARD_FOLDER)
+    .option("--nodes <N>", "number of nodes of a new network", whole(1, MAX_NODES), 3)
+    .option("--chain-id <C>", "chain id of a new network, one character", "N")
+    .option(
+      "--delay <TIME>",
+      "average time between blocks of a new network; with 5s nodes may stay on chains of their own",
+      "10s",
+    )
+    .option(
+      "--api-port <N>",
+      "port of the first node's HTTP interface; the others follow; 0: free ones",
+      port,
+      6_870,
+    )
+    .option("--p2p-port <N>", "port at which the first node listens to others; 0: free ones", port, 6_970)
+    .addHelpText("after", about)
+    .action(async (flags: Flags, command: Command) => {
+      const { networkUp } = await import("./local-network.ts");
+      const given = command.options
+        .filter((option) => option.attributeName() !== "dir")
+        .filter((option) => command.getOptionValueSource(option.attributeName()) === "cli")
+        .map(({ long }) => long ?? "");
+      await networkUp({ ...flags, folder: resolve(flags.dir), given, ending: endingOf(flags.dir) }, io);
+    });
+  network
+    .command("down")
+    .description("end the nodes of a network on this machine; their folders stay")
+    .option("--dir <FOLDER>", "where the network is", STANDARD_FOLDER)
+    .action(async ({ dir }: Pick<Flags, "dir">) => {
+      const { networkDown } = await import("./local-network.ts");
+      await networkDown(resolve(dir), io);
+    });
+}

@@ -1,0 +1,76 @@
+/** What `holdfast tx` does, once it knows keys and network. Loaded when it runs. */
+import { JsonError, type JsonValue, parseJson, printJson } from "../../bytes/json.ts";
+import { decodeUtf8 } from "../../bytes/utf8.ts";
+import { NoAnswerError, postBounded, WrongAnswerError } from "../../client/bounded-fetch.ts";
+import type { KeyPair } from "../../crypto/signatures.ts";
+import { errorText } from "../../transactions/errors.ts";
+import { type RequestResult, transactionFromRequest, transactionJson } from "../../transactions/index.ts";
+import { CommandError, ExitCode } from "../exit-codes.ts";
+
+/** An answer holds the transaction that was sent, or quotes it. */
+const MAX_ANSWER = 4_194_304;
+/** Of a refusal that a node words: a page of text. */
+const MAX_QUOTED = 2_000;
+
+const failed = (text: string): CommandError => new CommandError(ExitCode.failed, text);
+
+function refusalText({ error }: Extract<RequestResult, { ok: false }>): string {
+  if (error.kind === "validation") return errorText(error.error);
+  const faults = [...error.validationErrors].map(
+    ([path, found]) => `${path.replace(/^obj\./, "")}: ${found.flatMap(({ msg }) => msg).join(", ")}`,
+  );
+  return [...(error.cause === null ? [] : [error.cause]), ...faults].join("\n");
+}
+
+/**
+ * The transaction of a JSON text, signed by the accounts that it names, as JSON text.
+ * @param now its time, ms since 1970, unless it has one
+ * @throws CommandError that says what is wrong with it
+ */
+export function signedWith(
+  text: string,
+  wallet: (address: Uint8Array) => KeyPair | undefined,
+  network: { readonly chainId: number; readonly payment: boolean },
+  now: number,
+): string {
+  let json: JsonValue;
+  try {
+    json = parseJson(text);
+  } catch (error) {
+    if (error instanceof JsonError) throw failed(`The transaction is no JSON: ${error.message}`);
+    throw error;
+  }
+  const result = transactionFromRequest(json, { network, wallet, timestamp: () => BigInt(now) });
+  if (!result.ok) throw failed(`Not signed:\n${refusalText(result)}`);
+  return printJson(transactionJson(result.transaction));
+}
+
+/** What a node says of a refusal, in characters that a terminal may be given. */
+function quoted(text: string): string {
+  return text.replace(/\p{C}/gu, " ").slice(0, MAX_QUOTED);
+}
+
+/**
+ * Sends a signed transaction to a node; its answer.
+ * @throws CommandError when the node refuses it, or gives no answer
+ */
+export async function broadcastTo(node: string, signed: string): Promise<string> {
+  try {
+    const { status, bytes } = await postBounded(
+      { fetch: (url, init) => fetch(url, init) },
+      `${node.replace(/\/$/, "")}/transactions/broadcast`,
+      signed,
+      MAX_ANSWER,
+    );
+    const text = decodeUtf8(bytes);
+    if (status !== 200) throw failed(`${node} refuses it (${status}): ${quoted(text)}`);
+    return printJson(parseJson(text));
+  } catch (error) {
+    if (error instanceof NoAnswerError || error instanceof WrongAnswerError)
+      throw failed(
+        `${node}: ${error.message}. It may have been taken all the same: look it up before you sign it anew`,
+      );
+    if (error instanceof JsonError) throw failed(`${node}: its answer is no JSON`);
+    throw error;
+  }
+}

@@ -1,0 +1,33 @@
+/** Who signs a transaction of the command line. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import type { Settings } from "../../config/settings.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import { keyPairFromSeed } from "../../crypto/seeds.ts";
+import type { KeyPair } from "../../crypto/signatures.ts";
+import { CommandError, ExitCode } from "../exit-codes.ts";
+import { existingWallet } from "./wallet-actions.ts";
+
+export interface SigningKeys {
+  /** The keys of an address (26 bytes), if they are there. */
+  of(address: Uint8Array): KeyPair | undefined;
+  close(): Promise<void>;
+}
+
+/** Those of the wallet of the settings. @throws CommandError when there is none */
+export async function walletKeys(settings: Settings): Promise<SigningKeys> {
+  const wallet = await existingWallet(settings);
+  return {
+    of: (address) => (wallet.has(address) ? wallet.keyPair(address) : undefined),
+    close: () => wallet.close(),
+  };
+}
+
+/** The first account of the seed text in the first line. @throws CommandError when there is none */
+export function keysOfSeed(text: string, { chainId }: { readonly chainId: number }): SigningKeys {
+  const seed = text.split(/\r?\n/, 1)[0];
+  if (seed === "") throw new CommandError(ExitCode.failed, "The seed file has no first line");
+  const keys = keyPairFromSeed(encodeUtf8(seed));
+  const own = addressOf(keys.publicKey, chainId);
+  return { of: (address) => (bytesEqual(address, own) ? keys : undefined), close: async () => {} };
+}

@@ -1,0 +1,115 @@
+/** What the wallet commands do, once they know the settings. Loaded when one of them runs. */
+import { readFileSync } from "node:fs";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { decodeUtf8, encodeUtf8 } from "../../bytes/utf8.ts";
+import type { Settings } from "../../config/settings.ts";
+import { walletOptions } from "../../config/wallet-options.ts";
+import { addressText } from "../../crypto/addresses.ts";
+import { createWalletFile, loadWallet, openWallet } from "../../wallet/open.ts";
+import { readReferenceWallet, referencePassword } from "../../wallet/reference.ts";
+import type { Wallet } from "../../wallet/wallet.ts";
+import { CommandError, ExitCode } from "../exit-codes.ts";
+import type { Io } from "../io.ts";
+
+/** The wallet of these settings. @throws CommandError when there is none yet */
+export async function existingWallet(settings: Settings): Promise<Wallet> {
+  const options = walletOptions(settings);
+  const wallet = options.accountSeed === undefined ? await loadWallet(options) : await openWallet(options);
+  if (wallet === undefined)
+    throw new CommandError(
+      ExitCode.wallet,
+      `There is no wallet at ${options.path} yet. \`holdfast start\` and \`holdfast wallet new\` make one.`,
+    );
+  return wallet;
+}
+
+/** Runs a change of the wallet while no node uses the data directory. */
+async function changing<T>(settings: Settings, io: Io, change: () => Promise<T>): Promise<T> {
+  const lock = await io.lockDataDir(settings);
+  try {
+    return await change();
+  } finally {
+    await lock.release();
+  }
+}
+
+function readGivenFile(path: string): string {
+  try {
+    return readFileSync(path, "utf8");
+  } catch (error) {
+    throw new CommandError(ExitCode.failed, `Cannot read ${path}: ${(error as Error).message}`);
+  }
+}
+
+/** The seed as text when it is text that can be typed, for `--wallet-seed`; undefined for other bytes. */
+function seedText(seed: Uint8Array): string | undefined {
+  const text = decodeUtf8(seed);
+  return seed.length > 0 && bytesEqual(encodeUtf8(text), seed) && !/\p{C}/u.test(text) ? text : undefined;
+}
+
+/** Addresses in the order in which the API lists them, a line each. */
+export async function listAddresses(settings: Settings): Promise<string> {
+  const wallet = await existingWallet(settings);
+  const lines = wallet.accounts().map((account) => `${addressText(account.address)}\n`);
+  await wallet.close();
+  return lines.join("");
+}
+
+/** Adds the next account, or makes the wallet with its first one; the address. */
+export async function addAddress(settings: Settings, io: Io): Promise<string> {
+  return changing(settings, io, async () => {
+    const options = walletOptions(settings);
+    const found = options.accountSeed === undefined ? await loadWallet(options) : await openWallet(options);
+    const wallet = found ?? (await openWallet(options));
+    try {
+      // A wallet that was just made has its first account.
+      const account = (found === undefined ? wallet.oldest() : undefined) ?? (await wallet.addAccount());
+      return `${addressText(account.address)}\n`;
+    } finally {
+      await wallet.close();
+    }
+  });
+}
+
+/** The seed in the forms in which it can be given again. */
+export async function showSeed(settings: Settings): Promise<string> {
+  const wallet = await existingWallet(settings);
+  const seed = wallet.seed();
+  await wallet.close();
+  const text = seedText(seed);
+  return `base58: ${encodeBase58(seed)}\n${text === undefined ? "" : `text: ${text}\n`}`;
+}
+
+export interface ConvertFlags {
+  readonly filePassword?: string;
+  readonly filePasswordFile?: string;
+}
+
+/** Makes the wallet of a `wallet.dat`; its addresses, oldest first. */
+export async function convert(
+  file: string,
+  { filePassword, filePasswordFile }: ConvertFlags,
+  settings: Settings,
+  io: Io,
+): Promise<readonly string[]> {
+  if (filePassword !== undefined && filePasswordFile !== undefined)
+    throw new CommandError(ExitCode.usage, "--file-password and --file-password-file: give one of them");
+  const options = walletOptions(settings);
+  if (options.accountSeed !== undefined)
+    throw new CommandError(ExitCode.usage, "A wallet of one fixed account takes no other accounts");
+  const password =
+    filePasswordFile === undefined
+      ? (filePassword ?? referencePassword)
+      : readGivenFile(filePasswordFile).split(/\r?\n/, 1)[0];
+  // Before the data directory is made: a file that cannot be read leaves none behind.
+  const data = await readReferenceWallet(readGivenFile(file), password);
+  return changing(settings, io, async () => {
+    const wallet = await createWalletFile(data, options);
+    try {
+      return wallet.accountsByAge().map((account) => addressText(account.address));
+    } finally {
+      await wallet.close();
+    }
+  });
+}

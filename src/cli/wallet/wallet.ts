@@ -1,0 +1,78 @@
+/** `holdfast wallet`. */
+import type { Command } from "commander";
+import type { Io } from "../io.ts";
+import { addSettings, settingsOf } from "../options.ts";
+import type { ConvertFlags } from "./wallet-actions.ts";
+
+/** Keys and ciphers are loaded when a command needs them. */
+const actions = () => import("./wallet-actions.ts");
+
+function addressesCommand(wallet: Command, io: Io): void {
+  const command = wallet
+    .command("addresses")
+    .description("list the addresses of the wallet, as the API lists them");
+  addSettings(command, "node", "wallet").action(async () => {
+    const { settings } = await settingsOf(command, io);
+    io.out(await (await actions()).listAddresses(settings));
+  });
+}
+
+function newCommand(wallet: Command, io: Io): void {
+  const command = wallet
+    .command("new")
+    .description(
+      "add the next account of the seed and print its address; makes the wallet when there is none",
+    )
+    .addHelpText(
+      "after",
+      "\nWhile a node runs, ask the node: POST /wallet/addresses.\n\nExample:\n  $ holdfast wallet new --network testnet\n",
+    );
+  addSettings(command, "node", "wallet").action(async () => {
+    const { settings } = await settingsOf(command, io);
+    io.out(await (await actions()).addAddress(settings, io));
+  });
+}
+
+function seedCommand(wallet: Command, io: Io): void {
+  const command = wallet
+    .command("seed")
+    .description("show the seed of the wallet, from which all its accounts can be made anew")
+    .addHelpText(
+      "after",
+      "\nKeep it on paper, offline. To bring the wallet back, start a node on an empty data directory with the seed in\n" +
+        "HOLDFAST_WALLET_SEED_BASE58, and add as many accounts as there were.\n",
+    );
+  addSettings(command, "node", "wallet").action(async () => {
+    const { settings } = await settingsOf(command, io);
+    const seed = await (await actions()).showSeed(settings);
+    io.err("Warning: whoever knows this seed owns everything in the wallet. Show it to nobody.\n");
+    io.out(seed);
+  });
+}
+
+function convertCommand(wallet: Command, io: Io): void {
+  const command = wallet
+    .command("convert")
+    .description("take over the accounts of a wallet.dat of the reference node; that file stays as it is")
+    .argument("<FILE>", "the wallet.dat")
+    .option("--file-password <TEXT>", "its password (default: that of the reference's shipped configuration)")
+    .option("--file-password-file <PATH>", "file whose first line is that password")
+    .addHelpText(
+      "after",
+      "\nExample:\n  $ holdfast wallet convert /lto/wallet/wallet.dat --file-password-file secret --network mainnet\n",
+    );
+  addSettings(command, "node", "wallet").action(async (file: string) => {
+    const { settings } = await settingsOf(command, io);
+    const addresses = await (await actions()).convert(file, command.opts<ConvertFlags>(), settings, io);
+    io.err(`Made ${settings.walletFile} with ${addresses.length} accounts, oldest first:\n`);
+    io.out(addresses.map((address) => `${address}\n`).join(""));
+  });
+}
+
+export function walletCommand(program: Command, io: Io): void {
+  const wallet = program.command("wallet").description("look at and change the wallet of a node");
+  addressesCommand(wallet, io);
+  newCommand(wallet, io);
+  seedCommand(wallet, io);
+  convertCommand(wallet, io);
+}

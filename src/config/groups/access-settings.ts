@@ -1,0 +1,116 @@
+/** The HTTP interface behind proxies and under load. */
+import { type IpNetwork, ipNetwork, ipNetworkText } from "../../bytes/ip.ts";
+import { host, ImpossibleValueError, type Kind, list, whole, yesNo } from "../kinds/kinds.ts";
+import { size } from "../kinds/quantity-kinds.ts";
+import { always, maybe } from "./define-setting.ts";
+
+const MAX_PREFIX = 200;
+const SEGMENT = "[A-Za-z0-9_~-][A-Za-z0-9._~-]*";
+const PREFIX = new RegExp(`^/?${SEGMENT}(?:/${SEGMENT})*/?$`);
+
+/** A path that stands before others: `/node`, whether slashes stand around it or not. */
+const prefix: Kind<string> = {
+  expects: `a path such as /node of at most ${MAX_PREFIX} letters, digits and - . _ ~, or none`,
+  placeholder: "PATH",
+  read: (value) => {
+    if (value === "" || value === "/" || value === "none") return "";
+    if (typeof value !== "string" || value.length > MAX_PREFIX || !PREFIX.test(value)) {
+      throw new ImpossibleValueError(`expected ${prefix.expects}, got ${JSON.stringify(value)}`);
+    }
+    return `/${value.replace(/^\/|\/$/g, "")}`;
+  },
+  write: (value) => (value === "" ? "none" : value),
+};
+
+/** `192.0.2.1`, `10.0.0.0/8`, `2001:db8::/32`. */
+const network: Kind<IpNetwork> = {
+  expects: "an IP address, or a network such as 10.0.0.0/8",
+  placeholder: "NETWORK",
+  read: (value) => {
+    const read = typeof value === "string" ? ipNetwork(value) : undefined;
+    if (read !== undefined) return read;
+    throw new ImpossibleValueError(`expected ${network.expects}, got ${JSON.stringify(value)}`);
+  },
+  write: ipNetworkText,
+};
+
+const bytes = size(0, 2 ** 30);
+
+/** A size, or `off` for more than there is. */
+const sizeOrOff: Kind<number> = {
+  ...bytes,
+  expects: `${bytes.expects}, or off`,
+  read: (value) => {
+    // YAML reads the bare word as a switch.
+    if (value === "off" || value === false) return Number.POSITIVE_INFINITY;
+    return bytes.read(value);
+  },
+  write: (value) => (value === Number.POSITIVE_INFINITY ? "off" : bytes.write(value)),
+};
+
+export const accessSettings = {
+  apiPrefix: always(
+    {
+      name: "api-prefix",
+      group: "api",
+      plain: "API_PREFIX",
+      about:
+        "What stands before all paths, such as `/node` where a proxy serves several programs on one host",
+      standardText: "none",
+    },
+    prefix,
+    "",
+  ),
+  trustedProxies: always(
+    {
+      name: "trusted-proxies",
+      group: "api",
+      about:
+        "Addresses and networks of proxies that are believed to say in `X-Forwarded-For` for whom they pass a request " +
+        "on; the rate limit counts that address then",
+      standardText: "none",
+    },
+    list(network, "NETWORK,..."),
+    [],
+  ),
+  compressFrom: always(
+    {
+      name: "compress-from",
+      group: "api",
+      about:
+        "Size of an answer from which on it is compressed (Brotli or gzip) for clients that take it so. `off`: none is",
+    },
+    sizeOrOff,
+    4_096,
+  ),
+  adminPort: maybe(
+    {
+      name: "admin-port",
+      group: "api",
+      about:
+        "Port of its own for routes that ask for the API key; on --api-port they are 404 then. 0 takes a free one and " +
+        "the log says which",
+      standardText: "none: they are on --api-port",
+    },
+    whole(0, 65_535, "a port"),
+  ),
+  adminHost: always(
+    {
+      name: "admin-host",
+      group: "api",
+      about: "Address that --admin-port listens on. On `dev`, loopback only",
+    },
+    host,
+    "127.0.0.1",
+  ),
+  requestLog: always(
+    {
+      name: "request-log",
+      group: "api",
+      about:
+        "Log each request at the level `info`: method, pattern of the route, status, time and bytes, nothing else of it",
+    },
+    yesNo,
+    false,
+  ),
+} as const;

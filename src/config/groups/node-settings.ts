@@ -1,0 +1,94 @@
+/** Which network this node takes part in, where it keeps it, and what it says in the log. */
+
+import type { PeerAddress } from "../../peers/peer-address.ts";
+import type { NetworkProfile } from "../../profiles/index.ts";
+import { nodeName, oneOf, path, timeServer } from "../kinds/kinds.ts";
+import { networkFile } from "../kinds/network-file-kind.ts";
+import { always, maybe } from "./define-setting.ts";
+
+export const nodeSettings = {
+  network: always(
+    {
+      name: "network",
+      group: "node",
+      container: "NETWORK",
+      reference: "blockchain.type",
+      about:
+        "Network to take part in. `dev` is a chain of one node with a funded wallet; `custom` needs --genesis",
+      standardText: "dev; custom when a genesis file is given",
+    },
+    oneOf(["dev", "mainnet", "testnet", "custom"]),
+    (network): "dev" | "mainnet" | "testnet" | "custom" => networkWord(network),
+  ),
+  genesis: maybe(
+    {
+      name: "genesis",
+      group: "node",
+      about: "JSON file with the genesis block, features and timings of a custom network",
+    },
+    networkFile,
+  ),
+  dataDir: always(
+    {
+      name: "data-dir",
+      group: "node",
+      reference: "directory",
+      about: "Folder of chain, indexes and wallet",
+      standardText: "~/.holdfast/<network>",
+    },
+    path,
+    (_, dataDir) => dataDir,
+  ),
+  nodeName: maybe(
+    {
+      name: "node-name",
+      group: "node",
+      container: "NODE_NAME",
+      reference: "network.node-name",
+      about: "Name of this node among others",
+      standardText: "Node-<nonce>",
+    },
+    nodeName,
+  ),
+  ntpServer: always(
+    {
+      name: "ntp-server",
+      group: "node",
+      about:
+        "Time server that says how far this machine's clock is off; the node goes by network time then. `off`: by the clock alone",
+      standardText: "pool.ntp.org; off on dev",
+    },
+    timeServer,
+    (network): PeerAddress | undefined =>
+      network.name === "dev" ? undefined : { host: "pool.ntp.org", port: 123 },
+  ),
+  logLevel: always(
+    {
+      name: "log-level",
+      group: "node",
+      container: "LOG_LEVEL",
+      about: "What the log holds at least: trace, debug, info, warn, error, or off for nothing",
+    },
+    oneOf(["trace", "debug", "info", "warn", "error", "off"], {
+      all: "trace",
+      silent: "off",
+      fatal: "error",
+    }),
+    "info",
+  ),
+  logFormat: always(
+    {
+      name: "log-format",
+      group: "node",
+      about:
+        "Form of the log: one JSON object a line, or text for people. `auto` is text on a terminal, else JSON",
+    },
+    oneOf(["auto", "json", "text"]),
+    "auto",
+  ),
+} as const;
+
+function networkWord(network: NetworkProfile): "dev" | "mainnet" | "testnet" | "custom" {
+  const { name } = network;
+  return name === "dev" || name === "mainnet" || name === "testnet" ? name : "custom";
+}

@@ -1,0 +1,341 @@
+/** What an operator decides about other nodes. Page 04 §3, §4.1, §23.1, §23.2. */
+import { mkdtempSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { peerAddressText } from "../../peers/peer-address.ts";
+import { devSettings } from "../../profiles/index.ts";
+import { SettingsError } from "../errors.ts";
+import { loadSettings } from "../load.ts";
+import { settingsYaml } from "../show.ts";
+
+const MINUTE = 60_000;
+const DAY = 86_400_000;
+
+let folder: string;
+let genesis: string;
+
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-peer-settings-"));
+  genesis = join(folder, "genesis.json");
+  writeFileSync(genesis, devSettings);
+});
+
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+type Flags = Record<string, string | boolean>;
+
+function load(flags: Flags = {}, environment: Record<string, string> = {}, config?: string) {
+  return loadSettings({ flags: new Map(Object.entries(flags)), environment, home: "/home/someone", config });
+}
+
+const peers = (flags: Flags = {}, environment: Record<string, string> = {}) =>
+  load(flags, environment).settings.peers;
+const connections = (flags: Flags = {}, environment: Record<string, string> = {}) =>
+  peers(flags, environment)?.connections;
+
+function problems(flags: Flags, environment: Record<string, string> = {}): readonly string[] {
+  try {
+    load(flags, environment);
+  } catch (error) {
+    if (error instanceof SettingsError) return error.problems;
+    throw error;
+  }
+  throw new Error("These settings were accepted");
+}
+
+describe("what stands when nothing is set", () => {
+  test("is that dev talks to nobody", () => {
+    expect(peers()).toBeUndefined();
+  });
+
+  test("is what the protocol says, on a network of one's own", () => {
+    expect(peers({ genesis })).toEqual({
+      connections: {
+        listen: undefined,
+        declaredAddress: undefined,
+        nodeName: undefined,
+        nonce: undefined,
+        knownPeers: [],
+        peersFile: "/home/someone/.holdfast/custom/peers.dat",
+        knownPeerMs: DAY,
+        blacklistMs: 15 * MINUTE,
+        suspensionMs: MINUTE,
+        idleMs: 5 * MINUTE,
+        dialMs: 30_000,
+        handshakeMs: 30_000,
+        askForPeersMs: 2 * MINUTE,
+        rememberTransactionsMs: 3 * MINUTE,
+        maxInbound: 30,
+        maxOutbound: 30,
+        maxInboundOfHost: 3,
+        maxUnverified: 100,
+        exchange: true,
+        blacklisting: true,
+        quietWhenSent: [23, 25],
+        quietWhenReceived: [25],
+      },
+      sync: {
+        maxRollback: 100,
+        maxChainLength: 101,
+        timeoutMs: MINUTE,
+        invalidBlocksMs: DAY,
+        microBlockCache: 50,
+        blockCache: 20,
+      },
+      gossip: { rememberedTransactions: 1_000_000, rememberMs: 10_000, batchSize: 500, batchMs: 100 },
+      microBlocks: { responseMs: 2_000, processedMs: 3 * MINUTE, announcementMs: 45_000 },
+    });
+  });
+
+  test("are the bootstrap nodes of the public networks", () => {
+    const known = (network: string) => connections({ network })?.knownPeers.map(peerAddressText);
+    expect(known("mainnet")).toEqual([
+      "bs1.lto.network:6868",
+      "bs2.lto.network:6868",
+      "bs3.lto.network:6868",
+      "node.ltoblockchainnode.com:6868",
+      "node.ltonod.es:6868",
+      "zolnode.basta.pro:6868",
+    ]);
+    expect(known("testnet")).toEqual([
+      "bs1.testnet.lto.network:6863",
+      "bs2.testnet.lto.network:6863",
+      "bs3.testnet.lto.network:6863",
+    ]);
+    expect(connections({ network: "mainnet" })?.blacklistMs).toBe(15 * MINUTE);
+    expect(connections({ network: "testnet" })?.blacklistMs).toBe(30 * MINUTE);
+  });
+});
+
+describe("whether it talks to others", () => {
+  test.each<[string, Flags, Record<string, string>]>([
+    ["a peer", { peers: "127.0.0.1:6863" }, {}],
+    ["a declared address", { "declared-address": "127.0.0.1:6863" }, {}],
+    ["a port", { "p2p-port": "0" }, {}],
+    ["a host", {}, { HOLDFAST_P2P_HOST: "127.0.0.1" }],
+    ["the switch", { p2p: true }, {}],
+    ["the reference's name", {}, { LTO__NETWORK__KNOWN_PEERS: "127.0.0.1:6863" }],
+  ])("on dev is asked by %s", (_, flags, environment) => {
+    expect(peers(flags, environment)).toBeDefined();
+  });
+
+  test("is no when that is said, whatever else is", () => {
+    expect(peers({ p2p: false, peers: "127.0.0.1:6863" })).toBeUndefined();
+    expect(peers({ network: "mainnet" }, { HOLDFAST_NO_P2P: "yes" })).toBeUndefined();
+  });
+});
+
+describe("where it listens", () => {
+  const listen = (flags: Flags) => connections(flags)?.listen;
+
+  test("is nowhere unless an address is declared", () => {
+    expect(listen({ network: "mainnet" })).toBeUndefined();
+    expect(listen({ network: "mainnet", "declared-address": "203.0.113.7:7000" })).toEqual({
+      host: "0.0.0.0",
+      port: 6868,
+    });
+    expect(listen({ network: "testnet", "declared-address": "example.org:6863" })).toEqual({
+      host: "0.0.0.0",
+      port: 6863,
+    });
+    expect(listen({ genesis, "declared-address": "203.0.113.7:7000" })).toEqual({
+      host: "0.0.0.0",
+      port: 6863,
+    });
+    expect(connections({}, { LTO_DECLARED_ADDRESS: "203.0.113.7:7000" })?.declaredAddress).toEqual({
+      host: "203.0.113.7",
+      port: 7000,
+    });
+  });
+
+  test("or a host or port for it is given", () => {
+    expect(listen({ genesis, "p2p-port": "0" })).toEqual({ host: "0.0.0.0", port: 0 });
+    expect(listen({ network: "mainnet", "p2p-host": "10.0.0.1" })).toEqual({ host: "10.0.0.1", port: 6868 });
+    expect(listen({ genesis, "p2p-host": "::1", "p2p-port": "7", "declared-address": "[::1]:8" })).toEqual({
+      host: "::1",
+      port: 7,
+    });
+  });
+
+  test("is loopback on dev unless another one is named", () => {
+    expect(listen({ "p2p-port": "7000" })).toEqual({ host: "127.0.0.1", port: 7000 });
+    expect(listen({ "p2p-host": "0.0.0.0" })).toEqual({ host: "0.0.0.0", port: 6863 });
+  });
+});
+
+test("known nodes may leave out the port, which is 6863 on every network", () => {
+  const given = { network: "mainnet", peers: "bs9.lto.network, 203.0.113.7:1,[2001:db8::1]" };
+  expect(connections(given)?.knownPeers.map(peerAddressText)).toEqual([
+    "bs9.lto.network:6863",
+    "203.0.113.7:1",
+    "[2001:db8::1]:6863",
+  ]);
+  expect(connections({ network: "mainnet", peers: "" })?.knownPeers).toEqual([]);
+});
+
+test("the file of known nodes may be none", () => {
+  expect(connections({ genesis, "peers-file": "none" })?.peersFile).toBeUndefined();
+  expect(connections({ genesis }, { LTO__NETWORK__FILE: "null" })?.peersFile).toBeUndefined();
+  expect(connections({ genesis, "peers-file": "/tmp/peers" })?.peersFile).toBe("/tmp/peers");
+});
+
+test("the nonce has 64 bits, in a file in quotes when it is large", () => {
+  expect(connections({ genesis, nonce: "-9223372036854775808" })?.nonce).toBe(-(2n ** 63n));
+  const config = join(folder, "nonce.yaml");
+  writeFileSync(config, `nonce: "9223372036854775807"\n`);
+  expect(load({ genesis }, {}, config).settings.peers?.connections.nonce).toBe(2n ** 63n - 1n);
+  writeFileSync(config, `nonce: 9223372036854775807\n`);
+  expect(() => load({ genesis }, {}, config)).toThrow(/64 bits/);
+});
+
+test("every name of the reference reaches its setting", () => {
+  const names: Record<string, string> = {
+    BIND_ADDRESS: "127.0.0.1",
+    PORT: "1",
+    NODE_NAME: "n",
+    NONCE: "2",
+    PEERS_DATA_RESIDENCE_TIME: "3s",
+    BLACK_LIST_RESIDENCE_TIME: "4s",
+    SUSPENSION_RESIDENCE_TIME: "5s",
+    BREAK_IDLE_CONNECTIONS_TIMEOUT: "6s",
+    CONNECTION_TIMEOUT: "7s",
+    HANDSHAKE_TIMEOUT: "8s",
+    PEERS_BROADCAST_INTERVAL: "9s",
+    RECEIVED_TXS_CACHE_TIMEOUT: "10s",
+    MAX_INBOUND_CONNECTIONS: "11",
+    MAX_OUTBOUND_CONNECTIONS: "0",
+    MAX_SINGLE_HOST_CONNECTIONS: "13",
+    MAX_UNVERIFIED_PEERS: "0",
+    ENABLE_PEERS_EXCHANGE: "no",
+    ENABLE_BLACKLISTING: "off",
+    TRAFFIC_LOGGER__IGNORE_TX_MESSAGES: "-128,127",
+    TRAFFIC_LOGGER__IGNORE_RX_MESSAGES: "24",
+  };
+  const sync: Record<string, string> = {
+    MAX_ROLLBACK: "14",
+    MAX_CHAIN_LENGTH: "15",
+    SYNCHRONIZATION_TIMEOUT: "16s",
+    INVALID_BLOCKS_STORAGE__TIMEOUT: "17s",
+    HISTORY_REPLIER__MAX_MICRO_BLOCK_CACHE_SIZE: "18",
+    HISTORY_REPLIER__MAX_BLOCK_CACHE_SIZE: "19",
+    UTX_SYNCHRONIZER__NETWORK_TX_CACHE_SIZE: "20",
+    UTX_SYNCHRONIZER__NETWORK_TX_CACHE_TIME: "21s",
+    UTX_SYNCHRONIZER__MAX_BUFFER_SIZE: "22",
+    UTX_SYNCHRONIZER__MAX_BUFFER_TIME: "23ms",
+    MICRO_BLOCK_SYNCHRONIZER__WAIT_RESPONSE_TIMEOUT: "24s",
+    MICRO_BLOCK_SYNCHRONIZER__PROCESSED_MICRO_BLOCKS_CACHE_TIMEOUT: "25s",
+    MICRO_BLOCK_SYNCHRONIZER__INV_CACHE_TIMEOUT: "26s",
+  };
+  const environment = Object.fromEntries([
+    ...Object.entries(names).map(([name, value]) => [`LTO__NETWORK__${name}`, value]),
+    ...Object.entries(sync).map(([name, value]) => [`LTO__SYNCHRONIZATION__${name}`, value]),
+  ]);
+  const { settings } = load({ genesis }, environment);
+  expect(settings.warnings).toEqual([]);
+  expect(settings.peers).toMatchObject({
+    connections: {
+      listen: { host: "127.0.0.1", port: 1 },
+      nodeName: "n",
+      nonce: 2n,
+      knownPeerMs: 3_000,
+      blacklistMs: 4_000,
+      suspensionMs: 5_000,
+      idleMs: 6_000,
+      dialMs: 7_000,
+      handshakeMs: 8_000,
+      askForPeersMs: 9_000,
+      rememberTransactionsMs: 10_000,
+      maxInbound: 11,
+      maxOutbound: 0,
+      maxInboundOfHost: 13,
+      maxUnverified: 0,
+      exchange: false,
+      blacklisting: false,
+      quietWhenSent: [-128, 127],
+      quietWhenReceived: [24],
+    },
+    sync: {
+      maxRollback: 14,
+      maxChainLength: 15,
+      timeoutMs: 16_000,
+      invalidBlocksMs: 17_000,
+      microBlockCache: 18,
+      blockCache: 19,
+    },
+    gossip: { rememberedTransactions: 20, rememberMs: 21_000, batchSize: 22, batchMs: 23 },
+    microBlocks: { responseMs: 24_000, processedMs: 25_000, announcementMs: 26_000 },
+  });
+});
+
+test("what the reference has and this node has not is warned of", () => {
+  const { warnings } = load(
+    { genesis },
+    {
+      LTO__NETWORK__UPNP__ENABLE: "yes",
+      LTO__SYNCHRONIZATION__SCORE_TTL: "90s",
+      LTO__SYNCHRONIZATION__INVALID_BLOCKS_STORAGE__MAX_SIZE: "1",
+    },
+  ).settings;
+  expect(warnings.join("\n")).toMatch(/UPNP__ENABLE has no effect: .*forward the port/);
+  expect(warnings.join("\n")).toMatch(/SCORE_TTL has no effect/);
+  expect(warnings.join("\n")).toMatch(/MAX_SIZE has no effect/);
+  expect(warnings).toHaveLength(3);
+});
+
+describe("refused by name", () => {
+  test.each<[string, Flags, string | RegExp]>([
+    [
+      "a name of 128 bytes",
+      { "node-name": `${"ю".repeat(63)}ab` },
+      "--node-name: requirement failed: Node name should have length less than 127 bytes",
+    ],
+    [
+      "a code outside a byte",
+      { "ignore-tx-messages": "23,300" },
+      "--ignore-tx-messages: network.traffic-logger.ignore-tx-messages has an invalid value: '300' expected to be a byte",
+    ],
+    ["a word as a code", { "ignore-rx-messages": "all" }, /invalid value: 'all' expected to be a byte$/],
+    [
+      "a declared address without a port",
+      { "declared-address": "203.0.113.7" },
+      /^--declared-address: .*no port/,
+    ],
+    ["a peer that is no address", { peers: "one two" }, /^--peers: "one two" has no host name or IP address/],
+    ["an impossible port", { peers: "a:1,b:65536" }, /^--peers: "b:65536" has no port from 1 to 65535/],
+    ["a port", { "p2p-port": "65536" }, /^--p2p-port: expected a port/],
+    ["more ids than others take", { "sync-max-rollback": "201" }, /^--sync-max-rollback: .*1 to 200/],
+    ["a nonce beyond 64 bits", { nonce: "9223372036854775808" }, /^--nonce: .*64 bits/],
+    ["a timer that no system has", { "connection-timeout": "30d" }, /^--connection-timeout: .* to 24d/],
+    [
+      "to replace more blocks than are kept",
+      { network: "mainnet", "rollback-depth": "100", "sync-max-rollback": "150" },
+      /^--sync-max-rollback: at most the 100 blocks/,
+    ],
+  ])("%s", (_, flags, message) => {
+    const [problem, ...rest] = problems(flags);
+    expect(rest).toEqual([]);
+    if (typeof message === "string") expect(problem).toBe(message);
+    else expect(problem).toMatch(message);
+  });
+
+  test("but not a name of 127 bytes", () => {
+    expect(load({ "node-name": `${"ю".repeat(63)}a` }).settings.nodeName).toHaveLength(64);
+  });
+});
+
+test("shown as a file and read again, they are the same", () => {
+  const first = load({
+    genesis,
+    peers: "a.example.org:1,[::1]:2",
+    nonce: "9223372036854775807",
+    "declared-address": "203.0.113.7:6868",
+    "ignore-rx-messages": "",
+  });
+  const config = join(folder, "again.yaml");
+  writeFileSync(config, settingsYaml(first));
+  expect(load({}, {}, config).settings.peers).toEqual(first.settings.peers);
+  // Nothing that is only a standard value makes it listen.
+  writeFileSync(config, settingsYaml(load({ genesis })));
+  expect(load({}, {}, config).settings.peers?.connections.listen).toBeUndefined();
+});

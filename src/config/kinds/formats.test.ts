@@ -1,0 +1,88 @@
+/** The guide describes the format of every setting with examples: each is read, each wrong one refused in its words. */
+import { existsSync, mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
+import { afterAll, beforeAll, describe, expect, test } from "vitest";
+import { SettingsError } from "../errors.ts";
+import { loadSettings } from "../load.ts";
+import { settingsYaml } from "../show.ts";
+import { allSettings, isSwitch } from "../sources/settings-by-name.ts";
+
+const guide = join(import.meta.dirname, "../../../docs/operate.md");
+const text = existsSync(guide) ? readFileSync(guide, "utf8") : "";
+const settingsPart = text.slice(text.indexOf("\n## Settings"), text.indexOf("\n## Networks"));
+const formats = settingsPart.slice(
+  settingsPart.indexOf("\n### Formats"),
+  settingsPart.indexOf("\n### Where"),
+);
+
+const rows = formats
+  .split("\n")
+  .filter((line) => line.startsWith("| ") && !line.startsWith("| ---") && !line.startsWith("| Word"))
+  .map((line) => line.split(/(?<!\\)\|/).map((cell) => cell.trim().replaceAll("\\|", "|")));
+
+/** `name=value` or a flag, in backticks. */
+function examples(cell: string): (readonly [name: string, value: string | boolean])[] {
+  return Array.from(
+    cell.matchAll(/`(?:--(no-)?([a-z0-9-]+)|([a-z0-9-]+)=([^`]*))`/g),
+    ([, no, flag, name, value]) => (flag === undefined ? [name, value] : [flag, no === undefined]),
+  );
+}
+
+function load(name: string, value: string | boolean) {
+  return loadSettings({ flags: new Map([[name, value]]), environment: {}, home: "/home/someone" });
+}
+
+let folder: string;
+beforeAll(() => {
+  folder = mkdtempSync(join(tmpdir(), "holdfast-formats-"));
+});
+afterAll(() => rmSync(folder, { recursive: true, force: true }));
+
+describe.skipIf(text === "")("the guide", () => {
+  test("describes the format of every setting", () => {
+    const described = rows.map(([, word]) => word).join(" ");
+    for (const [, setting] of allSettings) {
+      const { placeholder } = setting.kind;
+      if (isSwitch(setting)) expect(described).toContain("switch");
+      else if (/^[a-z|]+$/.test(placeholder ?? "")) expect(described).toContain("words with");
+      else expect(described, setting.name).toContain(`\`${placeholder}\``);
+    }
+  });
+
+  test.each(rows.flatMap(([, , right]) => examples(right)))("%s=%s is read", (name, value) => {
+    // A value for a switch comes from a variable: as a flag it is there or not.
+    const setting = allSettings.find(([, one]) => one.name === name)?.[1];
+    if (typeof value === "string" && setting !== undefined && isSwitch(setting)) setting.kind.read(value);
+    else load(name, value);
+    expect(setting).toBeDefined();
+  });
+
+  test.each(rows.flatMap(([, , , wrong]) => (wrong === "" ? [] : [wrong])))("%s", (cell) => {
+    const [[name, value]] = examples(cell);
+    expect(() => load(name, value)).toThrow(
+      new SettingsError([`--${name}: ${cell.replace(/^`[^`]*`: /, "")}`]),
+    );
+  });
+
+  test("has files that are read", () => {
+    const blocks = Array.from(settingsPart.matchAll(/```(yaml|json|hocon)\n([\s\S]*?)```/g));
+    expect(blocks.map(([, form]) => form).sort()).toEqual(["hocon", "json", "yaml", "yaml"]);
+    for (const [, form, content] of blocks) {
+      const path = join(folder, `example.${form === "hocon" ? "conf" : form}`);
+      writeFileSync(path, content);
+      if (form === "json") {
+        expect([...load("trust-network", path).settings.trustNetwork.keys()]).toEqual([
+          "root",
+          "university",
+          "graduate",
+        ]);
+        continue;
+      }
+      const environment = { AUTH_TOKEN: "t" };
+      const loaded = loadSettings({ flags: new Map(), environment, config: path, home: "/home/someone" });
+      expect(loaded.settings.warnings).toEqual([]);
+      expect(settingsYaml(loaded)).toContain(path);
+    }
+  });
+});

@@ -1,0 +1,338 @@
+/**
+ * The kinds of value that a setting can have: what each accepts from a flag or a variable (always text) and
+ * from a YAML file (text, number, boolean, list, object), and how it is written down again. Times and sizes stand in
+ * `quantity-kinds.ts`.
+ */
+import { isIP } from "node:net";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { CheckpointItem } from "../../blocks/checkpoint.ts";
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import {
+  DEFAULT_PORT,
+  type PeerAddress,
+  PeerAddressError,
+  parsePeerAddress,
+  peerAddressText,
+} from "../../peers/peer-address.ts";
+import { Secret } from "./secret.ts";
+
+/** A value that a setting cannot have. The message says what would be right, never what a secret was. */
+export class ImpossibleValueError extends Error {
+  override readonly name = "ImpossibleValueError";
+}
+
+/** How values of one kind are read and written. */
+export interface Kind<T> {
+  /** What the setting takes, for help and messages: `a port from 0 to 65535`. */
+  readonly expects: string;
+  /** Word that stands for the value in help; undefined for a switch, which takes none. */
+  readonly placeholder?: string | undefined;
+  /** Whether the value must be hidden wherever settings are shown. */
+  readonly secret?: boolean | undefined;
+  /** Word for having none, for which the reference's file has `null`. */
+  readonly none?: string | undefined;
+  /**
+   * Reads text (flag, variable) or a YAML value.
+   * @throws ImpossibleValueError
+   */
+  read(value: unknown): T;
+  /** The value as it would stand in a file: text, number, boolean, list or object. */
+  write(value: T): unknown;
+}
+
+/** @throws ImpossibleValueError always */
+export function refuse(expects: string, value: unknown): never {
+  const given = typeof value === "string" ? `"${value}"` : JSON.stringify(value);
+  throw new ImpossibleValueError(`expected ${expects}, got ${given}`);
+}
+
+/** Some text that is not empty. In a file, a number must stand in quotes: YAML would drop its leading zeros. */
+export function text(placeholder: string, limit = 1_000): Kind<string> {
+  const expects = `a text of 1 to ${limit} characters`;
+  return {
+    expects,
+    placeholder,
+    read: (value) =>
+      typeof value === "string" && value.length > 0 && value.length <= limit ? value : refuse(expects, value),
+    write: (value) => value,
+  };
+}
+
+const HOST = /^[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]*[A-Za-z0-9])?)*$/;
+
+/** An IP address or a host name. */
+export const host: Kind<string> = {
+  expects: "an IP address or a host name",
+  placeholder: "HOST",
+  read: (value) =>
+    typeof value === "string" && value.length <= 253 && (isIP(value) !== 0 || HOST.test(value))
+      ? value
+      : refuse("an IP address or a host name", value),
+  write: (value) => value,
+};
+
+/** A path; `~/` is the home folder, a relative path starts at the working folder. */
+export const path: Kind<string> = {
+  expects: "a path",
+  placeholder: "PATH",
+  read: (value) => {
+    if (typeof value !== "string" || value === "" || value.includes("\0")) return refuse("a path", value);
+    return resolve(value === "~" || value.startsWith("~/") ? homedir() + value.slice(1) : value);
+  },
+  write: (value) => value,
+};
+
+/** A value, or the word `none` (`null` in the reference's settings) for having none. */
+export function noneOr(kind: Kind<string>): Kind<string> {
+  return {
+    ...kind,
+    none: "none",
+    expects: `${kind.expects}, or none`,
+    read: (value) => (value === "none" || value === "null" ? "none" : kind.read(value)),
+  };
+}
+
+/** One of some words; upper and lower case are the same. `aliases` are other words for the same values. */
+export function oneOf<const T extends string>(
+  words: readonly T[],
+  aliases: { readonly [word: string]: T } = {},
+): Kind<T> {
+  const expects = `one of ${words.join(", ")}`;
+  return {
+    expects,
+    placeholder: words.length <= 4 ? words.join("|") : "WORD",
+    read: (value) => {
+      const word = typeof value === "string" ? value.toLowerCase() : "";
+      const found = words.find((known) => known === word);
+      if (found !== undefined) return found;
+      return Object.hasOwn(aliases, word) ? aliases[word] : refuse(expects, value);
+    },
+    write: (value) => value,
+  };
+}
+
+const TRUE = ["yes", "true", "t", "1", "on"];
+const FALSE = ["no", "false", "f", "0", "off"];
+
+/** Yes or no, in the words that the container start script knows (page 06 §8.3) and their opposites. */
+export const yesNo: Kind<boolean> = {
+  expects: "yes or no",
+  read: (value) => {
+    if (typeof value === "boolean") return value;
+    const word = String(value).toLowerCase();
+    if (TRUE.includes(word)) return true;
+    return FALSE.includes(word) ? false : refuse("yes or no", value);
+  },
+  write: (value) => value,
+};
+
+/** A whole number between two bounds, both included. */
+export function whole(from: number, to: number, what = "a whole number"): Kind<number> {
+  const expects = `${what} from ${from} to ${to}`;
+  return {
+    expects,
+    placeholder: "N",
+    read: (value) => {
+      const number = typeof value === "string" && /^[0-9]{1,15}$/.test(value) ? Number(value) : value;
+      return typeof number === "number" && Number.isInteger(number) && number >= from && number <= to
+        ? number
+        : refuse(expects, value);
+    },
+    write: (value) => value,
+  };
+}
+
+const MIN_INT64 = -(2n ** 63n);
+const MAX_INT64 = 2n ** 63n - 1n;
+
+/** A signed integer of 64 bits. In a file, one that is no exact YAML number must stand in quotes. */
+export const int64: Kind<bigint> = {
+  expects: "a whole number of 64 bits",
+  placeholder: "N",
+  read: (value) => {
+    const digits = typeof value === "number" && Number.isSafeInteger(value) ? String(value) : value;
+    if (typeof digits !== "string" || !/^-?[0-9]{1,19}$/.test(digits)) return refuse(int64.expects, value);
+    const number = BigInt(digits);
+    return number >= MIN_INT64 && number <= MAX_INT64 ? number : refuse(int64.expects, value);
+  },
+  write: (value) => (Number.isSafeInteger(Number(value)) ? Number(value) : String(value)),
+};
+
+const MAX_NODE_NAME_BYTES = 127;
+
+/** The name of a node among others: so many bytes as the handshake has room for. Page 04 §5.1. */
+export const nodeName: Kind<string> = {
+  ...text("TEXT"),
+  expects: `a text of 1 to ${MAX_NODE_NAME_BYTES} bytes`,
+  read: (value) => {
+    const name = text("TEXT").read(value);
+    if (encodeUtf8(name).length > MAX_NODE_NAME_BYTES)
+      throw new ImpossibleValueError("requirement failed: Node name should have length less than 127 bytes");
+    return name;
+  },
+};
+
+/** Where another node can be reached: `host:port`. Without a port, the port of page 04 §3 is meant where none is needed. */
+export function peerAddress({ needsPort }: { readonly needsPort: boolean }): Kind<PeerAddress> {
+  const expects = needsPort ? "an address as HOST:PORT" : "an address as HOST or HOST:PORT";
+  return {
+    expects,
+    placeholder: "HOST:PORT",
+    read: (value) => {
+      if (typeof value !== "string") return refuse(expects, value);
+      try {
+        return parsePeerAddress(value, needsPort ? undefined : DEFAULT_PORT);
+      } catch (error) {
+        if (!(error instanceof PeerAddressError)) throw error;
+        throw new ImpossibleValueError(error.message);
+      }
+    },
+    write: peerAddressText,
+  };
+}
+
+/** The code of a kind of message, in the words of page 04 §23.1. @param setting the last part of its name there */
+export function messageCode(setting: string): Kind<number> {
+  const byte = whole(-128, 127, "a code");
+  return {
+    ...byte,
+    read: (value) => {
+      const code = typeof value === "string" && /^-?[0-9]{1,10}$/.test(value) ? Number(value) : value;
+      if (typeof code === "number" && Number.isInteger(code) && code >= -128 && code <= 127) return code;
+      const given = typeof value === "string" ? value : JSON.stringify(value);
+      throw new ImpossibleValueError(
+        `network.traffic-logger.${setting} has an invalid value: '${given}' expected to be a byte`,
+      );
+    },
+  };
+}
+
+/** A list: separated by commas in text, a YAML list in a file. Repeated items are kept once. */
+export function list<T>(item: Kind<T>, placeholder: string): Kind<readonly T[]> {
+  const expects = `a list, separated by commas, each ${item.expects}`;
+  return {
+    expects,
+    placeholder,
+    read: (value) => {
+      const parts =
+        typeof value === "string"
+          ? value
+              .split(",")
+              .map((part) => part.trim())
+              .filter((part) => part !== "")
+          : typeof value === "number"
+            ? [value]
+            : value;
+      return Array.isArray(parts)
+        ? [...new Set(parts.map((part) => item.read(part)))]
+        : refuse(expects, value);
+    },
+    write: (value) => value.map((one) => item.write(one)),
+  };
+}
+
+/** Longest Base58 text of a setting. */
+const MAX_BASE58_SETTING = 2_000;
+
+/** Bytes written in Base58, of one length or of any. */
+export function base58(length?: number): Kind<Uint8Array> {
+  const expects = length === undefined ? "Base58 text" : `the Base58 text of ${length} bytes`;
+  return {
+    expects,
+    placeholder: "BASE58",
+    read: (value) => {
+      if (typeof value !== "string") return refuse(expects, value);
+      let bytes: Uint8Array;
+      try {
+        bytes = decodeBase58(value, MAX_BASE58_SETTING);
+      } catch {
+        // Not Base58.
+        return refuse(expects, value);
+      }
+      return length === undefined || bytes.length === length ? bytes : refuse(expects, value);
+    },
+    write: encodeBase58,
+  };
+}
+
+/** No hash, in the reference's words. */
+const NO_HASH = "-";
+
+/** The hash of an API key; undefined, written `-`: none, and routes that ask for a key are closed. Page 06 §8.1. */
+export const keyHash: Kind<Uint8Array | undefined> = {
+  ...base58(32),
+  // What is no hash may well be the key itself.
+  read: (value) => (value === NO_HASH ? undefined : readUnshown(base58(32), value)),
+  write: (hash) => (hash === undefined ? NO_HASH : encodeBase58(hash)),
+};
+
+const CHECKPOINT = /^([1-9][0-9]{0,9}):([1-9A-HJ-NP-Za-km-z]{60,90})$/;
+const BLOCK_ID_LENGTH = 64;
+const MAX_HEIGHT = 2 ** 31 - 1;
+
+/** The reference's form is an object, `{ height = 5, signature = "..." }`. Page 04 §23.3. */
+function checkpointText(value: unknown): string {
+  if (typeof value !== "object" || value === null || !("height" in value && "signature" in value))
+    return String(value);
+  return `${value.height}:${value.signature}`;
+}
+
+/** A block that must stand at a height: `HEIGHT:ID`, the id in Base58. */
+export const checkpointItem: Kind<CheckpointItem> = {
+  expects: "a height and the Base58 id of a block as HEIGHT:ID",
+  placeholder: "HEIGHT:ID",
+  read: (value) => {
+    const match = CHECKPOINT.exec(checkpointText(value));
+    const height = Number(match?.[1]);
+    const id = match === null ? new Uint8Array(0) : decodeBase58(match[2], match[2].length);
+    return height <= MAX_HEIGHT && id.length === BLOCK_ID_LENGTH
+      ? { height, id }
+      : refuse(checkpointItem.expects, value);
+  },
+  write: ({ height, id }) => `${height}:${encodeBase58(id)}`,
+};
+
+/** The port of time servers: RFC 4330, section 4. */
+const TIME_PORT = 123;
+const NO_SERVER = "off";
+
+/** A time server, `HOST` or `HOST:PORT`; undefined, written `off`: none. */
+export const timeServer: Kind<PeerAddress | undefined> = {
+  expects: "HOST or HOST:PORT of a time server, or off",
+  placeholder: "HOST[:PORT]",
+  read: (value) => {
+    // In a YAML file, `off` is a boolean.
+    if (value === false || String(value).toLowerCase() === NO_SERVER) return undefined;
+    if (typeof value !== "string") return refuse(timeServer.expects, value);
+    try {
+      return parsePeerAddress(value, TIME_PORT);
+    } catch (error) {
+      if (error instanceof PeerAddressError) return refuse(timeServer.expects, value);
+      throw error;
+    }
+  },
+  write: (server) => (server === undefined ? NO_SERVER : peerAddressText(server)),
+};
+
+/** @throws ImpossibleValueError with a message that does not repeat the value */
+function readUnshown<T>(kind: Kind<T>, value: unknown): T {
+  try {
+    return kind.read(value);
+  } catch (error) {
+    if (!(error instanceof ImpossibleValueError)) throw error;
+    throw new ImpossibleValueError(`expected ${kind.expects} (the value given is not shown)`);
+  }
+}
+
+/** Another kind, hidden: a message about a wrong value does not repeat it. */
+export function secret<T>(kind: Kind<T>): Kind<Secret<T>> {
+  return {
+    expects: kind.expects,
+    placeholder: kind.placeholder,
+    secret: true,
+    read: (value) => new Secret(readUnshown(kind, value)),
+    write: (value) => value.toString(),
+  };
+}

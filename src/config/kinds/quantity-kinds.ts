@@ -1,0 +1,87 @@
+/** The kinds of setting that are a time span or a number of bytes. */
+import { ProfileError, parseDuration } from "../../profiles/index.ts";
+import { type Kind, refuse } from "./kinds.ts";
+
+/** In milliseconds, as all times here. */
+export const MINUTE = 60_000;
+export const DAY = 86_400_000;
+
+const UNITS: readonly (readonly [string, number])[] = [
+  ["d", DAY],
+  ["h", 3_600_000],
+  ["m", MINUTE],
+  ["s", 1_000],
+];
+
+function durationText(milliseconds: number): string {
+  const unit = UNITS.find(([, factor]) => milliseconds > 0 && milliseconds % factor === 0);
+  return unit === undefined ? `${milliseconds}ms` : `${milliseconds / unit[1]}${unit[0]}`;
+}
+
+function attemptDuration(value: unknown): number {
+  try {
+    return parseDuration(String(value));
+  } catch (error) {
+    if (error instanceof ProfileError) return Number.NaN;
+    throw error;
+  }
+}
+
+/** A time span in milliseconds, written with a unit (`100ms`, `60s`, `30 minutes`); a bare number is ms. Page 03 §17. */
+export function duration(from: number, to: number): Kind<number> {
+  const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${durationText(from)} to ${durationText(to)}`;
+  return {
+    expects,
+    placeholder: "DURATION",
+    read: (value) => {
+      const milliseconds = attemptDuration(value);
+      return milliseconds >= from && milliseconds <= to ? milliseconds : refuse(expects, value);
+    },
+    write: durationText,
+  };
+}
+
+/** A time that is waited for with a timer: those of the system reach no further than 24 days. */
+export const timeout = (from: number): Kind<number> => duration(from, 24 * DAY);
+
+/** How long something is remembered. */
+export const memoryTime = duration(1_000, 365 * DAY);
+
+const SIZE_UNITS: readonly (readonly [string, number])[] = [
+  ["GiB", 2 ** 30],
+  ["MiB", 2 ** 20],
+  ["KiB", 2 ** 10],
+];
+
+/** Bytes of each unit, as the reference's file has them: `M` is `MiB`, `MB` is a million. */
+const BYTES_OF_UNIT: ReadonlyMap<string, number> = new Map([
+  ["", 1],
+  ["b", 1],
+  ...SIZE_UNITS.flatMap(([unit, factor]): [string, number][] => [
+    [unit.toLowerCase(), factor],
+    [unit[0].toLowerCase(), factor],
+  ]),
+  ["kb", 1_000],
+  ["mb", 1_000_000],
+  ["gb", 1_000_000_000],
+]);
+
+/** A number of bytes, written with a unit (`64MiB`, `512KiB`) or bare. */
+export function size(from: number, to: number): Kind<number> {
+  const write = (bytes: number): string | number => {
+    const unit = SIZE_UNITS.find(([, factor]) => bytes >= factor && bytes % factor === 0);
+    return unit === undefined ? bytes : `${bytes / unit[1]}${unit[0]}`;
+  };
+  const expects = `a size such as 512KiB, 64MiB or 1GiB from ${write(from)} to ${write(to)}`;
+  return {
+    expects,
+    placeholder: "SIZE",
+    read: (value) => {
+      const match = /^([0-9]{1,15}) ?([a-z]*)$/i.exec(String(value));
+      const factor = BYTES_OF_UNIT.get(match?.[2].toLowerCase() ?? "") ?? Number.NaN;
+      const bytes = match === null ? Number.NaN : Number(match[1]) * factor;
+      return bytes >= from && bytes <= to ? bytes : refuse(expects, value);
+    },
+    write,
+  };
+}

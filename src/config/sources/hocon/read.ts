@@ -1,0 +1,90 @@
+/** Reads a HOCON file with all that it includes. */
+import { statSync } from "node:fs";
+import { dirname, extname, resolve } from "node:path";
+import { readAtMost } from "../../kinds/bounded-file.ts";
+import { type Include, parseHocon } from "./parser.ts";
+import { type Resolved, resolveHocon } from "./resolve.ts";
+import { HoconError, type ObjectExpression, placeText } from "./values.ts";
+
+/** Bytes of one file. */
+export const MAX_FILE = 2 ** 20;
+/** Bytes and number of all files together. */
+const MAX_ALL = 4 * MAX_FILE;
+const MAX_FILES = 100;
+const MAX_INCLUDE_DEPTH = 16;
+
+/** What the reference's own program holds under these names; our settings have standard values of their own. */
+const SHIPPED = /^(application|reference)(\.conf)?$/;
+
+export interface HoconFile extends Resolved {
+  /** What was left out, and why. */
+  readonly notes: readonly string[];
+}
+
+/**
+ * Reads a file.
+ * @param outside what a substitution stands for that no file sets: the environment
+ * @throws HoconError for what cannot be read; an error of the system for the file itself
+ */
+export function readHocon(path: string, outside: (path: string) => string | undefined): HoconFile {
+  const reader = new Reader();
+  const root = reader.read(path, [], []);
+  return { ...resolveHocon(root, outside), notes: reader.notes };
+}
+
+class Reader {
+  readonly notes: string[] = [];
+  #files = 0;
+  #bytes = 0;
+
+  /** @param above the files that led to this one, outermost first */
+  read(path: string, prefix: readonly string[], above: readonly string[]): ObjectExpression {
+    const place = { file: path, line: 1 };
+    const text = readAtMost(path, MAX_FILE);
+    if (text === undefined) throw new HoconError(place, "it is no settings file, it has more than 1 MiB");
+    this.#bytes += Buffer.byteLength(text);
+    if (++this.#files > MAX_FILES || this.#bytes > MAX_ALL)
+      throw new HoconError(place, `more than ${MAX_FILES} files, or 4 MiB, are included`);
+    return parseHocon(text, path, {
+      prefix,
+      include: (include, at) => this.#include(include, at, [...above, path]),
+    });
+  }
+
+  #include(include: Include, at: readonly string[], above: readonly string[]): ObjectExpression | undefined {
+    const { name, from, required, place } = include;
+    if (from === "url" || (from === "plain" && /^[a-z][a-z0-9+.-]+:\/\//i.test(name)))
+      throw new HoconError(place, "only files can be included: nothing is fetched from a URL");
+    if (from === "classpath") {
+      if (!SHIPPED.test(name))
+        throw new HoconError(place, "only files can be included: there is no classpath here");
+      this.notes.push(
+        `${placeText(place)}: include classpath("${name}") has no effect: what nobody sets has the standard value of this node`,
+      );
+      return undefined;
+    }
+    const file = this.#exists(resolve(dirname(above[above.length - 1]), name), from === "plain");
+    if (file === undefined) {
+      if (required) throw new HoconError(place, `the file ${name}, which is required, cannot be read`);
+      return undefined;
+    }
+    if (extname(file) === ".properties")
+      throw new HoconError(
+        place,
+        "properties files are not read: write the settings as NAME = VALUE in a .conf file",
+      );
+    if (above.includes(file)) throw new HoconError(place, `${name} includes itself`);
+    if (above.length > MAX_INCLUDE_DEPTH)
+      throw new HoconError(place, `files include each other more than ${MAX_INCLUDE_DEPTH} deep`);
+    return this.read(file, at, above);
+  }
+
+  /** The file that is meant; without an extension, `.conf`, `.json` and `.properties` are tried. */
+  #exists(path: string, guess: boolean): string | undefined {
+    const names =
+      guess && !/\.(conf|json|properties)$/.test(path)
+        ? [`${path}.conf`, `${path}.json`, `${path}.properties`, path]
+        : [path];
+    return names.find((name) => statSync(name, { throwIfNoEntry: false })?.isFile());
+  }
+}

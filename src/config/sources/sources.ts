@@ -1,0 +1,192 @@
+/**
+ * Where settings come from, strongest first: flags, `HOLDFAST_*`, variables with the network's name, `CHAIN_*`
+ * (page 06 §8.3), the indexer's variables (page 07 §4.2), the file. This file finds who sets what, and
+ * what nobody knows; whether a value is possible is decided in load.ts.
+ */
+import { dev } from "../../profiles/index.ts";
+import type { SettingKey } from "../settings.ts";
+import { meant } from "./nearest.ts";
+import {
+  byContainer,
+  byHoldfast,
+  byName,
+  byNegation,
+  byPlain,
+  byReference,
+  type Found,
+  type Given,
+  HOLDFAST,
+  Rank,
+} from "./settings-by-name.ts";
+import {
+  PATHS_WITHOUT_EFFECT,
+  PLAIN_WITHOUT_EFFECT,
+  reasonFor,
+  VARIABLES_WITHOUT_EFFECT,
+} from "./without-effect.ts";
+
+/** Prefix of the container's variables, whatever the network is called. */
+export const CHAIN = "CHAIN_";
+const HOLDFAST_CONFIG = `${HOLDFAST}CONFIG`;
+/** Variables of ours that are no settings: where the tests read their vectors, where the settings file is. */
+const NO_SETTINGS = new Set([`${HOLDFAST}VECTORS`, HOLDFAST_CONFIG]);
+/** Variables that name the settings file, strongest first: ours, and those of the container. */
+const CONFIG_FILES = [HOLDFAST_CONFIG, `${networkPrefix(dev.networkName)}CONFIG_FILE`, `${CHAIN}CONFIG_FILE`];
+
+/** Variables of the indexer that have another name by now. */
+const OLDER_NAMES = new Map([["IDENTITY_INDEXING", "DID_INDEXING"]]);
+
+/** Flags of the command line, by the name of the setting: text, or true and false for switches. */
+export type Flags = ReadonlyMap<string, string | boolean>;
+
+/** What the command line sets. The parser of the command line has refused what is unknown. */
+export function fromFlags(flags: Flags): Found {
+  const given: Given[] = [];
+  for (const [name, value] of flags) {
+    const key = byName.get(name);
+    if (key === undefined) throw new Error(`The command line offers --${name}, which is no setting`);
+    given.push({ key, rank: Rank.flag, where: value === false ? `--no-${name}` : `--${name}`, value });
+  }
+  return { given, problems: [], warnings: [] };
+}
+
+/** Variables with a value: an empty one counts as absent, as compose files leave them behind. */
+function variables(environment: NodeJS.ProcessEnv): [name: string, value: string][] {
+  return Object.entries(environment).flatMap(([name, value]) =>
+    value === undefined || value === "" ? [] : [[name, value] as [string, string]],
+  );
+}
+
+/**
+ * Names that Kubernetes gives the containers of a namespace for each service there: they are ours in form where a service is
+ * called `holdfast`. `_PORT` alone is known by its value, a URL.
+ */
+const OF_A_SERVICE = /_SERVICE_(HOST|PORT(_[A-Z0-9_]+)?)$|_PORT_\d+_(TCP|UDP|SCTP)(_(PROTO|PORT|ADDR))?$/;
+const ADDRESS_OF_A_SERVICE = /^(tcp|udp|sctp):\/\//;
+
+/** Whether a variable tells of a service and nobody wrote it. */
+function isOfAService(name: string, value = ""): boolean {
+  return OF_A_SERVICE.test(name) || (name.endsWith("_PORT") && ADDRESS_OF_A_SERVICE.test(value));
+}
+
+/** The `HOLDFAST_*` variables; one that is unknown is refused, even when it is empty. */
+export function fromHoldfast(environment: NodeJS.ProcessEnv): Found {
+  const given: Given[] = [];
+  const problems: string[] = [];
+  const warnings: string[] = [];
+  for (const name of Object.keys(environment)) {
+    if (!name.startsWith(HOLDFAST) || NO_SETTINGS.has(name)) continue;
+    if (isOfAService(name, environment[name])) {
+      warnings.push(`${name} has no effect: it tells of a service of this name`);
+      continue;
+    }
+    const negated = byNegation.get(name);
+    const key = byHoldfast.get(name) ?? negated;
+    if (key === undefined) {
+      problems.push(
+        `${name}: there is no such setting${meant(name, [...byHoldfast.keys(), ...byNegation.keys()], HOLDFAST)}`,
+      );
+      continue;
+    }
+    const value = environment[name];
+    if (value === undefined || value === "") continue;
+    given.push({
+      key,
+      rank: Rank.holdfast,
+      where: name,
+      value: negated === undefined ? value : { not: value },
+    });
+  }
+  return { given, problems, warnings };
+}
+
+/** The environment without what sets up a node of the network: for one whose file says everything. */
+export function withoutSettings(environment: NodeJS.ProcessEnv, networkName: string): NodeJS.ProcessEnv {
+  const prefixes = [HOLDFAST, CHAIN, networkPrefix(networkName)];
+  return Object.fromEntries(
+    Object.entries(environment).filter(
+      ([name]) =>
+        !byPlain.has(name) && !OLDER_NAMES.has(name) && !prefixes.some((prefix) => name.startsWith(prefix)),
+    ),
+  );
+}
+
+/** Prefix of a network's own variables: `LTO_` for the network LTO. */
+export function networkPrefix(networkName: string): string {
+  return `${networkName.toUpperCase().replace(/[^A-Z0-9]+/g, "_")}_`;
+}
+
+/**
+ * The variables of the reference's container: behind `CHAIN_` or the network's name, by their own names or by
+ * the path of a setting of the reference (`CHAIN__REST_API__PORT`), which is weaker. A number at its end is the
+ * place in a list (`CHAIN__NETWORK__KNOWN_PEERS__0`). Unknown ones are warned of.
+ */
+export function fromContainer(environment: NodeJS.ProcessEnv, prefix: string, rank: Rank): Found {
+  const named: Given[] = [];
+  const paths: Given[] = [];
+  const items = new Map<SettingKey, { where: string; index: number; value: string }[]>();
+  const known = [...byContainer.keys(), ...VARIABLES_WITHOUT_EFFECT.keys()].map((name) => prefix + name);
+  const warnings: string[] = [];
+  if (prefix === HOLDFAST) return { given: [], problems: [], warnings };
+  for (const [where, value] of variables(environment)) {
+    if (!where.startsWith(prefix) || CONFIG_FILES.includes(where)) continue;
+    const name = where.slice(prefix.length);
+    if (where.includes("__")) {
+      const path = name
+        .replace(/^_/, "")
+        .split("__")
+        .map((part) => part.toLowerCase().replaceAll("_", "-"))
+        .join(".");
+      const key = byReference.get(path);
+      const item = /^(.+)\.([0-9]{1,6})$/.exec(path);
+      const list = item === null ? undefined : byReference.get(item[1]);
+      const reason = reasonFor(path, PATHS_WITHOUT_EFFECT);
+      if (key !== undefined) paths.push({ key, rank, where, value });
+      else if (item !== null && list !== undefined)
+        items.set(list, [...(items.get(list) ?? []), { where, index: Number(item[2]), value }]);
+      else
+        warnings.push(
+          `${where} has no effect: ${reason ?? `this node has no setting ${path}${meant(path, byReference.keys())}`}`,
+        );
+      continue;
+    }
+    const key = byContainer.get(name);
+    const reason = VARIABLES_WITHOUT_EFFECT.get(name);
+    if (key !== undefined) named.push({ key, rank, where, value });
+    else
+      warnings.push(
+        `${where} has no effect: ${reason ?? `there is no such setting${meant(where, known, prefix)}`}`,
+      );
+  }
+  const lists = Array.from(items, ([key, parts]) => {
+    const inOrder = parts.sort((a, b) => a.index - b.index);
+    return { key, rank, where: inOrder[0].where, value: inOrder.map(({ value }) => value) };
+  });
+  return { given: [...named, ...paths, ...lists], problems: [], warnings };
+}
+
+/** The variables of the indexer, and those of the container that have no prefix. */
+export function fromPlain(environment: NodeJS.ProcessEnv): Found {
+  const given: Given[] = [];
+  const warnings: string[] = [];
+  for (const [where, value] of variables(environment)) {
+    const newer = OLDER_NAMES.get(where);
+    // The newer name has the last word.
+    const key = byPlain.get(newer !== undefined && !environment[newer] ? newer : where);
+    const reason = PLAIN_WITHOUT_EFFECT.get(where);
+    if (key !== undefined) given.push({ key, rank: Rank.plain, where, value });
+    if (reason !== undefined) warnings.push(`${where} has no effect: ${reason}`);
+  }
+  return { given, problems: [], warnings };
+}
+
+/** The settings file that the environment names, and by which variable. */
+export function configFile(
+  environment: NodeJS.ProcessEnv,
+): { readonly where: string; readonly path: string } | undefined {
+  for (const where of CONFIG_FILES) {
+    const path = environment[where];
+    if (path) return { where, path };
+  }
+  return undefined;
+}

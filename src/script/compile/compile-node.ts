@@ -1,0 +1,411 @@
+/** From the tree as written to the compiled tree: names, types, calls and matches. Page 08 §7, §8. */
+import { ScriptCompileError } from "../errors.ts";
+import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
+import type { Case, Let, Node, Part, Position } from "../text/syntax.ts";
+import { run, type Task } from "../trampoline.ts";
+import { mapOrder } from "../values/map-order.ts";
+import {
+  BOOLEAN,
+  BYTES,
+  commonType,
+  commonTypeOfAll,
+  covers,
+  equivalent,
+  INT,
+  listText,
+  membersOf,
+  type ParameterType,
+  type SingleType,
+  STRING,
+  type Type,
+  typeText,
+  unionOf,
+} from "../values/types.ts";
+import { matchTypes, type Substitution } from "./type-matching.ts";
+
+/** One overload of a function. */
+export interface Signature {
+  readonly header: FunctionHeader;
+  readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
+  readonly result: ParameterType;
+}
+
+/** What a program can name. */
+export interface CompilerContext {
+  readonly types: ReadonlyMap<string, Type>;
+  readonly variables: ReadonlyMap<string, Type>;
+  /** Overloads by the name in source, in the order of messages. */
+  readonly functions: ReadonlyMap<string, readonly Signature[]>;
+}
+
+export interface Compiled {
+  readonly expression: Expression;
+  readonly type: Type;
+}
+
+/**
+ * Compiles a program of any type.
+ * @throws ScriptCompileError with the message of page 08 §8
+ */
+export function compileNode(node: Node, context: CompilerContext): Compiled {
+  return run(new Compiler(context).compile(node));
+}
+
+/** A let with what only a `case` gives it. */
+interface Declaration {
+  readonly name: Part<string>;
+  readonly types: readonly string[];
+  readonly mayShadow: boolean;
+}
+
+function failure(message: string, { start, end }: Position): ScriptCompileError {
+  return new ScriptCompileError(`Compilation failed: ${message} in ${start}-${end}`);
+}
+
+function validPart<T>(part: Part<T>): T {
+  if ("invalid" in part) throw failure(part.invalid, part.position);
+  return part.value;
+}
+
+/** What the reference's runtime says when the type of a case is no name. */
+const INVALID_TYPE_PART = (() => {
+  const part = (kind: string) => `com.ltonetwork.lang.v1.parser.Expressions$PART$${kind}`;
+  const [invalid, valid] = [part("INVALID"), part("VALID")];
+  return `class ${invalid} cannot be cast to class ${valid} (${invalid} and ${valid} are in unnamed module of loader 'app')`;
+})();
+
+const HEADER_IS_INSTANCE_OF: FunctionHeader = { kind: "native", id: 1 };
+const HEADER_THROW: FunctionHeader = { kind: "user", name: "throw" };
+
+class Compiler {
+  readonly #context: CompilerContext;
+  /** The variables in scope. */
+  readonly #variables: Map<string, Type>;
+  /** How many matches are around the node being compiled. */
+  #matches = 0;
+
+  constructor(context: CompilerContext) {
+    this.#context = context;
+    this.#variables = new Map(context.variables);
+  }
+
+  *compile(node: Node): Task<Compiled> {
+    switch (node.kind) {
+      case "long":
+        return { expression: { kind: "long", value: node.value }, type: INT };
+      case "bytes":
+        return { expression: { kind: "bytes", value: validPart(node.part) }, type: BYTES };
+      case "string":
+        return { expression: { kind: "string", value: validPart(node.part) }, type: STRING };
+      case "boolean":
+        return { expression: node.value ? TRUE : FALSE, type: BOOLEAN };
+      case "ref":
+        return this.#reference(node.name, node.position);
+      case "getter":
+        return yield this.#getter(node.object, node.field, node.position);
+      case "if":
+        return yield this.#if(node.condition, node.whenTrue, node.whenFalse, node.position);
+      case "binary": {
+        const { left, operator, right, position } = node;
+        const constant = (value: boolean): Node => ({ kind: "boolean", value, position });
+        if (operator === "&&") return yield this.#if(left, right, constant(false), position);
+        if (operator === "||") return yield this.#if(left, constant(true), right, position);
+        return yield this.#call(operator, [left, right], position);
+      }
+      case "call":
+        return yield this.#call(validPart(node.name), node.arguments, node.position);
+      case "block":
+        return yield this.#let(node.declaration, node.body, node.position);
+      case "match":
+        return yield this.#match(node.subject, node.cases, node.position);
+      case "invalid":
+        throw failure(node.message, node.position);
+    }
+  }
+
+  #reference(name: string, position: Position): Compiled {
+    const type = this.#variables.get(name);
+    if (type === undefined) throw failure(`A definition of '${name}' is not found`, position);
+    return { expression: { kind: "ref", name }, type };
+  }
+
+  *#getter(node: Node, part: Part<string>, position: Position): Task<Compiled> {
+    const field = validPart(part);
+    const object = yield this.compile(node);
+    const members = membersOf(object.type);
+    if (members.length === 0) {
+      throw new ScriptCompileError("List() (of class scala.collection.immutable.Nil$)");
+    }
+    const types: Type[] = [];
+    for (const member of members) {
+      const type = member.kind === "object" ? member.fields.find(([name]) => name === field)?.[1] : undefined;
+      if (type === undefined) {
+        throw failure(
+          `Undefined field \`${field}\` of variable of type \`Union(${listText(members)})\``,
+          position,
+        );
+      }
+      types.push(type);
+    }
+    return {
+      expression: { kind: "getter", object: object.expression, field },
+      type: commonTypeOfAll(types),
+    };
+  }
+
+  *#if(conditionNode: Node, thenNode: Node, otherwiseNode: Node, position: Position): Task<Compiled> {
+    const condition = yield this.compile(conditionNode);
+    checkCondition(condition.type, position);
+    const whenTrue = yield this.compile(thenNode);
+    const whenFalse = yield this.compile(otherwiseNode);
+    return {
+      expression: {
+        kind: "if",
+        condition: condition.expression,
+        whenTrue: whenTrue.expression,
+        whenFalse: whenFalse.expression,
+      },
+      type: commonType(whenTrue.type, whenFalse.type),
+    };
+  }
+
+  *#call(name: string, nodes: readonly Node[], position: Position): Task<Compiled> {
+    const args: Expression[] = [];
+    const types: Type[] = [];
+    for (const node of nodes) {
+      const argument: Compiled = yield this.compile(node);
+      args.push(argument.expression);
+      types.push(argument.type);
+    }
+    const { signature, substitution } = this.#choose(name, types, position);
+    return {
+      expression: { kind: "call", header: signature.header, arguments: args },
+      type: resultType(signature.result, substitution),
+    };
+  }
+
+  /** The overload that fits. */
+  #choose(
+    name: string,
+    types: readonly Type[],
+    position: Position,
+  ): { signature: Signature; substitution: Substitution } {
+    const overloads = this.#functionsNamed(name);
+    const pairsOf = ({ parameters }: Signature) =>
+      parameters.map(([, parameter], i) => [types[i], parameter] as const);
+    if (overloads.length === 1) {
+      const [signature] = overloads;
+      const { length } = signature.parameters;
+      if (length !== types.length) {
+        const text = `Function '${name}' requires ${length} arguments, but ${types.length} are provided`;
+        throw failure(text, position);
+      }
+      const result = matchTypes(pairsOf(signature));
+      if (!result.ok) throw failure(result.error, position);
+      return { signature, substitution: result.substitution };
+    }
+    const fitting = overloads.flatMap((signature) => {
+      if (signature.parameters.length !== types.length) return [];
+      const result = matchTypes(pairsOf(signature));
+      return result.ok ? [{ signature, substitution: result.substitution }] : [];
+    });
+    if (fitting.length === 1) return fitting[0];
+    if (fitting.length === 0) {
+      throw failure(`Can't find a function '${name}'(${types.map(typeText).join(", ")})`, position);
+    }
+    const candidates = overloads.map(({ parameters }) => {
+      const texts = parameters.map(([parameter, type]) => `(${parameter},${typeText(type)})`);
+      return `'${name}'(${texts.join(", ")})`;
+    });
+    throw failure(`Can't choose an overloaded function. Candidates: ${candidates.join("; ")}`, position);
+  }
+
+  /** The overloads of a function; the name of an object type is its constructor. */
+  #functionsNamed(name: string): readonly Signature[] {
+    const functions = this.#context.functions.get(name);
+    if (functions !== undefined) return functions;
+    const type = this.#context.types.get(name);
+    if (type?.kind !== "object") return [];
+    return [{ header: { kind: "user", name }, parameters: type.fields, result: type }];
+  }
+
+  *#let(declaration: Let, body: Node, position: Position): Task<Compiled> {
+    const plain = { name: declaration.name, types: [], mayShadow: false };
+    const name = this.#checkedName(plain, position);
+    const value = yield this.compile(declaration.value);
+    return yield this.#blockBody(plain, name, value, body, position);
+  }
+
+  /** Steps 1 to 3 of a BLOCK. */
+  #checkedName({ name, mayShadow }: Declaration, position: Position): string {
+    const text = validPart(name);
+    if (this.#variables.has(text) && !mayShadow) {
+      throw failure(`Value '${text}' already defined in the scope`, position);
+    }
+    if (this.#context.functions.has(text)) {
+      const reason = "can't be defined because function with this name is already defined";
+      throw failure(`Value '${text}' ${reason}`, position);
+    }
+    return text;
+  }
+
+  /** Steps 5 to 7 of a BLOCK. */
+  *#blockBody(
+    { types }: Declaration,
+    name: string,
+    value: Compiled,
+    bodyNode: Node,
+    position: Position,
+  ): Task<Compiled> {
+    const named = types.map((type) => this.#context.types.get(type));
+    const known = named.filter((type) => type !== undefined);
+    if (known.length < named.length) {
+      const all = mapOrder([...this.#context.types.keys()]).join(", ");
+      const text = `Value '${name}' declared as non-existing type, while all possible types are List(${all})`;
+      throw failure(text, position);
+    }
+    const outer = this.#variables.get(name);
+    this.#variables.set(name, types.length === 0 ? value.type : unionOf(...known));
+    const body = yield this.compile(bodyNode);
+    // An error ends the compilation, so there is nothing to put back then.
+    if (outer === undefined) this.#variables.delete(name);
+    else this.#variables.set(name, outer);
+    return {
+      expression: { kind: "block", name, value: value.expression, body: body.expression },
+      type: body.type,
+    };
+  }
+
+  *#match(subjectNode: Node, cases: readonly Case[], position: Position): Task<Compiled> {
+    const name = `$match${this.#matches}`;
+    this.#matches++;
+    // The reference compiles it twice, with the counter before and after. Only the second tree counts, and the first
+    // cannot fail otherwise: the names of matches around it are not in its scope.
+    const subject = yield this.compile(subjectNode);
+    if (subject.type.kind !== "union") throw failure("Only union type can be matched", position);
+    const shadowed = subjectNode.kind === "ref" ? subjectNode.name : undefined;
+    const branches: CheckedCase[] = [];
+    // From the last to the first: so errors come in the reference's order.
+    for (const one of cases.toReversed()) branches.unshift(this.#checkCase(one));
+
+    // Compiled in the order in which the nested ifs stand, which is that of the cases.
+    const outer = this.#variables.get(name);
+    this.#variables.set(name, subject.type);
+    const compiled: { test: Expression | undefined; result: Compiled }[] = [];
+    for (const { source, types } of branches) {
+      const result = yield this.#caseResult(source, name, subject.type, shadowed);
+      compiled.push({ test: types.length === 0 ? undefined : typeTest(name, types), result });
+      // What comes after a case that takes everything is not compiled.
+      if (types.length === 0) break;
+    }
+    if (outer === undefined) this.#variables.delete(name);
+    else this.#variables.set(name, outer);
+    this.#matches--;
+
+    checkExhaustive(subject.type, branches, position);
+    return assemble(name, subject.expression, compiled);
+  }
+
+  /** Looks at the types of a case; its expression is compiled later, or not at all. */
+  #checkCase(source: Case): CheckedCase {
+    const names = source.types.map((part) => {
+      if ("invalid" in part) throw new ScriptCompileError(INVALID_TYPE_PART);
+      return part.value;
+    });
+    const types = names.flatMap((name) => membersOf(this.#context.types.get(name) ?? unionOf()));
+    if (names.length > 0 && types.length === 0) {
+      const parts = source.types.map(({ position: { start, end } }, i) => {
+        return `VALID(RealPos(${start},${end}),${names[i]})`;
+      });
+      const text = `Value 'ArrayBuffer(${parts.join(", ")})' declared as non-existing type, while all possible types are List()`;
+      throw failure(text, source.position);
+    }
+    return { source, types };
+  }
+
+  *#caseResult(source: Case, match: string, subject: Type, shadowed: string | undefined): Task<Compiled> {
+    const { variable, types, expression, position } = source;
+    if (variable === undefined) return yield this.compile(expression);
+    const declaration: Declaration = {
+      name: variable,
+      types: types.map(validPart),
+      mayShadow: "value" in variable && variable.value === shadowed,
+    };
+    const name = this.#checkedName(declaration, position);
+    const value: Compiled = { expression: { kind: "ref", name: match }, type: subject };
+    return yield this.#blockBody(declaration, name, value, expression, position);
+  }
+}
+
+/** A case and the single types that it names, unknown ones left out. */
+interface CheckedCase {
+  readonly source: Case;
+  readonly types: readonly SingleType[];
+}
+
+function checkCondition(type: Type, position: Position): void {
+  if (!equivalent(type, BOOLEAN)) {
+    throw failure(`Unexpected type, required: Boolean, but ${typeText(type)} found`, position);
+  }
+}
+
+/** The type of a call. @throws ScriptCompileError when nothing says what the type parameter is */
+function resultType(result: ParameterType, substitution: Substitution): Type {
+  switch (result.kind) {
+    case "parameter": {
+      const type = substitution.get(result.code);
+      if (type === undefined) throw new ScriptCompileError(`key not found: ${typeText(result)}`);
+      return type;
+    }
+    case "parameter list":
+      return { kind: "list", element: resultType(result.element, substitution) };
+    case "parameter union":
+      return unionOf(...result.members.map((member) => resultType(member, substitution)));
+    default:
+      return result;
+  }
+}
+
+/** Whether `$match` is of one of the types: the tests stand in the reverse order. */
+function typeTest(match: string, types: readonly SingleType[]): Expression {
+  const test = (type: SingleType): Expression => ({
+    kind: "call",
+    header: HEADER_IS_INSTANCE_OF,
+    arguments: [
+      { kind: "ref", name: match },
+      { kind: "string", value: typeText(type) },
+    ],
+  });
+  const [first, ...others] = types;
+  return others.reduce<Expression>(
+    (whenFalse, type) => ({ kind: "if", condition: test(type), whenTrue: TRUE, whenFalse }),
+    test(first),
+  );
+}
+
+function checkExhaustive(subject: Type, branches: readonly CheckedCase[], position: Position): void {
+  const matched: Type = { kind: "union", members: branches.flatMap(({ types }) => types) };
+  const hasDefault = branches.at(-1)?.types.length === 0;
+  if ((hasDefault && covers(subject, matched)) || equivalent(subject, matched)) return;
+  const possible = listText(membersOf(subject));
+  const text = `Matching not exhaustive: possibleTypes are ${possible}, while matched are ${listText(matched.members)}`;
+  throw failure(text, position);
+}
+
+/** The block and nested ifs that a match becomes. */
+function assemble(
+  name: string,
+  subject: Expression,
+  cases: readonly { readonly test: Expression | undefined; readonly result: Compiled }[],
+): Compiled {
+  let rest: Expression = { kind: "call", header: HEADER_THROW, arguments: [] };
+  let type: Type = { kind: "nothing" };
+  for (const { test, result } of cases.toReversed()) {
+    rest =
+      test === undefined
+        ? result.expression
+        : { kind: "if", condition: test, whenTrue: result.expression, whenFalse: rest };
+    type = test === undefined ? result.type : commonType(result.type, type);
+  }
+  return { expression: { kind: "block", name, value: subject, body: rest }, type };
+}

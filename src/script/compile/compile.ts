@@ -1,0 +1,148 @@
+/** Compiling source text. Page 08 §2 to §8, §11. */
+
+import { ScriptCompileError, ScriptParseError } from "../errors.ts";
+import { NATIVE_FUNCTIONS } from "../library/native-functions.ts";
+import { userFunctions } from "../library/user-functions.ts";
+import { type Script, scriptOf } from "../script.ts";
+import { programText } from "../text/directives.ts";
+import { program } from "../text/grammar.ts";
+import { NestingError, parse } from "../text/peg.ts";
+import type { Node } from "../text/syntax.ts";
+import { OBJECT_TYPES, TRANSACTION_TYPES, TX_TYPE } from "../values/object-types.ts";
+import {
+  BOOLEAN,
+  BYTES,
+  INT,
+  type ObjectType,
+  STRING,
+  sameType,
+  type Type,
+  UNIT,
+  unionOf,
+} from "../values/types.ts";
+import { type Compiled, type CompilerContext, compileNode, type Signature } from "./compile-node.ts";
+
+/** The functions by their names in source; overloads in the order of messages. */
+export const FUNCTIONS: ReadonlyMap<string, readonly Signature[]> = (() => {
+  const natives = NATIVE_FUNCTIONS.map(
+    ({ name, id, parameters, result }) =>
+      [name, { header: { kind: "native", id } as const, parameters, result }] as const,
+  );
+  // Signatures do not depend on the chain.
+  const users = userFunctions(0).map(
+    ({ name, internalName, parameters, result }) =>
+      [name, { header: { kind: "user", name: internalName } as const, parameters, result }] as const,
+  );
+  const functions = new Map<string, Signature[]>();
+  for (const [name, signature] of [...natives, ...users]) {
+    const overloads = functions.get(name);
+    if (overloads === undefined) functions.set(name, [signature]);
+    else overloads.push(signature);
+  }
+  return functions;
+})();
+
+export const FULL_CONTEXT: CompilerContext = {
+  types: new Map<string, Type>(
+    [...OBJECT_TYPES, UNIT, INT, BOOLEAN, BYTES, STRING].map((type) => [type.name, type]),
+  ),
+  variables: new Map<string, Type>([
+    ["height", INT],
+    ["tx", TX_TYPE],
+    ["unit", UNIT],
+  ]),
+  functions: FUNCTIONS,
+};
+
+/** The context in which `tx` can be of other types too. */
+function withTransactions(more: readonly ObjectType[]): CompilerContext {
+  if (more.length === 0) return FULL_CONTEXT;
+  const { types, variables } = FULL_CONTEXT;
+  return {
+    types: new Map([...types, ...more.map((type) => [type.name, type] as const)]),
+    variables: new Map([...variables, ["tx", unionOf(...TRANSACTION_TYPES, ...more)]]),
+    functions: FUNCTIONS,
+  };
+}
+
+const NEXT_LENGTH = 10;
+const SHORT_ESCAPES: ReadonlyMap<string, string> = new Map([
+  ['"', '\\"'],
+  ["\\", "\\\\"],
+  ["\b", "\\b"],
+  ["\f", "\\f"],
+  ["\n", "\\n"],
+  ["\r", "\\r"],
+  ["\t", "\\t"],
+]);
+
+function quoted(text: string): string {
+  const units = Array.from({ length: text.length }, (_, i) => {
+    const code = text.charCodeAt(i);
+    const plain = code >= 0x20 && code <= 0x7e ? text[i] : `\\u${code.toString(16).padStart(4, "0")}`;
+    return SHORT_ESCAPES.get(text[i]) ?? plain;
+  });
+  return `"${units.join("")}"`;
+}
+
+/**
+ * Parses the text of a program.
+ * @throws ScriptCompileError with the text of page 08 §5
+ */
+export function parseProgram(text: string): Node {
+  let result: ReturnType<typeof parse<Node>>;
+  try {
+    result = parse(program, text);
+  } catch (error) {
+    // What the reference says when its own stack ends, far earlier.
+    if (error instanceof NestingError) throw new ScriptCompileError("Parsing failed: Unknown error");
+    throw error;
+  }
+  if (result.ok) return result.value;
+  const before = text.slice(0, result.index).split("\n");
+  const place = `${before.length}:${(before.at(-1) ?? "").length + 1}`;
+  const next = quoted(text.slice(result.index, result.index + NEXT_LENGTH));
+  throw new ScriptCompileError(`Failure(${result.label}:${place} ...${next})`);
+}
+
+/**
+ * Compiles the text of a program of any type.
+ * @throws ScriptCompileError
+ */
+export function compileProgram(text: string, context: CompilerContext = FULL_CONTEXT): Compiled {
+  return compileNode(parseProgram(text), context);
+}
+
+/** A script and its cost, or why there is none. */
+export type CompileResult =
+  | { readonly ok: true; readonly script: Script; readonly cost: number }
+  | { readonly ok: false; readonly error: string };
+
+/**
+ * UTF-16 units that a source may have. The reference has no such limit; what it compiles is far shorter, since the
+ * result has at most 8192 bytes, unless it is nearly all comment.
+ */
+export const MAX_SOURCE_LENGTH = 2 ** 17;
+
+/**
+ * Compiles source text as `/utils/script/compile` does. Page 08 §17.1. Takes a few seconds at most.
+ * @param more object types of transactions beside those that the language has: a script can tell them apart and read
+ * their fields. They have no constructors, for which scripts are valid does not depend on them.
+ */
+export function compileScript(source: string, more: readonly ObjectType[] = []): CompileResult {
+  if (source.length > MAX_SOURCE_LENGTH) {
+    const error = `Script is too large: ${source.length} characters > ${MAX_SOURCE_LENGTH} characters`;
+    return { ok: false, error };
+  }
+  try {
+    const { expression, type } = compileProgram(programText(source), withTransactions(more));
+    if (!sameType(type, BOOLEAN)) return { ok: false, error: "Script should return boolean" };
+    const script = scriptOf(expression);
+    return { ok: true, script, cost: script.complexity };
+  } catch (error) {
+    if (error instanceof ScriptCompileError || error instanceof ScriptParseError) {
+      return { ok: false, error: error.message };
+    }
+    throw error;
+  }
+}

@@ -1,0 +1,35 @@
+/** What estimates gave that took long, for those who ask again. */
+import { bytesKey } from "../../bytes/compare.ts";
+import { sha256 } from "../../crypto/hashes.ts";
+import type { ScriptParseError } from "../errors.ts";
+
+/** A cost, or why there is none. */
+export type Estimate = number | ScriptParseError;
+
+/** Some 250 bytes each. To have one of them forgotten takes as many others, each of which takes long to find. */
+const MAX_KNOWN = 4_096;
+
+/** The last results, by the bytes of the script: whoever sends the same script again and again is answered at once. */
+export class LongEstimates {
+  readonly #known = new Map<string, Estimate>();
+
+  /** Whether a script's is known. */
+  has(script: Uint8Array): boolean {
+    return this.#known.has(bytesKey(sha256(script)));
+  }
+
+  /** What is known of a script, or what `find` finds. */
+  of(script: Uint8Array, find: () => Estimate): Estimate {
+    const key = bytesKey(sha256(script));
+    const known = this.#known.get(key);
+    const estimate = known ?? find();
+    // The last one asked for is the last one to be forgotten.
+    this.#known.delete(key);
+    this.#known.set(key, estimate);
+    for (const oldest of this.#known.keys()) {
+      if (this.#known.size <= MAX_KNOWN) break;
+      this.#known.delete(oldest);
+    }
+    return estimate;
+  }
+}

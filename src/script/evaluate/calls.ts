@@ -1,0 +1,67 @@
+/** What a run remembers of the functions it called, so that nothing long is computed twice. */
+
+import { type NativeFunction, workOf } from "../library/native-functions.ts";
+import type { Value } from "../values/values.ts";
+import { Equality } from "./equality.ts";
+import { ScriptWork } from "./work.ts";
+
+/** A call and what it gave. */
+interface Call {
+  readonly args: readonly Value[];
+  readonly result: Value;
+}
+
+/**
+ * The calls of one run. Functions depend on nothing but their arguments, and values never change: the same call on the
+ * same values gives the same again. The same are byte strings that are one in memory, as a name or field gives them
+ * each time; comparing contents would take as long as some functions do. There are never more calls than a script has
+ * room for.
+ */
+export class Calls {
+  readonly #work: ScriptWork;
+  readonly equality: Equality;
+  /** By function and first argument, where that is a byte string. */
+  readonly #byFirst = new Map<NativeFunction, Map<Value, Call[]>>();
+  /** The last call of each function with any other first argument: texts are not told apart by where they are. */
+  readonly #last = new Map<NativeFunction, Call>();
+
+  constructor(work: ScriptWork = new ScriptWork()) {
+    this.#work = work;
+    this.equality = new Equality(work);
+  }
+
+  /** Calls a function. @throws what it throws, and WorkUsedUpError */
+  apply(callee: NativeFunction, args: readonly Value[]): Value {
+    if (!callee.remembered) {
+      this.#work.charge(workOf(callee, args));
+      return callee.apply(args, this.equality);
+    }
+    const known = this.#known(callee, args);
+    if (known !== undefined) return known.result;
+    this.#work.charge(workOf(callee, args));
+    const call: Call = { args, result: callee.apply(args, this.equality) };
+    this.#keep(callee, call);
+    return call.result;
+  }
+
+  #known(callee: NativeFunction, args: readonly Value[]): Call | undefined {
+    const isSame = (call: Call | undefined) =>
+      call?.args.length === args.length && call.args.every((arg, i) => arg === args[i]);
+    if (args[0] instanceof Uint8Array) return this.#byFirst.get(callee)?.get(args[0])?.find(isSame);
+    const last = this.#last.get(callee);
+    return isSame(last) ? last : undefined;
+  }
+
+  #keep(callee: NativeFunction, call: Call): void {
+    const [first] = call.args;
+    if (!(first instanceof Uint8Array)) {
+      this.#last.set(callee, call);
+      return;
+    }
+    const calls = this.#byFirst.get(callee) ?? new Map<Value, Call[]>();
+    this.#byFirst.set(callee, calls);
+    const same = calls.get(first);
+    if (same === undefined) calls.set(first, [call]);
+    else same.push(call);
+  }
+}

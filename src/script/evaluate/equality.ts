@@ -1,0 +1,135 @@
+/** The `==` of the language. Page 08 §13. */
+import { bytesEqual } from "../../bytes/compare.ts";
+import { isList, ObjectValue, OpaqueValue, type Value } from "../values/values.ts";
+import { ScriptWork } from "./work.ts";
+
+/** Values that are the same thing in memory wherever they are used. */
+type Shared = object;
+
+/** Work of looking at two values, and of comparing the letters of texts and the bytes of byte strings. */
+const PAIR = 200;
+const LETTER = 0.5;
+const BYTE = 0.1;
+
+/** Two values that are being compared part by part; the parts before `next` are equal. */
+interface Comparison {
+  readonly a: Shared;
+  readonly b: Shared;
+  readonly partsOfA: readonly Value[];
+  readonly partsOfB: readonly Value[];
+  next: number;
+}
+
+/**
+ * Compares values, and remembers what it found: values share parts, so that a tree is exponentially larger than what is
+ * in memory, and a script can compare the same long parts thousands of times. Each pair is looked at once. Values never
+ * change, so that what was found stays true; memory is linear in the comparisons that a run makes.
+ */
+export class Equality {
+  readonly #work: ScriptWork;
+  /** A forest of sets of values known to be equal. */
+  readonly #parents = new Map<Shared, Shared>();
+  readonly #unequal = new Map<Shared, Set<Shared>>();
+
+  constructor(work: ScriptWork = new ScriptWork()) {
+    this.#work = work;
+  }
+
+  /** Same kind and same content; false for different kinds. @throws WorkUsedUpError */
+  equal(first: Value, second: Value): boolean {
+    const open: Comparison[] = [];
+    let answer = this.#atOnce(first, second, open);
+    while (answer !== false) {
+      const innermost = open.at(-1);
+      if (innermost === undefined) return true;
+      const { a, b, partsOfA, partsOfB, next } = innermost;
+      if (next === partsOfA.length) {
+        this.#join(a, b);
+        open.pop();
+      } else {
+        innermost.next++;
+        answer = this.#atOnce(partsOfA[next], partsOfB[next], open);
+      }
+    }
+    // What differs in a part differs as a whole.
+    for (const { a, b } of open) this.#part(a, b);
+    return false;
+  }
+
+  /** Whether two values are equal as far as it shows without their parts; opens a comparison of these otherwise. */
+  #atOnce(a: Value, b: Value, open: Comparison[]): boolean {
+    this.#work.charge(PAIR);
+    if (typeof a === "string" && typeof b === "string") {
+      if (a.length === b.length) this.#work.charge(LETTER * a.length);
+      return a === b;
+    }
+    if (a === b) return true;
+    // Unequal numbers, booleans or texts, or kinds that differ.
+    if (typeof a !== "object" || typeof b !== "object") return false;
+    if (this.#areEqual(a, b)) return true;
+    if (this.#unequal.get(a)?.has(b) === true) return false;
+    if (a instanceof Uint8Array) {
+      if (!(b instanceof Uint8Array)) return false;
+      if (a.length === b.length) this.#work.charge(BYTE * a.length);
+      return this.#compared(a, b, bytesEqual(a, b));
+    }
+    if (isList(a)) return isList(b) && this.#open(a, b, a, b, open);
+    if (a instanceof ObjectValue) {
+      return b instanceof ObjectValue && a.type === b.type && this.#open(a, b, a.values, b.values, open);
+    }
+    return (
+      a instanceof OpaqueValue &&
+      b instanceof OpaqueValue &&
+      a.kind === b.kind &&
+      bytesEqual(a.bytes, b.bytes)
+    );
+  }
+
+  /** Opens the comparison of the parts, unless their numbers differ. */
+  #open(
+    a: Shared,
+    b: Shared,
+    partsOfA: readonly Value[],
+    partsOfB: readonly Value[],
+    open: Comparison[],
+  ): boolean {
+    if (partsOfA.length !== partsOfB.length) return false;
+    open.push({ a, b, partsOfA, partsOfB, next: 0 });
+    return true;
+  }
+
+  #compared(a: Shared, b: Shared, equal: boolean): boolean {
+    if (equal) this.#join(a, b);
+    else this.#part(a, b);
+    return equal;
+  }
+
+  #areEqual(a: Shared, b: Shared): boolean {
+    return this.#parents.has(a) && this.#parents.has(b) && this.#root(a) === this.#root(b);
+  }
+
+  #root(value: Shared): Shared {
+    let root = value;
+    for (let up = this.#parents.get(root); up !== undefined && up !== root; up = this.#parents.get(root)) {
+      root = up;
+    }
+    for (let at = value; at !== root; ) {
+      const up = this.#parents.get(at) ?? root;
+      this.#parents.set(at, root);
+      at = up;
+    }
+    return root;
+  }
+
+  #join(a: Shared, b: Shared): void {
+    const root = this.#root(b);
+    this.#parents.set(root, root);
+    this.#parents.set(this.#root(a), root);
+  }
+
+  #part(a: Shared, b: Shared): void {
+    const others = this.#unequal.get(a);
+    if (others === undefined) this.#unequal.set(a, new Set([b]));
+    else others.add(b);
+  }
+}

@@ -1,0 +1,273 @@
+/** Runs a compiled tree. Page 08 §13. */
+
+import { ScriptException, ScriptRunError } from "../errors.ts";
+import { type Expression, type FunctionCall, headerText } from "../expression.ts";
+import type { NativeFunction } from "../library/native-functions.ts";
+import type { UserFunction } from "../library/user-functions.ts";
+import { run, type Task } from "../trampoline.ts";
+import type { ObjectType } from "../values/types.ts";
+import { ObjectValue, type Value } from "../values/values.ts";
+import { Calls } from "./calls.ts";
+import { ScriptWork, WorkUsedUpError } from "./work.ts";
+
+/** What a run can reach. */
+export interface EvaluationContext {
+  /** Variables, computed when first read; reading one may throw. They are not logged. */
+  readonly variables: ReadonlyMap<string, () => Value>;
+  readonly natives: ReadonlyMap<number, NativeFunction>;
+  readonly users: ReadonlyMap<string, UserFunction>;
+  readonly constructors: ReadonlyMap<string, ObjectType>;
+  /** Counts the work of the run, and ends it when there is too much; without it nothing does. */
+  readonly work?: ScriptWork | undefined;
+}
+
+/** Work of a node beside the functions that it calls, and of each name passed on the way to one that is looked up. */
+const STEP = 100;
+const NAME = 3;
+
+/** What a name turned out to be, in the order in which this became known. */
+export type LogEntry =
+  | { readonly name: string; readonly value: Value }
+  | { readonly name: string; readonly error: string };
+
+/** How a run ended. */
+export type Evaluation = {
+  readonly log: readonly LogEntry[];
+  /** Nodes visited: never more than the script and the bodies of the functions that it calls have. */
+  readonly steps: number;
+} & (
+  | { readonly value: Value }
+  | { readonly error: string }
+  | { readonly exception: string }
+  | { readonly usedUp: true }
+);
+
+/**
+ * Evaluates a tree. Ends with a value, a script error or an exception of the reference, or with the work that it may
+ * take; throws only on a bug.
+ */
+export function evaluate(expression: Expression, context: EvaluationContext): Evaluation {
+  const evaluator = new Evaluator(context);
+  try {
+    const value = run(evaluator.evaluate(expression, undefined));
+    return { value, log: evaluator.log, steps: evaluator.steps };
+  } catch (error) {
+    const { log, steps } = evaluator;
+    if (error instanceof ScriptRunError) return { error: error.message, log, steps };
+    if (error instanceof WorkUsedUpError) return { usedUp: true, log, steps };
+    if (error instanceof ScriptException) return { exception: error.message, log, steps };
+    throw error;
+  }
+}
+
+/** A name and what is around it. */
+interface Environment {
+  readonly name: string;
+  readonly cell: Cell;
+  readonly outer: Environment | undefined;
+}
+
+/** A value that is computed when it is first needed. */
+interface Cell {
+  /** Undefined: not computed yet, or failed. */
+  value: Value | undefined;
+  error: ScriptRunError | undefined;
+  /** What computes it; undefined for variables of the context and for the arguments of functions. */
+  readonly expression: Expression | undefined;
+  readonly environment: Environment | undefined;
+  /** Name in the log until it has been logged. */
+  logged: string | undefined;
+}
+
+class Evaluator {
+  readonly log: LogEntry[] = [];
+  steps = 0;
+  readonly #context: EvaluationContext;
+  readonly #variables = new Map<string, Cell>();
+  readonly #calls: Calls;
+  readonly #work: ScriptWork;
+
+  constructor(context: EvaluationContext) {
+    this.#context = context;
+    this.#work = context.work ?? new ScriptWork();
+    this.#work.begin();
+    this.#calls = new Calls(this.#work);
+  }
+
+  *evaluate(start: Expression, around: Environment | undefined): Task<Value> {
+    let expression = start;
+    let environment = around;
+    for (;;) {
+      this.steps++;
+      this.#work.charge(STEP);
+      switch (expression.kind) {
+        case "long":
+        case "bytes":
+        case "string":
+        case "boolean":
+          return expression.value;
+        case "ref": {
+          const cell = this.#lookUp(expression.name, environment);
+          return this.#known(cell) ?? (yield this.#force(cell));
+        }
+        case "if": {
+          const condition: Value =
+            this.#atOnce(expression.condition, environment) ??
+            (yield this.evaluate(expression.condition, environment));
+          if (typeof condition !== "boolean") {
+            throw new ScriptException("java.lang.ClassCastException: a condition is no Boolean");
+          }
+          expression = condition ? expression.whenTrue : expression.whenFalse;
+          break;
+        }
+        case "block":
+          environment = bind(environment, expression.name, {
+            value: undefined,
+            error: undefined,
+            expression: expression.value,
+            environment,
+            logged: expression.name,
+          });
+          expression = expression.body;
+          break;
+        case "getter":
+          return field(
+            this.#atOnce(expression.object, environment) ??
+              (yield this.evaluate(expression.object, environment)),
+            expression.field,
+          );
+        case "call": {
+          const callee = this.#callee(expression);
+          const args: Value[] = [];
+          for (const argument of expression.arguments) {
+            args.push(this.#atOnce(argument, environment) ?? (yield this.evaluate(argument, environment)));
+          }
+          if ("apply" in callee) return this.#calls.apply(callee, args);
+          // Surplus arguments are dropped, missing ones leave fields out.
+          if ("fields" in callee) return new ObjectValue(callee, args.slice(0, callee.fields.length));
+          environment = bindArguments(environment, callee, args);
+          expression = callee.body;
+          break;
+        }
+      }
+    }
+  }
+
+  /** The value of a constant, or of a name whose value is known: it needs no task. */
+  #atOnce(expression: Expression, environment: Environment | undefined): Value | undefined {
+    switch (expression.kind) {
+      case "long":
+      case "bytes":
+      case "string":
+      case "boolean":
+        this.steps++;
+        this.#work.charge(STEP);
+        return expression.value;
+      case "ref": {
+        const value = this.#known(this.#lookUp(expression.name, environment));
+        if (value !== undefined) this.steps++;
+        this.#work.charge(STEP);
+        return value;
+      }
+      default:
+        return undefined;
+    }
+  }
+
+  #lookUp(name: string, environment: Environment | undefined): Cell {
+    let passed = 0;
+    for (let at = environment; at !== undefined; at = at.outer, passed++)
+      if (at.name === name) {
+        this.#work.charge(NAME * passed);
+        return at.cell;
+      }
+    this.#work.charge(NAME * passed);
+    const known = this.#variables.get(name);
+    if (known !== undefined) return known;
+    const variable = this.#context.variables.get(name);
+    if (variable === undefined) throw new ScriptRunError(`A definition of '${name}' not found`);
+    const cell: Cell = {
+      value: variable(),
+      error: undefined,
+      expression: undefined,
+      environment: undefined,
+      logged: undefined,
+    };
+    this.#variables.set(name, cell);
+    return cell;
+  }
+
+  /** The value of a cell that needs no computing; logs it when this is its first use. */
+  #known(cell: Cell): Value | undefined {
+    if (cell.error !== undefined) throw cell.error;
+    if (cell.value !== undefined && cell.logged !== undefined) {
+      this.log.push({ name: cell.logged, value: cell.value });
+      cell.logged = undefined;
+    }
+    return cell.value;
+  }
+
+  /** Computes the value of a cell. A script error stays with it; an exception ends the run anyway. */
+  *#force(cell: Cell): Task<Value> {
+    if (cell.expression === undefined) throw new Error("a cell without value and expression");
+    let value: Value;
+    try {
+      value = yield this.evaluate(cell.expression, cell.environment);
+    } catch (error) {
+      if (error instanceof ScriptRunError) {
+        cell.error = error;
+        if (cell.logged !== undefined) this.log.push({ name: cell.logged, error: error.message });
+        cell.logged = undefined;
+      }
+      throw error;
+    }
+    cell.value = value;
+    this.#known(cell);
+    return value;
+  }
+
+  #callee({ header }: FunctionCall): NativeFunction | UserFunction | ObjectType {
+    const { natives, users, constructors } = this.#context;
+    const callee =
+      header.kind === "native"
+        ? natives.get(header.id)
+        : (users.get(header.name) ?? constructors.get(header.name));
+    if (callee === undefined) throw new ScriptRunError(`function '${headerText(header)}' not found`);
+    return callee;
+  }
+}
+
+function bind(outer: Environment | undefined, name: string, cell: Cell): Environment {
+  return { name, cell, outer };
+}
+
+/** The caller's environment with the parameters; surplus arguments are dropped, missing parameters not bound. */
+function bindArguments(
+  caller: Environment | undefined,
+  { parameters }: UserFunction,
+  args: readonly Value[],
+): Environment | undefined {
+  let environment = caller;
+  for (let i = 0; i < Math.min(parameters.length, args.length); i++) {
+    const [name] = parameters[i];
+    environment = bind(environment, name, {
+      value: args[i],
+      error: undefined,
+      expression: undefined,
+      environment: undefined,
+      logged: `(arg)${name}`,
+    });
+  }
+  return environment;
+}
+
+function field(object: Value, name: string): Value {
+  if (!(object instanceof ObjectValue)) {
+    throw new ScriptException(`java.lang.ClassCastException: only objects have a field '${name}'`);
+  }
+  const value = object.field(name);
+  if (value === undefined) {
+    throw new ScriptException(`java.util.NoSuchElementException: key not found: ${name}`);
+  }
+  return value;
+}

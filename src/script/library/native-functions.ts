@@ -1,0 +1,456 @@
+/** The native functions of the standard library. Page 08 §14.1. */
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { decodeBase64, encodeBase64 } from "../../bytes/base64.ts";
+import { concatBytes } from "../../bytes/compare.ts";
+import { DecodeError } from "../../bytes/errors.ts";
+import { fitsInt64, INT64_MAX, INT64_MIN, int64 } from "../../bytes/int64.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { fastHash, keccak256, sha256 } from "../../crypto/hashes.ts";
+import { verify } from "../../crypto/signatures.ts";
+import { ScriptException, ScriptRunError } from "../errors.ts";
+import type { Equality } from "../evaluate/equality.ts";
+import { BOOLEAN, BYTES, INT, LIST_OF_T, NOTHING, type ParameterType, STRING, T } from "../values/types.ts";
+import { isList, ObjectValue, OpaqueValue, typeNameOf, unit, type Value } from "../values/values.ts";
+
+export interface NativeFunction {
+  readonly id: number;
+  readonly name: string;
+  readonly cost: number;
+  readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
+  readonly result: ParameterType;
+  /** Whether its work grows with its arguments, so that what it gave is worth remembering. */
+  readonly remembered: boolean;
+  /** Work of a call whatever its arguments, and of each byte and each unit of a text among them (`ScriptWork`). */
+  readonly work: Work;
+  /**
+   * Applies it. Compiled source hands in what the parameters say; bytes can hand in anything.
+   * @param equality what the run found about values that it compared
+   * @throws ScriptRunError, or ScriptException where the reference does not make it a script error
+   */
+  apply(args: readonly Value[], equality: Equality): Value;
+}
+
+/** Units of work. */
+interface Work {
+  readonly ofCall: number;
+  readonly ofByte: number;
+}
+
+/** What takes no time to speak of. */
+const LITTLE: Work = { ofCall: 200, ofByte: 0 };
+
+/** Work of a call. */
+export function workOf({ work }: NativeFunction, args: readonly Value[]): number {
+  let units = work.ofCall;
+  if (work.ofByte === 0) return units;
+  for (const arg of args)
+    if (typeof arg === "string" || arg instanceof Uint8Array) units += work.ofByte * arg.length;
+  return units;
+}
+
+const MAX_BYTES = 65_536;
+const MAX_STRING = 32_767;
+const MAX_BASE58_BYTES = 64;
+const MAX_BASE58_TEXT = 100;
+const MAX_BASE64_BYTES = 32_768;
+const MAX_BASE64_TEXT = 45_056;
+const SIGNATURE_LENGTH = 64;
+const KEY_LENGTH = 32;
+
+/** Byte strings made by joining: the reference's message for a wrong kind of argument names another class then. */
+const joined = new WeakSet<Uint8Array>();
+
+function className(value: Value): string {
+  if (value === unit) return "scala.runtime.BoxedUnit";
+  if (isList(value)) return "scala.collection.immutable.Vector";
+  if (value instanceof ObjectValue) return "com.ltonetwork.lang.v1.evaluator.ctx.CaseObj";
+  if (value instanceof OpaqueValue) return `com.ltonetwork.lang.v1.traits.${value.kind}`;
+  if (value instanceof Uint8Array) return `scodec.bits.ByteVector$Chunk${joined.has(value) ? "s" : ""}`;
+  return typeof value === "string" ? "java.lang.String" : "java.lang.Boolean";
+}
+
+/** What the reference's runtime says of a value that should be an Int. */
+function castText(value: Value): string {
+  const name = className(value);
+  const message = `class ${name} cannot be cast to class java.lang.Long`;
+  return name.startsWith("java.")
+    ? `${message} (${name} and java.lang.Long are in module java.base of loader 'bootstrap')`
+    : `${message} (${name} is in unnamed module of loader 'app'; java.lang.Long is in module java.base of loader 'bootstrap')`;
+}
+
+/** The kinds a parameter can have here. */
+interface Kinds {
+  Int: bigint;
+  Boolean: boolean;
+  String: string;
+  ByteVector: Uint8Array;
+  List: readonly Value[];
+  Any: Value;
+}
+type Kind = keyof Kinds;
+
+const types: Record<Kind, ParameterType> = {
+  Int: INT,
+  Boolean: BOOLEAN,
+  String: STRING,
+  ByteVector: BYTES,
+  List: LIST_OF_T,
+  Any: T,
+};
+
+function isKind(value: Value, kind: Kind): boolean {
+  if (kind === "Any") return true;
+  return kind === "List" ? isList(value) : typeNameOf(value) === kind;
+}
+
+type Parameters = readonly (readonly [name: string, kind: Kind])[];
+type Arguments<P extends Parameters> = { -readonly [I in keyof P]: Kinds[P[I][1]] };
+
+/** @throws ScriptException when number or kinds of the arguments are wrong */
+function checkArguments(name: string, kinds: readonly Kind[], args: readonly Value[]): void {
+  if (args.length === kinds.length && args.every((arg, i) => isKind(arg, kinds[i]))) return;
+  const found = args.map((arg) => typeNameOf(arg) ?? className(arg)).join(", ");
+  throw new ScriptException(`java.lang.Exception: Can't apply (${found}) to '${name}'`);
+}
+
+/** A function that fails with an exception when number or kinds of the arguments are wrong. */
+function native<const P extends Parameters>(
+  id: number,
+  name: string,
+  cost: number,
+  parameters: P,
+  result: ParameterType,
+  body: (...args: Arguments<P>) => Value,
+): NativeFunction {
+  const kinds = parameters.map(([, kind]) => kind);
+  return {
+    id,
+    name,
+    cost,
+    remembered: false,
+    work: LITTLE,
+    parameters: parameters.map(([parameter, kind]) => [parameter, types[kind]] as const),
+    result,
+    apply(args) {
+      checkArguments(name, kinds, args);
+      // The kinds were just checked one by one, which the type system cannot follow.
+      return body(...(args as unknown as Arguments<P>));
+    },
+  };
+}
+
+/** The same function with the work that it takes. */
+function taking(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
+  return { ...callee, work: { ofCall, ofByte } };
+}
+
+/** The same, of which a run remembers what it gave. */
+function remembered(ofCall: number, ofByte: number, callee: NativeFunction): NativeFunction {
+  return { ...taking(ofCall, ofByte, callee), remembered: true };
+}
+
+/** Arithmetic whose wrong kinds of arguments are a script error with the text of a cast. */
+function arithmetic(id: number, name: string, body: (a: bigint, b: bigint) => bigint): NativeFunction {
+  return {
+    id,
+    name,
+    cost: 1,
+    remembered: false,
+    work: LITTLE,
+    parameters: [
+      ["a", INT],
+      ["b", INT],
+    ],
+    result: INT,
+    apply(args) {
+      if (args.length !== 2) {
+        throw new ScriptException(`java.lang.Exception: Can't apply ${args.length} arguments to '${name}'`);
+      }
+      const [a, b] = args;
+      if (typeof a !== "bigint") throw new ScriptRunError(castText(a));
+      if (typeof b !== "bigint") throw new ScriptRunError(castText(b));
+      return body(a, b);
+    },
+  };
+}
+
+function exact(value: bigint): bigint {
+  if (!fitsInt64(value)) throw new ScriptRunError("long overflow");
+  return value;
+}
+
+/** Quotient rounded toward negative infinity; -2^63 / -1 wraps. */
+function floorDivide(a: bigint, b: bigint): bigint {
+  if (b === 0n) throw new ScriptRunError("/ by zero");
+  const quotient = a / b;
+  return int64(a % b !== 0n && a < 0n !== b < 0n ? quotient - 1n : quotient);
+}
+
+function fraction(value: bigint, numerator: bigint, denominator: bigint): bigint {
+  if (denominator === 0n) {
+    throw new ScriptException("java.lang.ArithmeticException: BigInteger divide by zero");
+  }
+  const result = (value * numerator) / denominator;
+  // The extreme values themselves are refused too.
+  if (result >= INT64_MAX) {
+    throw new ScriptRunError(`Long overflow: value \`${result}\` greater than 2^63-1`);
+  }
+  if (result <= INT64_MIN) {
+    throw new ScriptRunError(`Long overflow: value \`${result}\` less than -2^63-1`);
+  }
+  return result;
+}
+
+/** A count as an index into something of `length` items: out of range means an end. */
+function clamp(count: bigint, length: number): number {
+  if (count <= 0n) return 0;
+  return count >= BigInt(length) ? length : Number(count);
+}
+
+function joinBytes(a: Uint8Array, b: Uint8Array): Uint8Array {
+  if (a.length + b.length > MAX_BYTES) throw new ScriptRunError("ByteVector is too large");
+  const bytes = concatBytes(a, b);
+  joined.add(bytes);
+  return bytes;
+}
+
+function joinStrings(a: string, b: string): string {
+  if (a.length + b.length > MAX_STRING) throw new ScriptRunError("String is too large");
+  return a + b;
+}
+
+function element(list: readonly Value[], position: bigint): Value {
+  const index = Number(BigInt.asIntN(32, position));
+  if (index < 0 || index >= list.length) {
+    throw new ScriptRunError(`java.lang.IndexOutOfBoundsException: ${index}`);
+  }
+  return list[index];
+}
+
+function signatureValid(message: Uint8Array, signature: Uint8Array, key: Uint8Array): boolean {
+  // The key is looked at first, whatever the signature.
+  if (key.length !== KEY_LENGTH) {
+    throw new ScriptException("java.lang.IllegalArgumentException: 'buf' must have length 32");
+  }
+  if (signature.length !== SIGNATURE_LENGTH) return false;
+  return verify({ keyType: "ed25519", bytes: key }, message, signature);
+}
+
+function toBase58(bytes: Uint8Array): string {
+  if (bytes.length > MAX_BASE58_BYTES) {
+    throw new ScriptRunError(`base58Encode input exceeds ${MAX_BASE58_BYTES}`);
+  }
+  return encodeBase58(bytes);
+}
+
+function toBase64(bytes: Uint8Array): string {
+  if (bytes.length > MAX_BASE64_BYTES) {
+    throw new ScriptRunError(`base64Encode input exceeds ${MAX_BASE64_BYTES}`);
+  }
+  return encodeBase64(bytes);
+}
+
+/** A byte string, or the message that says why the text is none. */
+export type DecodedText = { readonly bytes: Uint8Array } | { readonly error: string };
+
+/** Decodes text of at most `limit` UTF-16 units, as literals and functions do. Page 08 §3.3. */
+export function decodeText(format: "58" | "64", text: string, limit: number): DecodedText {
+  if (text.length > limit) return { error: `base${format}Decode input exceeds ${limit}` };
+  try {
+    return { bytes: format === "58" ? decodeBase58(text, limit) : decodeBase64(text) };
+  } catch (error) {
+    if (error instanceof DecodeError) return { error: `can't parse Base${format} string` };
+    throw error;
+  }
+}
+
+function fromText(format: "58" | "64", text: string, limit: number): Uint8Array {
+  const decoded = decodeText(format, text, limit);
+  if ("error" in decoded) throw new ScriptRunError(decoded.error);
+  return decoded.bytes;
+}
+
+const equals: NativeFunction = {
+  id: 0,
+  name: "==",
+  cost: 1,
+  // The equality itself remembers, and counts its work.
+  remembered: false,
+  work: LITTLE,
+  parameters: [
+    ["a", T],
+    ["b", T],
+  ],
+  result: BOOLEAN,
+  apply(args, equality) {
+    checkArguments("==", ["Any", "Any"], args);
+    return equality.equal(args[0], args[1]);
+  },
+};
+
+const isInstanceOf: NativeFunction = {
+  id: 1,
+  name: "_isInstanceOf",
+  cost: 1,
+  remembered: false,
+  work: LITTLE,
+  parameters: [
+    ["obj", T],
+    ["of", STRING],
+  ],
+  result: BOOLEAN,
+  apply(args) {
+    return args.length === 2 && typeof args[1] === "string" && typeNameOf(args[0]) === args[1];
+  },
+};
+
+const throwError: NativeFunction = {
+  id: 2,
+  name: "throw",
+  cost: 1,
+  remembered: false,
+  work: LITTLE,
+  parameters: [["err", STRING]],
+  result: NOTHING,
+  apply(args) {
+    throw new ScriptRunError(
+      args.length === 1 && typeof args[0] === "string" ? args[0] : "Explicit script termination",
+    );
+  },
+};
+
+const twoInts = [
+  ["a", "Int"],
+  ["b", "Int"],
+] as const;
+const bytesAndNumber = [
+  ["xs", "ByteVector"],
+  ["number", "Int"],
+] as const;
+const stringAndNumber = [
+  ["xs", "String"],
+  ["number", "Int"],
+] as const;
+
+/** All native functions; overloads of one name in the order in which messages list them (page 08 §14.3). */
+export const NATIVE_FUNCTIONS: readonly NativeFunction[] = [
+  equals,
+  isInstanceOf,
+  throwError,
+  arithmetic(100, "+", (a, b) => exact(a + b)),
+  arithmetic(101, "-", (a, b) => exact(a - b)),
+  native(102, ">", 1, twoInts, BOOLEAN, (a, b) => a > b),
+  native(103, ">=", 1, twoInts, BOOLEAN, (a, b) => a >= b),
+  arithmetic(104, "*", (a, b) => exact(a * b)),
+  arithmetic(105, "/", floorDivide),
+  arithmetic(106, "%", (a, b) => int64(a - b * floorDivide(a, b))),
+  native(
+    107,
+    "fraction",
+    1,
+    [
+      ["value", "Int"],
+      ["numerator", "Int"],
+      ["denominator", "Int"],
+    ],
+    INT,
+    fraction,
+  ),
+  native(200, "size", 1, [["byteVector", "ByteVector"]], INT, (bytes) => BigInt(bytes.length)),
+  native(201, "take", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(0, clamp(number, xs.length))),
+  native(202, "drop", 1, bytesAndNumber, BYTES, (xs, number) => xs.subarray(clamp(number, xs.length))),
+  taking(
+    300,
+    0.2,
+    native(
+      300,
+      "+",
+      10,
+      [
+        ["a", "String"],
+        ["b", "String"],
+      ],
+      STRING,
+      joinStrings,
+    ),
+  ),
+  taking(
+    300,
+    1,
+    native(
+      203,
+      "+",
+      10,
+      [
+        ["a", "ByteVector"],
+        ["b", "ByteVector"],
+      ],
+      BYTES,
+      joinBytes,
+    ),
+  ),
+  taking(
+    300,
+    0.5,
+    native(303, "take", 1, stringAndNumber, STRING, (xs, number) => xs.slice(0, clamp(number, xs.length))),
+  ),
+  taking(
+    300,
+    0.5,
+    native(304, "drop", 1, stringAndNumber, STRING, (xs, number) => xs.slice(clamp(number, xs.length))),
+  ),
+  native(305, "size", 1, [["xs", "String"]], INT, (xs) => BigInt(xs.length)),
+  native(400, "size", 2, [["arr", "List"]], INT, (list) => BigInt(list.length)),
+  native(
+    401,
+    "getElement",
+    2,
+    [
+      ["arr", "List"],
+      ["pos", "Int"],
+    ],
+    T,
+    element,
+  ),
+  native(412, "toBytes", 1, [["b", "Boolean"]], BYTES, (b) => Uint8Array.of(b ? 1 : 0)),
+  native(410, "toBytes", 1, [["n", "Int"]], BYTES, (n) => new ByteWriter(8).i64(n).toBytes()),
+  remembered(300, 8, native(411, "toBytes", 1, [["s", "String"]], BYTES, encodeUtf8)),
+  native(421, "toString", 1, [["b", "Boolean"]], STRING, String),
+  native(420, "toString", 1, [["n", "Int"]], STRING, String),
+  remembered(
+    85_000,
+    2,
+    native(
+      500,
+      "sigVerify",
+      100,
+      [
+        ["message", "ByteVector"],
+        ["sig", "ByteVector"],
+        ["pub", "ByteVector"],
+      ],
+      BOOLEAN,
+      signatureValid,
+    ),
+  ),
+  remembered(1_000, 3, native(501, "keccak256", 10, [["bytes", "ByteVector"]], BYTES, keccak256)),
+  remembered(1_000, 2, native(502, "blake2b256", 10, [["bytes", "ByteVector"]], BYTES, fastHash)),
+  remembered(1_000, 1, native(503, "sha256", 10, [["bytes", "ByteVector"]], BYTES, sha256)),
+  taking(5_000, 0, native(600, "toBase58String", 10, [["bytes", "ByteVector"]], STRING, toBase58)),
+  taking(
+    5_000,
+    0,
+    native(601, "fromBase58String", 10, [["str", "String"]], BYTES, (text) =>
+      fromText("58", text, MAX_BASE58_TEXT),
+    ),
+  ),
+  remembered(300, 3, native(602, "toBase64String", 10, [["bytes", "ByteVector"]], STRING, toBase64)),
+  remembered(
+    300,
+    4,
+    native(603, "fromBase64String", 10, [["str", "String"]], BYTES, (text) =>
+      fromText("64", text, MAX_BASE64_TEXT),
+    ),
+  ),
+];

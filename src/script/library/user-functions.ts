@@ -1,0 +1,192 @@
+/** The functions of the standard library that are written in the language itself. Page 08 §14.2. */
+import { type Expression, FALSE, type FunctionHeader, TRUE } from "../expression.ts";
+import { ADDRESS } from "../values/object-types.ts";
+import {
+  BOOLEAN,
+  BYTES,
+  INT,
+  NOTHING,
+  OPTION_OF_T,
+  type ParameterType,
+  STRING,
+  T,
+  UNIT,
+  unionOf,
+} from "../values/types.ts";
+
+export interface UserFunction {
+  /** How source names it. */
+  readonly name: string;
+  /** How bytes name it. */
+  readonly internalName: string;
+  readonly parameters: readonly (readonly [name: string, type: ParameterType])[];
+  readonly result: ParameterType;
+  /** Evaluated in the caller's environment: a name that is no parameter is whatever the caller has. */
+  readonly body: Expression;
+}
+
+const ref = (name: string): Expression => ({ kind: "ref", name });
+const int = (value: bigint): Expression => ({ kind: "long", value });
+const text = (value: string): Expression => ({ kind: "string", value });
+const bytes = (...value: number[]): Expression => ({ kind: "bytes", value: Uint8Array.from(value) });
+const call = (header: FunctionHeader, args: readonly Expression[]): Expression => ({
+  kind: "call",
+  header,
+  arguments: args,
+});
+const native = (id: number, ...args: Expression[]) => call({ kind: "native", id }, args);
+const user = (name: string, ...args: Expression[]) => call({ kind: "user", name }, args);
+const iff = (condition: Expression, whenTrue: Expression, whenFalse: Expression): Expression => ({
+  kind: "if",
+  condition,
+  whenTrue,
+  whenFalse,
+});
+const letIn = (name: string, value: Expression, body: Expression): Expression => ({
+  kind: "block",
+  name,
+  value,
+  body,
+});
+
+const equal = (a: Expression, b: Expression) => native(0, a, b);
+const failWith = (message: string) => native(2, text(message));
+const minus = (a: Expression, b: Expression) => native(101, a, b);
+const sizeOfBytes = (a: Expression) => native(200, a);
+const takeBytes = (a: Expression, n: Expression) => native(201, a, n);
+const dropBytes = (a: Expression, n: Expression) => native(202, a, n);
+const joinBytes = (a: Expression, b: Expression) => native(203, a, b);
+const takeString = (a: Expression, n: Expression) => native(303, a, n);
+const dropString = (a: Expression, n: Expression) => native(304, a, n);
+const sizeOfString = (a: Expression) => native(305, a);
+/** SHA-256 of BLAKE2b-256. */
+const secureHash = (a: Expression) => native(503, native(502, a));
+const unit = ref("unit");
+
+function define(
+  name: string,
+  internalName: string,
+  parameters: UserFunction["parameters"],
+  result: ParameterType,
+  body: Expression,
+): UserFunction {
+  return { name, internalName, parameters, result, body };
+}
+
+const bytesAndNumber = [
+  ["@xs", BYTES],
+  ["@number", INT],
+] as const;
+const stringAndNumber = [
+  ["@xs", STRING],
+  ["@number", INT],
+] as const;
+
+const pure: readonly UserFunction[] = [
+  define("-", "-", [["@n", INT]], INT, minus(int(0n), ref("@n"))),
+  define("!", "!", [["@p", BOOLEAN]], BOOLEAN, iff(equal(ref("@p"), FALSE), TRUE, FALSE)),
+  define(
+    "!=",
+    "!=",
+    [
+      ["@a", T],
+      ["@b", T],
+    ],
+    BOOLEAN,
+    user("!", equal(ref("@a"), ref("@b"))),
+  ),
+  define("throw", "throw", [], NOTHING, failWith("Explicit script termination")),
+  define("isDefined", "isDefined", [["@a", OPTION_OF_T]], BOOLEAN, user("!=", ref("@a"), unit)),
+  define(
+    "extract",
+    "extract",
+    [["@a", OPTION_OF_T]],
+    T,
+    iff(equal(ref("@a"), unit), failWith("extract() called on unit value"), ref("@a")),
+  ),
+  define(
+    "takeRight",
+    "takeRightBytes",
+    bytesAndNumber,
+    BYTES,
+    dropBytes(ref("@xs"), minus(sizeOfBytes(ref("@xs")), ref("@number"))),
+  ),
+  define(
+    "dropRight",
+    "dropRightBytes",
+    bytesAndNumber,
+    BYTES,
+    takeBytes(ref("@xs"), minus(sizeOfBytes(ref("@xs")), ref("@number"))),
+  ),
+  define(
+    "takeRight",
+    "takeRight",
+    stringAndNumber,
+    STRING,
+    dropString(ref("@xs"), minus(sizeOfString(ref("@xs")), ref("@number"))),
+  ),
+  define(
+    "dropRight",
+    "dropRight",
+    stringAndNumber,
+    STRING,
+    takeString(ref("@xs"), minus(sizeOfString(ref("@xs")), ref("@number"))),
+  ),
+];
+
+const ADDRESS_VERSION = 1;
+const PREFIX = "address:";
+
+function addressFromPublicKey(chainId: number): UserFunction {
+  const withoutChecksum = ref("@afpk_withoutChecksum");
+  return define(
+    "addressFromPublicKey",
+    "addressFromPublicKey",
+    [["@publicKey", BYTES]],
+    ADDRESS,
+    user(
+      "Address",
+      letIn(
+        "@afpk_withoutChecksum",
+        joinBytes(bytes(ADDRESS_VERSION, chainId), takeBytes(secureHash(ref("@publicKey")), int(20n))),
+        joinBytes(withoutChecksum, takeBytes(secureHash(withoutChecksum), int(4n))),
+      ),
+    ),
+  );
+}
+
+function addressFromString(chainId: number): UserFunction {
+  const string = ref("@string");
+  const address = ref("@afs_addrBytes");
+  const prefixLength = int(BigInt(PREFIX.length));
+  const checksum = user("takeRightBytes", address, int(4n));
+  const content = user("dropRightBytes", address, int(4n));
+  const checks = [
+    equal(sizeOfBytes(address), int(26n)),
+    equal(takeBytes(address, int(1n)), bytes(ADDRESS_VERSION)),
+    equal(takeBytes(dropBytes(address, int(1n)), int(1n)), bytes(chainId)),
+    equal(checksum, takeBytes(secureHash(content), int(4n))),
+  ];
+  return define(
+    "addressFromString",
+    "addressFromString",
+    [["@string", STRING]],
+    unionOf(ADDRESS, UNIT),
+    letIn(
+      "@afs_addrBytes",
+      native(
+        601,
+        iff(equal(takeString(string, prefixLength), text(PREFIX)), dropString(string, prefixLength), string),
+      ),
+      checks.reduceRight<Expression>(
+        (whenTrue, check) => iff(check, whenTrue, unit),
+        user("Address", address),
+      ),
+    ),
+  );
+}
+
+/** All user functions for a chain. @param chainId as an unsigned byte */
+export function userFunctions(chainId: number): readonly UserFunction[] {
+  return [...pure, addressFromPublicKey(chainId), addressFromString(chainId)];
+}

@@ -1,0 +1,66 @@
+/** What literals in source text stand for. Page 08 §3.3. */
+import { fitsInt64 } from "../../bytes/int64.ts";
+import { ScriptCompileError } from "../errors.ts";
+import { decodeText } from "../library/native-functions.ts";
+import type { Part, Position } from "./syntax.ts";
+
+/** UTF-16 units that may stand between the quotes of a byte literal. */
+const MAX_BYTES_LITERAL = 12_288;
+/** Digits of the largest number. */
+const MAX_DIGITS = 19;
+
+/**
+ * The number a literal stands for.
+ * @throws ScriptCompileError when it does not fit 64 bits, which ends the compilation whatever else is wrong
+ */
+export function numberLiteral(text: string): bigint {
+  const digits = text.replaceAll("_", "");
+  const [, sign, significant] = /^([+-]?)0*(.*)$/.exec(digits) ?? [];
+  const fits = significant.length <= MAX_DIGITS;
+  const value = fits ? BigInt(significant) * (sign === "-" ? -1n : 1n) : 0n;
+  if (!fits || !fitsInt64(value)) throw new ScriptCompileError(`For input string: "${digits}"`);
+  return value;
+}
+
+/** The bytes of `base58'…'` or `base64'…'`. */
+export function bytesLiteral(format: "58" | "64", text: string, position: Position): Part<Uint8Array> {
+  const decoded = decodeText(format, text, MAX_BYTES_LITERAL);
+  return "bytes" in decoded ? { position, value: decoded.bytes } : { position, invalid: decoded.error };
+}
+
+const ESCAPES: ReadonlyMap<string, string> = new Map([
+  ["b", "\b"],
+  ["f", "\f"],
+  ["n", "\n"],
+  ["r", "\r"],
+  ["t", "\t"],
+  ["\\", "\\"],
+  ['"', '"'],
+]);
+/** A `\u` with the letters and digits that belong to it, another escape, or a run of other characters. */
+const PIECE = /\\u[A-Za-z0-9]{0,4}|\\[\s\S]|[^\\]+|\\$/g;
+const HEX4 = /^[0-9A-Fa-f]{4}$/;
+
+/** The string between the quotes. */
+export function stringLiteral(source: string, position: Position): Part<string> {
+  const messages: string[] = [];
+  const pieces: string[] = [];
+  for (const [piece] of source.matchAll(PIECE)) {
+    if (!piece.startsWith("\\") || piece.length === 1) pieces.push(piece);
+    else if (piece.startsWith("\\u")) {
+      const digits = piece.slice(2);
+      if (digits.length < 4) messages.push(`incomplete UTF-8 symbol definition: '${piece}'`);
+      else if (!HEX4.test(digits)) messages.push(`can't parse '${digits}' as HEX string in '${piece}'`);
+      else pieces.push(String.fromCharCode(Number.parseInt(digits, 16)));
+    } else {
+      const character = ESCAPES.get(piece.slice(1));
+      // The list of what is valid holds the characters themselves.
+      if (character === undefined) {
+        messages.push(`unknown escaped symbol: '${piece}'. The valid are \b, \f, \n, \r, \t`);
+      } else pieces.push(character);
+    }
+  }
+  return messages.length > 0
+    ? { position, invalid: messages.join(";") }
+    : { position, value: pieces.join("") };
+}

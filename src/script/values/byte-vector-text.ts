@@ -1,0 +1,46 @@
+/** How byte strings print in script texts and logs. Page 08 §9. */
+import { encodeHex } from "../../bytes/hex.ts";
+
+/** From this length on a hash stands for the content. */
+const LONG = 512;
+const CHUNK = 65_536;
+
+function rotateLeft(value: number, bits: number): number {
+  return (value << bits) | (value >>> (32 - bits));
+}
+
+function mix(hash: number, data: number): number {
+  const mixed = hash ^ Math.imul(rotateLeft(Math.imul(data, 0xcc9e2d51), 15), 0x1b873593);
+  return (Math.imul(rotateLeft(mixed, 13), 5) + 0xe6546b64) | 0;
+}
+
+function finish(hash: number, length: number): number {
+  let h = hash ^ length;
+  h = Math.imul(h ^ (h >>> 16), 0x85ebca6b);
+  h = Math.imul(h ^ (h >>> 13), 0xc2b2ae35);
+  return h ^ (h >>> 16);
+}
+
+function hashChunk(chunk: Uint8Array): number {
+  let hash = 0x3c074a61;
+  for (const byte of chunk) hash = mix(hash, (byte << 24) >> 24);
+  return finish(hash, chunk.length);
+}
+
+/** The hash that stands for a long byte string: a signed 32-bit number. */
+function byteVectorHash(bytes: Uint8Array): number {
+  let hash = 0x068cf10b;
+  let count = 1;
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    hash = mix(hash, hashChunk(bytes.subarray(start, start + CHUNK)));
+    count++;
+  }
+  return finish(hash, count);
+}
+
+/** `ByteVector(empty)`, `ByteVector(2 bytes, 0x0102)` or, for long ones, `ByteVector(600 bytes, #-12345)`. */
+export function byteVectorText(bytes: Uint8Array): string {
+  if (bytes.length === 0) return "ByteVector(empty)";
+  const content = bytes.length < LONG ? `0x${encodeHex(bytes)}` : `#${byteVectorHash(bytes)}`;
+  return `ByteVector(${bytes.length} bytes, ${content})`;
+}
