@@ -21,7 +21,14 @@ import {
   UNIT,
   unionOf,
 } from "../src/script/values/types.ts";
-import { isList, ObjectValue, OpaqueValue, typeNameOf, unit, type Value } from "../src/script/values/values.ts";
+import {
+  isList,
+  ObjectValue,
+  OpaqueValue,
+  typeNameOf,
+  unit,
+  type Value,
+} from "../src/script/values/values.ts";
 
 /** The network byte of all vectors. */
 export const CHAIN_ID = 0x54;
