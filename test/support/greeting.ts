@@ -6,9 +6,9 @@ import { join } from "node:path";
 export const GREETING = 100;
 
 const definitionFile = `
-import { ADDRESS, transactionType } from "../../script/object-types.ts";
-import { addressValue } from "../../script/transaction-value.ts";
-import { BYTES } from "../../script/types.ts";
+import { ADDRESS, transactionType } from "../../script/values/object-types.ts";
+import { addressValue } from "../../script/values/transaction-value.ts";
+import { BYTES } from "../../script/values/types.ts";
 import type { TransactionBase } from "../base.ts";
 import { feePositive, notToSelf, rule } from "../checks.ts";
 import { always, defineTransaction } from "../define.ts";
