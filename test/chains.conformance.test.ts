@@ -2,12 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
-import {
-  type ApiFailure,
-  refusalFailure,
-  requestFailure,
-  validationFailure,
-} from "../src/api/http/errors.ts";
+import { refusalFailure, requestFailure, validationFailure } from "../src/api/refusals.ts";
 import { type Block, buildBlock, parseBlock } from "../src/blocks/block.ts";
 import { buildMicroBlock } from "../src/blocks/micro-block.ts";
 import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
@@ -18,6 +13,7 @@ import type { Chain } from "../src/chain/chain.ts";
 import { chainReader } from "../src/chain/reading/stored-chain.ts";
 import { addressText, parseAddress } from "../src/crypto/addresses.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
+import type { ApiFailure } from "../src/http/errors.ts";
 import type { ChainReader } from "../src/interfaces.ts";
 import { checkRequest } from "../src/ledger/admission.ts";
 import { Refusal } from "../src/ledger/refusal.ts";

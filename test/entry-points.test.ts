@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import { join } from "node:path";
 import { describe, expect, test } from "vitest";
-import { isGuarded, type Route } from "../src/api/http/route.ts";
+import { isGuarded, type Route } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { messageDefinitions } from "../src/peers/wire/catalogue.ts";
 

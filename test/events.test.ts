@@ -2,7 +2,7 @@
 import { randomBytes } from "node:crypto";
 import { Compile } from "typebox/schema";
 import { afterAll, expect, test } from "vitest";
-import { eventSchemas } from "../src/api/http/event-schemas.ts";
+import { eventSchemas } from "../src/api/schemas/events.ts";
 import { type ChainEvent, readEvents, type StreamFetch } from "../src/client/events.ts";
 import { decodedSchema } from "../src/client/testing/shape-of.ts";
 import {

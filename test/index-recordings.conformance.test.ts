@@ -1,8 +1,8 @@
 /** The indexer as the original answers it: the recorded exchanges of `index/`, over the recorded chain. Page 07. */
 import { readdirSync } from "node:fs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import type { ApiInfo } from "../src/api/http/info.ts";
-import { decodeHash, encodingOf } from "../src/api/routes/hash-text.ts";
+import type { ApiInfo } from "../src/api/info.ts";
+import { decodeHash, encodingOf } from "../src/api/routes/anchors/hash-text.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
 import { type JsonValue, printJson } from "../src/bytes/json.ts";
 import { parseAddress } from "../src/crypto/addresses.ts";

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { decodeHash, encodeHash, encodingOf, encodings } from "../src/api/routes/hash-text.ts";
+import { decodeHash, encodeHash, encodingOf, encodings } from "../src/api/routes/anchors/hash-text.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
 import { type JsonValue, printJson } from "../src/bytes/json.ts";
 import { parseAddress } from "../src/crypto/addresses.ts";

@@ -1,7 +1,7 @@
 /** Lists page by page, over random chains that fork and shrink between two pages. */
 import type { FastifyInstance } from "fastify";
 import { expect, test } from "vitest";
-import { createServer } from "../src/api/http/server.ts";
+import { createServer } from "../src/api/server/server.ts";
 import { controlOf } from "../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../src/api/testing/server.ts";
 import { chainReader } from "../src/chain/reading/stored-chain.ts";

@@ -1,8 +1,8 @@
 /** The description is true: a node of the development network is asked for everything, and held to it. */
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
-import { answersOf } from "../src/api/http/openapi-answers.ts";
-import { examplesOf } from "../src/api/http/openapi-examples.ts";
-import type { Route } from "../src/api/http/route.ts";
+import { answersOf } from "../src/api/openapi/answers.ts";
+import { examplesOf } from "../src/api/openapi/examples.ts";
+import type { Route } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { checkAnswer, routeOf } from "../src/client/testing/check-answer.ts";
 import { badRequests } from "./support/bad-requests.ts";
@@ -105,7 +105,7 @@ describe("every route has examples", () => {
   });
 
   test("as they are written down", async () => {
-    const file = "../src/api/http/example-answers.ts";
+    const file = "../src/api/openapi/example-answers.ts";
     await expect(exampleAnswersSource(recorded)).toMatchFileSnapshot(file);
   });
 });

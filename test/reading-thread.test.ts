@@ -1,10 +1,10 @@
 /** The thread that makes long answers, as it is built. */
 import { join } from "node:path";
 import { afterAll, expect, test } from "vitest";
-import type { HeavyRead } from "../src/api/http/heavy-reads.ts";
-import { Pieces } from "../src/api/http/reply.ts";
-import type { HeavyRoute } from "../src/api/http/route.ts";
+import type { HeavyRead } from "../src/api/reading/heavy-reads.ts";
+import type { HeavyRoute } from "../src/api/route.ts";
 import { testInfo } from "../src/api/testing/server.ts";
+import { Pieces } from "../src/http/responses/reply.ts";
 import { readingThread } from "../src/node/readers.ts";
 import { openStore } from "../src/storage/store.ts";
 import { RecordingLog } from "../src/testing/dev-node.ts";

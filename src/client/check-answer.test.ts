@@ -1,8 +1,8 @@
 /** The check that holds every answer of the other tests to its schema: what it lets through, and what it does not. */
 import Type from "typebox";
 import { describe, expect, test } from "vitest";
-import { int64, object } from "../api/http/schemas.ts";
 import { routes } from "../api/routes/all.ts";
+import { int64, object } from "../api/schemas/common.ts";
 import { parseJson } from "../bytes/json.ts";
 import { decode } from "./decode.ts";
 import { checkAnswer, routeOf, UntrueAnswerError } from "./testing/check-answer.ts";

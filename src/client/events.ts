@@ -2,7 +2,7 @@
  * What happens on the chain of a node, one event after another, for programs and browsers. It connects again by itself and
  * goes on behind the last event.
  */
-import type { EventData } from "../api/http/event-schemas.ts";
+import type { EventData } from "../api/schemas/events.ts";
 import { JsonError, parseJson } from "../bytes/json.ts";
 import type { Clock } from "../interfaces.ts";
 import { FailedRequestError } from "./client.ts";

@@ -1,7 +1,7 @@
 /** What a page of the explorer is: what it loads, and how that is drawn. A page fetches nothing by itself. */
 import type { ReadonlySignal } from "@preact/signals";
 import type { JSX } from "preact";
-import type { EventData } from "../api/http/event-schemas.ts";
+import type { EventData } from "../api/schemas/events.ts";
 import type { Answer, Client } from "../client/index.ts";
 
 /** Whether the same may succeed later, and whose fault it is, follow from the kind. */

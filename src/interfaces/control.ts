@@ -12,7 +12,7 @@ export interface WalletAccount {
 }
 
 /**
- * Why the node did not do what it was asked, as plain data. What a client is told stands in `api/http/errors.ts`.
+ * Why the node did not do what it was asked, as plain data. What a client is told stands in `http/errors.ts`.
  * Faults of the node are no failures: the call rejects.
  */
 export type ControlFailure =

@@ -2,7 +2,6 @@
 import { JobQueue } from "../anchoring/job-queue.ts";
 import { Sender } from "../anchoring/sender.ts";
 import { Sponsoring } from "../anchoring/sponsoring.ts";
-import { ownTurns } from "../api/http/turns.ts";
 import { bytesEqual } from "../bytes/compare.ts";
 import type { Chain } from "../chain/chain.ts";
 import { chainReader, type ReaderContext } from "../chain/reading/stored-chain.ts";
@@ -10,6 +9,7 @@ import type { Settings } from "../config/settings.ts";
 import type { NodeControl, WalletAccount } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Peers } from "../peers/peers.ts";
+import { ownTurns } from "../runtime/time-sliced-queue.ts";
 import { isUnwritten } from "../storage/disk/directory.ts";
 import { DiskError, onDisk } from "../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../storage/store.ts";

@@ -1,7 +1,7 @@
 import { MessageChannel } from "node:worker_threads";
-import { answerControl } from "../api/http/control-port.ts";
-import { announceCommits } from "../api/http/events-port.ts";
-import { serveOnPort } from "../api/http/serve-on-port.ts";
+import { answerControl } from "../api/ports/control-port.ts";
+import { announceCommits } from "../api/ports/events-port.ts";
+import { serveOnPort } from "../api/server/serve-on-port.ts";
 import { type ApiStart, adminOf, apiInfo, urlOf } from "./api.ts";
 import { readerContext } from "./composition.ts";
 import { leavesOf } from "./leaves-of.ts";

@@ -3,8 +3,8 @@
  * started before the node has opened its store and wallet, since loading what HTTP needs takes as long as that.
  */
 import { type MessagePort, parentPort } from "node:worker_threads";
-import type { ApiInfo } from "../api/http/info.ts";
-import { serveOnPort } from "../api/http/serve-on-port.ts";
+import type { ApiInfo } from "../api/info.ts";
+import { serveOnPort } from "../api/server/serve-on-port.ts";
 import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Log } from "../interfaces.ts";
 import { createLog, type LogOptions } from "../log.ts";

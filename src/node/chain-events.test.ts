@@ -1,7 +1,7 @@
 /** What the HTTP thread hears of the chain, and what it reads then. */
 import { MessageChannel } from "node:worker_threads";
 import { expect, test } from "vitest";
-import { announceCommits, eventsOverPort } from "../api/http/events-port.ts";
+import { announceCommits, eventsOverPort } from "../api/ports/events-port.ts";
 import type { ChainCursor } from "../interfaces.ts";
 import { DevNode } from "../testing/dev-node.ts";
 import { readerContext } from "./composition.ts";

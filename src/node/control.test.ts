@@ -1,5 +1,5 @@
 import { expect, test, vi } from "vitest";
-import { controlFailure } from "../api/http/errors.ts";
+import { controlFailure } from "../api/refusals.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
 import { createNode } from "../node.ts";
 import { dev } from "../profiles/index.ts";

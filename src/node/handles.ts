@@ -1,7 +1,7 @@
 /** File handles: how many the process may have, how many the node needs, and how many are left for HTTP connections. */
 import { readFileSync } from "node:fs";
-import { MAX_CONNECTIONS } from "../api/http/connection-limit.ts";
 import type { Settings } from "../config/settings.ts";
+import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
 import { CHECKING_THREADS } from "../verification/thread-count.ts";
 
 /**

@@ -1,7 +1,8 @@
 /** The one way of a transaction into the pool, whoever brought it. Page 04 §15.2. */
-import { Turns } from "../api/http/turns.ts";
+
 import type { Clock } from "../interfaces.ts";
 import type { Admission, Mempool } from "../mempool/mempool.ts";
+import { Turns } from "../runtime/time-sliced-queue.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
 import type { SourceId } from "../verification/script-queue.ts";

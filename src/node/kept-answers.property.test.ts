@@ -1,7 +1,7 @@
 /** Answers that are kept are those that the chain gives, whatever became of it meanwhile. */
 import { expect, test } from "vitest";
-import { createServer } from "../api/http/server.ts";
 import { routes } from "../api/routes/all.ts";
+import { createServer } from "../api/server/server.ts";
 import { controlOf } from "../api/testing/control.ts";
 import { keptLog, testInfo } from "../api/testing/server.ts";
 import { encodeBase58 } from "../bytes/base58.ts";

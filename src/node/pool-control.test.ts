@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { controlFailure, refusalFailure } from "../api/http/errors.ts";
+import { controlFailure, refusalFailure } from "../api/refusals.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { type JsonObject, parseJson, printJson } from "../bytes/json.ts";

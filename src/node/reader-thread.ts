@@ -3,9 +3,9 @@
  * from the HTTP thread).
  */
 import { parentPort, workerData } from "node:worker_threads";
-import { answerRead, ReadWatch } from "../api/http/answer-reads.ts";
-import type { ApiInfo } from "../api/http/info.ts";
-import type { ReadOrder } from "../api/http/reading-thread.ts";
+import type { ApiInfo } from "../api/info.ts";
+import { answerRead, ReadWatch } from "../api/reading/answer-reads.ts";
+import type { ReadOrder } from "../api/reading/reading-thread.ts";
 import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
 import type { ChainReader } from "../interfaces.ts";
 import { openStore } from "../storage/store.ts";

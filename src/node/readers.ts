@@ -1,10 +1,10 @@
 /** The reading threads of the HTTP thread: each is started when it is first needed, and anew when it has died. */
 import { availableParallelism } from "node:os";
 import { Worker } from "node:worker_threads";
-import { refuse } from "../api/http/errors.ts";
-import type { HeavyRead, ReadingThread } from "../api/http/heavy-reads.ts";
-import { orderOf, type ReadAnswer, replyOf } from "../api/http/reading-thread.ts";
-import type { Reply } from "../api/http/reply.ts";
+import type { HeavyRead, ReadingThread } from "../api/reading/heavy-reads.ts";
+import { orderOf, type ReadAnswer, replyOf } from "../api/reading/reading-thread.ts";
+import { refuse } from "../http/errors.ts";
+import type { Reply } from "../http/responses/reply.ts";
 import type { Log } from "../interfaces.ts";
 import type { ReaderData } from "./reader-thread.ts";
 import { heapOf } from "./thread-heap.ts";

@@ -1,7 +1,7 @@
 /** A recorded chain in memory, imported from its blocks, behind the real HTTP server. */
 import { readFileSync } from "node:fs";
 import type { AddressInfo } from "node:net";
-import { createServer } from "../../src/api/http/server.ts";
+import { createServer } from "../../src/api/server/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
 import { parseBlock } from "../../src/blocks/block.ts";

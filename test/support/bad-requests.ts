@@ -1,8 +1,8 @@
 /** Requests that are bad in one way each, made from the examples of a route. */
 import type { TSchema } from "typebox";
-import { ROOT, SECOND } from "../../src/api/http/dev-examples.ts";
-import { examplesOf } from "../../src/api/http/openapi-examples.ts";
-import { methodsOf, type Route } from "../../src/api/http/route.ts";
+import { ROOT, SECOND } from "../../src/api/openapi/dev-examples.ts";
+import { examplesOf } from "../../src/api/openapi/examples.ts";
+import { methodsOf, type Route } from "../../src/api/route.ts";
 import { START } from "./example-node.ts";
 import { exampleRequest, type SentRequest } from "./example-requests.ts";
 

@@ -1,4 +1,4 @@
-/** The source of `src/api/http/example-answers.ts`. */
+/** The source of `src/api/openapi/example-answers.ts`. */
 import { isJson } from "../../src/client/testing/described-answers.ts";
 import type { SentAnswer } from "./example-requests.ts";
 
@@ -10,7 +10,7 @@ const HEAD = `// biome-ignore-all format: made by test/openapi.test.ts, as large
  * What a node of the network \`dev\` answered, for the description. After a change of routes run
  * \`npx vitest run test/openapi.test.ts --update\`.
  */
-import type { Examples } from "./openapi-examples.ts";
+import type { Examples } from "./examples.ts";
 
 /** By route and status. */
 export const exampleAnswers: Examples = {

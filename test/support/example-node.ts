@@ -1,6 +1,6 @@
 /** A node of the network `dev` in a simulated world, whose HTTP interface is asked without sockets: the same answers in every run. */
 import type { FastifyInstance } from "fastify";
-import { createServer } from "../../src/api/http/server.ts";
+import { createServer } from "../../src/api/server/server.ts";
 import { encodeUtf8 } from "../../src/bytes/utf8.ts";
 import { accountSeed } from "../../src/crypto/seeds.ts";
 import { apiInfo } from "../../src/node/api.ts";

@@ -1,8 +1,8 @@
 /** What is asked of the node of `example-node.ts`, so that its answers are examples: what happens there before, and what each route is asked. */
-import { HASH_TEXT, ROOT, SECOND } from "../../src/api/http/dev-examples.ts";
-import { examplesOf } from "../../src/api/http/openapi-examples.ts";
-import type { Route, RouteExample } from "../../src/api/http/route.ts";
-import { EVENT_STREAM } from "../../src/api/http/schemas.ts";
+import { HASH_TEXT, ROOT, SECOND } from "../../src/api/openapi/dev-examples.ts";
+import { examplesOf } from "../../src/api/openapi/examples.ts";
+import type { Route, RouteExample } from "../../src/api/route.ts";
+import { EVENT_STREAM } from "../../src/api/schemas/common.ts";
 import { type ExampleNode, START } from "./example-node.ts";
 
 /** A request that can be sent. */

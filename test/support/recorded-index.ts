@@ -1,8 +1,8 @@
 /** The chain of the recordings of the index, and the real server over it. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import type { ApiInfo } from "../../src/api/http/info.ts";
-import { createServer } from "../../src/api/http/server.ts";
+import type { ApiInfo } from "../../src/api/info.ts";
+import { createServer } from "../../src/api/server/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
 import { parseBlock } from "../../src/blocks/block.ts";

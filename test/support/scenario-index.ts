@@ -1,7 +1,7 @@
 /** A chain made of the blocks that a scenario gives, as far as the index and its routes look at it. */
 import type { AddressInfo } from "node:net";
 import type { FastifyInstance } from "fastify";
-import { createServer } from "../../src/api/http/server.ts";
+import { createServer } from "../../src/api/server/server.ts";
 import { controlOf } from "../../src/api/testing/control.ts";
 import { keptLog, testInfo } from "../../src/api/testing/server.ts";
 import { encodeBase58 } from "../../src/bytes/base58.ts";

@@ -1,36 +1,36 @@
 /** All routes, in the order in which the description lists them. */
 
-import type { Route } from "../http/route.ts";
-import { accountChangeRoutes } from "./account-changes.ts";
-import { activationRoutes } from "./activation.ts";
-import { addressRoutes } from "./addresses.ts";
-import { anchorQueueRoutes } from "./anchor-queue.ts";
-import { associationRoutes } from "./associations.ts";
-import { blockRoutes } from "./blocks.ts";
-import { certificateRoutes } from "./certificates.ts";
-import { consensusRoutes } from "./consensus.ts";
-import { credentialRoutes } from "./credential-status.ts";
-import { debugRoutes } from "./debug.ts";
-import { dueBlockRoutes } from "./due-blocks.ts";
-import { eventRoutes } from "./events.ts";
-import { feeRoutes } from "./fees.ts";
-import { forkRoutes } from "./forks.ts";
-import { hashRoutes } from "./hash.ts";
-import { identityRoutes } from "./identities.ts";
-import { identityVersionRoutes } from "./identity-versions.ts";
-import { indexServiceRoutes } from "./index-service.ts";
-import { leasingRoutes } from "./leasing.ts";
-import { nodeRoutes } from "./node.ts";
-import { nodeHealthRoutes } from "./node-health.ts";
-import { peerRoutes } from "./peers.ts";
-import { sponsorshipRoutes } from "./sponsorship.ts";
-import { statisticsRoutes } from "./statistics.ts";
-import { supplyRoutes } from "./supply.ts";
-import { transactionListRoutes } from "./transaction-lists.ts";
-import { transactionRoutes } from "./transactions.ts";
-import { trustRoutes } from "./trust.ts";
-import { utilRoutes } from "./utils.ts";
-import { walletRoutes } from "./wallet.ts";
+import type { Route } from "../route.ts";
+import { accountChangeRoutes } from "./accounts/account-changes.ts";
+import { addressRoutes } from "./accounts/addresses.ts";
+import { associationRoutes } from "./accounts/associations.ts";
+import { leasingRoutes } from "./accounts/leasing.ts";
+import { sponsorshipRoutes } from "./accounts/sponsorship.ts";
+import { walletRoutes } from "./accounts/wallet.ts";
+import { anchorQueueRoutes } from "./anchors/anchor-queue.ts";
+import { hashRoutes } from "./anchors/hash.ts";
+import { blockRoutes } from "./blocks/blocks.ts";
+import { eventRoutes } from "./blocks/events.ts";
+import { forkRoutes } from "./blocks/forks.ts";
+import { activationRoutes } from "./consensus/activation.ts";
+import { consensusRoutes } from "./consensus/consensus.ts";
+import { dueBlockRoutes } from "./consensus/due-blocks.ts";
+import { feeRoutes } from "./consensus/fees.ts";
+import { supplyRoutes } from "./consensus/supply.ts";
+import { certificateRoutes } from "./identities/certificates.ts";
+import { credentialRoutes } from "./identities/credential-status.ts";
+import { identityRoutes } from "./identities/identities.ts";
+import { identityVersionRoutes } from "./identities/identity-versions.ts";
+import { trustRoutes } from "./identities/trust.ts";
+import { debugRoutes } from "./node/debug.ts";
+import { nodeRoutes } from "./node/node.ts";
+import { nodeHealthRoutes } from "./node/node-health.ts";
+import { peerRoutes } from "./node/peers.ts";
+import { utilRoutes } from "./node/utils.ts";
+import { indexServiceRoutes } from "./statistics/index-service.ts";
+import { statisticsRoutes } from "./statistics/statistics.ts";
+import { transactionListRoutes } from "./transactions/transaction-lists.ts";
+import { transactionRoutes } from "./transactions/transactions.ts";
 
 const declared = [
   ...blockRoutes,

@@ -5,7 +5,7 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
 import { dev } from "../../profiles/index.ts";
-import { pathsOf } from "../http/route.ts";
+import { pathsOf } from "../route.ts";
 import { controlOf } from "../testing/control.ts";
 import { API_KEY, testServer } from "../testing/server.ts";
 import { chainOf, emptyBlock } from "../testing/snapshot.ts";

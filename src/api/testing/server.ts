@@ -6,8 +6,8 @@ import { checkAnswer } from "../../client/testing/check-answer.ts";
 import { secureHash } from "../../crypto/hashes.ts";
 import type { ChainSnapshot, Log, NodeControl } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
-import type { ApiInfo } from "../http/info.ts";
-import { createServer } from "../http/server.ts";
+import type { ApiInfo } from "../info.ts";
+import { createServer } from "../server/server.ts";
 import { controlOf } from "./control.ts";
 import { readerOf, snapshotOf } from "./snapshot.ts";
 

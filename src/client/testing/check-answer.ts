@@ -1,5 +1,5 @@
 /** Holds answers to the description of their routes. */
-import { methodsOf, pathsOf, type Route } from "../../api/http/route.ts";
+import { methodsOf, pathsOf, type Route } from "../../api/route.ts";
 import { routes } from "../../api/routes/all.ts";
 import { answerFault, type SeenAnswer } from "./described-answers.ts";
 

@@ -1,8 +1,8 @@
 /** What the description says of the answers of a route, ready to hold answers to it. */
 import { Compile, type Validator } from "typebox/schema";
-import type { ApiInfo } from "../../api/http/info.ts";
-import { openApiDocument, openApiPath } from "../../api/http/openapi.ts";
-import type { Route } from "../../api/http/route.ts";
+import type { ApiInfo } from "../../api/info.ts";
+import { openApiDocument, openApiPath } from "../../api/openapi/document.ts";
+import type { Route } from "../../api/route.ts";
 import { routes } from "../../api/routes/all.ts";
 import { parseJson } from "../../bytes/json.ts";
 import { dev } from "../../profiles/index.ts";

@@ -1,4 +1,4 @@
-import type { Route } from "../../api/http/route.ts";
+import type { Route } from "../../api/route.ts";
 import type { Shape } from "../decode.ts";
 import { shapeOf } from "./shape-of.ts";
 

@@ -2,7 +2,7 @@
  * What is seen of the end of a chain: its newest blocks, the transactions of late, and what left it. It is told the
  * events of a node one after another, and told again does no harm. Nothing here knows of time or of connections.
  */
-import type { EventData } from "../../api/http/event-schemas.ts";
+import type { EventData } from "../../api/schemas/events.ts";
 import type { Answer } from "../../client/index.ts";
 import type { LiveTransaction, StripBlock, Tip } from "../page.ts";
 

@@ -1,6 +1,6 @@
 /** Requests that the definitions of the routes describe: parameters and bodies of the right kind, and of wrong ones. */
 
-import { methodsOf, pathsOf, type Route } from "../../../src/api/http/route.ts";
+import { methodsOf, pathsOf, type Route } from "../../../src/api/route.ts";
 import { routes } from "../../../src/api/routes/all.ts";
 import { encodeBase58 } from "../../../src/bytes/base58.ts";
 import type { JsonOut } from "../../../src/bytes/json.ts";

@@ -1,0 +1,140 @@
+/** The JSON of what the chain holds: headers, blocks, transactions with their context. Page 06 §5; page 00, part B. */
+import { encodeBase58 } from "../bytes/base58.ts";
+import { bytesEqual } from "../bytes/compare.ts";
+import type { JsonOut } from "../bytes/json.ts";
+import { addressText } from "../crypto/addresses.ts";
+import type { BlockInfo, ChainSnapshot, ChainTransaction, HeaderInfo } from "../interfaces.ts";
+import { ruleOf } from "../ledger/registry.ts";
+import { definitionOf, type Transaction, transactionJson } from "../transactions/index.ts";
+
+/** A JSON object in the order of its members. */
+export type JsonMap = Map<string, JsonOut>;
+
+/** From this block version on features are voted for. Page 06 §5.5. */
+const FEATURES_VERSION = 3;
+
+/** Members 1 to 10 of header and block. Page 06 §5.5. */
+function headerMembers(header: HeaderInfo): JsonMap {
+  const members: JsonMap = new Map<string, JsonOut>([
+    ["version", header.version],
+    ["timestamp", header.timestamp],
+    ["reference", encodeBase58(header.reference)],
+    [
+      "nxt-consensus",
+      {
+        "base-target": header.baseTarget,
+        "generation-signature": encodeBase58(header.generationSignature),
+      },
+    ],
+  ]);
+  if (header.version >= FEATURES_VERSION) members.set("features", [...header.features]);
+  return members
+    .set("feeVote", header.feeVote)
+    .set("generator", addressText(header.generator))
+    .set("signature", encodeBase58(header.id))
+    .set("blocksize", header.size)
+    .set("transactionCount", header.transactionCount);
+}
+
+/** The last member of every header and block: the consensus data under the names of page 00, part A, 2.1. */
+function withAlias(members: JsonMap, header: HeaderInfo): JsonMap {
+  return members.set("nxtconsensus", {
+    basetarget: header.baseTarget,
+    generationsignature: encodeBase58(header.generationSignature),
+  });
+}
+
+/** A header with its height. */
+export function headerJson(header: HeaderInfo): JsonMap {
+  return withAlias(headerMembers(header).set("height", header.height), header);
+}
+
+function effectiveMembers(
+  members: JsonMap,
+  { effectiveFee, effectiveSponsor }: Pick<ChainTransaction, "effectiveFee" | "effectiveSponsor">,
+): JsonMap {
+  members.set("effectiveFee", effectiveFee);
+  if (effectiveSponsor !== undefined) members.set("effectiveSponsor", addressText(effectiveSponsor));
+  return members;
+}
+
+/** Sets members that a type states. */
+function withMembers(members: JsonMap, more: Readonly<Record<string, JsonOut>> = {}): JsonMap {
+  for (const [name, value] of Object.entries(more)) members.set(name, value);
+  return members;
+}
+
+/** A copy, so that members can be added. */
+function plainTransaction(transaction: Transaction): JsonMap {
+  return new Map(transactionJson(transaction) as ReadonlyMap<string, JsonOut>);
+}
+
+/** A transaction as it stands in a block. Page 06 §5.6. */
+export function transactionInBlock(
+  found: Pick<ChainTransaction, "transaction" | "effectiveFee" | "effectiveSponsor">,
+): JsonMap {
+  return effectiveMembers(plainTransaction(found.transaction), found);
+}
+
+/** A whole block. Page 06 §5.6. */
+export function blockJson(block: BlockInfo): JsonMap {
+  const members = headerMembers(block)
+    .set("transactions", block.transactions.map(transactionInBlock))
+    .set("fee", block.fee)
+    .set("burnedFees", block.burnedFees)
+    .set("miningReward", block.miningReward)
+    .set("generatorReward", block.generatorReward)
+    .set("height", block.height);
+  return withAlias(members, block);
+}
+
+/** The block as `/blocks/child` shows it. Page 06 §7.3. */
+export function childBlockJson(block: BlockInfo): JsonMap {
+  const transactions = block.transactions.map(({ transaction }) => plainTransaction(transaction));
+  return withAlias(headerMembers(block).set("transactions", transactions), block);
+}
+
+/** A transaction with what its type adds, as the chain sees it now. Page 06 §5.4. */
+export function transactionWithState(chain: ChainSnapshot, transaction: Transaction): JsonMap {
+  return withMembers(plainTransaction(transaction), ruleOf(transaction).stateJson?.(chain, transaction));
+}
+
+/** Whether what is shown of a transaction changes with the state, such as whether a lease is active. */
+export function showsState(transaction: Transaction): boolean {
+  return ruleOf(transaction).stateJson !== undefined;
+}
+
+/** A transaction as `/transactions/info` and `/transactions/address` show it. Page 06 §5.4. */
+export function transactionInfoJson(chain: ChainSnapshot, found: ChainTransaction): JsonMap {
+  const members = transactionWithState(chain, found.transaction).set("height", found.height);
+  // The reference looks for the block at the tip among liquid ones only.
+  const hardTip = found.height === chain.height() && found.height === chain.persistedHeight();
+  const id = hardTip ? undefined : chain.idAt(found.height);
+  members.set("blockSignature", id === undefined ? "" : encodeBase58(id));
+  return effectiveMembers(members, found);
+}
+
+/**
+ * The same in a list of an address: of a transaction by someone else perhaps only what concerns the address.
+ * Page 06 §7.5.
+ */
+export function addressTransactionJson(
+  chain: ChainSnapshot,
+  found: ChainTransaction,
+  address: Uint8Array,
+): JsonMap {
+  const members = transactionInfoJson(chain, found);
+  const { transaction } = found;
+  if (bytesEqual(transaction.senderAddress, address)) return members;
+  return withMembers(members, definitionOf(transaction).shownTo?.(transaction, address));
+}
+
+/** A transaction with its height only, as `/leasing/active` shows it. */
+export function transactionAtHeightJson({ transaction, height }: ChainTransaction): JsonMap {
+  return plainTransaction(transaction).set("height", height);
+}
+
+/** A transaction alone, as sign, broadcast and submit answer it. */
+export function transactionAlone(transaction: Transaction): JsonMap {
+  return plainTransaction(transaction);
+}

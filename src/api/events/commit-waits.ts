@@ -1,0 +1,112 @@
+/** Requests that wait for something to come to the chain: looked at again with each commit, never in between. */
+import type { Socket } from "node:net";
+import { PerSender } from "../../http/access/per-sender.ts";
+import type { Sender } from "../../http/access/proxies.ts";
+import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
+import { refuse } from "../../http/errors.ts";
+import type { ChainEvents, Clock } from "../../interfaces.ts";
+import { Turns } from "../../runtime/time-sliced-queue.ts";
+
+/** Most requests that wait at once, and how long one may, ms. */
+export const MAX_WAITS = 500;
+export const MAX_WAIT_MS = 20_000;
+/** Most of one sender that is not this machine. */
+const MAX_WAITS_OF_A_SENDER = 100;
+
+/** Between two turns of looking all else has its turn, ms. */
+const TURN_MS = 10;
+
+interface Wait {
+  /** Looks whether it is there; ends the wait when it is. */
+  look(): void;
+  /** Ends it without. */
+  end(): void;
+}
+
+/** All waits of a server. */
+export class CommitWaits {
+  readonly #clock: Clock;
+  readonly #maxWaits: number;
+  readonly #connections: ConnectionLimit;
+  readonly #waits = new Set<Wait>();
+  readonly #senders = new PerSender(MAX_WAITS_OF_A_SENDER);
+  readonly #turns: Turns<Wait>;
+  readonly #stopHearing: () => void;
+  #isClosed = false;
+
+  /** @param connections of the server; `MAX_WAITS` is scaled to them */
+  constructor(events: ChainEvents, clock: Clock, connections: ConnectionLimit = new ConnectionLimit()) {
+    this.#clock = clock;
+    this.#maxWaits = connections.scaled(MAX_WAITS);
+    this.#connections = connections;
+    this.#turns = new Turns(
+      clock,
+      1,
+      ([wait]) => {
+        if (this.#waits.has(wait)) wait.look();
+      },
+      TURN_MS,
+    );
+    this.#stopHearing = events.onCommit(() => {
+      for (const wait of this.#waits) this.#turns.add(wait);
+    });
+  }
+
+  /** How many wait. */
+  get count(): number {
+    return this.#waits.size;
+  }
+
+  /**
+   * What `look` finds: now, or behind the commit that brings it. Undefined when the time is over, the client has gone or
+   * the server ends.
+   * @param ms 0: does not wait
+   * @param sender of the request
+   * @throws ApiError 503 when too many wait, of this sender or of all; what `look` throws
+   */
+  until<T>(ms: number, socket: Socket, look: () => T | undefined, sender: Sender): Promise<T | undefined> {
+    // A commit may come between looking and waiting, but not within this turn.
+    const found = look();
+    if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
+    const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;
+    if (!hasRoom || !this.#senders.hasRoom(sender)) return Promise.reject(refuse("busy"));
+    const leave = this.#senders.take(sender);
+    const release = this.#connections.takeLongLived(socket);
+    return new Promise((resolve, reject) => {
+      const stop = (): void => {
+        this.#waits.delete(wait);
+        leave();
+        release();
+        cancel();
+        socket.off("close", wait.end);
+      };
+      const wait: Wait = {
+        look: () => {
+          try {
+            const value = look();
+            if (value === undefined) return;
+            stop();
+            resolve(value);
+          } catch (error) {
+            stop();
+            reject(error);
+          }
+        },
+        end: () => {
+          stop();
+          resolve(undefined);
+        },
+      };
+      this.#waits.add(wait);
+      const cancel = this.#clock.after(ms, wait.end);
+      socket.once("close", wait.end);
+    });
+  }
+
+  /** Ends all. */
+  close(): void {
+    this.#isClosed = true;
+    this.#stopHearing();
+    for (const wait of [...this.#waits]) wait.end();
+  }
+}

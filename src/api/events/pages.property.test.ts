@@ -1,0 +1,130 @@
+/** Whoever applies what it reads, in order, ends with the chain: wherever it was cut off and went on. */
+import { expect, test } from "vitest";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { chainStart, changesSince } from "../../chain/reading/changes.ts";
+import { RandomChain } from "../../chain/testing/random-chain.ts";
+import type { AppliedUnit, StoredTransaction } from "../../interfaces.ts";
+import { dev } from "../../profiles/index.ts";
+import { eventChain } from "../../testing/event-chain.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { type EventFilter, eventFilter } from "./filter.ts";
+import { EventPages } from "./pages.ts";
+import { beforeAll, type EventPosition, positionText, readPosition } from "./position.ts";
+
+/** More by `npm run soak:undo -- --times N`. */
+const CASES = Number(process.env.SOAK_TIMES ?? 4);
+const FIRST_SEED = Number(process.env.SOAK_SEED ?? 1);
+const STEPS = 50;
+
+interface Told {
+  readonly event: string;
+  readonly id: string;
+  readonly change: string;
+  /** What was told, without whether it came or went. */
+  readonly what: string;
+}
+
+/** The whole messages at the beginning of a text. */
+function messagesOf(text: string): Told[] {
+  const whole = text.split("\n\n").slice(0, -1);
+  return whole.map((one) => {
+    const [event, id, data] = one.split("\n").map((line) => line.slice(line.indexOf(": ") + 2));
+    const found = /^\{"change":"(\w+)",(.*)$/.exec(data);
+    return { event, id, change: found?.[1] ?? "", what: `${event} ${found?.[2]}` };
+  });
+}
+
+/** One that reads when it likes, loses its connection anywhere, and goes on behind the last whole message. */
+class Follower {
+  readonly filter: EventFilter;
+  readonly seen: string[] = [];
+  position: EventPosition = beforeAll;
+  reverted = 0;
+
+  constructor(filter: EventFilter) {
+    this.filter = filter;
+  }
+
+  /** Reads a page; whether it led to the tip. @param cut how much of it arrives, percent */
+  read(pages: EventPages, cut = 100): boolean {
+    const { bytes, next, isComplete } = pages.page(this.filter, this.position);
+    const text = Buffer.from(bytes ?? []).toString();
+    const told = messagesOf(text.slice(0, Math.ceil((text.length * cut) / 100)));
+    for (const { event, change, what } of told) {
+      expect(["block", "microblock", "transaction"]).toContain(event);
+      if (change === "committed") this.seen.push(what);
+      else {
+        expect(this.seen.pop()).toBe(what);
+        this.reverted++;
+      }
+    }
+    if (cut === 100) this.position = next;
+    else {
+      const id = told.at(-1)?.id ?? positionText(this.position);
+      const position = readPosition(id);
+      if (position === undefined) throw new Error(`${id} is no id`);
+      expect(positionText(position)).toBe(id);
+      this.position = position;
+    }
+    return isComplete && cut === 100;
+  }
+}
+
+/** What a filter lets through of a chain, found out another way. */
+function expected(chain: RandomChain, fits: (told: StoredTransaction) => boolean, units: boolean): string[] {
+  const all = chain.store.read((reader) => changesSince(reader, dev, chainStart, Number.POSITIVE_INFINITY));
+  if (all.kind !== "changes") throw new Error("the start is out of reach");
+  return all.committed.flatMap((unit: AppliedUnit) => [
+    ...(units ? [`${unit.sequence === 0 ? "block" : "microblock"} ${unit.height} ${unit.sequence}`] : []),
+    ...unit.transactions.filter(fits).map(({ id }) => `transaction ${encodeBase58(id)}`),
+  ]);
+}
+
+/** The same of what was seen. */
+function seenBy({ seen }: Follower): string[] {
+  return seen.map((what) => {
+    const [event] = what.split(" ", 1);
+    if (event === "transaction") return `transaction ${/"id":"(\w+)"/.exec(what)?.[1]}`;
+    const [, height, sequence] = /"height":(\d+),"sequence":(\d+)/.exec(what) ?? [];
+    return `${event} ${height} ${sequence}`;
+  });
+}
+
+test(`${CASES} times readers that are cut off anywhere end with the chain, with and without filters`, {
+  timeout: 600_000,
+}, () => {
+  let reverted = 0;
+  for (let seed = FIRST_SEED; seed < FIRST_SEED + CASES; seed++) {
+    const random = new SeededRandom(seed);
+    const chain = new RandomChain(random);
+    let pages = new EventPages(eventChain(chain.store));
+    const all = new Follower(eventFilter({ events: ["block", "microblock", "transaction"] }));
+    const anchors = new Follower(eventFilter({ events: ["transaction"], types: [15, 22] }));
+    const blocks = new Follower(eventFilter({ events: ["block", "microblock"] }));
+    const followers = [all, anchors, blocks];
+    for (let step = 0; step < STEPS; step++) {
+      const what = random.below(100);
+      if (what < 80) chain.grow();
+      else if (what < 90) chain.compete();
+      else if (what < 94) chain.shrink();
+      // A restart: nothing is remembered but what the followers have.
+      else pages = new EventPages(eventChain(chain.store));
+      pages.renew();
+      for (const one of followers) {
+        for (let left = random.below(4); left > 0; left--)
+          one.read(pages, random.chance(50) ? 100 : random.below(100));
+      }
+    }
+    for (const one of followers) while (!one.read(pages));
+    expect(seenBy(all)).toEqual(expected(chain, () => true, true));
+    expect(seenBy(blocks)).toEqual(expected(chain, () => false, true));
+    const isAnchor = ({ transaction: { type } }: StoredTransaction): boolean => type === 15 || type === 22;
+    expect(seenBy(anchors)).toEqual(expected(chain, isAnchor, false));
+    for (const one of followers) {
+      expect(positionText(one.position)).toBe(positionText(pages.tip()));
+      reverted += one.reverted;
+    }
+  }
+  // It is worth something only if it was cut off in what left the chain.
+  expect(reverted).toBeGreaterThan(10 * CASES);
+});

@@ -1,0 +1,105 @@
+/** Those readers of events that are told what comes to the pool: asked of the node as long as there is one. */
+import { printJson } from "../../bytes/json.ts";
+import type { Cancel, Clock, Log, NodeControl, PoolNews } from "../../interfaces.ts";
+import { type NetworkRules, parseTransactionAgain, transactionId } from "../../transactions/index.ts";
+import { transactionAlone } from "../chain-json.ts";
+import { NodeUnavailableError } from "../ports/control-port.ts";
+import { filterFacts, letsThrough } from "./filter.ts";
+import { message } from "./pages.ts";
+import type { EventStream } from "./stream.ts";
+
+/** When a node that could not answer is asked again, ms. */
+const AGAIN_MS = 1_000;
+
+/** A page of news for those who share a filter. */
+interface Told {
+  readonly bytes: Uint8Array;
+  readonly count: number;
+}
+
+export class PoolReaders {
+  readonly #control: Pick<NodeControl, "poolNews">;
+  readonly #network: NetworkRules;
+  readonly #clock: Clock;
+  readonly #log: Log;
+  readonly #readers: ReadonlySet<EventStream>;
+  #isFollowing = false;
+  #cancelAgain: Cancel | undefined;
+
+  constructor(options: {
+    readonly control: Pick<NodeControl, "poolNews">;
+    readonly network: NetworkRules;
+    readonly clock: Clock;
+    readonly log: Log;
+    /** All readers of events, as they are at any time. */
+    readonly readers: ReadonlySet<EventStream>;
+  }) {
+    this.#control = options.control;
+    this.#network = options.network;
+    this.#clock = options.clock;
+    this.#log = options.log;
+    this.#readers = options.readers;
+  }
+
+  /** There is a reader more: the node is asked until there is none. */
+  follow(): void {
+    if (this.#isFollowing) return;
+    this.#isFollowing = true;
+    this.#next(undefined);
+  }
+
+  close(): void {
+    this.#cancelAgain?.();
+  }
+
+  #next(after: number | undefined): void {
+    if (!this.#wanted().next().done) {
+      this.#control.poolNews(after).then(
+        (news) => {
+          this.#tell(news);
+          this.#next(news.next);
+        },
+        (error: unknown) => this.#failed(error, after),
+      );
+    } else this.#isFollowing = false;
+  }
+
+  #failed(error: unknown, after: number | undefined): void {
+    const reason = error instanceof NodeUnavailableError ? error.reason : undefined;
+    if (reason === "closing" || this.#readers.size === 0) {
+      this.#isFollowing = false;
+      return;
+    }
+    if (reason === undefined)
+      this.#log.error("asking for what came to the pool failed", { error: String(error) });
+    this.#cancelAgain = this.#clock.after(AGAIN_MS, () => this.#next(after));
+  }
+
+  *#wanted(): Generator<EventStream> {
+    for (const one of this.#readers) if (one.filter.events.has("pool")) yield one;
+  }
+
+  #tell({ bytes, ends, missed }: PoolNews): void {
+    const transactions = ends.map((end, i) => {
+      const transaction = parseTransactionAgain(
+        bytes.subarray(i === 0 ? 0 : ends[i - 1], end),
+        this.#network,
+      );
+      const data = printJson({ transaction: transactionAlone(transaction) });
+      const facts = filterFacts(transaction, transactionId(transaction));
+      return { facts, text: message("pool", undefined, data) };
+    });
+    const byFilter = new Map<string, Told>();
+    for (const one of this.#wanted()) {
+      const { filter } = one;
+      let told = byFilter.get(filter.key);
+      if (told === undefined) {
+        const fitting = transactions.filter(({ facts }) => letsThrough(filter, facts));
+        told = { bytes: Buffer.from(fitting.map(({ text }) => text).join("")), count: fitting.length };
+        byFilter.set(filter.key, told);
+      }
+      if (missed > 0) one.miss(missed);
+      if (told.count > 0) one.tellPool(told.bytes, told.count);
+    }
+  }
+}

@@ -1,0 +1,40 @@
+import { expect, test } from "vitest";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { beforeAll, positionText, readPosition } from "./position.ts";
+
+const id = new Uint8Array(64).fill(200);
+const text = encodeBase58(id);
+
+test("an id says height, sequence, block and place, and is read back", () => {
+  const position = { unit: { height: 7, sequence: 2, id }, place: 31 };
+  expect(positionText(position)).toBe(`7.2.${text}.31`);
+  expect(readPosition(positionText(position))).toEqual(position);
+  expect(positionText(beforeAll)).toBe("0");
+  expect(readPosition("0")).toBe(beforeAll);
+});
+
+test.each([
+  "",
+  "1",
+  "x",
+  "00",
+  `7.2.${text}`,
+  `7.2.${text}.`,
+  `7.2.${text}.-1`,
+  `7.2.${text}.1.1`,
+  `0.0.${text}.0`,
+  `07.2.${text}.1`,
+  `7.02.${text}.1`,
+  `2147483648.2.${text}.1`,
+  `7.2147483648.${text}.1`,
+  `7.2.${text}.2147483648`,
+  `7.2.${text.slice(0, -1)}0.1`,
+  `7.2.${"z".repeat(88)}.1`,
+  `7.2.${encodeBase58(id.subarray(1))}.1`,
+  `7.2.${encodeBase58(new Uint8Array(65).fill(200))}.1`,
+  ` 7.2.${text}.1`,
+  `7.2.${text}.1 `,
+  `7.2.${text}.1e1`,
+])("%s is no id", (wrong) => {
+  expect(readPosition(wrong)).toBeUndefined();
+});

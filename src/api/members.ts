@@ -1,0 +1,78 @@
+/** Reads the members of a request that is no transaction, and collects what is wrong with them. Page 06 §4.4. */
+import { JsonNumber, type JsonValue } from "../bytes/json.ts";
+import { ApiError, type JsonProblem, wrongJson } from "../http/errors.ts";
+
+const INT32_MAX = 2n ** 31n - 1n;
+
+/** Collects the problems of one request by path. */
+export class Problems {
+  readonly #byPath = new Map<string, JsonProblem[]>();
+
+  /** Notes a problem; the value that is returned is never used, because `check` throws first. */
+  add(path: string, msg: string | readonly string[], args: readonly string[] = []): undefined {
+    const problem = { msg: typeof msg === "string" ? [msg] : msg, args };
+    this.#byPath.set(path, [...(this.#byPath.get(path) ?? []), problem]);
+    return undefined;
+  }
+
+  /** @throws ApiError error 1 when anything was noted */
+  check(): void {
+    if (this.#byPath.size > 0) throw new ApiError(wrongJson(null, this.#byPath));
+  }
+}
+
+/** The members of an object, by type. A member that is wrong is noted and read as undefined. */
+export class Members {
+  readonly #members: ReadonlyMap<string, JsonValue> | undefined;
+  readonly #path: string;
+  readonly #problems: Problems;
+
+  /** @param path of the object in the request, `obj` for the whole */
+  constructor(value: JsonValue, path: string, problems: Problems) {
+    this.#members = value instanceof Map ? value : problems.add(path, "error.expected.jsobject");
+    this.#path = path;
+    this.#problems = problems;
+  }
+
+  /** A member read by `read`, which gives undefined and the name of the fault for a wrong one. */
+  #read<T>(name: string, fault: string, read: (value: JsonValue) => T | undefined): T | undefined {
+    if (this.#members === undefined) return undefined;
+    const path = this.path(name);
+    const value = this.#members.get(name);
+    if (value === undefined) return this.#problems.add(path, "error.path.missing");
+    return read(value) ?? this.#problems.add(path, fault);
+  }
+
+  /** Path of a member. */
+  path(name: string): string {
+    return `${this.#path}.${name}`;
+  }
+
+  text(name: string): string | undefined {
+    return this.#read(name, "error.expected.jsstring", (value) =>
+      typeof value === "string" ? value : undefined,
+    );
+  }
+
+  flag(name: string): boolean | undefined {
+    return this.#read(name, "error.expected.jsboolean", (value) =>
+      typeof value === "boolean" ? value : undefined,
+    );
+  }
+
+  list(name: string): readonly JsonValue[] | undefined {
+    return this.#read(name, "error.expected.jsarray", (value) => (Array.isArray(value) ? value : undefined));
+  }
+
+  int32(name: string): number | undefined {
+    const number = this.#read(name, "error.expected.jsnumber", (value) =>
+      value instanceof JsonNumber ? value : undefined,
+    );
+    if (number === undefined) return undefined;
+    const value = number.toInt64();
+    if (value === undefined || value > INT32_MAX || value < -INT32_MAX - 1n) {
+      return this.#problems.add(this.path(name), "error.expected.int");
+    }
+    return Number(value);
+  }
+}

@@ -1,0 +1,156 @@
+/** Which answers a route has, by status: its own, and those that any route has. */
+import Type, { type TSchema } from "typebox";
+import { type ApiFailure, failures, wrongJson } from "../../http/errors.ts";
+import { type HeaderFact, isTagged, type Route } from "../route.ts";
+import { EVENT_STREAM, Nothing } from "../schemas/common.ts";
+import {
+  ErrorSchema,
+  fails,
+  failsEither,
+  failsWith,
+  InvalidJsonSchema,
+  type OtherAnswer,
+} from "../schemas/failures.ts";
+
+/** An answer that routes share, by the name that it has in the description. */
+interface SharedAnswer extends OtherAnswer {
+  readonly status: number;
+  readonly example: ApiFailure["body"];
+  readonly headers?: Readonly<Record<string, HeaderFact>>;
+}
+
+const RETRY_AFTER: HeaderFact = {
+  description: "Seconds until another try makes sense.",
+  required: true,
+  schema: Type.Integer({ minimum: 1 }),
+};
+
+const ENTITY_TAG: HeaderFact = {
+  description: "To be sent back as `If-None-Match`. Answers of more than 1 MiB have none.",
+  schema: Type.String(),
+};
+
+const NOT_MODIFIED: OtherAnswer = { description: "The client has the answer already.", content: {} };
+
+function shared(
+  failure: ApiFailure,
+  text: string,
+  headers?: Readonly<Record<string, HeaderFact>>,
+): SharedAnswer {
+  const { status, body } = failure;
+  return { status, example: body, ...fails(text), ...(headers === undefined ? {} : { headers }) };
+}
+
+/** What any route can answer. */
+const ofAnyRoute: Readonly<Record<string, SharedAnswer>> = {
+  MalformedRequest: shared(failures.badRequest, "The request is no proper HTTP."),
+  NotFound: shared(
+    failures.notFound,
+    "The path has a parameter that is none (no decimal digits where a number is asked for, or nothing at all), or " +
+      "the request takes no answer of this media type.",
+  ),
+  MethodNotAllowed: shared(failures.methodNotAllowed, "The path has other methods.", {
+    Allow: { description: "The methods of the path.", required: true, schema: Type.String() },
+  }),
+  RequestTimeout: shared(failures.timeout, "The request took too long to arrive."),
+  UriTooLong: shared(failures.uriTooLong, "The request target has more than 2048 characters."),
+  TooManyRequests: shared(failures.tooManyRequests, "The address has sent too many requests.", {
+    "Retry-After": RETRY_AFTER,
+  }),
+  HeadersTooLarge: shared(failures.headersTooLarge, "The headers are too large."),
+  NodeFault: shared(failures.unknown, "The node failed."),
+  Unavailable: shared(failures.busy, "The node is busy, stopping, or cannot write to its disk.", {
+    "Retry-After": RETRY_AFTER,
+  }),
+};
+
+/** What routes with a body can answer. */
+const ofBodies: Readonly<Record<string, SharedAnswer>> = {
+  BodyTooLarge: shared(failures.bodyTooLarge, "The body is larger than 1 MiB."),
+  UnsupportedEncoding: shared(failures.contentEncoding, "The body has a content encoding."),
+};
+
+/** What routes with a JSON body answer in place of `MalformedRequest`. */
+const ofJsonBodies: Readonly<Record<string, SharedAnswer>> = {
+  InvalidBody: {
+    status: 400,
+    example: wrongJson("JsonError: unexpected end of text at position 1").body,
+    ...failsWith(
+      "The body is no JSON, or members of it are faulty; or the request is no proper HTTP.",
+      InvalidJsonSchema,
+      ErrorSchema,
+    ),
+  },
+};
+
+const ofKeyRoutes: Readonly<Record<string, SharedAnswer>> = {
+  Forbidden: shared(
+    failures.apiKeyNotValid,
+    "The API key is wrong or missing; or no key is configured, and the request comes from elsewhere.",
+  ),
+};
+
+/** All answers that routes share. */
+export const sharedAnswers: Readonly<Record<string, SharedAnswer>> = {
+  ...ofAnyRoute,
+  ...ofBodies,
+  ...ofJsonBodies,
+  ...ofKeyRoutes,
+};
+
+/** One answer of a route: a shared one by its name, or its own. */
+export type RouteAnswer =
+  | { readonly shared: string }
+  | (OtherAnswer & { readonly headers?: Readonly<Record<string, HeaderFact>> });
+
+function ownFailure(route: Route, status: number, fact: OtherAnswer | string): OtherAnswer {
+  const own = typeof fact === "string" ? fails(fact) : fact;
+  if (status !== 400 || route.body?.kind !== "json") return own;
+  return failsEither(own, { description: "", content: { "application/json": [InvalidJsonSchema] } });
+}
+
+/** A stream of events is a text; what the data of its events is stands beside. */
+function stream(data: TSchema): TSchema {
+  return Type.Unsafe<string>({ type: "string", "x-event-data": data });
+}
+
+/** The answers of a route by status, in ascending order. */
+export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
+  const answers = new Map<number, RouteAnswer>();
+  if (route.answer !== Nothing) {
+    const { answerType = "application/json", answer } = route;
+    const headers = isTagged(route) ? { ...route.headers, ETag: ENTITY_TAG } : route.headers;
+    const content = route.forms ?? { [answerType]: answerType === EVENT_STREAM ? stream(answer) : answer };
+    answers.set(200, {
+      description: "OK",
+      content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, [schema]])),
+      ...(headers === undefined ? {} : { headers }),
+    });
+  }
+  if (isTagged(route)) answers.set(304, NOT_MODIFIED);
+  if (route.redirects === true) {
+    answers.set(308, {
+      description: "What is asked for stands elsewhere.",
+      content: { "text/html": [Type.String()] },
+      headers: { Location: { description: "Where it stands.", required: true, schema: Type.String() } },
+    });
+  }
+  const isKeyRoute = route.access !== undefined && route.access !== "open";
+  const others = {
+    ...ofAnyRoute,
+    ...(route.body && ofBodies),
+    ...(route.body?.kind === "json" && ofJsonBodies),
+    ...(isKeyRoute && ofKeyRoutes),
+  };
+  for (const [name, { status }] of Object.entries(others)) answers.set(status, { shared: name });
+  for (const [text, fact] of Object.entries(route.failures ?? {})) {
+    const status = Number(text);
+    const own = ownFailure(route, status, fact);
+    // What any route may answer with this status, in the common form, is answered here too.
+    const other = Object.values(others).find((one) => one.status === status);
+    const common = other !== undefined && !own.content["application/json"]?.includes(ErrorSchema);
+    const answer = common ? failsEither(own, fails("")) : own;
+    answers.set(status, { ...answer, ...(other?.headers && { headers: other.headers }) });
+  }
+  return new Map([...answers].sort(([a], [b]) => a - b));
+}

@@ -1,0 +1,174 @@
+/** The OpenAPI 3.1 document, derived from the routes. */
+import { isDeepStrictEqual } from "node:util";
+import type { TSchema } from "typebox";
+import type { ApiInfo } from "../info.ts";
+import { methodsOf, type Route } from "../route.ts";
+import { schemaReference } from "../schemas/common.ts";
+import { answersOf, type RouteAnswer, sharedAnswers } from "./answers.ts";
+import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
+
+type Json = { readonly [name: string]: unknown };
+
+/** The path with OpenAPI's parameters: `/blocks/at/{height}`. */
+export function openApiPath(path: string): string {
+  return path.replace(/:(\w+)/g, "{$1}");
+}
+
+function parameters(route: Route, place: "path" | "query", examples: RouteExamples): Json[] {
+  const schemas: Readonly<Record<string, TSchema>> = (place === "path" ? route.params : route.query) ?? {};
+  const required = place === "path" ? Object.keys(schemas) : (route.required ?? []);
+  return Object.entries(schemas).map(([name, schema]) => {
+    const { description, ...rest } = schema as Json;
+    const example = examples[place][name];
+    return {
+      name,
+      in: place,
+      required: required.includes(name),
+      ...(description === undefined ? {} : { description }),
+      schema: rest,
+      ...(example === undefined ? {} : { example }),
+    };
+  });
+}
+
+/** One of some schemas. */
+function anyOf(schemas: readonly TSchema[]): unknown {
+  const different = [...new Set(schemas)];
+  return different.length === 1 ? different[0] : { anyOf: different };
+}
+
+function answerJson(answer: RouteAnswer, example: unknown): Json {
+  if ("shared" in answer) return { $ref: `#/components/responses/${answer.shared}` };
+  const { description, content, headers } = answer;
+  // What the example of an answer is of: the first form.
+  const media = Object.entries(content).map(([type, schemas], i) => {
+    return [type, { schema: anyOf(schemas), ...(i === 0 && example !== undefined ? { example } : {}) }];
+  });
+  return { description: description.trim(), ...(headers && { headers }), content: Object.fromEntries(media) };
+}
+
+/** Who may call: any of these; nothing at all where no key and no token is configured and the node lets it pass. */
+function security(route: Route, info: ApiInfo): Json {
+  const { access = "open" } = route;
+  if (route.token === true) {
+    const open = info.authToken ? [] : [{}];
+    return { security: [...open, { indexToken: [] }, { indexTokenInQuery: [] }] };
+  }
+  if (access === "open") return {};
+  return { security: [...(info.openKeyRoutes ? [{}] : []), { apiKey: [] }, { bearerAuth: [] }] };
+}
+
+/** What is to be known of a route beside its summary; of its further methods, that the first one is to be used. */
+function remarks(route: Route, method: string): Json {
+  if (method !== route.method)
+    return { deprecated: true, description: `Answered as ${route.method}, which is the method to use.` };
+  return route.family === "index" ? { description: "Served under `/index` too." } : {};
+}
+
+function operation(route: Route, method: string, info: ApiInfo, examples: RouteExamples): Json {
+  const { body } = route;
+  return {
+    operationId: `${method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
+    tags: [route.tag],
+    summary: route.summary,
+    ...remarks(route, method),
+    parameters: [...parameters(route, "path", examples), ...parameters(route, "query", examples)],
+    ...(body === undefined
+      ? {}
+      : {
+          requestBody: {
+            // An empty text is one.
+            required: body.kind === "json",
+            content: {
+              [body.kind === "json" ? "application/json" : "text/plain"]: {
+                schema: body.schema,
+                ...(examples.body === undefined ? {} : { example: examples.body }),
+              },
+            },
+          },
+        }),
+    responses: Object.fromEntries(
+      [...answersOf(route)].map(([status, answer]) => [status, answerJson(answer, examples.answers[status])]),
+    ),
+    ...security(route, info),
+  };
+}
+
+/**
+ * The value with the schemas that have a title standing under `components`, once each.
+ * @param schemas gets them by name
+ * @throws Error when two that differ have the same title
+ */
+function withReferences(value: unknown, schemas: Record<string, unknown>): unknown {
+  if (Array.isArray(value)) return value.map((one) => withReferences(one, schemas));
+  if (typeof value !== "object" || value === null) return value;
+  const { title } = value as { readonly title?: unknown };
+  const members = Object.fromEntries(
+    Object.entries(value)
+      .filter(([name]) => name !== "title" || typeof title !== "string")
+      // An example is no schema: its members may be called anything.
+      .map(([name, one]) => [name, name === "example" ? one : withReferences(one, schemas)]),
+  );
+  if (typeof title !== "string") return members;
+  const reference = schemaReference(title);
+  const name = reference.slice(reference.lastIndexOf("/") + 1);
+  schemas[name] ??= members;
+  if (!isDeepStrictEqual(schemas[name], members)) throw new Error(`two schemas are called ${name}`);
+  return { $ref: reference };
+}
+
+/**
+ * The document of all routes.
+ * @param examples of the routes, by method and path; they go with the routes that have them
+ * @param now time at which they are to work, ms
+ */
+export function openApiDocument(
+  routes: readonly Route[],
+  info: ApiInfo,
+  examples: Examples,
+  now: number,
+): Json {
+  const paths: Record<string, Record<string, unknown>> = {};
+  const schemas: Record<string, unknown> = {};
+  for (const route of routes) {
+    const path = openApiPath(route.path);
+    paths[path] ??= {};
+    const itsExamples = examplesOf(route, examples, now);
+    for (const method of methodsOf(route))
+      paths[path][method.toLowerCase()] = withReferences(
+        operation(route, method, info, itsExamples),
+        schemas,
+      );
+  }
+  const responses = Object.fromEntries(
+    Object.entries(sharedAnswers).map(([name, { status: _, example, ...answer }]) => [
+      name,
+      withReferences(answerJson(answer, example), schemas),
+    ]),
+  );
+  return {
+    openapi: "3.1.0",
+    info: {
+      title: `${info.network.networkName} node`,
+      description:
+        "Blocks, transactions, balances, anchors, identities, the trust network and the wallet of a Holdfast node. " +
+        "Integers can be larger than 2^53: read them without loss. Examples are of the network `dev`.",
+      version: info.version,
+      license: { name: "Apache-2.0", identifier: "Apache-2.0" },
+    },
+    // As seen from where the document stands, so that it is right under a prefix too.
+    servers: [{ url: "..", description: "This node" }],
+    tags: [...new Set(routes.map((route) => route.tag))].map((name) => ({ name })),
+    paths,
+    components: {
+      schemas: Object.fromEntries(Object.entries(schemas).sort(([a], [b]) => (a < b ? -1 : 1))),
+      responses,
+      securitySchemes: {
+        apiKey: { type: "apiKey", in: "header", name: "X-API-Key" },
+        bearerAuth: { type: "http", scheme: "bearer", description: "The API key." },
+        indexToken: { type: "http", scheme: "bearer", description: "The authorization token of the index." },
+        indexTokenInQuery: { type: "apiKey", in: "query", name: "access_token" },
+      },
+    },
+  };
+}

@@ -1,0 +1,44 @@
+/** Examples of what routes take and answer, for their description. */
+import type { Route } from "../route.ts";
+
+/** Recorded answers of routes: by method and path, then by status. JSON, or texts. */
+export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
+
+/** All examples of a route. */
+export interface RouteExamples {
+  readonly path: Readonly<Record<string, unknown>>;
+  readonly query: Readonly<Record<string, unknown>>;
+  readonly body: unknown;
+  /** By status. */
+  readonly answers: Readonly<Record<string, unknown>>;
+}
+
+/** What the route says itself goes before what its schemas say. */
+function ofSchemas(
+  schemas: Route["params"],
+  own: Readonly<Record<string, unknown>> | undefined,
+): Readonly<Record<string, unknown>> {
+  const examples = Object.entries(schemas ?? {}).flatMap(([name, schema]) => {
+    const { examples = [], enum: values = [] } = schema as {
+      readonly examples?: readonly unknown[];
+      readonly enum?: readonly unknown[];
+    };
+    const [example] = [own?.[name], ...examples, ...values].filter((one) => one !== undefined);
+    return example === undefined ? [] : [[name, example]];
+  });
+  return Object.fromEntries(examples);
+}
+
+/**
+ * The examples of a route; what it lacks is left out.
+ * @param now time at which they are to work, ms
+ */
+export function examplesOf(route: Route, recorded: Examples, now: number): RouteExamples {
+  const { params, query, body } = route.example ?? {};
+  return {
+    path: ofSchemas(route.params, params),
+    query: ofSchemas(route.query, query),
+    body: typeof body === "function" ? body(now) : body,
+    answers: recorded[`${route.method} ${route.path}`] ?? {},
+  };
+}

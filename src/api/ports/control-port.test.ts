@@ -1,0 +1,237 @@
+import { MessageChannel, type MessagePort } from "node:worker_threads";
+import { afterEach, describe, expect, it, vi } from "vitest";
+import type { ControlFailure, NodeControl } from "../../interfaces.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { SentTransaction } from "../../transactions/index.ts";
+import { serveOnPort } from "../server/serve-on-port.ts";
+import { controlOf } from "../testing/control.ts";
+import { keptLog, testInfo } from "../testing/server.ts";
+import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { answerControl, controlOverPort, NodeUnavailableError } from "./control-port.ts";
+
+const ports: MessagePort[] = [];
+afterEach(() => {
+  for (const port of ports.splice(0)) port.close();
+});
+
+/** A node that answers as `answers` say, asked through a real message channel. */
+function through(answers: Partial<NodeControl>, limits = { calls: 3, timeoutMs: 1_000 }) {
+  const { port1, port2 } = new MessageChannel();
+  ports.push(port1, port2);
+  const clock = new VirtualClock(0);
+  answerControl(port2, controlOf([], 90, answers), clock);
+  return { control: controlOverPort(port1, clock, limits), clock, port1, port2 };
+}
+
+function reasonOf(error: unknown): string | undefined {
+  return error instanceof NodeUnavailableError ? error.reason : undefined;
+}
+
+describe("a node asked through a port", () => {
+  it("gets arguments and gives values as they are", async () => {
+    const broadcast = vi.fn(async (_: SentTransaction) => ({ ok: true, value: { added: false } }) as const);
+    const sent: SentTransaction = { form: "json", bytes: new Uint8Array([1, 2, 3]) };
+    const refused: ControlFailure = {
+      kind: "no-transaction",
+      error: {
+        kind: "json",
+        cause: null,
+        validationErrors: new Map([["obj.fee", [{ msg: ["no"], args: [] }]]]),
+      },
+    };
+    const rollback = vi.fn(async () => ({ ok: false, failure: refused }) as const);
+    const { control } = through({
+      broadcast,
+      rollback,
+      minerInfo: async () => [{ address: new Uint8Array([1]), miningBalance: 2n ** 60n, timestamp: 5 }],
+      setFeeVote: async () => {},
+    });
+    expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
+    expect(broadcast).toHaveBeenCalledWith(sent, 1_000);
+    expect(await control.rollback(5, true)).toEqual({ ok: false, failure: refused });
+    // What may have to wait is told until when.
+    expect(rollback).toHaveBeenCalledWith(5, true, 1_000);
+    expect((await control.minerInfo())[0].miningBalance).toBe(2n ** 60n);
+    expect(await control.setFeeVote("INCREASE")).toBeUndefined();
+    expect(await control.unconfirmedById(new Uint8Array(32))).toBeUndefined();
+  });
+
+  it("gets the bytes of a view, and not what else its buffer holds", async () => {
+    const seen: number[] = [];
+    const slab = new Uint8Array(1_000).fill(7);
+    const { control } = through({
+      sign: async (_, message) => {
+        seen.push(message.buffer.byteLength);
+        return { ok: true, value: slab.subarray(10, 74) };
+      },
+    });
+    const answered = await control.sign(slab.subarray(0, 26), slab.subarray(3, 5));
+    expect(seen).toEqual([2]);
+    expect(answered).toEqual({ ok: true, value: new Uint8Array(64).fill(7) });
+    expect(answered.ok && answered.value.buffer.byteLength).toBe(64);
+    expect(slab).toEqual(new Uint8Array(1_000).fill(7));
+  });
+
+  it("hands over a page of the pool, and keeps what it may still use", async () => {
+    const page = { bytes: new Uint8Array(5), ends: [5], next: undefined };
+    const signature = new Uint8Array(64);
+    const { control } = through({
+      unconfirmed: async () => page,
+      sign: async () => ({ ok: true, value: signature }),
+    });
+    expect(await control.unconfirmed()).toEqual({ bytes: new Uint8Array(5), ends: [5], next: undefined });
+    expect(page.bytes.buffer.byteLength).toBe(0);
+    await control.sign(new Uint8Array(26), new Uint8Array(1));
+    expect(signature.buffer.byteLength).toBe(64);
+  });
+
+  it("says when what it should answer is no plain data", async () => {
+    const { control } = through({ minerInfo: async () => [new Date(0)] as unknown as [] });
+    await expect(control.minerInfo()).rejects.toThrow("Date is no plain data");
+  });
+
+  it("answers in whatever order it is ready", async () => {
+    let first: (state: string) => void = () => {};
+    const { control } = through({
+      minerState: () =>
+        new Promise((resolve) => {
+          first = resolve;
+        }),
+      unconfirmedSize: async () => 7,
+    });
+    const state = control.minerState();
+    expect(await control.unconfirmedSize()).toBe(7);
+    first("disabled");
+    expect(await state).toBe("disabled");
+  });
+
+  it("gives its faults as errors", async () => {
+    const { control } = through({
+      feeVote: async () => {
+        throw new RangeError("out of paper");
+      },
+    });
+    await expect(control.feeVote()).rejects.toThrow("out of paper");
+  });
+
+  it("is not asked more at a time than it should be, though nobody waits for what is under way", async () => {
+    const answers: ((state: string) => void)[] = [];
+    const { control, clock } = through({
+      minerState: () => new Promise((resolve) => answers.push(resolve)),
+    });
+    const waiting = [1, 2, 3].map(() => control.minerState().catch(reasonOf));
+    expect(await control.minerState().catch(reasonOf)).toBe("busy");
+    await vi.waitUntil(() => answers.length === 3, { interval: 1 });
+    clock.advance(1_000);
+    expect(await Promise.all(waiting)).toEqual(["late", "late", "late"]);
+    expect(await control.unconfirmedSize().catch(reasonOf)).toBe("busy");
+    answers[0]("disabled");
+    await vi.waitUntil(async () => (await control.unconfirmedSize().catch(reasonOf)) === 0, { interval: 1 });
+    expect(clock.pending).toBe(0);
+  });
+
+  it("is asked to stop whatever it has to do, and does so first", async () => {
+    const done: string[] = [];
+    const { control } = through({
+      minerState: async () => String(done.push("minerState")),
+      stop: async () => {
+        done.push("stop");
+      },
+    });
+    const waiting = [1, 2, 3].map(() => control.minerState());
+    await control.stop();
+    await Promise.all(waiting);
+    expect(done).toEqual(["stop", "minerState", "minerState", "minerState"]);
+  });
+
+  it("drops what comes to its turn too late", async () => {
+    let worked = 0;
+    const { control, clock } = through({
+      minerState: async () => {
+        worked++;
+        clock.jump(clock.now() + 1_000);
+        return "disabled";
+      },
+    });
+    const states = [1, 2, 3].map(() => control.minerState().catch(reasonOf));
+    expect(await Promise.all(states)).toEqual(["disabled", "late", "late"]);
+    expect(worked).toBe(1);
+    expect(await control.unconfirmedSize()).toBe(0);
+    expect(clock.pending).toBe(0);
+  });
+
+  it("lets others have their turn every 50 ms", async () => {
+    const done: string[] = [];
+    const { control, clock } = through(
+      {
+        minerState: async () => {
+          clock.jump(clock.now() + 20);
+          done.push("question");
+          if (done.length < 20) setImmediate(() => done.push("other"));
+          return "disabled";
+        },
+      },
+      { calls: 100, timeoutMs: 1_000 },
+    );
+    await Promise.all(Array.from({ length: 6 }, () => control.minerState()));
+    const three = ["question", "question", "question"];
+    expect(done.slice(0, 9)).toEqual([...three, "other", "other", "other", ...three]);
+  });
+
+  it("ignores an answer that comes too late", async () => {
+    let answer: (state: string) => void = () => {};
+    const { control, clock } = through({
+      minerState: () =>
+        new Promise((resolve) => {
+          answer = resolve;
+        }),
+    });
+    const state = control.minerState().catch(reasonOf);
+    await control.unconfirmedSize();
+    clock.advance(1_000);
+    expect(await state).toBe("late");
+    answer("disabled");
+    expect(await control.unconfirmedSize()).toBe(0);
+  });
+
+  it("that is gone ends all questions", async () => {
+    const { control, port2 } = through({ minerState: () => new Promise(() => {}) });
+    const waiting = control.minerState().catch(reasonOf);
+    port2.close();
+    expect(await waiting).toBe("closing");
+    expect(await control.minerState().catch(reasonOf)).toBe("closing");
+  });
+});
+
+describe("a server over a port", () => {
+  it("listens, answers, says 503 when the node is gone, and ends", async () => {
+    const { port1, port2 } = new MessageChannel();
+    const events = new MessageChannel();
+    ports.push(port1, port2, events.port1);
+    answerControl(port2, controlOf([], 90, { unconfirmedSize: async () => 3 }), new VirtualClock(0));
+    const options = {
+      port: port1,
+      events: events.port1,
+      reader: readerOf(snapshotOf()),
+      info: testInfo(),
+      clock: new VirtualClock(0),
+      log: keptLog(),
+      host: "127.0.0.1",
+    };
+    const api = await serveOnPort({ ...options, apiPort: 0 });
+    const url = `http://127.0.0.1:${api.apiPort}`;
+    expect(await (await fetch(`${url}/transactions/unconfirmed/size`)).json()).toEqual({ size: 3 });
+    await expect(serveOnPort({ ...options, apiPort: api.apiPort })).rejects.toMatchObject({
+      code: "EADDRINUSE",
+    });
+    const closed = new Promise((resolve) => port1.on("close", resolve));
+    port2.close();
+    await closed;
+    const gone = await fetch(`${url}/transactions/unconfirmed/size`);
+    expect(gone.status).toBe(503);
+    expect(await gone.json()).toEqual({ error: 503, message: "node is stopping" });
+    expect((await fetch(`${url}/blocks/height`)).status).toBe(200);
+    await api.close();
+    await expect(fetch(`${url}/blocks/height`)).rejects.toThrow();
+  });
+});

@@ -1,0 +1,355 @@
+import { expect, test } from "vitest";
+import { parseJson } from "../../bytes/json.ts";
+import { ApiError, failure } from "../../http/errors.ts";
+import { MAX_ANSWER_BYTES, mapped, printList, printMembers } from "../../http/responses/chunked-json.ts";
+import { printed, type Reply } from "../../http/responses/reply.ts";
+import { dev } from "../../profiles/index.ts";
+import { longScript, parseScriptText } from "../../script/index.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { HeavyRoute } from "../route.ts";
+import { createServer } from "../server/server.ts";
+import { controlOf } from "../testing/control.ts";
+import { keptLog, testInfo } from "../testing/server.ts";
+import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { unestimated } from "../testing/unestimated-script.ts";
+import { answerRead, ReadWatch } from "./answer-reads.ts";
+import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
+import { replyOf } from "./reading-thread.ts";
+
+const route = { path: "/heavy" } as HeavyRoute;
+/** What requests have that is of no account here. */
+const plain = { accept: undefined, now: 0 };
+const read = (name: string): HeavyRead => ({
+  ...plain,
+  route,
+  params: { name },
+  query: new URLSearchParams(),
+});
+
+/** A thread whose reads end when the test says so. */
+class HeldThread implements ReadingThread {
+  readonly begun: string[] = [];
+  cancelled = 0;
+  #end: (() => void) | undefined;
+
+  read({ params }: HeavyRead): Promise<Reply> {
+    this.begun.push(params.name);
+    return new Promise((resolve) => {
+      this.#end = () => resolve(printed(params.name));
+    });
+  }
+
+  /** Ends the read under way, and goes on when the next one had its chance. */
+  async end(): Promise<void> {
+    this.#end?.();
+    await new Promise((resolve) => setImmediate(resolve));
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+
+  cancel(): void {
+    this.cancelled++;
+  }
+}
+
+function make(room = 2 * MAX_ANSWER_BYTES) {
+  const thread = new HeldThread();
+  const clock = new VirtualClock(0);
+  const outgoing = { room, dropped: 0, dropWorst: () => void outgoing.dropped++ };
+  const reads = new HeavyReads([thread], outgoing, clock);
+  const ask = (name: string) => {
+    let leave = (): void => {};
+    const answer = reads
+      .ask(read(name), (giveUp) => {
+        leave = giveUp;
+      })
+      .then(
+        ({ body }) => body,
+        (error: unknown) => (error instanceof ApiError ? error.failure.status : error),
+      );
+    return { answer, leave: () => leave() };
+  };
+  return { thread, clock, outgoing, reads, ask };
+}
+
+test("one read is made at a time, in the order in which they were asked for", async () => {
+  const { thread, ask } = make();
+  const [a, b] = [ask("a"), ask("b")];
+  expect(thread.begun).toEqual(["a"]);
+  await thread.end();
+  expect(await a.answer).toBe("a");
+  expect(thread.begun).toEqual(["a", "b"]);
+  await thread.end();
+  expect(await b.answer).toBe("b");
+});
+
+test("who waits for what was made for somebody else meanwhile gets that", async () => {
+  const { thread, reads } = make();
+  let known: Reply | undefined;
+  const ask = () => reads.ask({ ...read("a"), known: () => known }, () => {});
+  const answers = [ask(), ask(), ask()];
+  known = printed("known");
+  await thread.end();
+  expect((await Promise.all(answers)).map(({ body }) => body)).toEqual(["a", "known", "known"]);
+  expect(thread.begun).toEqual(["a"]);
+});
+
+test("no more wait than may, and none for too long", async () => {
+  const { thread, clock, ask } = make();
+  const first = ask("first");
+  const waiting = Array.from({ length: 100 }, (_, i) => ask(String(i)));
+  expect(await ask("one more").answer).toBe(503);
+  clock.advance(20_000);
+  expect(new Set(await Promise.all(waiting.map(({ answer }) => answer)))).toEqual(new Set([503]));
+  await thread.end();
+  expect(await first.answer).toBe("first");
+  expect(thread.begun).toEqual(["first"]);
+  expect(clock.pending).toBe(0);
+});
+
+test("what nobody waits for any more is not made, or not to its end", async () => {
+  const { thread, clock, ask } = make();
+  const [a, b, c] = [ask("a"), ask("b"), ask("c")];
+  b.leave();
+  expect(thread.cancelled).toBe(0);
+  a.leave();
+  expect(thread.cancelled).toBe(1);
+  await thread.end();
+  expect(thread.begun).toEqual(["a", "c"]);
+  await thread.end();
+  await c.answer;
+  c.leave();
+  expect(thread.cancelled).toBe(1);
+  expect(clock.pending).toBe(0);
+});
+
+test("nothing more is made while answers wait to be read, and whoever keeps the room longest must go", async () => {
+  const { thread, clock, outgoing, ask } = make(0);
+  const { answer } = ask("a");
+  clock.advance(900);
+  expect(outgoing.dropped).toBe(0);
+  clock.advance(100);
+  expect(outgoing.dropped).toBe(1);
+  expect(thread.begun).toEqual([]);
+  outgoing.room = MAX_ANSWER_BYTES;
+  clock.advance(100);
+  await thread.end();
+  expect(await answer).toBe("a");
+  expect(clock.pending).toBe(0);
+});
+
+test("a server that ends lets nobody wait", async () => {
+  const { reads, clock, ask } = make();
+  ask("a");
+  const { answer } = ask("b");
+  reads.close();
+  expect(await answer).toBe(503);
+  expect(clock.pending).toBe(0);
+});
+
+test("the server asks a thread for what is heavy, and says when to come again", async () => {
+  const asked: string[] = [];
+  const thread: ReadingThread = {
+    async read({ route: { path }, params, query }) {
+      asked.push(`${path} ${params.address} ${query.get("type")}`);
+      return printed("[[]]");
+    },
+    cancel() {},
+  };
+  const blocked = new HeldThread();
+  const serverWith = (one: ReadingThread) =>
+    createServer({
+      reader: readerOf(snapshotOf()),
+      control: controlOf([], dev.chainId),
+      events: { onCommit: () => () => {} },
+      info: testInfo(),
+      clock,
+      log: keptLog(),
+      readingThreads: [one],
+    });
+  const clock = new VirtualClock(0);
+  const address = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+  const server = await serverWith(thread);
+  const path = `/transactions/address/${address}`;
+  expect((await server.inject(`${path}?type=transfer`)).body).toBe("[[]]");
+  expect((await server.inject(`${path}?limit=10`)).body).toBe("[[]]");
+  // Wrong requests do not come so far.
+  expect((await server.inject(`${path}?type=none`)).statusCode).toBe(400);
+  expect(asked).toEqual([`/transactions/address/:address ${address} transfer`]);
+  await server.close();
+
+  const busy = await serverWith(blocked);
+  const waiting = Array.from({ length: 101 }, () => busy.inject(`/addresses/data/${address}`));
+  const refused = busy.inject(`/addresses/data/${address}`);
+  for (const one of waiting) void one.then(() => {});
+  const { statusCode, headers } = await refused;
+  expect([statusCode, headers["retry-after"]]).toEqual([503, "5"]);
+  clock.advance(20_000);
+  await blocked.end();
+  await Promise.all(waiting);
+  await busy.close();
+});
+
+test("scripts that take long are compiled and estimated by a thread, also those that other requests bring", async () => {
+  const asked: string[] = [];
+  const answers: (() => Reply)[] = [];
+  const thread: ReadingThread = {
+    async read({ route: { path }, body }) {
+      asked.push(`${path} ${body?.length}`);
+      const answer = answers.shift();
+      return answer === undefined ? printed('{"complexity":1}') : answer();
+    },
+    cancel() {},
+  };
+  const server = await createServer({
+    reader: readerOf(snapshotOf()),
+    control: controlOf([], dev.chainId),
+    events: { onCommit: () => () => {} },
+    info: testInfo(),
+    clock: new VirtualClock(0),
+    log: keptLog(),
+    readingThreads: [thread],
+  });
+  const post = (url: string, payload: string) => server.inject({ method: "POST", url, payload });
+  const long = `${"# a comment\n".repeat(40)}true`;
+  expect((await post("/utils/script/compile", "true")).json()).toMatchObject({ complexity: 1 });
+  expect(asked).toEqual([]);
+  expect((await post("/utils/script/compile", long)).json()).toEqual({ complexity: 1 });
+  // One that is too long is refused at once.
+  expect((await post("/utils/script/compile", "#".repeat(131_073))).statusCode).toBe(400);
+  expect(asked.splice(0)).toEqual([`/utils/script/compile ${long.length}`]);
+
+  const [first, second] = [unestimated(11), unestimated(12)];
+  expect([longScript(first), longScript(second)]).not.toContain(undefined);
+  const broadcast = (script: string) => post("/transactions/broadcast", JSON.stringify({ type: 13, script }));
+  answers.push(
+    () => printed('{"complexity":229}'),
+    () => {
+      throw new ApiError(failure(400, 305, "Script is too complex: so a thread said"));
+    },
+  );
+  await broadcast(first);
+  await broadcast(second);
+  expect(asked).toEqual([first, second].map(({ length }) => `/utils/script/estimate ${length}`));
+  // Known by now.
+  expect([longScript(first), longScript(second)]).toEqual([undefined, undefined]);
+  expect(parseScriptText(first).complexity).toBe(229);
+  expect(() => parseScriptText(second)).toThrow("so a thread said");
+  await broadcast(first);
+  expect(asked).toHaveLength(2);
+  await server.close();
+});
+
+test("a read is answered elsewhere as it is here, failures included", async () => {
+  const api = { reader: readerOf(snapshotOf({ height: () => 3 })), info: testInfo() };
+  const order = {
+    ...plain,
+    path: "/blocks/headers/seq/:from/:to",
+    params: { from: "1", to: "3" },
+    query: "",
+  };
+  const answer = structuredClone(answerRead(order, api));
+  expect(answer).toMatchObject({ kind: "reply", status: 200, pieces: [new TextEncoder().encode("[]")] });
+  expect(replyOf(answer).status).toBe(200);
+  const reversed = answerRead({ ...order, params: { from: "3", to: "1" } }, api);
+  expect(() => replyOf(structuredClone(reversed))).toThrow("Too big sequences requested");
+  const texts = {
+    ...plain,
+    path: "/transactions/addresses/:address",
+    params: { address: "x" },
+    query: "type=x",
+  };
+  expect(answerRead(texts, api)).toMatchObject({ kind: "text", status: 400 });
+  expect(answerRead({ ...order, path: "/none" }, api)).toMatchObject({ kind: "fault" });
+});
+
+test("what a read carries goes with it, and what may be long is judged by that", async () => {
+  const asked: { path: string; body: string }[] = [];
+  const thread: ReadingThread = {
+    async read({ route: { path }, body = new Uint8Array(0) }) {
+      asked.push({ path, body: Buffer.from(body).toString() });
+      return printed("{}");
+    },
+    cancel() {},
+  };
+  const anchor = () => ({ transactionId: new Uint8Array(32), height: 1, position: 0 });
+  const server = await createServer({
+    reader: readerOf(snapshotOf({ anchor, balance: () => 1n })),
+    control: controlOf([], dev.chainId),
+    events: { onCommit: () => () => {} },
+    info: testInfo(),
+    clock: new VirtualClock(0),
+    log: keptLog(),
+    readingThreads: [thread],
+  });
+  const hashes = (count: number): string =>
+    JSON.stringify(Array.from({ length: count }, () => "00".repeat(32)));
+  const post = (payload: string) => server.inject({ method: "POST", url: "/hash/verify", payload });
+  expect((await post(hashes(60))).json()).toMatchObject({ verified: true });
+  const address = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+  const balance = (confirmations: number, accept = "*/*") =>
+    server.inject({ url: `/addresses/balance/${address}/${confirmations}`, headers: { accept } });
+  expect((await balance(100)).json()).toMatchObject({ balance: 1 });
+  expect(asked).toEqual([]);
+  const long = hashes(15_000);
+  expect((await post(long)).statusCode).toBe(200);
+  expect((await post('{"00":{"sender":"x"}}')).statusCode).toBe(200);
+  expect((await balance(101)).statusCode).toBe(200);
+  // Nothing is read for a client that takes no JSON.
+  expect((await balance(101, "text/html")).statusCode).toBe(404);
+  expect(asked).toEqual([
+    { path: "/hash/verify", body: long },
+    { path: "/hash/verify", body: '{"00":{"sender":"x"}}' },
+    { path: "/addresses/balance/:address/:confirmations", body: "" },
+  ]);
+  const order = { ...plain, path: "/hash/verify", params: {}, query: "", body: Buffer.from(hashes(1)) };
+  const api = { reader: readerOf(snapshotOf({ anchor })), info: testInfo() };
+  expect(answerRead(structuredClone(order), api)).toMatchObject({ kind: "reply", status: 200 });
+  await server.close();
+});
+
+test("a read that takes too long, or that nobody wants, is ended", () => {
+  const clock = new VirtualClock(0);
+  let isCancelled = false;
+  const watch = new ReadWatch(clock, () => isCancelled);
+  const rows = (count: number): void => {
+    for (let i = 0; i < count; i++) watch.look();
+  };
+  watch.begin();
+  clock.jump(19_999);
+  rows(1_000);
+  clock.jump(20_000);
+  expect(() => rows(64)).toThrow("answer takes too long");
+  watch.begin();
+  rows(1_000);
+  isCancelled = true;
+  expect(() => rows(64)).toThrow("answer takes too long");
+});
+
+test("lists are printed piece by piece, and no longer than an answer may be", () => {
+  const text = (pieces: readonly Uint8Array[]): string => Buffer.concat(pieces).toString();
+  expect(text(printList([]))).toBe("[]");
+  expect(text(printList([1, "\ud800"], "[["))).toBe('[[1,"\ufffd"]]');
+  expect(text(printMembers([]))).toBe("{}");
+  expect(
+    text(
+      printMembers([
+        ["a", 1n],
+        ['"', null],
+      ]),
+    ),
+  ).toBe('{"a":1,"\\"":null}');
+  const long = printList(mapped(Array.from({ length: 300 }), () => "x".repeat(1_000)));
+  expect(long.length).toBeGreaterThan(3);
+  expect(long.every(({ length, buffer }) => length === buffer.byteLength)).toBe(true);
+  expect(parseJson(text(long))).toHaveLength(300);
+  const row = "x".repeat(2 ** 20);
+  let printedRows = 0;
+  const endless = function* () {
+    for (;;) {
+      printedRows++;
+      yield row;
+    }
+  };
+  expect(() => printList(endless())).toThrow("Too big sequences requested");
+  expect(printedRows).toBe(64);
+});

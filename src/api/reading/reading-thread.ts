@@ -1,0 +1,95 @@
+/**
+ * What travels between the thread that serves HTTP and one that reads for it (`answer-reads.ts`): requests go there as
+ * plain data, answers come back as bytes that change hands.
+ */
+import { printJson } from "../../bytes/json.ts";
+import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
+import { Pieces, printedPieces, Reply } from "../../http/responses/reply.ts";
+import type { ChainReader } from "../../interfaces.ts";
+import { type Answer, type HeavyRoute, type ReadApi, ReadCall, type ReadRequest } from "../route.ts";
+import type { HeavyRead, ReadingThread } from "./heavy-reads.ts";
+
+/** What is to be read. */
+export interface ReadOrder extends Omit<ReadRequest, "query"> {
+  /** Path of the route. */
+  readonly path: string;
+  readonly query: string;
+}
+
+/** What came of it. */
+export type ReadAnswer =
+  | {
+      readonly kind: "reply";
+      readonly status: number;
+      readonly type: string | undefined;
+      readonly headers: Readonly<Record<string, string>> | undefined;
+      readonly pieces: readonly Uint8Array[];
+      /** Of the chain that it was made from, for a route whose answers may be kept. */
+      readonly state: string | undefined;
+    }
+  | { readonly kind: "failure"; readonly failure: ApiFailure }
+  | { readonly kind: "text"; readonly status: number; readonly text: string }
+  /** A fault of the node: text for the log, not for the client. */
+  | { readonly kind: "fault"; readonly fault: string };
+
+/** A request as it goes to a reading thread. */
+export function orderOf({ route, params, query, known: _stays, ...asked }: HeavyRead): ReadOrder {
+  return { ...asked, path: route.path, params: { ...params }, query: query.toString() };
+}
+
+/** The answer as it came from one. @throws ApiError, TextError, as the route's handler did; Error for its faults */
+export function replyOf(answer: ReadAnswer): Reply {
+  switch (answer.kind) {
+    case "reply": {
+      const { status, type, headers, pieces, state } = answer;
+      return new Reply({
+        status,
+        state,
+        ...(type === undefined ? {} : { type }),
+        ...(headers === undefined ? {} : { headers }),
+        body: new Pieces(pieces),
+      });
+    }
+    case "failure":
+      throw new ApiError(answer.failure);
+    case "text":
+      throw new TextError(answer.status, answer.text);
+    case "fault":
+      throw new Error(answer.fault);
+  }
+}
+
+/** An answer, and the state of the chain that it was made from where that is all that it follows from. */
+export interface AnswerOfState {
+  readonly answer: Answer;
+  readonly state?: string | undefined;
+}
+
+/**
+ * Has a route answer, from one snapshot where that is all that its answer follows from: an answer that is another one
+ * after a while, or in a form that follows from more, is of no state.
+ */
+export function answerOver(api: ReadApi, route: HeavyRoute, request: ReadRequest): AnswerOfState {
+  if (route.steady !== true) return { answer: route.handle(new ReadCall(api, request)) };
+  return api.reader.read((chain) => {
+    const { info } = api;
+    const reader: ChainReader = { read: (reading) => reading(chain), renew: () => {} };
+    const call = new ReadCall({ reader, info }, request);
+    const answer = route.handle(call);
+    const isFleeting = answer instanceof Reply && answer.fleeting;
+    const isOfState = !isFleeting && (route.formOf === undefined || route.formOf(call) !== undefined);
+    return { answer, state: isOfState ? chain.state() : undefined };
+  });
+}
+
+/** The twin of a reading thread in the thread of the caller. */
+export function readingInline(api: ReadApi): ReadingThread {
+  return {
+    async read({ route, ...request }) {
+      const { answer, state } = answerOver(api, route, request);
+      const reply = answer instanceof Reply ? answer : printedPieces([Buffer.from(printJson(answer))]);
+      return reply.with({ state });
+    },
+    cancel() {},
+  };
+}

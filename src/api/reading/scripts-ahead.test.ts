@@ -1,0 +1,56 @@
+/** The server estimates scripts of requests with the estimating route, which it finds by the text of its path. */
+import { expect, test } from "vitest";
+import { printed } from "../../http/responses/reply.ts";
+import { dev } from "../../profiles/index.ts";
+import { longScript } from "../../script/index.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+import type { Route } from "../route.ts";
+import { routes } from "../routes/all.ts";
+import { createServer } from "../server/server.ts";
+import { controlOf } from "../testing/control.ts";
+import { API_KEY, keptLog, testInfo } from "../testing/server.ts";
+import { readerOf, snapshotOf } from "../testing/snapshot.ts";
+import { unestimated } from "../testing/unestimated-script.ts";
+import type { ReadingThread } from "./heavy-reads.ts";
+
+const ESTIMATE = "/utils/script/estimate";
+const withScripts = (routes as readonly Route[]).filter(
+  ({ body, heavy, method, path }) =>
+    body?.kind === "json" && heavy !== true && method === "POST" && !path.includes(":"),
+);
+
+test("the route that estimates scripts exists, and runs in a thread", () => {
+  const found = (routes as readonly Route[]).filter(({ path }) => path === ESTIMATE);
+  expect(found.map(({ heavy, body, access }) => [heavy, body?.kind, access])).toEqual([
+    [true, "text", undefined],
+  ]);
+  expect(withScripts.length).toBeGreaterThan(8);
+});
+
+test("a script in a request with a JSON body is estimated by a thread first", async () => {
+  const asked: string[] = [];
+  const thread: ReadingThread = {
+    async read({ route }) {
+      asked.push(route.path);
+      return printed('{"complexity":7}');
+    },
+    cancel() {},
+  };
+  const server = await createServer({
+    reader: readerOf(snapshotOf()),
+    control: controlOf([], dev.chainId),
+    events: { onCommit: () => () => {} },
+    info: testInfo(),
+    clock: new VirtualClock(0),
+    log: keptLog(),
+    readingThreads: [thread],
+  });
+  for (const [i, { path: url }] of withScripts.entries()) {
+    const script = unestimated(1_000 + i);
+    expect(longScript(script)).toBeDefined();
+    const payload = JSON.stringify({ type: 13, script });
+    await server.inject({ method: "POST", url, headers: { "x-api-key": API_KEY }, payload });
+    expect([url, ...asked.splice(0)]).toEqual([url, ESTIMATE]);
+  }
+  await server.close();
+});

@@ -1,0 +1,63 @@
+/**
+ * Scripts in requests whose cost takes long to find: a reading thread finds it before the request is handled, which then
+ * knows it. Page 08 §12.
+ */
+import { JsonNumber, parseJson } from "../../bytes/json.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { ApiError } from "../../http/errors.ts";
+import { Pieces } from "../../http/responses/reply.ts";
+import { learnEstimate, longScript, MAX_SOURCE_LENGTH, ScriptParseError } from "../../script/index.ts";
+import type { Call, HeavyRoute } from "../route.ts";
+import type { HeavyReads } from "./heavy-reads.ts";
+
+const NAME = Buffer.from('"script"');
+/** Shorter requests hold no script that takes long. */
+const SHORTEST = 512;
+
+/** The script that a request would set, as far as its cost takes long to find and is not known. */
+function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Array } | undefined {
+  const body = call.bytes();
+  if (body.length < SHORTEST || !Buffer.from(body.buffer, body.byteOffset, body.length).includes(NAME))
+    return undefined;
+  let text: unknown;
+  try {
+    const json = call.json();
+    text = json instanceof Map ? json.get("script") : undefined;
+  } catch (error) {
+    // The handler says what is wrong with it.
+    if (error instanceof ApiError) return undefined;
+    throw error;
+  }
+  if (typeof text !== "string" || text.length > MAX_SOURCE_LENGTH) return undefined;
+  const bytes = longScript(text);
+  return bytes && { text, bytes };
+}
+
+/**
+ * Has the cost found of a script that a request would set.
+ * @param route where scripts are estimated
+ * @returns undefined when there is nothing to wait for
+ * @throws ApiError 503 (as a rejection) when too much waits
+ */
+export function estimateAhead(
+  call: Call,
+  reads: HeavyReads,
+  route: HeavyRoute,
+  onGone: (giveUp: () => void) => void,
+): Promise<void> | undefined {
+  const script = scriptOf(call);
+  if (script === undefined) return undefined;
+  const { text, bytes } = script;
+  const read = { ...call.asked, route, params: {}, query: new URLSearchParams(), body: encodeUtf8(text) };
+  return reads.ask(read, onGone).then(
+    ({ body }) => {
+      const json = parseJson(body instanceof Pieces ? Buffer.concat(body.parts).toString() : String(body));
+      const cost = json instanceof Map ? json.get("complexity") : undefined;
+      if (cost instanceof JsonNumber) learnEstimate(bytes, Number(cost.text));
+    },
+    (error: unknown) => {
+      if (!(error instanceof ApiError && error.failure.status === 400)) throw error;
+      learnEstimate(bytes, new ScriptParseError(String(error.failure.body.message)));
+    },
+  );
+}

@@ -1,0 +1,107 @@
+/** What a client is answered when the node refuses a request: the one place that maps refusals to HTTP. Page 06 §4. */
+import type { JsonOut } from "../bytes/json.ts";
+import { type ApiFailure, failure, failures, wrongJson } from "../http/errors.ts";
+import type { ControlFailure, IndexProgress } from "../interfaces.ts";
+import { errorMessage, Refusal, refusalMessage } from "../ledger/refusal.ts";
+import type { NetworkProfile } from "../profiles/index.ts";
+import {
+  type RequestError,
+  readSentTransaction,
+  transactionJson,
+  type ValidationError,
+} from "../transactions/index.ts";
+
+/** What a route answers that reads an index which is not ready. @param of height of the chain */
+export function notBuilt({ name, height }: IndexProgress, of: number): ApiFailure {
+  const message = `the index ${name} is being built: block ${height} of ${of}`;
+  return failure(503, 503, message, { index: name, height, of });
+}
+
+/** Ids of the validation errors that have one of their own; all others are 199. Page 06 §4.5. */
+const idByKind: ReadonlyMap<string, number> = new Map([
+  ["TooBigArray", 10],
+  ["InvalidSignature", 101],
+  ["InvalidAddress", 102],
+  ["NegativeAmount", 111],
+  ["InsufficientFee", 112],
+  ["OverflowError", 113],
+  ["ToSelf", 114],
+  ["Mistiming", 303],
+  ["ScriptExecutionError", 306],
+  ["TransactionNotAllowedByScript", 307],
+]);
+
+/** The answer to a static error, or to a refusal of the pool that is not about the state. Page 06 §4.5. */
+export function validationFailure(error: ValidationError): ApiFailure {
+  if (error.kind === "MissingSenderPrivateKey") return failures.missingSenderPrivateKey;
+  if (error.kind === "AccountBasedWallet") return failures.accountBasedWallet;
+  return failure(400, idByKind.get(error.kind) ?? 199, errorMessage(error));
+}
+
+/**
+ * The answer to a refusal of ledger or pool. One that carries its transaction failed the state check: 112 with
+ * `tx`, unless it is about time (303) or a script (306, 307). Page 06 §4.3, §4.5.
+ */
+export function refusalFailure(refusal: Refusal): ApiFailure {
+  const { transaction, script } = refusal;
+  if (transaction === undefined || refusal.kind === "Mistiming") return validationFailure(refusal);
+  const json = transactionJson(transaction) as JsonOut;
+  if (script === undefined) return failure(400, 112, refusalMessage(refusal), { tx: json });
+  return failure(400, idByKind.get(refusal.kind) ?? 199, refusalMessage(refusal), {
+    transaction: json,
+    script: script.script,
+    vars: [script.vars],
+  });
+}
+
+/** The answer to a request that is no transaction. */
+export function requestFailure(error: RequestError): ApiFailure {
+  return error.kind === "json"
+    ? wrongJson(error.cause, error.validationErrors)
+    : validationFailure(error.error);
+}
+
+/** A refusal as the node gave it. @throws Error when what was refused cannot be read: a fault of the node */
+function refusalOf(
+  { error, state }: Extract<ControlFailure, { kind: "refused" }>,
+  network: NetworkProfile,
+): Refusal {
+  if (state === undefined) return new Refusal(error.kind, error.args);
+  const read = readSentTransaction(state.transaction, network);
+  if (!read.ok) throw new Error(`a transaction was refused that is none: ${JSON.stringify(error.args)}`);
+  return new Refusal(error.kind, error.args, read.transaction, state.script);
+}
+
+/** The answer to a request that the node did not do. */
+export function controlFailure(reason: ControlFailure, network: NetworkProfile): ApiFailure {
+  switch (reason.kind) {
+    case "disk-fault":
+      return failures.diskFault;
+    case "busy":
+      return failures.busy;
+    case "late":
+      return failures.late;
+    case "no-transaction":
+      return requestFailure(reason.error);
+    case "refused":
+      return refusalFailure(refusalOf(reason, network));
+    case "not-in-wallet":
+      return failures.missingSenderPrivateKey;
+    case "account-based-wallet":
+      return failures.accountBasedWallet;
+    case "account-exists":
+      return failures.unknown;
+    case "journal-pruned": {
+      const text = `Cannot undo block ${reason.height}: it is older than the undo journal reaches`;
+      return failure(400, 199, text);
+    }
+    case "checkpoint-refused":
+      return failure(400, 199, reason.text);
+    case "no-peers":
+      return failure(400, 199, "This node talks to no other nodes");
+    case "unknown-host":
+      return failure(400, 199, "Unknown host");
+    case "anchors-full":
+      return failures.anchorsFull;
+  }
+}

@@ -1,0 +1,380 @@
+/**
+ * What a route is: defined once, with the schemas of what it takes and answers. The server is built from the list of
+ * all routes, and so is the OpenAPI document.
+ */
+import type { FastifyRequest, HTTPMethods } from "fastify";
+import type { TSchema } from "typebox";
+import type { JsonOut, JsonValue } from "../bytes/json.ts";
+import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
+import { keyFailure } from "../http/access/auth.ts";
+import type { Sender } from "../http/access/proxies.ts";
+import { ApiError, type ApiFailure, failure, refuse } from "../http/errors.ts";
+import { jsonBody, textBody } from "../http/requests/body.ts";
+import { header } from "../http/requests/headers.ts";
+import { pathInteger } from "../http/requests/path-matcher.ts";
+import type { Reply } from "../http/responses/reply.ts";
+import type {
+  ChainEvents,
+  ChainReader,
+  ChainSnapshot,
+  Clock,
+  IndexName,
+  Log,
+  NodeControl,
+  Outcome,
+} from "../interfaces.ts";
+import { type CommitWaits, MAX_WAIT_MS } from "./events/commit-waits.ts";
+import type { EventReaders } from "./events/readers.ts";
+import type { ApiInfo } from "./info.ts";
+import { withoutChanges } from "./ports/control-port.ts";
+import { controlFailure } from "./refusals.ts";
+import type { OtherAnswer } from "./schemas/failures.ts";
+
+/** What all routes work with. */
+export interface Api {
+  readonly reader: ChainReader;
+  readonly control: NodeControl;
+  /** Says when the chain changed. */
+  readonly events: ChainEvents;
+  /** Those that are told what happens on the chain. */
+  readonly readers: EventReaders;
+  /** Those that wait for something to come to it. */
+  readonly waits: CommitWaits;
+  readonly info: ApiInfo;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Who sends a request, also through proxies. */
+  readonly senderOf: (request: FastifyRequest) => Sender;
+  /** Milliseconds since 1970, later than what any earlier call gave. Page 06 §6.1. */
+  uniqueTime(): bigint;
+  /** To be awaited between two slices of long work: only one slice is done in a turn of the event loop. */
+  ownTurn(): Promise<void>;
+}
+
+/** A JSON value is answered with status 200. */
+export type Answer = JsonOut | Reply;
+
+/** What may call a route. */
+export type Access =
+  /** Anyone. */
+  | "open"
+  /** The API key; asked for before the body is read. */
+  | "key"
+  /** The API key; asked for by the handler itself (`call.requireKey()`). Page 06 §3, order of the checks. */
+  | "key-in-handler";
+
+/** What a request carries behind its path. */
+export interface BodySchema {
+  readonly kind: "json" | "text";
+  readonly schema: TSchema;
+}
+
+/** A request that works on a fresh node of the network `dev`, as far as one can that knows nothing but the genesis. */
+export interface RouteExample {
+  /** Where the `examples` of the schema will not do. */
+  readonly params?: Readonly<Record<string, string | number>>;
+  readonly query?: Readonly<Record<string, string | number | boolean | readonly string[]>>;
+  /** JSON, or a text; made of the time (ms) where it is good for a while only. */
+  readonly body?: unknown | ((now: number) => unknown);
+}
+
+/** A header of an answer. */
+export interface HeaderFact {
+  readonly description: string;
+  /** Whether every such answer has it. */
+  readonly required?: true;
+  readonly schema: TSchema;
+}
+
+/** What is said of every route. */
+interface RouteFacts {
+  readonly method: "GET" | "POST" | "DELETE";
+  /** Further methods that are answered alike. */
+  readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
+  /** Path with `:name` for parameters, e.g. `/blocks/at/:height`. */
+  readonly path: string;
+  /** What may follow the path: a slash, further segments, or anything at all. Nothing unless given. Page 06 §2.6. */
+  readonly tail?: "slash" | "segments" | "anything";
+  /** `index`: a route of the indexer, served under `/index` too, in the manner of page 07 §3. */
+  readonly family?: "index";
+  readonly tag: string;
+  readonly summary: string;
+  readonly access?: Access;
+  /** Asks for the token of the indexer where one is configured (`tokenFailure`). */
+  readonly token?: true;
+  /** Indexes that it reads: as long as one of them is being built, it answers 503 with the progress. */
+  readonly reads?: readonly IndexName[];
+  /** Schema of each path parameter; integers match decimal digits up to 2^31 - 1 only. */
+  readonly params?: Readonly<Record<string, TSchema>>;
+  readonly query?: Readonly<Record<string, TSchema>>;
+  /** Those of the query without which the route is not found. */
+  readonly required?: readonly string[];
+  readonly body?: BodySchema;
+  /** What is shown in the description, and sent by its page, beside the examples of the schemas. */
+  readonly example?: RouteExample;
+  /** Schema of the answer with status 200; `Nothing` when there is none. */
+  readonly answer: TSchema;
+  /** Schemas by media type, where the request decides which of them is sent. */
+  readonly forms?: Readonly<Record<string, TSchema>>;
+  /** Headers of the answer with status 200. */
+  readonly headers?: Readonly<Record<string, HeaderFact>>;
+  /** Leads elsewhere, with status 308. */
+  readonly redirects?: true;
+  /** Its answers have an entity tag, as those of all routes of the indexer. */
+  readonly tagged?: true;
+  /** Media type of it when that is not JSON. */
+  readonly answerType?: string;
+  /**
+   * A GET route whose answer follows from path, query and chain alone, from nothing of the node, the clock or the
+   * headers: it may be kept while the chain stands where it stands (`kept-answers.ts`). What is not known from the chain
+   * is answered by a promise, and is not kept, nor what is `fleeting`.
+   */
+  readonly steady?: true;
+  /**
+   * Names the form of a steady answer, where a header decides it: answers of different forms have different names.
+   * Undefined for a form that is not steady.
+   */
+  formOf?(call: ReadCall): string | undefined;
+  /**
+   * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
+   * `failure-schemas.ts`. What any route may answer is not repeated (`openapi-answers.ts`).
+   */
+  readonly failures?: Readonly<Record<number, string | OtherAnswer>>;
+  /** Answer when `Accept` excludes what the route sends; 404 unless given. Page 06 §2.3. */
+  readonly unacceptable?: ApiFailure;
+}
+
+/** A route that may ask the node, or takes little of this thread. */
+interface LightRoute extends RouteFacts {
+  readonly heavy?: undefined;
+  handle(call: Call): Answer | Promise<Answer>;
+}
+
+/**
+ * A route whose answer may be long, or long in the making: it only reads, and is answered by a reading thread
+ * (`heavy-reads.ts`).
+ */
+export interface HeavyRoute extends RouteFacts {
+  readonly heavy: true;
+  /** Looks, at little cost, whether this request is in fact a heavy one; those that are not are answered at once. */
+  readonly weighs?: (call: ReadCall) => boolean;
+  readonly handle: (call: ReadCall) => Answer;
+}
+
+/** A route. */
+export type Route = LightRoute | HeavyRoute;
+
+/** Whether HEAD is answered as GET without its body. Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7). */
+export function hasHead(route: Route): boolean {
+  return route.family === "index" && route.method === "GET";
+}
+
+/** Whether a route asks for the API key. */
+export function isGuarded({ access = "open" }: Route): boolean {
+  return access !== "open";
+}
+
+/** Whether answers of a route have an entity tag: those of the indexer that only read (page 07 §3.4), and as it says. */
+export function isTagged(route: Route): boolean {
+  return route.method === "GET" && (route.tagged === true || route.family === "index");
+}
+
+/** The paths under which a route is served. */
+export function pathsOf(route: Route): string[] {
+  const { path } = route;
+  const own =
+    route.tail === "anything"
+      ? [`${path}*`]
+      : route.tail === "segments"
+        ? [path, `${path}/*`]
+        : route.tail === "slash" || route.family === "index"
+          ? [path, `${path}/`]
+          : [path];
+  return route.family === "index" ? [...own, ...own.map((one) => `/index${one}`)] : own;
+}
+
+/** The methods that a route takes. */
+export function methodsOf(route: Route): HTTPMethods[] {
+  return [route.method, ...(route.alsoMethods ?? [])];
+}
+
+/** Longest path parameter, in characters. Page 06 §2.1. */
+export const MAX_PARAMETER = 2_048;
+
+/** What reading the chain takes. */
+export type ReadApi = Pick<Api, "reader" | "info">;
+
+/** What a request asks for: the parameters of path and query, what it carries, and what else an answer may depend on. */
+export interface ReadRequest {
+  /** By name, percent-decoded. */
+  readonly params: Readonly<Record<string, string>>;
+  readonly query: URLSearchParams;
+  readonly body?: Uint8Array | undefined;
+  /** `Content-Type` as the client sent it. */
+  readonly contentTypeSent?: string | undefined;
+  /** `Accept`, if there is one. */
+  readonly accept: string | undefined;
+  /** The node's time when it came, whole ms since 1970. */
+  readonly now: number;
+}
+
+/** One request that only reads. */
+export class ReadCall {
+  readonly #api: ReadApi;
+  /** As it goes to a reading thread. */
+  readonly asked: ReadRequest;
+
+  constructor(api: ReadApi, asked: ReadRequest) {
+    this.#api = api;
+    this.asked = asked;
+  }
+
+  /** What is known of node and network. */
+  get info(): ApiInfo {
+    return this.#api.info;
+  }
+
+  /** A path parameter, percent-decoded. */
+  param(name: string): string {
+    return this.asked.params[name];
+  }
+
+  /** A path parameter whose schema is an integer. */
+  int(name: string): number {
+    const value = pathInteger(this.param(name));
+    if (value === undefined) throw refuse("notFound");
+    return value;
+  }
+
+  /** A path parameter that is an address. @throws ApiError 102 */
+  address(name = "address"): Uint8Array {
+    return readAddress(this.param(name), this.info.network.chainId);
+  }
+
+  /** First value of a query parameter. */
+  query(name: string): string | undefined {
+    return this.asked.query.get(name) ?? undefined;
+  }
+
+  /** All values of a query parameter. */
+  queryAll(name: string): string[] {
+    return this.asked.query.getAll(name);
+  }
+
+  /** All parameters of the query, in order. */
+  queryParameters(): [name: string, value: string][] {
+    return [...this.asked.query];
+  }
+
+  /** The body as it came; empty when there is none. */
+  bytes(): Uint8Array {
+    return this.asked.body ?? new Uint8Array(0);
+  }
+
+  /** `Content-Type` as the client sent it. */
+  contentType(): string | undefined {
+    return this.asked.contentTypeSent;
+  }
+
+  /** The body as text. */
+  text(): string {
+    return textBody(this.bytes(), this.contentType());
+  }
+
+  /** Reads the chain, in one snapshot. */
+  read<T>(reading: (chain: ChainSnapshot) => T): T {
+    return this.#api.reader.read(reading);
+  }
+}
+
+/** One request to a route. */
+export class Call extends ReadCall {
+  readonly api: Api;
+  readonly request: FastifyRequest;
+
+  readonly #refusal: ApiFailure | undefined;
+
+  /** @param refusal what is answered in place of a success: the client takes nothing that the route sends */
+  constructor(api: Api, request: FastifyRequest, refusal?: ApiFailure) {
+    super(api, askedBy(request, api.clock));
+    this.api =
+      refusal === undefined ? api : { ...api, control: withoutChanges(api.control, new ApiError(refusal)) };
+    this.request = request;
+    this.#refusal = refusal;
+  }
+
+  /**
+   * Asked before a handler does anything but read. What it asks of `control` is held to the same without it.
+   * @throws ApiError when the answer would be refused by the client. Page 06 §2.3
+   */
+  mayAct(): void {
+    if (this.#refusal !== undefined) throw new ApiError(this.#refusal);
+  }
+
+  /** First value of a header. */
+  header(name: string): string | undefined {
+    return header(this.request.headers, name);
+  }
+
+  /**
+   * What `look` finds on the chain: at once, or when it comes there within the time that the query gives as `wait`;
+   * undefined where it does not.
+   * @throws ApiError 400 for another `wait` than 0 to 20,000; 503 when too many wait; what `look` throws
+   */
+  waitFor<T>(look: () => T | undefined): T | undefined | Promise<T | undefined> {
+    const text = this.query("wait");
+    if (text === undefined) return look();
+    const ms = /^\d{1,5}$/.test(text) ? Number(text) : Number.NaN;
+    if (!(ms <= MAX_WAIT_MS))
+      throw new ApiError(failure(400, 400, `wait: must be a number of milliseconds, at most ${MAX_WAIT_MS}`));
+    // Nothing is waited for by a client that takes no answer.
+    this.mayAct();
+    return this.api.waits.until(ms, this.request.raw.socket, look, this.api.senderOf(this.request));
+  }
+
+  /** The body as JSON. @throws ApiError error 1; 404 for an empty body */
+  json(): JsonValue {
+    return jsonBody(this.bytes());
+  }
+
+  /** @throws ApiError 403 when the request may not use key routes */
+  requireKey(): void {
+    const failure = keyFailure(this.request, this.api.info);
+    if (failure !== undefined) throw new ApiError(failure);
+  }
+}
+
+/** What a request asks for, as the server's router and parsers have read it. */
+function askedBy(request: FastifyRequest, clock: Clock): ReadRequest {
+  return {
+    params: request.params as Readonly<Record<string, string>>,
+    query: request.query as URLSearchParams,
+    body: request.body as Uint8Array | undefined,
+    contentTypeSent: request.contentTypeSent,
+    accept: request.headers.accept,
+    now: Math.floor(clock.now()),
+  };
+}
+
+declare module "fastify" {
+  interface FastifyRequest {
+    /** `Content-Type` of the request, which the server takes away before Fastify judges it. */
+    contentTypeSent: string | undefined;
+  }
+}
+
+/** The bytes of an address text, prefix `address:` accepted. @throws ApiError 102 */
+function readAddress(text: string, chainId: number): Uint8Array {
+  try {
+    return parseAddress(text, chainId);
+  } catch (error) {
+    if (error instanceof InvalidAddressError) throw refuse("invalidAddress");
+    throw error;
+  }
+}
+
+/** What the node answered. @throws ApiError when it did not do what it was asked */
+export function unwrap<T>(outcome: Outcome<T>, { info }: Api): T {
+  if (!outcome.ok) throw new ApiError(controlFailure(outcome.failure, info.network));
+  return outcome.value;
+}

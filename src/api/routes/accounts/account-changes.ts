@@ -1,0 +1,101 @@
+/** How the balance of an account came about: a route of ours. */
+import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { mapped, printList } from "../../../http/responses/chunked-json.ts";
+import { printedPieces, type Reply } from "../../../http/responses/reply.ts";
+import type { AccountChange } from "../../../interfaces.ts";
+import {
+  cursorAlone,
+  cursorQuery,
+  cursors,
+  invalidInNode,
+  limitQuery,
+  NEWEST,
+  NextCursorHeader,
+  PAGE_SIZE,
+  pageHeaders,
+  pageOf,
+} from "../../list-cursor.ts";
+import type { ReadCall, Route } from "../../route.ts";
+import {
+  AddressText,
+  Amount,
+  BlockId,
+  Count,
+  Height,
+  object,
+  Timestamp,
+  TransactionId,
+} from "../../schemas/common.ts";
+
+/** Ids that are given of the transactions of a change. */
+const MAX_IDS = 10;
+
+function changeJson(change: AccountChange): JsonOut {
+  const { balance, leaseIn, leaseOut, unbonding } = change;
+  return {
+    height: change.height,
+    block: encodeBase58(change.id),
+    timestamp: change.timestamp,
+    regular: balance,
+    available: balance - leaseOut - unbonding,
+    leasing: leaseOut,
+    unbonding,
+    effective: balance + leaseIn - leaseOut,
+    forged: change.forged,
+    transactionCount: change.transactionCount,
+    transactions: change.transactions.map(encodeBase58),
+  };
+}
+
+function changes(call: ReadCall): Reply {
+  const address = call.address();
+  const limit = limitQuery(call, PAGE_SIZE);
+  const before = cursorQuery(call, cursors.units, () => invalidInNode("cursor"));
+  return call.read((chain) => {
+    const list = chain.accountChanges(address, { before, limit: limit + 1, ids: MAX_IDS });
+    const page = { after: before, offset: 0, limit };
+    const { shown, next } = pageOf(list, page, cursors.units, (change) => change);
+    return printedPieces(printList(mapped(shown, changeJson)), pageHeaders(call, next));
+  });
+}
+
+export const accountChangeRoutes = [
+  {
+    method: "GET",
+    path: "/addresses/balance/changes/:address",
+    steady: true,
+    tag: "addresses",
+    summary: "Every change of an account's balances, newest first, with the transactions that list it",
+    params: { address: AddressText },
+    query: {
+      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
+      cursor: cursorAlone(cursors.units, { height: NEWEST.height, sequence: 0 }),
+    },
+    answer: Type.Array(
+      object(
+        {
+          height: Height,
+          block: BlockId,
+          timestamp: Timestamp,
+          regular: Amount,
+          available: Amount,
+          leasing: Amount,
+          unbonding: Amount,
+          effective: Amount,
+          forged: Type.Boolean({ description: "Whether the account generated the block." }),
+          transactionCount: Count,
+          transactions: Type.Array(TransactionId, {
+            description: `The first ${MAX_IDS} of them; none where fees, a reward or the end of an unbonding changed it.`,
+          }),
+        },
+        "BalanceChange",
+      ),
+    ),
+    headers: NextCursorHeader,
+    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    heavy: true,
+    handle: changes,
+  },
+] as const satisfies readonly Route[];

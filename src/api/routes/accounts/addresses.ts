@@ -1,0 +1,411 @@
+/** Balances, data, scripts and checks of accounts. Page 06 §7.13. */
+import Type from "typebox";
+import { base58Length, decodeBase58, decodeBase58OrZeros, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
+import { DecodeError } from "../../../bytes/errors.ts";
+import type { JsonOut, JsonValue } from "../../../bytes/json.ts";
+import { encodeUtf8 } from "../../../bytes/utf8.ts";
+import {
+  addressOf,
+  addressText,
+  InvalidAddressError,
+  parseAddress,
+  plainAddress,
+} from "../../../crypto/addresses.ts";
+import { verify } from "../../../crypto/signatures.ts";
+import { refuse } from "../../../http/errors.ts";
+import { mapped, printList } from "../../../http/responses/chunked-json.ts";
+import { printed, printedPieces, redirect } from "../../../http/responses/reply.ts";
+import type { ChainSnapshot } from "../../../interfaces.ts";
+import { estimateScript, scriptJson, scriptText, storedScript } from "../../../script/index.ts";
+import { entryJson } from "../../../transactions/index.ts";
+import {
+  cursors,
+  invalidInNode,
+  NEWEST,
+  NextCursorHeader,
+  oneMore,
+  pageHeaders,
+  pageOf,
+  pageParameters,
+  pageQuery,
+} from "../../list-cursor.ts";
+import { Members, Problems } from "../../members.ts";
+import { HELLO_SIGNATURE, ROOT_KEY } from "../../openapi/dev-examples.ts";
+import { type Call, MAX_PARAMETER, type ReadCall, type Route } from "../../route.ts";
+import {
+  AddressText,
+  Amount,
+  Count,
+  DataEntrySchema,
+  Height,
+  int64,
+  Nothing,
+  object,
+  PublicKeyText,
+  SignatureText,
+} from "../../schemas/common.ts";
+
+const BAD_ADDRESS = { 400: "The address is not valid on this network." };
+const BAD_PAGE = { 400: "The address is not valid on this network, or a parameter is not valid." };
+const BalanceSchema = object({ address: AddressText, confirmations: Count, balance: Amount });
+/** The reference asks these routes for no method. Page 06 §2.9, §7.13. */
+const ANY_METHOD = ["POST", "PUT", "PATCH", "DELETE", "OPTIONS", "HEAD"] as const;
+
+const VERIFY_METHODS = ["GET", "PUT", "PATCH", "DELETE"] as const;
+
+/** Shown with every script; nothing is charged for it. */
+const EXTRA_FEE = 100_000_000;
+
+/** A balance. The text of an address is canonical, and needs no escapes. */
+function balanceReply(call: ReadCall, confirmations: number, balance: bigint): ReturnType<typeof printed> {
+  const address = plainAddress(call.param("address"));
+  return printed(`{"address":"${address}","confirmations":${confirmations},"balance":${balance}}`);
+}
+
+/** More heights than these are not walked in passing. */
+const FEW_HEIGHTS = 100;
+
+function looksFarBack(call: ReadCall): boolean {
+  return call.int("confirmations") > FEW_HEIGHTS;
+}
+
+/** Answers with the smallest balance of a kind over the last blocks. Page 05 §21.3. */
+function smallestBalance(
+  call: ReadCall,
+  kind: "balance" | "effectiveBalance",
+): ReturnType<typeof balanceReply> {
+  const address = call.address();
+  const confirmations = call.int("confirmations");
+  return balanceReply(
+    call,
+    confirmations,
+    call.read((chain) => chain[kind](address, confirmations)),
+  );
+}
+
+function details(chain: ChainSnapshot, address: Uint8Array): JsonOut {
+  const { balance, leaseIn, leaseOut, unbonding } = chain.account(address);
+  return {
+    address: addressText(address),
+    regular: balance,
+    available: balance - leaseOut - unbonding,
+    leasing: leaseOut,
+    unbonding,
+    effective: balance + leaseIn - leaseOut,
+    generating: chain.generatingBalance(address),
+  };
+}
+
+/** Effective balance: what is owned and leased in, less what is leased out. */
+function effective(chain: ChainSnapshot, address: Uint8Array): bigint {
+  const { balance, leaseIn, leaseOut } = chain.account(address);
+  return balance + leaseIn - leaseOut;
+}
+
+function scriptInfo(call: Call): JsonOut {
+  const address = call.address();
+  const bytes = call.read((chain) => chain.script(address));
+  if (bytes === undefined) return { address: addressText(address), complexity: 0, extraFee: 0 };
+  const script = storedScript(bytes);
+  return {
+    address: addressText(address),
+    script: scriptJson(script),
+    scriptText: scriptText(script),
+    complexity: estimateScript(script.expression, script.bytes),
+    extraFee: EXTRA_FEE,
+  };
+}
+
+/** Longest text of a message that is decoded: that of the longest one that the wallet signs. */
+const MAX_MESSAGE_TEXT = base58Length(MAX_BASE58_BYTES);
+/** Longest text of a signature that can be valid, and more than that of a key. */
+const MAX_SIGNATURE_TEXT = base58Length(64);
+
+/** @throws ApiError 110 */
+function messageBytes(text: string): Uint8Array {
+  try {
+    return decodeBase58(text, MAX_MESSAGE_TEXT);
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse("invalidMessage");
+    throw error;
+  }
+}
+
+/** Bytes of a signature or key; too many of them, which fit nothing, are zeros. @throws ApiError 110 */
+function keyBytes(text: string): Uint8Array {
+  try {
+    return decodeBase58OrZeros(text, MAX_SIGNATURE_TEXT);
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse("invalidMessage");
+    throw error;
+  }
+}
+
+/** A body that is no object counts as one without members here. Page 06 §4.4. */
+function objectOrEmpty(value: JsonValue): JsonValue {
+  return value instanceof Map ? value : new Map();
+}
+
+/** The body is judged before the address, the Base58 texts after it. Page 06 §7.13. */
+function verifyMessage(call: Call, decode: (message: string) => Uint8Array): JsonOut {
+  const problems = new Problems();
+  const body = new Members(objectOrEmpty(call.json()), "obj", problems);
+  const [message = "", signature = "", publicKey = ""] = [
+    body.text("message"),
+    body.text("signature"),
+    body.text("publickey"),
+  ];
+  problems.check();
+  call.address();
+  const bytes = decode(message);
+  const signatureBytes = keyBytes(signature);
+  const key = keyBytes(publicKey);
+  const own = addressText(addressOf(key, call.api.info.network.chainId)) === call.param("address");
+  return { valid: own && verify({ keyType: "ed25519", bytes: key }, bytes, signatureBytes) };
+}
+
+const VerifyRequest = Type.Object({
+  message: Type.String(),
+  signature: SignatureText,
+  publickey: PublicKeyText,
+});
+const VERIFY_FAILURES = { 400: "The address is not valid, or a text is not Base58." };
+
+export const addressRoutes = [
+  {
+    method: "GET",
+    path: "/addresses",
+    tag: "addresses",
+    summary: "Leads to the addresses of the wallet",
+    answer: Nothing,
+    redirects: true,
+    handle: (call) => redirect("/wallet/addresses", call.info),
+  },
+  {
+    method: "GET",
+    path: "/addresses/validate/:address",
+    tag: "addresses",
+    summary: "Whether a text is an address of this network",
+    params: { address: AddressText },
+    answer: object({ address: Type.String(), valid: Type.Boolean() }),
+    handle: (call) => {
+      const address = call.param("address");
+      return { address, valid: isAddress(address, call.api.info.network.chainId) };
+    },
+  },
+  {
+    method: "GET",
+    path: "/addresses/balance/:address",
+    steady: true,
+    tag: "addresses",
+    summary: "Regular balance of an account",
+    params: { address: AddressText },
+    answer: BalanceSchema,
+    failures: BAD_ADDRESS,
+    handle: (call) => {
+      const address = call.address();
+      return balanceReply(
+        call,
+        0,
+        call.read((chain) => chain.account(address).balance),
+      );
+    },
+  },
+  {
+    method: "GET",
+    path: "/addresses/balance/:address/:confirmations",
+    steady: true,
+    tag: "addresses",
+    summary: "Smallest regular balance over the last blocks",
+    params: { address: AddressText, confirmations: Count },
+    answer: BalanceSchema,
+    failures: BAD_ADDRESS,
+    heavy: true,
+    weighs: looksFarBack,
+    handle: (call) => smallestBalance(call, "balance"),
+  },
+  {
+    method: "GET",
+    path: "/addresses/balance/details/:address",
+    steady: true,
+    tag: "addresses",
+    summary: "All kinds of balance of an account",
+    params: { address: AddressText },
+    answer: object({
+      address: AddressText,
+      regular: Amount,
+      available: Amount,
+      leasing: Amount,
+      unbonding: Amount,
+      effective: Amount,
+      generating: Amount,
+    }),
+    failures: BAD_ADDRESS,
+    handle: (call) => {
+      const address = call.address();
+      return call.read((chain) => details(chain, address));
+    },
+  },
+  {
+    method: "GET",
+    path: "/addresses/balance/history/:address",
+    steady: true,
+    tag: "addresses",
+    summary: "Changes of the regular balance, newest first, persisted blocks only",
+    params: { address: AddressText },
+    query: pageParameters(cursors.balances, NEWEST.height),
+    answer: Type.Array(object({ height: Height, balance: Amount })),
+    headers: NextCursorHeader,
+    failures: BAD_PAGE,
+    heavy: true,
+    handle: (call) => {
+      const address = call.address();
+      const page = pageQuery(call, cursors.balances, invalidInNode);
+      const found = call.read((chain) => chain.balanceHistory(address, page && oneMore(page)));
+      const { shown, next } = pageOf(found, page, cursors.balances, ({ height }) => height);
+      const rows = mapped(shown, ({ height, balance }) => ({ height, balance }));
+      return printedPieces(printList(rows), pageHeaders(call, next));
+    },
+  },
+  {
+    method: "GET",
+    alsoMethods: ANY_METHOD,
+    path: "/addresses/effectiveBalance/:address",
+    steady: true,
+    tag: "addresses",
+    summary: "Effective balance of an account",
+    params: { address: AddressText },
+    answer: BalanceSchema,
+    failures: BAD_ADDRESS,
+    handle: (call) => {
+      const address = call.address();
+      return balanceReply(
+        call,
+        0,
+        call.read((chain) => effective(chain, address)),
+      );
+    },
+  },
+  {
+    method: "GET",
+    alsoMethods: ANY_METHOD,
+    path: "/addresses/effectiveBalance/:address/:confirmations",
+    steady: true,
+    tag: "addresses",
+    summary: "Smallest effective balance over the last blocks",
+    params: { address: AddressText, confirmations: Count },
+    answer: BalanceSchema,
+    failures: BAD_ADDRESS,
+    heavy: true,
+    weighs: looksFarBack,
+    handle: (call) => smallestBalance(call, "effectiveBalance"),
+  },
+  {
+    method: "GET",
+    path: "/addresses/publicKey/:publicKey",
+    tag: "addresses",
+    summary: "Address of a public key",
+    params: { publicKey: PublicKeyText },
+    answer: object({ address: AddressText }),
+    failures: { 400: "The key is not Base58." },
+    handle: (call) => {
+      try {
+        const key = decodeBase58(call.param("publicKey"), MAX_PARAMETER);
+        return { address: addressText(addressOf(key, call.api.info.network.chainId)) };
+      } catch (error) {
+        if (error instanceof DecodeError) throw refuse("invalidPublicKey");
+        throw error;
+      }
+    },
+  },
+  {
+    method: "GET",
+    path: "/addresses/scriptInfo/:address",
+    steady: true,
+    tag: "addresses",
+    summary: "Script of an account",
+    params: { address: AddressText },
+    answer: object({
+      address: AddressText,
+      script: Type.Optional(Type.String()),
+      scriptText: Type.Optional(Type.String()),
+      complexity: int64("Estimated cost of a run."),
+      extraFee: int64("Shown only, never charged."),
+    }),
+    failures: BAD_ADDRESS,
+    handle: scriptInfo,
+  },
+  {
+    method: "GET",
+    path: "/addresses/data/:address",
+    steady: true,
+    tag: "addresses",
+    summary: "Data of an account, sorted by key",
+    params: { address: AddressText },
+    query: pageParameters(cursors.dataEntries, ""),
+    answer: Type.Array(DataEntrySchema),
+    headers: NextCursorHeader,
+    failures: BAD_PAGE,
+    heavy: true,
+    handle: (call) => {
+      const address = call.address();
+      const page = pageQuery(call, cursors.dataEntries, invalidInNode);
+      const found = call.read((chain) => chain.dataEntries(address, page && oneMore(page)));
+      const { shown, next } = pageOf(found, page, cursors.dataEntries, ({ key }) => key);
+      return printedPieces(printList(mapped(shown, entryJson)), pageHeaders(call, next));
+    },
+  },
+  {
+    method: "GET",
+    path: "/addresses/data/:address/:key",
+    steady: true,
+    tag: "addresses",
+    summary: "One data entry of an account",
+    example: { params: { key: "colour" } },
+    params: { address: AddressText, key: Type.String() },
+    answer: DataEntrySchema,
+    failures: { ...BAD_ADDRESS, 404: "There is no such entry." },
+    handle: (call) => {
+      const address = call.address();
+      const entry = call.read((chain) => chain.dataEntry(address, call.param("key")));
+      if (entry === undefined) throw refuse("dataKeyDoesNotExist");
+      return entryJson(entry);
+    },
+  },
+  {
+    method: "POST",
+    alsoMethods: VERIFY_METHODS,
+    path: "/addresses/verify/:address",
+    tag: "addresses",
+    summary: "Whether a signature of a Base58 message is valid and by this account",
+    example: { body: { message: "Cn8eVZg", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
+    params: { address: AddressText },
+    body: { kind: "json", schema: VerifyRequest },
+    answer: object({ valid: Type.Boolean() }),
+    failures: VERIFY_FAILURES,
+    handle: (call) => verifyMessage(call, messageBytes),
+  },
+  {
+    method: "POST",
+    alsoMethods: VERIFY_METHODS,
+    path: "/addresses/verifyText/:address",
+    tag: "addresses",
+    summary: "Whether a signature of a text is valid and by this account",
+    example: { body: { message: "hello", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
+    params: { address: AddressText },
+    body: { kind: "json", schema: VerifyRequest },
+    answer: object({ valid: Type.Boolean() }),
+    failures: VERIFY_FAILURES,
+    handle: (call) => verifyMessage(call, encodeUtf8),
+  },
+] as const satisfies readonly Route[];
+
+function isAddress(text: string, chainId: number): boolean {
+  try {
+    parseAddress(text, chainId);
+    return true;
+  } catch (error) {
+    if (error instanceof InvalidAddressError) return false;
+    throw error;
+  }
+}

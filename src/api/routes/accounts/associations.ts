@@ -1,0 +1,134 @@
+/** Associations between accounts: those in force (page 06 §7.14), and who is tied to whom (page 07 §10.2). */
+import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
+import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { ADDRESS_LENGTH, addressText, InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import type { AssociationInfo } from "../../../interfaces.ts";
+import { entryJson } from "../../../transactions/index.ts";
+import {
+  cursors,
+  invalidInNode,
+  NextCursorHeader,
+  oneMore,
+  pageHeaders,
+  pageOf,
+  pageParameters,
+  pageQuery,
+} from "../../list-cursor.ts";
+import type { Answer, ReadCall, Route } from "../../route.ts";
+import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../../schemas/common.ts";
+import { failsInIndex, NOT_BUILT } from "../../schemas/failures.ts";
+import { invalid } from "../statistics/index-query.ts";
+
+const AssociationSchema = object({
+  sender: AddressText,
+  type: int64("Association type."),
+  recipient: AddressText,
+  subject: Type.Union([Type.String(), Type.Null()]),
+  timestamp: Timestamp,
+  expires: Type.Union([Timestamp, Type.Null()]),
+  data: Type.Array(DataEntrySchema),
+});
+
+function associationJson(association: AssociationInfo): JsonOut {
+  const { sender, type, recipient, subject, timestamp, expires, data } = association;
+  return {
+    sender: addressText(sender),
+    type,
+    recipient: addressText(recipient),
+    subject: subject === undefined ? null : encodeBase58(subject),
+    timestamp,
+    expires: expires ?? null,
+    data: data.map(entryJson),
+  };
+}
+
+/** Both lists, or a page of them: outgoing ones first. */
+function status(call: ReadCall): Answer {
+  const address = call.address();
+  const page = pageQuery(call, cursors.associations, invalidInNode);
+  const found = call.read((chain) => chain.associations(address, page && oneMore(page)));
+  const { shown, next } = pageOf(listed(found), page, cursors.associations, ({ list, one }) => {
+    return { list, height: one.height, position: one.position };
+  });
+  const body = {
+    address: addressText(address),
+    outgoing: ofList(shown, "outgoing").map(associationJson),
+    incoming: ofList(shown, "incoming").map(associationJson),
+  };
+  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
+}
+
+/** An element of one of two lists, of which a page may have some of both. */
+interface Listed<List extends string, T> {
+  readonly list: List;
+  readonly one: T;
+}
+
+function listed<List extends string, T>(
+  lists: Readonly<Record<List, readonly T[]>>,
+): readonly Listed<List, T>[] {
+  // Their members are the names of the lists.
+  const names = Object.keys(lists) as List[];
+  return names.flatMap((list) => lists[list].map((one) => ({ list, one })));
+}
+
+function ofList<List extends string, T>(elements: readonly Listed<List, T>[], wanted: List): T[] {
+  return elements.filter(({ list }) => list === wanted).map(({ one }) => one);
+}
+
+/** Addresses tied to one; none for a text that is no address of this network. */
+function associated(call: ReadCall): Answer {
+  try {
+    const address = parseAddress(call.param("address").trim(), call.info.network.chainId);
+    const page = pageQuery(call, cursors.addresses, (name) => invalid(`invalid ${name} given`));
+    const found = call.read((chain) => chain.associatedAddresses(address, page && oneMore(page)));
+    const { shown, next } = pageOf(listed(found), page, cursors.addresses, ({ list, one }) => {
+      return { list, address: one };
+    });
+    const body = {
+      children: ofList(shown, "children").map(addressText),
+      parents: ofList(shown, "parents").map(addressText),
+    };
+    return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
+  } catch (error) {
+    if (error instanceof InvalidAddressError) return { children: [], parents: [] };
+    throw error;
+  }
+}
+
+export const associationRoutes = [
+  {
+    method: "GET",
+    path: "/associations/status/:address",
+    tag: "associations",
+    summary: "Associations of an account that are in force",
+    params: { address: AddressText },
+    query: pageParameters(cursors.associations, { list: "outgoing", height: 0, position: 0 }),
+    answer: object({
+      address: AddressText,
+      outgoing: Type.Array(AssociationSchema),
+      incoming: Type.Array(AssociationSchema),
+    }),
+    headers: NextCursorHeader,
+    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    heavy: true,
+    handle: status,
+  },
+  {
+    method: "GET",
+    path: "/associations/:address",
+    family: "index",
+    tag: "associations",
+    summary: "Accounts that an account issued associations to, or got them from",
+    params: { address: AddressText },
+    answer: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),
+    query: pageParameters(cursors.addresses, { list: "children", address: new Uint8Array(ADDRESS_LENGTH) }),
+    headers: NextCursorHeader,
+    failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
+    reads: ["associations"],
+    heavy: true,
+    handle: associated,
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,106 @@
+/** Leases: those in force, and the wallet's own. Page 06 §7.9, §11.6; page 00, part A, 4.6. */
+import Type from "typebox";
+import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
+import { ApiError, type JsonProblem, wrongJson } from "../../../http/errors.ts";
+import { mapped, printList } from "../../../http/responses/chunked-json.ts";
+import { printedPieces, type Reply } from "../../../http/responses/reply.ts";
+import { transactionAlone, transactionAtHeightJson } from "../../chain-json.ts";
+import {
+  cursors,
+  invalidInNode,
+  NEWEST,
+  NextCursorHeader,
+  oneMore,
+  pageHeaders,
+  pageOf,
+  pageParameters,
+  pageQuery,
+  transactionPlace,
+} from "../../list-cursor.ts";
+import { HASH_TEXT, ROOT, SECOND } from "../../openapi/dev-examples.ts";
+import type { Call, ReadCall, Route } from "../../route.ts";
+import { AddressText, Amount, Timestamp, TransactionId } from "../../schemas/common.ts";
+import { refusesTransaction } from "../../schemas/failures.ts";
+import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
+import { broadcast, walletTransaction } from "../transactions/transaction-request.ts";
+
+/** Version 1 has the member `signature` that part A shows. */
+const VERSION = new JsonNumber("1");
+
+/** The request with version 1 unless it names another, and with a sender. @throws ApiError error 1 */
+function leaseRequest(json: JsonValue): JsonValue {
+  if (!(json instanceof Map)) return json;
+  if ((json.get("sender") ?? null) === null) {
+    const missing: JsonProblem = { msg: ["error.path.missing"], args: [] };
+    throw new ApiError(wrongJson(null, new Map([["obj.sender", [missing]]])));
+  }
+  return new Map(json).set("version", json.get("version") ?? VERSION);
+}
+
+async function submit(call: Call, typeName: string): Promise<JsonOut> {
+  // Elsewhere a missing body is 404, as the reference does it; these routes it does not have.
+  if (call.bytes().length === 0) throw new ApiError(wrongJson("the request has no body"));
+  const transaction = await walletTransaction(call, leaseRequest(call.json()), { typeName });
+  await broadcast(call.api, transaction);
+  return transactionAlone(transaction);
+}
+
+/** All of them, as the reference answers, unless a page is asked for. */
+function active(call: ReadCall): Reply {
+  const address = call.address();
+  const page = pageQuery(call, cursors.transactions, invalidInNode);
+  return call.read((chain) => {
+    const found = chain.activeLeases(address, page && oneMore(page));
+    const { shown, next } = pageOf(found, page, cursors.transactions, transactionPlace);
+    return printedPieces(printList(mapped(shown, transactionAtHeightJson)), pageHeaders(call, next));
+  });
+}
+
+const common = {
+  sender: AddressText,
+  fee: Amount,
+  timestamp: Type.Optional(Timestamp),
+  version: Type.Optional(Type.Integer({ minimum: 1, maximum: 3, description: "1 unless given." })),
+};
+const REFUSED = { 400: refusesTransaction };
+
+export const leasingRoutes = [
+  {
+    method: "GET",
+    path: "/leasing/active/:address",
+    tail: "segments",
+    tag: "leasing",
+    summary: "Active leases of an account, incoming and outgoing, newest first",
+    params: { address: AddressText },
+    query: pageParameters(cursors.transactions, NEWEST),
+    answer: Type.Array(ActiveLeaseSchema),
+    headers: NextCursorHeader,
+    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    heavy: true,
+    handle: active,
+  },
+  {
+    method: "POST",
+    path: "/leasing/lease",
+    tag: "leasing",
+    summary: "Leases from an account of the wallet",
+    example: { body: { sender: ROOT, recipient: SECOND, amount: 500_000_000, fee: 100_000_000 } },
+    access: "key",
+    body: { kind: "json", schema: Type.Object({ ...common, recipient: AddressText, amount: Amount }) },
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: (call) => submit(call, "lease"),
+  },
+  {
+    method: "POST",
+    path: "/leasing/cancel",
+    tag: "leasing",
+    summary: "Cancels a lease of an account of the wallet",
+    example: { body: { sender: ROOT, leaseId: HASH_TEXT, fee: 100_000_000 } },
+    access: "key",
+    body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: (call) => submit(call, "cancel-lease"),
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,49 @@
+/** Accounts with so many sponsors that their answers are made elsewhere than in the thread that serves HTTP. */
+import { expect, test } from "vitest";
+import { addressText } from "../../../crypto/addresses.ts";
+import { dev } from "../../../profiles/index.ts";
+import { VirtualClock } from "../../../testing/virtual-clock.ts";
+import { answerRead } from "../../reading/answer-reads.ts";
+import type { ReadingThread } from "../../reading/heavy-reads.ts";
+import { orderOf, replyOf } from "../../reading/reading-thread.ts";
+import { createServer } from "../../server/server.ts";
+import { controlOf } from "../../testing/control.ts";
+import { keptLog, testInfo } from "../../testing/server.ts";
+import { readerOf, snapshotOf } from "../../testing/snapshot.ts";
+
+const ADDRESS = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
+
+test.each([
+  [0, 0],
+  [999, 0],
+  [1_000, 1],
+])(
+  "the status of an account with %i sponsors is asked of a reading thread %i times",
+  async (count, asked) => {
+    const sponsors = Array.from({ length: count }, (_, i) => Uint8Array.of(...new Uint8Array(25), i));
+    const reader = readerOf(snapshotOf({ sponsors: () => sponsors, sponsorCount: () => count }));
+    const info = testInfo();
+    let reads = 0;
+    const thread: ReadingThread = {
+      async read(read) {
+        reads++;
+        return replyOf(answerRead(orderOf(read), { reader, info }));
+      },
+      cancel() {},
+    };
+    const server = await createServer({
+      reader,
+      control: controlOf([], dev.chainId),
+      events: { onCommit: () => () => {} },
+      info,
+      clock: new VirtualClock(0),
+      log: keptLog(),
+      readingThreads: [thread],
+    });
+    const { statusCode, body } = await server.inject(`/sponsorship/status/${ADDRESS}`);
+    expect(statusCode).toBe(200);
+    expect(JSON.parse(body)).toEqual({ sponsor: sponsors.map(addressText) });
+    expect(reads).toBe(asked);
+    await server.close();
+  },
+);

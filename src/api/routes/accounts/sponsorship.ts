@@ -1,0 +1,85 @@
+/** Who pays an account's fees. Page 06 §7.10. */
+import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
+import { addressText } from "../../../crypto/addresses.ts";
+import { mapped, printList } from "../../../http/responses/chunked-json.ts";
+import { printedPieces, type Reply } from "../../../http/responses/reply.ts";
+import { transactionId } from "../../../transactions/index.ts";
+import {
+  cursorAlone,
+  cursorQuery,
+  cursors,
+  invalidInNode,
+  limitQuery,
+  NEWEST,
+  NextCursorHeader,
+  PAGE_SIZE,
+  pageHeaders,
+} from "../../list-cursor.ts";
+import { SECOND } from "../../openapi/dev-examples.ts";
+import type { ReadCall, Route } from "../../route.ts";
+import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
+
+/** The other way round: whose fees an account pays. */
+function given(call: ReadCall): Reply {
+  const address = call.address();
+  const limit = limitQuery(call, PAGE_SIZE);
+  const after = cursorQuery(call, cursors.sponsored, () => invalidInNode("cursor"));
+  return call.read((chain) => {
+    const { sponsored, end } = chain.sponsored(address, { after, limit });
+    const rows = mapped(sponsored, ({ address: recipient, since: { transaction, height } }) => ({
+      address: addressText(recipient),
+      height,
+      transaction: encodeBase58(transactionId(transaction)),
+    }));
+    return printedPieces(printList(rows), pageHeaders(call, end && cursors.sponsored.write(end)));
+  });
+}
+
+/** From so many sponsors on the answer is made elsewhere than in the thread that serves HTTP. */
+const MANY_SPONSORS = 1_000;
+
+function hasManySponsors(call: ReadCall): boolean {
+  const address = call.address();
+  return call.read((chain) => chain.sponsorCount(address)) >= MANY_SPONSORS;
+}
+
+/** All of them: there is no page of this answer. Each paid for a transaction to be one, so that there are few. */
+function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
+  const address = call.address();
+  return call.read((chain) => chain.sponsors(address));
+}
+
+export const sponsorshipRoutes = [
+  {
+    method: "GET",
+    path: "/sponsorship/given/:address",
+    steady: true,
+    tag: "sponsorship",
+    summary: "Accounts that an account sponsors, with the sponsorship since which, newest first",
+    example: { params: { address: SECOND } },
+    params: { address: AddressText },
+    query: {
+      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
+      cursor: cursorAlone(cursors.sponsored, NEWEST),
+    },
+    answer: Type.Array(object({ address: AddressText, height: Height, transaction: TransactionId })),
+    headers: NextCursorHeader,
+    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    heavy: true,
+    handle: given,
+  },
+  {
+    method: "GET",
+    path: "/sponsorship/status/:address",
+    tail: "segments",
+    tag: "sponsorship",
+    summary: "Sponsors of an account, the first to pay first",
+    params: { address: AddressText },
+    answer: object({ sponsor: Type.Array(AddressText) }),
+    failures: { 400: "The address is not valid on this network." },
+    heavy: true,
+    weighs: hasManySponsors,
+    handle: (call) => ({ sponsor: sponsorsOf(call).map(addressText) }),
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,123 @@
+/** The node's own accounts. Page 06 §7.8. */
+import Type from "typebox";
+import { encodeBase58, MAX_BASE58_BYTES } from "../../../bytes/base58.ts";
+import { bytesEqual } from "../../../bytes/compare.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { encodeUtf8 } from "../../../bytes/utf8.ts";
+import { addressText } from "../../../crypto/addresses.ts";
+import { refuse } from "../../../http/errors.ts";
+import { SECOND } from "../../openapi/dev-examples.ts";
+import { type Call, type Route, unwrap } from "../../route.ts";
+import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../../schemas/common.ts";
+
+/** From this distance on a reversed range is refused. */
+const REVERSED_RANGE = 1_000;
+
+async function addresses(call: Call): Promise<string[]> {
+  return (await call.api.control.walletAccounts()).map(({ address }) => addressText(address));
+}
+
+/**
+ * The body is read first, then the key, then the address. Page 06 §3.
+ * @param shown the message as the answer has it
+ * @param limit the most bytes that can be shown so
+ */
+async function signMessage(
+  call: Call,
+  shown: (text: string, bytes: Uint8Array) => string,
+  limit = Number.POSITIVE_INFINITY,
+): Promise<JsonOut> {
+  const text = call.text();
+  call.requireKey();
+  const address = call.address();
+  const account = (await call.api.control.walletAccounts()).find((one) => bytesEqual(one.address, address));
+  if (account === undefined) throw refuse("missingSenderPrivateKey");
+  const bytes = encodeUtf8(text);
+  if (bytes.length > limit) throw refuse("invalidMessage");
+  const signature = unwrap(await call.api.control.sign(address, bytes), call.api);
+  return {
+    message: shown(text, bytes),
+    publicKey: encodeBase58(account.publicKey),
+    signature: encodeBase58(signature),
+  };
+}
+
+const Signed = object({ message: Type.String(), publicKey: PublicKeyText, signature: SignatureText });
+const NOT_OURS = { 400: "The address is not valid, or not in the wallet." };
+
+export const walletRoutes = [
+  {
+    method: "GET",
+    path: "/wallet/addresses",
+    tag: "wallet",
+    summary: "Addresses of the wallet",
+    answer: Type.Array(AddressText),
+    handle: addresses,
+  },
+  {
+    method: "GET",
+    path: "/wallet/addresses/seq/:from/:to",
+    tag: "wallet",
+    summary: "A part of that list, counted from 0, without its end",
+    example: { params: { from: 0, to: 1 } },
+    params: { from: Count, to: Count },
+    answer: Type.Array(AddressText),
+    failures: { 400: "The range is reversed by 1000 or more." },
+    handle: async (call) => {
+      const from = call.int("from");
+      const to = call.int("to");
+      if (from - to >= REVERSED_RANGE) throw refuse("tooBigArray");
+      return (await addresses(call)).slice(from, Math.max(from, to));
+    },
+  },
+  {
+    method: "POST",
+    path: "/wallet/addresses",
+    tag: "wallet",
+    summary: "Makes the next account of the wallet",
+    access: "key",
+    answer: object({ address: AddressText }),
+    failures: { 400: "The wallet holds a single account." },
+    handle: async ({ api }) => ({ address: addressText(unwrap(await api.control.createAccount(), api)) }),
+  },
+  {
+    method: "DELETE",
+    path: "/wallet/addresses/:address",
+    tag: "wallet",
+    summary: "Removes an account from the wallet",
+    example: { params: { address: SECOND } },
+    access: "key",
+    params: { address: AddressText },
+    answer: object({ deleted: Type.Boolean() }),
+    failures: NOT_OURS,
+    handle: async (call) => ({
+      deleted: unwrap(await call.api.control.deleteAccount(call.address()), call.api),
+    }),
+  },
+  {
+    method: "POST",
+    path: "/wallet/sign/:address",
+    tag: "wallet",
+    summary: "Signs a text; the answer has it in Base58",
+    example: { body: "hello" },
+    access: "key-in-handler",
+    params: { address: AddressText },
+    body: { kind: "text", schema: Type.String() },
+    answer: object({ ...Signed.properties, message: base58("The UTF-8 bytes of the text.") }),
+    failures: NOT_OURS,
+    handle: (call) => signMessage(call, (_, bytes) => encodeBase58(bytes), MAX_BASE58_BYTES),
+  },
+  {
+    method: "POST",
+    path: "/wallet/signText/:address",
+    tag: "wallet",
+    summary: "Signs a text",
+    example: { body: "hello" },
+    access: "key-in-handler",
+    params: { address: AddressText },
+    body: { kind: "text", schema: Type.String() },
+    answer: Signed,
+    failures: NOT_OURS,
+    handle: (call) => signMessage(call, (text) => text),
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,121 @@
+/** What becomes of hashes that are gathered to be anchored together, before the chain has them. Page 07 §7.8; ours. */
+import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
+import { encodeHex } from "../../../bytes/hex.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { TextError } from "../../../http/errors.ts";
+import { jsonReply } from "../../../http/responses/reply.ts";
+import { HASH } from "../../openapi/dev-examples.ts";
+import type { Answer, Call, Route } from "../../route.ts";
+import { object, TransactionId } from "../../schemas/common.ts";
+import { failsInText, failsWith, NOT_BUILT } from "../../schemas/failures.ts";
+import { canBeAnchored, proofInPool, proofOnChain } from "./hash-proof.ts";
+import { decodeHash } from "./hash-text.ts";
+
+/** Transactions that the queue shows. */
+const SHOWN = 100;
+
+function pathHash(call: Call): Uint8Array {
+  const text = call.param("hash");
+  const hash = text.length % 2 === 0 && /^[0-9a-f]+$/i.test(text) ? decodeHash(text, "hex") : undefined;
+  if (hash === undefined || !canBeAnchored(hash)) throw new TextError(400, "invalid hash given");
+  return hash;
+}
+
+/** The chain is asked first and last: what leaves the queue or the pool meanwhile has come to it. */
+async function status(call: Call): Promise<Answer> {
+  const hash = pathHash(call);
+  const targetHash = encodeHex(hash);
+  const onChain = (): JsonOut | undefined => {
+    const proof = call.read((chain) => proofOnChain(chain, hash));
+    if (proof === undefined) return undefined;
+    const { transactionId, height } = proof;
+    return { hash: targetHash, status: "anchored", transaction: encodeBase58(transactionId), height };
+  };
+  const found = onChain();
+  if (found !== undefined) return found;
+  const pool = await proofInPool(call, hash);
+  if (pool !== undefined)
+    return { hash: targetHash, status: "unconfirmed", transaction: encodeBase58(pool.transactionId) };
+  const queued = await call.api.control.queuedAnchor(hash);
+  const late = onChain();
+  if (late !== undefined) return late;
+  if (queued === undefined) return jsonReply(404, { hash: targetHash, status: "unknown" });
+  const { since, transactionId } = queued;
+  return {
+    hash: targetHash,
+    status: "queued",
+    since,
+    transaction: transactionId && encodeBase58(transactionId),
+  };
+}
+
+async function queue(call: Call): Promise<Answer> {
+  const info = await call.api.control.anchorQueue(SHOWN);
+  if (info === undefined) return { mode: "off", waiting: 0, limit: 0, sentCount: 0, sent: [], problem: null };
+  const { mode, waiting, limit, oldest, sentCount, problem } = info;
+  const sent = info.sent.map(({ transactionId, count }) => ({
+    transaction: encodeBase58(transactionId),
+    count,
+  }));
+  const why = problem && { message: problem.text, since: problem.since };
+  return { mode, waiting, limit, oldest, sentCount, sent, problem: why ?? null };
+}
+
+const HexHash = Type.String({ description: "Hexadecimal." });
+const Since = Type.Integer({ description: "Milliseconds since 1970." });
+
+export const anchorQueueRoutes = [
+  {
+    method: "GET",
+    path: "/hash/:hash/status",
+    family: "index",
+    tag: "anchors",
+    summary:
+      "Where a hash is on its way to the chain: waiting in this node's queue, in the pool, or in a block",
+    example: { params: { hash: HASH } },
+    params: { hash: HexHash },
+    answer: object({
+      hash: HexHash,
+      status: Type.Enum(["queued", "unconfirmed", "anchored"]),
+      since: Type.Optional(Since),
+      transaction: Type.Optional(TransactionId),
+      height: Type.Optional(Type.Integer()),
+    }),
+    failures: {
+      400: failsInText("The hash is not valid."),
+      404: failsWith(
+        "Neither this node nor the chain knows the hash.",
+        object({ hash: HexHash, status: Type.Enum(["unknown"]) }),
+      ),
+      ...NOT_BUILT,
+    },
+    reads: ["anchors"],
+    handle: status,
+  },
+  {
+    method: "GET",
+    path: "/anchors/queue",
+    family: "index",
+    tag: "anchors",
+    summary: "What waits in this node's queue to be anchored, what was sent, and why nothing is sent",
+    answer: object({
+      mode: Type.Enum(["off", "batch", "merkle"]),
+      waiting: Type.Integer({
+        description: "Hashes, roots of trees and sponsorships without a transaction.",
+      }),
+      limit: Type.Integer({ description: "How many may wait." }),
+      oldest: Type.Optional(Since),
+      sentCount: Type.Integer({
+        description: "Transactions that may still leave the chain, or are not in it.",
+      }),
+      sent: Type.Array(object({ transaction: TransactionId, count: Type.Integer() }), {
+        description: `The oldest ${SHOWN} of them.`,
+      }),
+      problem: Type.Union([object({ message: Type.String(), since: Since }), Type.Null()], {
+        description: "Why nothing is sent.",
+      }),
+    }),
+    handle: queue,
+  },
+] as const satisfies readonly Route[];

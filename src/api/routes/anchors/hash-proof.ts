@@ -1,0 +1,48 @@
+/** Where a hash is anchored: itself, or by the root of a tree of this node that has it as a leaf. Page 07 §7.5, §18.3. */
+import type { JsonOut } from "../../../bytes/json.ts";
+import { type AnchorProof, chainpointOf } from "../../../chainpoint/proof.ts";
+import type { ChainSnapshot } from "../../../interfaces.ts";
+import { parseTransactionAgain, transactionId } from "../../../transactions/index.ts";
+import type { Call } from "../../route.ts";
+import { MAX_ANCHOR_BYTES } from "./hash-text.ts";
+
+/** Where a hash is anchored: in a block, or by a transaction that waits for one. */
+export type Proof = Omit<AnchorProof, "hash">;
+
+export function chainpoint(call: Call, hash: Uint8Array, proof: Proof): JsonOut {
+  const anchorType = `${call.api.info.network.networkName}DataTransaction`;
+  return { chainpoint: chainpointOf({ hash, ...proof }, anchorType) };
+}
+
+/** Whether the chain can have it: longer ones are not looked for. */
+export function canBeAnchored(hash: Uint8Array): boolean {
+  return hash.length <= MAX_ANCHOR_BYTES;
+}
+
+/** The proof that the chain gives. */
+export function proofOnChain(chain: ChainSnapshot, hash: Uint8Array): Proof | undefined {
+  const direct = chain.anchor(hash);
+  if (direct !== undefined) return direct;
+  const tree = chain.leaf(hash);
+  const anchored = tree && chain.anchor(tree.root);
+  return anchored && { ...anchored, tree };
+}
+
+async function idInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | undefined> {
+  const waiting = await call.api.control.unconfirmedAnchor(hash);
+  return waiting && transactionId(parseTransactionAgain(waiting, call.api.info.network));
+}
+
+/** The proof that a transaction of the pool gives. */
+export async function proofInPool(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
+  const direct = await idInPool(call, hash);
+  if (direct !== undefined) return { transactionId: direct };
+  const tree = call.read((chain) => chain.leaf(hash));
+  const id = tree && (await idInPool(call, tree.root));
+  return id && { transactionId: id, tree };
+}
+
+/** From the pool, else from the chain again, because a transaction can move between the two while it is looked for. */
+export async function proofElsewhere(call: Call, hash: Uint8Array): Promise<Proof | undefined> {
+  return (await proofInPool(call, hash)) ?? call.read((chain) => proofOnChain(chain, hash));
+}

@@ -1,0 +1,34 @@
+/** Hashes in the encodings of the anchor routes. Their decoders are lenient. Page 07 §7.2. */
+import { base58Length, decodeBase58OrZeros, encodeBase58 } from "../../../bytes/base58.ts";
+import { DecodeError } from "../../../bytes/errors.ts";
+
+/** How a hash is written. */
+export const encodings = ["hex", "base58", "base64"] as const;
+export type Encoding = (typeof encodings)[number];
+
+/** The most bytes that can be anchored. Page 02 §10.8, §10.15. */
+export const MAX_ANCHOR_BYTES = 80;
+
+/** The encoding of that name. */
+export function encodingOf(name: string): Encoding | undefined {
+  return encodings.find((one) => one === name);
+}
+
+/**
+ * The bytes of a text; undefined for a character outside Base58. Hexadecimal ends at the first other character,
+ * an odd digit is dropped; Base64 takes both alphabets, ends at `=` and passes over what is foreign.
+ */
+export function decodeHash(text: string, encoding: Encoding): Uint8Array | undefined {
+  if (encoding !== "base58") return new Uint8Array(Buffer.from(text, encoding));
+  try {
+    return decodeBase58OrZeros(text, base58Length(MAX_ANCHOR_BYTES));
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+/** The text of bytes: hexadecimal in lower case, Base64 with padding. */
+export function encodeHash(bytes: Uint8Array, encoding: Encoding): string {
+  return encoding === "base58" ? encodeBase58(bytes) : Buffer.from(bytes).toString(encoding);
+}

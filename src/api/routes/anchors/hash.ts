@@ -1,0 +1,314 @@
+/** Anchoring of hashes, and the proofs of it. Page 07 §7, §18.2; page 00, part A, 4.2. */
+
+import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
+import { bytesKey } from "../../../bytes/compare.ts";
+import { JsonError, JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../../bytes/json.ts";
+import { decodeUtf8 } from "../../../bytes/utf8.ts";
+import { HASH_LENGTHS } from "../../../crypto/hash-lengths.ts";
+import { tokenFailure } from "../../../http/access/auth.ts";
+import { ApiError, failure, TextError, wrongJson } from "../../../http/errors.ts";
+import { jsonReply, Reply } from "../../../http/responses/reply.ts";
+import type { ChainSnapshot, MappedAnchorInfo } from "../../../interfaces.ts";
+import {
+  anchorDefinition,
+  type OwnTransaction,
+  ownTransaction,
+  type RequestKey,
+  type Transaction,
+  transactionId,
+} from "../../../transactions/index.ts";
+import { HASH } from "../../openapi/dev-examples.ts";
+import { requestFailure } from "../../refusals.ts";
+import { type Answer, type Call, type ReadCall, type Route, unwrap } from "../../route.ts";
+import { ChainpointSchema, object, WaitMs } from "../../schemas/common.ts";
+import {
+  fails,
+  failsEither,
+  failsInText,
+  failsWith,
+  NOT_BUILT,
+  refusesTransaction,
+} from "../../schemas/failures.ts";
+import { anyAddress } from "../identities/did.ts";
+import { broadcast, signed } from "../transactions/transaction-request.ts";
+import { canBeAnchored, chainpoint, proofElsewhere, proofOnChain } from "./hash-proof.ts";
+import { decodeHash, type Encoding, encodeHash, encodingOf } from "./hash-text.ts";
+
+/** A longer list, in bytes, has more hashes than can be looked up in passing: this one holds some sixty. */
+const SHORT_LIST = 4_096;
+
+/** Anything but a list may lead through all that was ever anchored under a key, for a sender who is not there. */
+function asksForMuch(call: ReadCall): boolean {
+  const bytes = call.bytes();
+  return bytes.length > SHORT_LIST || bytes[0] !== "[".charCodeAt(0);
+}
+
+const NOT_THERE = jsonReply(404, { chainpoint: null });
+
+function lookUp(call: Call, hash: Uint8Array | undefined): Answer | Promise<Answer> {
+  if (hash === undefined || !canBeAnchored(hash)) return NOT_THERE;
+  const found = call.waitFor(() => call.read((chain) => proofOnChain(chain, hash)));
+  if (found !== undefined && !(found instanceof Promise)) return chainpoint(call, hash, found);
+  const anywhere = async (): Promise<Answer> => {
+    const proof = (await found) ?? (await proofElsewhere(call, hash));
+    return proof === undefined ? NOT_THERE : chainpoint(call, hash, proof);
+  };
+  return anywhere();
+}
+
+/** Text of the path as hexadecimal, whole: garbage is not anchored. */
+function lookUpHex(call: Call): Answer | Promise<Answer> {
+  const text = call.param("hash");
+  const whole = text.length % 2 === 0 && /^[0-9a-f]*$/i.test(text);
+  return lookUp(call, whole ? decodeHash(text, "hex") : undefined);
+}
+
+function lookUpEncoded(call: Call): Answer | Promise<Answer> {
+  const encoding = encodingOf(call.param("encoding"));
+  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
+  const hash = decodeHash(call.param("hash"), encoding);
+  if (hash === undefined) throw new TextError(400, "invalid hash given");
+  return lookUp(call, hash);
+}
+
+/**
+ * The body of an index route: JSON whatever its type says, or a form; undefined when there is none. Page 07 §3.4.
+ * @throws ApiError error 1 for JSON that is none, or neither object nor array
+ */
+function indexBody(call: ReadCall): ReadonlyMap<string, JsonValue> | JsonValue[] | undefined {
+  const bytes = call.bytes();
+  const type = (call.contentType() ?? "").split(";")[0].trim().toLowerCase();
+  if (bytes.length === 0) return type === "application/json" ? new Map() : undefined;
+  const text = decodeUtf8(bytes);
+  let value: JsonValue;
+  try {
+    value = parseJson(text);
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    // `curl -d` labels JSON as a form, and no form begins so.
+    if (type === "application/json" || /^\s*[{[]/.test(text))
+      throw new ApiError(wrongJson(`${error.name}: ${error.message}`));
+    return type === "application/x-www-form-urlencoded" ? new Map(new URLSearchParams(text)) : undefined;
+  }
+  if (value instanceof Map || Array.isArray(value)) return value;
+  const problem = { msg: ["error.expected.jsobject"], args: [] };
+  throw new ApiError(wrongJson(null, new Map([["obj", [problem]]])));
+}
+
+/** What JavaScript takes for "not given". */
+function isFalsy(value: JsonValue | undefined): boolean {
+  return !value || (value instanceof JsonNumber && value.toNumber() === 0);
+}
+
+/** The hash that is to be anchored. @throws TextError in the order of page 07 §7.4 */
+function requestedHash(body: ReadonlyMap<string, JsonValue> | JsonValue[] | undefined): Uint8Array {
+  if (body === undefined) throw new TextError(400, "invalid body given");
+  const members: ReadonlyMap<string, JsonValue> = Array.isArray(body) ? new Map() : body;
+  const text = members.get("hash");
+  if (isFalsy(text)) throw new TextError(400, "no hash given");
+  const name = members.get("encoding");
+  const encoding = isFalsy(name) ? "hex" : typeof name === "string" ? encodingOf(name) : undefined;
+  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
+  const hash = typeof text === "string" ? decodeHash(text, encoding) : undefined;
+  if (hash === undefined || !HASH_LENGTHS.has(hash.length)) throw new TextError(400, "invalid hash given");
+  return hash;
+}
+
+function accessToken(body: unknown): string | undefined {
+  const value = body instanceof Map ? body.get("access_token") : undefined;
+  return typeof value === "string" ? value : undefined;
+}
+
+/** The transaction that anchors a hash for an account, at the smallest fee, unsigned. */
+function anchorTransaction(call: Call, hash: Uint8Array, sender: RequestKey): Transaction {
+  const timestamp = call.api.uniqueTime();
+  const { type } = anchorDefinition;
+  const members: OwnTransaction["members"] = [["anchors", [encodeBase58(hash)]]];
+  const result = call.read((chain) =>
+    ownTransaction(chain, call.api.info.network, { type, sender, timestamp, members }),
+  );
+  if (!result.ok) throw new ApiError(requestFailure(result.error));
+  return result.transaction;
+}
+
+/** Page 07 §7.4, §18.3. The token is asked for once the body is read. */
+async function anchor(call: Call): Promise<Answer> {
+  const { api } = call;
+  const body = indexBody(call);
+  const refused = tokenFailure(call.request, api.info, accessToken(body), call.query("access_token"));
+  if (refused !== undefined) throw new ApiError(refused);
+  const hash = requestedHash(body);
+  if (api.info.gathersAnchors === true) {
+    unwrap(await api.control.queueAnchor(hash), api);
+    return new Reply({ status: 202, body: "" });
+  }
+  const account = await api.control.anchorAccount();
+  if (account === undefined) throw new ApiError(failure(503, 503, "the wallet does not hold the account"));
+  const unsigned = anchorTransaction(call, hash, {
+    keyType: account.keyType,
+    publicKey: encodeBase58(account.publicKey),
+  });
+  const transaction = await signed(api, unsigned, [account.address]);
+  await broadcast(api, transaction);
+  return chainpoint(call, hash, { transactionId: transactionId(transaction) });
+}
+
+/** The bytes of an entry of a request. @throws TextError */
+function entryHash(entry: JsonValue, encoding: Encoding): Uint8Array {
+  const hash = typeof entry === "string" ? decodeHash(entry, encoding) : undefined;
+  if (hash === undefined) throw new TextError(400, "invalid hash given");
+  return hash;
+}
+
+function verifyList(chain: ChainSnapshot, list: readonly JsonValue[], encoding: Encoding): JsonOut {
+  const anchors = new Map<string, string | null>();
+  for (const entry of list) {
+    const hash = entryHash(entry, encoding);
+    const proof = canBeAnchored(hash) ? proofOnChain(chain, hash) : undefined;
+    anchors.set(String(entry), proof === undefined ? null : encodeBase58(proof.transactionId));
+  }
+  return { verified: [...anchors.values()].every((id) => id !== null), anchors };
+}
+
+/** The senders that a request lets through; undefined: all. */
+function senderFilter(expected: JsonValue): ((pair: MappedAnchorInfo) => boolean) | undefined {
+  const sender = expected instanceof Map ? expected.get("sender") : undefined;
+  if (isFalsy(sender)) return undefined;
+  const texts = Array.isArray(sender) ? sender : [sender];
+  const addresses = new Set<string>();
+  for (const text of texts) {
+    const address = typeof text === "string" ? anyAddress(text) : undefined;
+    if (address !== undefined) addresses.add(bytesKey(address));
+  }
+  return (pair) => addresses.has(bytesKey(pair.sender));
+}
+
+function firstOf<T>(list: Iterable<T>, fits: ((one: T) => boolean) | undefined): T | undefined {
+  for (const one of list) if (fits === undefined || fits(one)) return one;
+  return undefined;
+}
+
+function verifyMap(
+  chain: ChainSnapshot,
+  expectations: ReadonlyMap<string, JsonValue>,
+  encoding: Encoding,
+): JsonOut {
+  const map = new Map<string, string | null>();
+  const anchors = new Map<string, string | null>();
+  let verified = true;
+  for (const [key, expected] of expectations) {
+    const hash = entryHash(key, encoding);
+    const pairs = canBeAnchored(hash) ? chain.mappedAnchors(hash) : [];
+    const newest = firstOf(pairs, senderFilter(expected));
+    const value = newest === undefined ? null : encodeHash(newest.value, encoding);
+    map.set(key, value);
+    anchors.set(key, newest === undefined ? null : encodeBase58(newest.transactionId));
+    verified &&= (expected instanceof Map ? expected.get("hash") : expected) === value;
+  }
+  return { verified, map, anchors };
+}
+
+/** Page 07 §7.7. */
+function verify(call: ReadCall): JsonOut {
+  const encoding = encodingOf(call.query("encoding") || "hex");
+  if (encoding === undefined) throw new TextError(400, "invalid encoding given");
+  const body = indexBody(call);
+  if (body === undefined) throw new TextError(400, "invalid body");
+  return call.read((chain) =>
+    Array.isArray(body) ? verifyList(chain, body, encoding) : verifyMap(chain, body, encoding),
+  );
+}
+
+const HashText = Type.String({ description: "The hash." });
+const EncodingName = Type.Enum(["hex", "base58", "base64"]);
+const OrNull = Type.Union([Type.String(), Type.Null()]);
+const NOT_ANCHORED = {
+  404: failsWith("The hash is not anchored.", object({ chainpoint: Type.Null() }, "NoChainpoint")),
+  ...NOT_BUILT,
+};
+/** What stands for the hash, its encoding or the whole request is none. */
+const NOT_VALID = failsInText("The request is not valid.");
+const READS_ANCHORS = ["anchors"] as const;
+
+export const hashRoutes = [
+  {
+    method: "POST",
+    path: "/hash",
+    family: "index",
+    tag: "anchors",
+    summary: "Anchors a hash with the node's account; needs the authorization token when there is one",
+    example: { body: { hash: HASH, encoding: "hex" } },
+    token: true,
+    body: {
+      kind: "json",
+      schema: Type.Object({ hash: HashText, encoding: Type.Optional(EncodingName) }),
+    },
+    answer: ChainpointSchema,
+    failures: {
+      202: { description: "The hash is kept, and will be anchored together with others.", content: {} },
+      400: failsEither(NOT_VALID, refusesTransaction),
+      401: failsWith(
+        "The authorization token is wrong or missing.",
+        object({ message: Type.String(), statusCode: Type.Enum([401]) }, "Unauthorized"),
+      ),
+      403: fails("No token is configured, and the request comes from elsewhere."),
+    },
+    handle: anchor,
+  },
+  {
+    method: "POST",
+    path: "/hash/verify",
+    family: "index",
+    tag: "anchors",
+    summary: "Looks up many hashes (a list), or the newest values of mapped anchors (an object)",
+    example: { body: [HASH] },
+    query: { encoding: EncodingName },
+    body: {
+      kind: "json",
+      schema: Type.Union([Type.Array(HashText), Type.Record(Type.String(), Type.Unknown())]),
+    },
+    answer: object({
+      verified: Type.Boolean({ description: "Whether all of it is anchored so." }),
+      map: Type.Optional(
+        Type.Record(Type.String(), OrNull, { description: "Newest value of each mapped anchor." }),
+      ),
+      anchors: Type.Record(Type.String(), OrNull, { description: "Ids of the transactions." }),
+    }),
+    failures: { 400: NOT_VALID, ...NOT_BUILT },
+    reads: READS_ANCHORS,
+    heavy: true,
+    weighs: asksForMuch,
+    handle: verify,
+  },
+  {
+    method: "GET",
+    path: "/hash/:hash",
+    steady: true,
+    family: "index",
+    tag: "anchors",
+    summary: "Proof that a hash is anchored",
+    example: { params: { hash: HASH } },
+    params: { hash: Type.String({ description: "Hexadecimal." }) },
+    query: { wait: WaitMs },
+    answer: ChainpointSchema,
+    failures: NOT_ANCHORED,
+    reads: READS_ANCHORS,
+    handle: lookUpHex,
+  },
+  {
+    method: "GET",
+    path: "/hash/:hash/encoding/:encoding",
+    steady: true,
+    family: "index",
+    tag: "anchors",
+    summary: "Proof that a hash in one of the encodings is anchored",
+    example: { params: { hash: HASH } },
+    params: { hash: HashText, encoding: EncodingName },
+    query: { wait: WaitMs },
+    answer: ChainpointSchema,
+    failures: { 400: failsInText("The encoding or the hash is not valid."), ...NOT_ANCHORED },
+    reads: READS_ANCHORS,
+    handle: lookUpEncoded,
+  },
+] as const satisfies readonly Route[];

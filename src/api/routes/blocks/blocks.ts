@@ -1,0 +1,389 @@
+/** Blocks and headers. Page 06 §7.3. */
+import Type from "typebox";
+import { decodeBase58 } from "../../../bytes/base58.ts";
+import { bytesEqual } from "../../../bytes/compare.ts";
+import { DecodeError } from "../../../bytes/errors.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { refuse } from "../../../http/errors.ts";
+import { printList } from "../../../http/responses/chunked-json.ts";
+import { jsonReply, printed, printedPieces, Reply } from "../../../http/responses/reply.ts";
+import type { ChainSnapshot, HeaderInfo } from "../../../interfaces.ts";
+import { blockJson, childBlockJson, headerJson } from "../../chain-json.ts";
+import { lasting, lastingJson } from "../../lasting.ts";
+import {
+  cursors,
+  invalidInNode,
+  NextCursorHeader,
+  oneMore,
+  pageHeaders,
+  pageOf,
+  pageParameters,
+  pageQuery,
+} from "../../list-cursor.ts";
+import { GENESIS_ID } from "../../openapi/dev-examples.ts";
+import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route, unwrap } from "../../route.ts";
+import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../../schemas/blocks.ts";
+import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../../schemas/common.ts";
+import { parseCheckpoint } from "./checkpoint.ts";
+
+/** Longest text of a block id. */
+const MAX_ID_TEXT = 88;
+/** A block of more bytes is printed elsewhere than in the thread that serves HTTP. */
+const LONG_BLOCK = 32 * 1024;
+/** The same for ranges of so many headers. */
+const LONG_RANGE = 20;
+/** Most blocks of a range. */
+const MAX_RANGE = 100;
+
+const BYTES = "application/octet-stream";
+
+const NO_BLOCK = { 404: "There is no such block." };
+const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
+const RANGE = { 400: "The range is reversed or longer than 100 blocks." };
+
+/** A block id of a path. @throws ApiError 101 */
+export function readBlockId(text: string): Uint8Array {
+  return readSignature(text, MAX_ID_TEXT);
+}
+
+/** Base58, of any length unless a limit is given. @throws ApiError 101 */
+export function readSignature(text: string, limit = MAX_PARAMETER): Uint8Array {
+  try {
+    return decodeBase58(text, limit);
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse("invalidSignature");
+    throw error;
+  }
+}
+
+/** The value, or error 301. */
+export function found<T>(value: T | undefined): T {
+  if (value === undefined) throw refuse("blockDoesNotExist");
+  return value;
+}
+
+/**
+ * Heights of a range that the chain has.
+ * @param most heights at most
+ * @throws ApiError 10
+ */
+function range(call: ReadCall, chain: ChainSnapshot, most = MAX_RANGE): { from: number; to: number } {
+  const from = call.int("from");
+  const to = call.int("to");
+  if (to < from || to - from >= most) throw refuse("tooBigArray");
+  return { from: Math.max(from, 1), to: Math.min(to, chain.height()) };
+}
+
+/** What `read` gives for each height of a range; heights without a block are left out. */
+function eachOf(call: ReadCall, read: (chain: ChainSnapshot, height: number) => JsonOut | undefined): Reply {
+  return call.read((chain) => {
+    const { from, to } = range(call, chain);
+    function* rows() {
+      for (let height = from; height <= to; height++) {
+        const one = read(chain, height);
+        if (one !== undefined) yield one;
+      }
+    }
+    // Heights that the chain does not have yet may come to stand in it.
+    return printedPieces(printList(rows()), lasting(call, chain, call.int("to")));
+  });
+}
+
+/** All that an account generated in a range of 100 heights, or a page of what it did in any range. */
+function blocksOfGenerator(call: ReadCall): Answer {
+  const page = pageQuery(call, cursors.blocks, invalidInNode, MAX_RANGE);
+  return call.read((chain) => {
+    const { from, to } = range(call, chain, page === undefined ? MAX_RANGE : Number.POSITIVE_INFINITY);
+    const generator = addressOrNothing(call.param("address"));
+    if (generator === undefined || from > to) return [];
+    const heights = chain.heightsGeneratedBy(generator, from, to, page && oneMore(page));
+    const { shown, next } = pageOf(heights, page, cursors.blocks, (height) => height);
+    function* rows() {
+      for (const height of shown) {
+        const block = chain.block(height);
+        if (block !== undefined) yield blockJson(block);
+      }
+    }
+    return printedPieces(printList(rows()), pageHeaders(call, next));
+  });
+}
+
+/** Whether a block is so long that others should not wait while it is printed. */
+function isLong(header: HeaderInfo | undefined): boolean {
+  return header !== undefined && header.size > LONG_BLOCK;
+}
+
+function isLongById(call: ReadCall): boolean {
+  const id = readBlockId(call.param("signature"));
+  return call.read((chain) => isLong(chain.headerById(id)));
+}
+
+function blockAt(chain: ChainSnapshot, height: number): JsonOut {
+  return blockJson(found(chain.block(height)));
+}
+
+/** A block or header that can be named by what does not change. */
+function shown<T extends HeaderInfo>(
+  call: ReadCall,
+  read: (chain: ChainSnapshot) => T | undefined,
+  json: (one: T) => JsonOut,
+): Answer {
+  return call.read((chain) => {
+    const one = found(read(chain));
+    return lastingJson(call, chain, one.height, json(one));
+  });
+}
+
+/** Mean delay of the last blocks, 64-bit division. @throws ApiError 101, 301, 0 */
+function delay(call: Call): JsonOut {
+  const id = readBlockId(call.param("signature"));
+  const count = call.int("blockNum");
+  return call.read((chain) => {
+    const header = found(chain.headerById(id));
+    const ancestor = count === 0 ? undefined : chain.header(header.height - count);
+    if (ancestor === undefined) throw refuse("unknown");
+    return { delay: (header.timestamp - ancestor.timestamp) / BigInt(count) };
+  });
+}
+
+/** Of the block as it stands: what it was before its last micro block is no block of the chain. @throws ApiError 101, 301 */
+function bytes(call: ReadCall): Reply {
+  const id = readBlockId(call.param("signature"));
+  return call.read((chain) => {
+    const height = found(chain.heightOf(id));
+    if (!bytesEqual(found(chain.idAt(height)), id)) throw refuse("blockDoesNotExist");
+    const headers = lasting(call, chain, height);
+    return new Reply({ type: BYTES, body: found(chain.blockBytes(height)), ...(headers && { headers }) });
+  });
+}
+
+export const blockRoutes = [
+  {
+    method: "GET",
+    path: "/blocks/height",
+    steady: true,
+    tag: "blocks",
+    summary: "Current height, the liquid block included",
+    answer: object({ height: Height }),
+    handle: (call) => printed(`{"height":${call.read((chain) => chain.height())}}`),
+  },
+  {
+    method: "GET",
+    path: "/blocks/height/:signature",
+    steady: true,
+    tag: "blocks",
+    summary: "Height of a block",
+    params: { signature: BlockId },
+    answer: object({ height: Height }),
+    failures: BY_ID,
+    handle: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return { height: found(call.read((chain) => chain.heightOf(id))) };
+    },
+  },
+  {
+    method: "GET",
+    path: "/blocks/last",
+    steady: true,
+    tag: "blocks",
+    summary: "The last block",
+    answer: BlockSchema,
+    heavy: true,
+    weighs: (call) => call.read((chain) => isLong(chain.header(chain.height()))),
+    tagged: true,
+    handle: (call) => call.read((chain) => blockAt(chain, chain.height())),
+  },
+  {
+    method: "GET",
+    path: "/blocks/first",
+    steady: true,
+    tag: "blocks",
+    summary: "The genesis block",
+    answer: BlockSchema,
+    tagged: true,
+    handle: (call) => shown(call, (chain) => chain.block(1), blockJson),
+  },
+  {
+    method: "GET",
+    path: "/blocks/at/:height",
+    steady: true,
+    tag: "blocks",
+    summary: "The block at a height",
+    params: { height: Height },
+    answer: BlockSchema,
+    failures: NO_BLOCK,
+    heavy: true,
+    weighs: (call) => call.read((chain) => isLong(chain.header(call.int("height")))),
+    tagged: true,
+    handle: (call) => shown(call, (chain) => chain.block(call.int("height")), blockJson),
+  },
+  {
+    method: "GET",
+    path: "/blocks/seq/:from/:to",
+    steady: true,
+    tag: "blocks",
+    summary: "The blocks of a range of heights, both ends included, 100 at most",
+    params: { from: Height, to: Height },
+    answer: Type.Array(BlockSchema),
+    failures: RANGE,
+    heavy: true,
+    tagged: true,
+    handle: (call) =>
+      eachOf(call, (chain, height) => {
+        const block = chain.block(height);
+        return block && blockJson(block);
+      }),
+  },
+  {
+    method: "GET",
+    path: "/blocks/address/:address/:from/:to",
+    steady: true,
+    tag: "blocks",
+    summary: "The blocks of a range that an account generated; page by page the range may be of any length",
+    example: { params: { from: 1, to: 100 } },
+    params: { address: AddressText, from: Height, to: Height },
+    query: pageParameters(cursors.blocks, 0, MAX_RANGE),
+    answer: Type.Array(BlockSchema),
+    headers: NextCursorHeader,
+    failures: { 400: "The range is reversed or longer than 100 blocks, or a parameter is not valid." },
+    heavy: true,
+    handle: blocksOfGenerator,
+  },
+  {
+    method: "GET",
+    path: "/blocks/signature/:signature",
+    steady: true,
+    tag: "blocks",
+    summary: "A block by its id; the id of a micro block gives the block as it was then",
+    params: { signature: BlockId },
+    answer: BlockSchema,
+    failures: BY_ID,
+    heavy: true,
+    weighs: isLongById,
+    tagged: true,
+    handle: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return shown(call, (chain) => chain.blockById(id), blockJson);
+    },
+  },
+  {
+    method: "GET",
+    path: "/blocks/bytes/:signature",
+    steady: true,
+    tag: "blocks",
+    summary: "The bytes of a block, which its generator signed and whose last 64 are that signature, its id",
+    params: { signature: BlockId },
+    answer: Type.String({ format: "binary" }),
+    answerType: BYTES,
+    failures: BY_ID,
+    heavy: true,
+    weighs: isLongById,
+    tagged: true,
+    handle: bytes,
+  },
+  {
+    method: "GET",
+    path: "/blocks/child/:signature",
+    steady: true,
+    tag: "blocks",
+    summary: "The block after a block",
+    params: { signature: BlockId },
+    answer: Type.Union([ChildBlockSchema, object({ status: Type.Enum(["error"]), details: Type.String() })]),
+    failures: BY_ID,
+    heavy: true,
+    weighs: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return call.read((chain) => isLong(chain.header((chain.heightOf(id) ?? 0) + 1)));
+    },
+    tagged: true,
+    handle: (call) => {
+      const id = readBlockId(call.param("signature"));
+      return call.read((chain) => {
+        const child = chain.block(found(chain.heightOf(id)) + 1);
+        if (child === undefined) return jsonReply(200, { status: "error", details: "No child blocks" });
+        return lastingJson(call, chain, child.height, childBlockJson(child));
+      });
+    },
+  },
+  {
+    method: "GET",
+    path: "/blocks/delay/:signature/:blockNum",
+    steady: true,
+    tag: "blocks",
+    summary: "Mean time between the last blocks before a block, in ms",
+    params: { signature: BlockId, blockNum: Count },
+    answer: object({ delay: int64("Milliseconds.") }),
+    failures: { ...BY_ID, 500: "There are not that many blocks before it." },
+    handle: delay,
+  },
+  {
+    method: "GET",
+    path: "/blocks/headers/last",
+    steady: true,
+    tag: "blocks",
+    summary: "Header of the last block",
+    answer: HeaderSchema,
+    tagged: true,
+    handle: (call) => call.read((chain) => headerJson(found(chain.header(chain.height())))),
+  },
+  {
+    method: "GET",
+    path: "/blocks/headers/at/:height",
+    steady: true,
+    tag: "blocks",
+    summary: "Header of the block at a height",
+    params: { height: Height },
+    answer: HeaderSchema,
+    failures: NO_BLOCK,
+    tagged: true,
+    handle: (call) => shown(call, (chain) => chain.header(call.int("height")), headerJson),
+  },
+  {
+    method: "GET",
+    path: "/blocks/headers/seq/:from/:to",
+    steady: true,
+    tag: "blocks",
+    summary: "Headers of a range of heights, both ends included, 100 at most",
+    params: { from: Height, to: Height },
+    answer: Type.Array(HeaderSchema),
+    failures: RANGE,
+    heavy: true,
+    weighs: (call) => call.int("to") - call.int("from") >= LONG_RANGE,
+    tagged: true,
+    handle: (call) =>
+      eachOf(call, (chain, height) => {
+        const header = chain.header(height);
+        return header && headerJson(header);
+      }),
+  },
+  {
+    method: "POST",
+    path: "/blocks/checkpoint",
+    tag: "blocks",
+    summary: "Applies a checkpoint signed with the network's key",
+    example: { body: { items: [{ height: 1, signature: GENESIS_ID }], signature: GENESIS_ID } },
+    body: {
+      kind: "json",
+      schema: Type.Object({
+        items: Type.Array(Type.Object({ height: Height, signature: BlockId })),
+        signature: SignatureText,
+      }),
+    },
+    answer: object({ "": Type.String() }),
+    failures: { 400: "The signature is wrong, or the checkpoint is applied already." },
+    handle: async (call) => {
+      unwrap(await call.api.control.applyCheckpoint(parseCheckpoint(call.json())), call.api);
+      return { "": "" };
+    },
+  },
+] as const satisfies readonly Route[];
+
+/** The bytes of an address of any network; undefined for what is no Base58. */
+function addressOrNothing(text: string): Uint8Array | undefined {
+  try {
+    return decodeBase58(text, MAX_PARAMETER);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}

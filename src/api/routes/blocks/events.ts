@@ -1,0 +1,126 @@
+/** What happens on the chain, told as it happens: server-sent events. */
+import Type from "typebox";
+import { decodeBase58 } from "../../../bytes/base58.ts";
+import { DecodeError } from "../../../bytes/errors.ts";
+import { InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
+import { ApiError, failure } from "../../../http/errors.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import { definitionByName } from "../../../transactions/index.ts";
+import { type EventFilter, type EventName, eventFilter, eventNames } from "../../events/filter.ts";
+import { type EventPosition, readPosition } from "../../events/position.ts";
+import { GENESIS_TRANSACTION, ROOT } from "../../openapi/dev-examples.ts";
+import type { Answer, Call, Route } from "../../route.ts";
+import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schemas/common.ts";
+import { eventSchemas } from "../../schemas/events.ts";
+
+/** Most types, addresses and ids of one filter. */
+const MAX_VALUES = 100;
+/** Some types have a signature for an id. */
+const MAX_ID_BYTES = 64;
+const MAX_ID_TEXT = 88;
+const standardEvents: readonly EventName[] = ["block", "microblock", "transaction"];
+
+function refusal(message: string): ApiError {
+  return new ApiError(failure(400, 400, message));
+}
+
+/** The values of a parameter, given several times or with commas between them. @throws ApiError 400 */
+function valuesOf(call: Call, name: string): readonly string[] {
+  const values = call.queryAll(name).flatMap((text) => text.split(","));
+  if (values.length > MAX_VALUES) throw refusal(`${name}: at most ${MAX_VALUES} are possible`);
+  return values;
+}
+
+function readEvents(call: Call): readonly EventName[] {
+  const names = valuesOf(call, "events");
+  if (names.length === 0) return standardEvents;
+  return names.map((name) => {
+    const known = eventNames.find((one) => one === name);
+    if (known === undefined) throw refusal(`events: '${name}' is none of ${eventNames.join(", ")}`);
+    return known;
+  });
+}
+
+function readAddress(text: string, chainId: number): Uint8Array {
+  try {
+    return parseAddress(text, chainId);
+  } catch (error) {
+    if (error instanceof InvalidAddressError)
+      throw refusal(`address: '${text}' is no address of this network`);
+    throw error;
+  }
+}
+
+function readId(text: string): Uint8Array {
+  try {
+    const id = decodeBase58(text, MAX_ID_TEXT);
+    if (id.length > 0 && id.length <= MAX_ID_BYTES) return id;
+  } catch (error) {
+    if (!(error instanceof DecodeError)) throw error;
+  }
+  throw refusal(`id: '${text}' is no transaction id`);
+}
+
+function readFilter(call: Call): EventFilter {
+  const { network } = call.info;
+  return eventFilter({
+    events: readEvents(call),
+    types: valuesOf(call, "type").map((name) => {
+      const definition = definitionByName(name, network);
+      if (definition === undefined) throw refusal(`type: '${name}' is no type of transactions`);
+      return definition.type;
+    }),
+    addresses: valuesOf(call, "address").map((text) => readAddress(text, network.chainId)),
+    ids: valuesOf(call, "id").map(readId),
+  });
+}
+
+/** From where on: a client that connects again says it in a header, which is newer than what stands in its URL. */
+function readSince(call: Call): EventPosition | undefined {
+  const text = call.header("last-event-id") || call.query("since");
+  if (text === undefined) return undefined;
+  const position = readPosition(text);
+  if (position === undefined) throw refusal("since: must be the id of an event, or 0 for the whole chain");
+  return position;
+}
+
+function events(call: Call): Answer {
+  const filter = readFilter(call);
+  return new Reply({
+    type: EVENT_STREAM,
+    // What stands between must neither keep it nor gather it.
+    headers: { "cache-control": "no-store", "x-accel-buffering": "no" },
+    body: call.api.readers.answer(filter, readSince(call), call.api.senderOf(call.request)),
+  });
+}
+
+export const eventRoutes = [
+  {
+    method: "GET",
+    path: "/events",
+    tag: "events",
+    summary:
+      "Blocks, micro blocks and transactions as they come to the chain and leave it (server-sent events)",
+    example: {
+      query: { events: "transaction", type: "genesis", address: ROOT, id: GENESIS_TRANSACTION, since: "0" },
+    },
+    query: {
+      events: Type.Enum(eventNames, {
+        description: "What is told; several are possible. All but `pool` unless given.",
+      }),
+      type: TypeName,
+      address: AddressText,
+      id: TransactionId,
+      since: Type.String({
+        description:
+          "Id of the event behind which to go on; `0`: from the first block on. The header `Last-Event-ID` goes before it.",
+      }),
+    },
+    answer: Type.Union(Object.values(eventSchemas), {
+      description: "Data of the events; the name of each stands in its line `event:`.",
+    }),
+    answerType: EVENT_STREAM,
+    failures: { 400: "A parameter is not valid.", 503: "There are too many readers." },
+    handle: events,
+  },
+] as const satisfies readonly Route[];

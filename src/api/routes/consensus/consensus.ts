@@ -1,0 +1,86 @@
+/** What the proof of stake shows. Page 06 §7.6. */
+import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
+import { addressText } from "../../../crypto/addresses.ts";
+import type { HeaderInfo } from "../../../interfaces.ts";
+import type { Call, Route } from "../../route.ts";
+import { AddressText, Amount, BaseTarget, BlockId, base58, object } from "../../schemas/common.ts";
+import { found, readBlockId } from "../blocks/blocks.ts";
+
+const BY_ID = { 400: "The id is not Base58, or too long.", 404: "There is no such block." };
+const GenerationSignature = base58("32 bytes.");
+
+function headerOf(call: Call): HeaderInfo {
+  const id = readBlockId(call.param("blockId"));
+  return found(call.read((chain) => chain.headerById(id)));
+}
+
+export const consensusRoutes = [
+  {
+    method: "GET",
+    path: "/consensus/algo",
+    tag: "consensus",
+    summary: "Name of the consensus algorithm",
+    answer: object({ consensusAlgo: Type.String() }),
+    handle: () => ({ consensusAlgo: "Fair Proof-of-Stake (FairPoS)" }),
+  },
+  {
+    method: "GET",
+    path: "/consensus/basetarget",
+    tag: "consensus",
+    summary: "Base target of the last block, and score of the chain",
+    answer: object({ baseTarget: BaseTarget, score: Type.String() }),
+    handle: (call) =>
+      call.read((chain) => ({
+        baseTarget: found(chain.header(chain.height())).baseTarget,
+        score: String(chain.score()),
+      })),
+  },
+  {
+    method: "GET",
+    path: "/consensus/basetarget/:blockId",
+    tag: "consensus",
+    summary: "Base target of a block",
+    params: { blockId: BlockId },
+    answer: object({ baseTarget: BaseTarget }),
+    failures: BY_ID,
+    handle: (call) => ({ baseTarget: headerOf(call).baseTarget }),
+  },
+  {
+    method: "GET",
+    path: "/consensus/generationsignature",
+    tag: "consensus",
+    summary: "Generation signature of the last block",
+    answer: object({ generationSignature: GenerationSignature }),
+    handle: (call) =>
+      call.read((chain) => ({
+        generationSignature: encodeBase58(found(chain.header(chain.height())).generationSignature),
+      })),
+  },
+  {
+    method: "GET",
+    path: "/consensus/generationsignature/:blockId",
+    tag: "consensus",
+    summary: "Generation signature of a block",
+    params: { blockId: BlockId },
+    answer: object({ generationSignature: GenerationSignature }),
+    failures: BY_ID,
+    handle: (call) => ({ generationSignature: encodeBase58(headerOf(call).generationSignature) }),
+  },
+  {
+    method: "GET",
+    path: "/consensus/generatingbalance/:address",
+    tag: "consensus",
+    summary: "Smallest effective balance over the last 1000 blocks, the liquid one left out",
+    params: { address: AddressText },
+    answer: object({ address: AddressText, balance: Amount }),
+    failures: { 400: "The address is not valid on this network." },
+    handle: (call) => {
+      const address = call.address();
+      return {
+        address: addressText(address),
+        balance: call.read((chain) => chain.generatingBalance(address)),
+      };
+    },
+  },
+] as const satisfies readonly Route[];

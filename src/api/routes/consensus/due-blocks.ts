@@ -1,0 +1,71 @@
+/** Who may forge next, and when: a route of ours. Page 03 §8. */
+import Type from "typebox";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { addressText } from "../../../crypto/addresses.ts";
+import { limitQuery } from "../../list-cursor.ts";
+import type { ReadCall, Route } from "../../route.ts";
+import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
+
+/** How many of the newest blocks are looked at. */
+const WINDOW = 1_000;
+/** Accounts of an answer, at most and unless the request says. */
+const MAX_FORGERS = 100;
+const FORGERS = 25;
+
+function due(call: ReadCall): JsonOut {
+  const limit = limitQuery(call, { standard: FORGERS, most: MAX_FORGERS });
+  return call.read((chain) => {
+    const { height, timestamp, window, forgers } = chain.dueBlocks(WINDOW, limit);
+    const stake = forgers.reduce((sum, { generatingBalance }) => sum + generatingBalance, 0n);
+    return {
+      height,
+      timestamp,
+      window,
+      generators: forgers.map((one) => ({
+        generator: addressText(one.address),
+        due: one.due ?? null,
+        blocks: one.blocks,
+        blockShare: window === 0 ? 0 : one.blocks / window,
+        balance: one.generatingBalance,
+        stakeShare: stake === 0n ? 0 : Number(one.generatingBalance) / Number(stake),
+      })),
+    };
+  });
+}
+
+const Share = Type.Number({ minimum: 0, maximum: 1 });
+
+export const dueBlockRoutes = [
+  {
+    method: "GET",
+    path: "/generators/due",
+    steady: true,
+    tag: "statistics",
+    summary: `When those who forged of the newest ${WINDOW} blocks may make the next one, the soonest first`,
+    query: { limit: Type.Integer({ minimum: 1, maximum: MAX_FORGERS, examples: [10] }) },
+    answer: object({
+      height: Height,
+      timestamp: Timestamp,
+      window: Count,
+      generators: Type.Array(
+        object({
+          generator: AddressText,
+          due: Type.Union([Timestamp, Type.Null()], {
+            description: "The earliest time of its block upon the newest one; null: it may make none.",
+          }),
+          blocks: Count,
+          blockShare: Share,
+          balance: Amount,
+          stakeShare: Type.Number({
+            minimum: 0,
+            maximum: 1,
+            description: "Of the generating balances of those that are listed.",
+          }),
+        }),
+      ),
+    }),
+    failures: { 400: "The limit is not valid." },
+    heavy: true,
+    handle: due,
+  },
+] as const satisfies readonly Route[];

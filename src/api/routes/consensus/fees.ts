@@ -1,0 +1,89 @@
+/** Fee price and the votes about it. Page 06 §7.4. */
+import Type from "typebox";
+import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
+import { refuse } from "../../../http/errors.ts";
+import type { FeeVote } from "../../../interfaces.ts";
+import { Problems } from "../../members.ts";
+import { onceForState } from "../../reading/once-for-state.ts";
+import type { Call, Route } from "../../route.ts";
+import { Amount, Count, Height, object } from "../../schemas/common.ts";
+
+const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
+const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
+
+/** Cached: counting the votes reads a row for each block of the period. */
+const feeVotes = onceForState((chain) => chain.feeVotes());
+
+async function status(call: Call): Promise<JsonOut> {
+  const nodeStatus = await call.api.control.feeVote();
+  const {
+    price,
+    votes: sum,
+    period,
+    nextPrice,
+    nextActivationHeight,
+  } = call.read((chain) => feeVotes(call.api.info.network, chain));
+  const change = nextPrice < price ? "DECREASE" : nextPrice > price ? "INCREASE" : "MAINTAIN";
+  return {
+    price,
+    votes: sum,
+    period,
+    next: { status: change, price: nextPrice, activationHeight: nextActivationHeight },
+    nodeStatus,
+  };
+}
+
+/** Of a number the sign decides, once its fraction is cut off and it is cut to 64 bits. @throws ApiError 117 */
+function readVote(value: JsonValue): FeeVote {
+  if (value instanceof JsonNumber) {
+    const number = value.toInt64Wrapping();
+    return number < 0n ? "DECREASE" : number > 0n ? "INCREASE" : "MAINTAIN";
+  }
+  const name = typeof value === "string" ? value.toUpperCase() : undefined;
+  const vote = votes.find((one) => one === name);
+  if (vote === undefined) throw refuse("invalidFeeVote");
+  return vote;
+}
+
+async function vote(call: Call): Promise<JsonOut> {
+  const body = call.json();
+  const problems = new Problems();
+  if (!(body instanceof Map)) problems.add("obj", "error.expected.jsobject");
+  else if (!body.has("status")) problems.add("obj.status", "error.path.missing");
+  problems.check();
+  const own = readVote(body instanceof Map ? (body.get("status") ?? null) : null);
+  await call.api.control.setFeeVote(own);
+  return { status: own };
+}
+
+export const feeRoutes = [
+  {
+    method: "GET",
+    path: "/fees/status",
+    tag: "fees",
+    summary: "Fee price, votes of this period, and what they will change",
+    answer: object({
+      price: Amount,
+      votes: Type.Integer(),
+      period: Count,
+      next: object({ status: Vote, price: Amount, activationHeight: Height }),
+      nodeStatus: Vote,
+    }),
+    handle: status,
+  },
+  {
+    method: "POST",
+    path: "/fees/vote",
+    tag: "fees",
+    summary: "Sets the vote of this node's blocks",
+    example: { body: { status: "MAINTAIN" } },
+    access: "key",
+    body: {
+      kind: "json",
+      schema: Type.Object({ status: Type.Union([Type.String(), Type.Number()]) }),
+    },
+    answer: object({ status: Vote }),
+    failures: { 400: "The vote is none." },
+    handle: vote,
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,41 @@
+/** Counting the votes of a period reads thousands of rows: it is done once for each state of the chain. */
+import { expect, test } from "vitest";
+import { dev } from "../../../profiles/index.ts";
+import { VirtualClock } from "../../../testing/virtual-clock.ts";
+import { createServer } from "../../server/server.ts";
+import { controlOf } from "../../testing/control.ts";
+import { keptLog, testInfo } from "../../testing/server.ts";
+import { readerOf, snapshotOf } from "../../testing/snapshot.ts";
+
+test.each(["/activation/status", "/fees/status"])("%s", async (path) => {
+  let state = "one";
+  let counted = 0;
+  const nothing = snapshotOf();
+  const chain = snapshotOf({
+    state: () => state,
+    features: () => {
+      counted++;
+      return [{ id: 99, approvalHeight: undefined, activationHeight: undefined, votes: counted }];
+    },
+    feeVotes: () => ({ ...nothing.feeVotes(), votes: ++counted }),
+  });
+  const server = await createServer({
+    reader: readerOf(chain),
+    control: controlOf([], dev.chainId),
+    events: { onCommit: () => () => {} },
+    info: testInfo(),
+    clock: new VirtualClock(0),
+    log: keptLog(),
+  });
+  try {
+    const ask = async () => (await server.inject(path)).body;
+    const first = await ask();
+    for (let i = 0; i < 5; i++) expect(await ask()).toBe(first);
+    expect(counted).toBe(1);
+    state = "two";
+    expect(await ask()).not.toBe(first);
+    expect(counted).toBe(2);
+  } finally {
+    await server.close();
+  }
+});

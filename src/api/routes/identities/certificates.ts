@@ -1,0 +1,75 @@
+/** The certificate that an account published. Page 06 §7.15. */
+import Type from "typebox";
+import { encodeBase64 } from "../../../bytes/base64.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { certificateFields } from "../../../crypto/certificates.ts";
+import { ApiError, refuse } from "../../../http/errors.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import type { Call, Route } from "../../route.ts";
+import { AddressText, object, Timestamp } from "../../schemas/common.ts";
+import { failsInIndex } from "../../schemas/failures.ts";
+
+function details(call: Call): JsonOut {
+  const address = call.address();
+  const der = call.read((chain) => chain.certificate(address));
+  if (der === undefined) throw new ApiError({ status: 404, body: { error: "Certificate not found" } });
+  const fields = certificateFields(der);
+  if (fields === undefined) throw new ApiError({ status: 500, body: { error: "Invalid certificate" } });
+  const now = call.api.clock.now();
+  const { subject, issuer, notBefore, notAfter } = fields;
+  return {
+    subject,
+    issuer,
+    notBefore,
+    notAfter,
+    // This node keeps no store of authorities that it trusts, so no path can be validated.
+    status: now < notBefore || now > notAfter ? "expired" : "untrusted",
+    certificate: `-----BEGIN CERTIFICATE-----\n${encodeBase64(der)}\n-----END CERTIFICATE-----`,
+  };
+}
+
+export const certificateRoutes = [
+  {
+    method: "GET",
+    path: "/certificates/:address",
+    tag: "certificates",
+    summary: "Certificate of an account",
+    params: { address: AddressText },
+    answer: object(
+      {
+        subject: Type.String({ description: "In the form of RFC 1779." }),
+        issuer: Type.String({ description: "In the form of RFC 1779." }),
+        notBefore: Timestamp,
+        notAfter: Timestamp,
+        status: Type.Enum(["expired", "untrusted"]),
+        certificate: Type.String({ description: "PEM." }),
+      },
+      "Certificate",
+    ),
+    failures: {
+      400: "The address is not valid on this network.",
+      404: failsInIndex("The account has no certificate."),
+      500: failsInIndex("The certificate cannot be read."),
+    },
+    handle: details,
+  },
+  {
+    method: "GET",
+    path: "/certificates/:address/raw",
+    tag: "certificates",
+    summary: "Certificate of an account as DER bytes",
+    params: { address: AddressText },
+    answer: Type.String({ format: "binary" }),
+    answerType: "application/pkix-cert",
+    failures: {
+      400: "The address is not valid on this network.",
+      404: "The account has no certificate.",
+    },
+    handle: (call) => {
+      const address = call.address();
+      const body = call.read((chain) => chain.certificate(address));
+      if (body === undefined) throw refuse("notFound");
+      return new Reply({ type: "application/pkix-cert", body });
+    },
+  },
+] as const satisfies readonly Route[];

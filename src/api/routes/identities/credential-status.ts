@@ -1,0 +1,148 @@
+/** What is stated about a credential. Page 07 §11. */
+import Type from "typebox";
+import { decodeBase58, encodeBase58 } from "../../../bytes/base58.ts";
+import { isoSeconds } from "../../../bytes/dates.ts";
+import { DecodeError } from "../../../bytes/errors.ts";
+import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../interfaces.ts";
+import { dataValue } from "../../../transactions/index.ts";
+import { cursorQuery, cursors, cursorText, NextCursorHeader, pageHeaders } from "../../list-cursor.ts";
+import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
+import type { Answer, ReadCall, Route } from "../../route.ts";
+import { base58, Count, object } from "../../schemas/common.ts";
+import { failsInIndex, NOT_BUILT } from "../../schemas/failures.ts";
+import { countQuery, invalid, MAX_OFFSET } from "../statistics/index-query.ts";
+import { anyAddress, didPrefix } from "./did.ts";
+
+/** Statements of an answer, at most. */
+const MAX_PAGE = 1_000;
+/** No id of a credential has a longer text: 256 bytes. */
+const MAX_ID_TEXT = 352;
+
+/** What every statement has of its own, whatever its data entries are called. Page 07 §11.1, §15 (BUG-11). */
+const OWN_MEMBERS = new Set(["type", "timestamp", "signer", "sender"]);
+
+function statementJson(prefix: string, statement: CredentialStatementInfo): JsonOut {
+  const { name, timestamp, signer, methodType, signerKey, data } = statement;
+  return new Map<string, JsonOut>([
+    ["type", name],
+    ["timestamp", isoSeconds(timestamp)],
+    [
+      "signer",
+      {
+        id: `${prefix}${encodeBase58(signer)}#sign`,
+        type: methodType,
+        publicKeyMultibase: `z${encodeBase58(signerKey.bytes)}`,
+      },
+    ],
+    ...data
+      .filter(({ key }) => !OWN_MEMBERS.has(key))
+      .map((entry): [string, JsonOut] => [entry.key, dataValue(entry)]),
+  ]);
+}
+
+/** The bytes of an id; undefined for a text that is none, of which nobody can have stated anything. */
+function subjectOf(text: string): Uint8Array | undefined {
+  try {
+    return decodeBase58(text, MAX_ID_TEXT);
+  } catch (error) {
+    if (error instanceof DecodeError) return undefined;
+    throw error;
+  }
+}
+
+function time(ms: bigint | undefined): string | undefined {
+  return ms === undefined ? undefined : isoSeconds(ms);
+}
+
+/** The cursor behind a page. */
+function nextOf({ statements, goesOn }: CredentialStatusInfo): string | undefined {
+  const last = statements.at(-1);
+  return goesOn && last !== undefined ? cursors.statements.write(last) : undefined;
+}
+
+function credentialStatus(call: ReadCall): Answer {
+  const id = call.param("id");
+  const issuers = call.queryAll("issuer");
+  if (issuers.length > 1) throw invalid("issuer: must be given once");
+  const limit = countQuery(call, "limit", { standard: MAX_PAGE, most: MAX_PAGE });
+  const offset = countQuery(call, "offset", { standard: 0, most: MAX_OFFSET });
+  const prefix = didPrefix(call.info.network);
+  const issuer = issuers[0] || undefined;
+  const address = issuer?.startsWith(prefix) ? issuer.slice(prefix.length) : issuer;
+  const query = {
+    issuer: address === undefined ? undefined : (anyAddress(address) ?? null),
+    after: cursorQuery(call, cursors.statements, () => invalid("invalid cursor given")),
+    offset,
+    limit,
+  };
+  const subject = subjectOf(id);
+  const found = subject && call.read((chain) => chain.credentialStatus(subject, query));
+  const statements = found?.statements.map((one) => statementJson(prefix, one)) ?? [];
+  const judged = issuer !== undefined && found?.known === true;
+  return new Reply({
+    body: printJson({
+      id,
+      ...(judged && { issuer }),
+      statements,
+      ...(judged && {
+        issued: time(found.issued),
+        suspended: time(found.suspended),
+        revoked: time(found.revoked),
+      }),
+    }),
+    headers: pageHeaders(call, found && nextOf(found), { "x-total": String(found?.total ?? 0) }),
+  });
+}
+
+const Time = Type.String({ description: "ISO 8601 in UTC, without milliseconds." });
+
+const Statement = Type.Object(
+  {
+    type: Type.Enum(["issue", "revoke", "suspend", "reinstate", "dispute", "acknowledge"]),
+    timestamp: Time,
+    signer: object({ id: Type.String(), type: Type.String(), publicKeyMultibase: Type.String() }),
+  },
+  { title: "Credential Statement", description: "Beside these, the data of the statement." },
+);
+
+export const credentialRoutes = [
+  {
+    method: "GET",
+    path: "/credential-status/:id",
+    family: "index",
+    steady: true,
+    tag: "credentials",
+    summary: "What is stated about a credential, and what that comes to for an issuer",
+    params: { id: base58("Id of the credential.", HASH_TEXT) },
+    query: {
+      issuer: Type.String({
+        description: "Address or DID: only statements that count for it, and the status by them.",
+        examples: [ROOT],
+      }),
+      limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
+      offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
+      cursor: cursorText(cursors.statements, { timestamp: 0n, height: 0, position: 0 }),
+    },
+    answer: object(
+      {
+        id: Type.String(),
+        issuer: Type.Optional(Type.String()),
+        statements: Type.Array(Statement),
+        issued: Type.Optional(Time),
+        suspended: Type.Optional(Time),
+        revoked: Type.Optional(Time),
+      },
+      "CredentialStatus",
+    ),
+    headers: {
+      "X-Total": { description: "How many statements there are.", schema: Count },
+      ...NextCursorHeader,
+    },
+    failures: { 400: failsInIndex("A parameter of the query is not valid."), ...NOT_BUILT },
+    reads: ["credentials", "identities", "keys"],
+    heavy: true,
+    handle: credentialStatus,
+  },
+] as const satisfies readonly Route[];

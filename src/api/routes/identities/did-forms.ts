@@ -1,0 +1,216 @@
+/**
+ * The strict form of identities: which media types ask for it, and its answers. Of no use to clients of the index, who
+ * name none of these types. DID Resolution 1.0, HTTP binding; `docs/did-method.md`.
+ */
+import Type, { type TSchema } from "typebox";
+import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { type MediaRange, parseAccept } from "../../../http/responses/accept.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import type { DidAnswer, DidErrorName } from "../../../interfaces.ts";
+import type { ReadCall } from "../../route.ts";
+import { object } from "../../schemas/common.ts";
+import type { OtherAnswer } from "../../schemas/failures.ts";
+
+const RESOLUTION = "application/did-resolution";
+const DEREFERENCING = "application/did-url-dereferencing";
+const DOCUMENT = "application/did";
+/** Those of DID Core 1.0 give the strict form with this profile only: without it they mean that of the index. */
+const CORE_TYPES: readonly string[] = ["application/did+ld+json", "application/did+json"];
+const CORE_PROFILE = "https://www.w3.org/ns/did/v1";
+
+/** The media type of an answer in the strict form. */
+type StrictType = typeof RESOLUTION | typeof DEREFERENCING | typeof DOCUMENT | (typeof CORE_TYPES)[number];
+
+/** The paths of the index, which have a form of their own, or those of a resolver, which has the strict form only. */
+type Place = "index" | "resolver";
+
+/** What a media type asks for: a type of the strict form, one of DIDs that is not made here, or something else. */
+function meaningOf(
+  { type, subtype, parameters }: MediaRange,
+  place: Place,
+): StrictType | "unsupported" | "other" {
+  const name = `${type}/${subtype}`;
+  const profile = parameters.get("profile")?.replace(/^"(.*)"$/, "$1");
+  const isCore = profile === CORE_PROFILE && parameters.size === 1;
+  if (CORE_TYPES.includes(name)) return isCore || place === "resolver" ? name : "other";
+  if (name === DOCUMENT) return isCore || parameters.size === 0 ? name : "unsupported";
+  if (name === RESOLUTION || name === DEREFERENCING) return parameters.size === 0 ? name : "unsupported";
+  return name === "application/did+cbor" ? "unsupported" : "other";
+}
+
+/**
+ * The type in which the strict form is asked for; undefined for the form of the index. The type that the client likes
+ * best decides, among equals the one that it names first; wildcards count for nothing beside it.
+ */
+export function strictType(
+  accept: string | undefined,
+  place: Place = "index",
+): StrictType | "unsupported" | undefined {
+  if (accept === undefined || !/application\/did/i.test(accept)) return undefined;
+  const ranges = (parseAccept(accept) ?? []).filter(({ quality }) => quality > 0);
+  const named = ranges.filter(({ subtype }) => subtype !== "*").sort((a, b) => b.quality - a.quality);
+  const meanings = named.map((range) => meaningOf(range, place));
+  const best = meanings.find((meaning) => meaning !== "unsupported");
+  if (best !== undefined) return best === "other" ? undefined : best;
+  return meanings.length > 0 && named.length === ranges.length ? "unsupported" : undefined;
+}
+
+/** Statuses and types of the problem by the names of errors. DID Resolution 1.0, errors and HTTP binding. */
+const ERRORS: Readonly<Record<DidErrorName, { readonly status: number; readonly title: string }>> = {
+  invalidDid: { status: 400, title: "Invalid DID" },
+  invalidDidUrl: { status: 400, title: "Invalid DID URL" },
+  invalidOptions: { status: 400, title: "Invalid options" },
+  notFound: { status: 404, title: "Not found" },
+  representationNotSupported: { status: 406, title: "Representation not supported" },
+  methodNotSupported: { status: 501, title: "Method not supported" },
+  featureNotSupported: { status: 501, title: "Feature not supported" },
+};
+
+/** `notFound` as the later specification names it: a URL that ends in `NOT_FOUND`. */
+function problemType(name: DidErrorName): string {
+  return `https://www.w3.org/ns/did#${name.replace(/[A-Z]/g, "_$&").toUpperCase()}`;
+}
+
+/** Metadata of the process: the type of what was found, or why there is nothing. */
+function processMetadata({ error, content }: DidAnswer, contentType: string): JsonOut {
+  if (error === undefined) return content === null ? {} : { contentType };
+  const { title } = ERRORS[error.name];
+  return { error: error.name, problemDetails: { type: problemType(error.name), title, detail: error.text } };
+}
+
+/** The answer in a type. What is no document is told as a result. */
+function strictReply(answer: DidAnswer, type: StrictType): Reply {
+  const { content, metadata, error, isDeactivated } = answer;
+  const isResult = type === RESOLUTION || type === DEREFERENCING;
+  const status = error !== undefined ? ERRORS[error.name].status : isDeactivated ? 410 : 200;
+  const headers = { vary: "Accept" };
+  if (!isResult && status === 200) return new Reply({ type, headers, body: printJson(content) });
+  const process = processMetadata(answer, isResult ? DOCUMENT : type);
+  const isResolution = type !== DEREFERENCING;
+  const body: JsonOut = isResolution
+    ? { didDocument: content, didResolutionMetadata: process, didDocumentMetadata: metadata }
+    : { content, dereferencingMetadata: process, contentMetadata: metadata };
+  return new Reply({
+    status,
+    type: isResolution ? RESOLUTION : DEREFERENCING,
+    headers,
+    body: printJson(body),
+  });
+}
+
+/** The answer to a request that asks for the strict form; undefined for one that does not. @param did what it names */
+export function strictAnswer(call: ReadCall, did: string): Reply | undefined {
+  const type = strictType(call.asked.accept);
+  return type === undefined ? undefined : answerIn(call, did, type);
+}
+
+/** The answer of a resolver: the result of resolution, unless another type is asked for. */
+export function resolverAnswer(call: ReadCall, did: string): Reply {
+  return answerIn(call, did, strictType(call.asked.accept, "resolver") ?? RESOLUTION);
+}
+
+function answerIn(call: ReadCall, did: string, type: StrictType | "unsupported"): Reply {
+  if (type === "unsupported") {
+    const text = `only ${[DOCUMENT, RESOLUTION, DEREFERENCING].join(", ")} are made here`;
+    const error = { name: "representationNotSupported", text } as const;
+    return strictReply({ error, content: null, metadata: {}, isDeactivated: false }, RESOLUTION);
+  }
+  const request = {
+    did,
+    parameters: call.queryParameters(),
+    dereferences: type !== RESOLUTION,
+    now: call.asked.now,
+  };
+  const answer = call.read((chain) => chain.answerDid(request));
+  return strictReply(answer, type);
+}
+
+// ------------------------------------------------------------------------------------------------------ schemas
+
+const Did = Type.String({ description: "A DID." });
+const Multikey = object(
+  {
+    id: Type.String(),
+    type: Type.Enum(["Multikey"]),
+    controller: Did,
+    expires: Type.Optional(Type.String({ description: "The key counts no longer than this." })),
+    publicKeyMultibase: Type.String({ description: "`z`, and Base58 of multicodec and key." }),
+  },
+  "DidMultikey",
+);
+const Methods = Type.Optional(Type.Array(Type.Union([Type.String(), Multikey])));
+const Service = Type.Record(Type.String(), Type.Unknown());
+const Document = object(
+  {
+    "@context": Type.Array(Type.String()),
+    id: Did,
+    alsoKnownAs: Type.Optional(Type.Array(Did)),
+    verificationMethod: Type.Optional(Type.Array(Multikey)),
+    authentication: Methods,
+    assertionMethod: Methods,
+    keyAgreement: Methods,
+    capabilityInvocation: Methods,
+    capabilityDelegation: Methods,
+    // Beside id, type and endpoint owners write whatever they like.
+    service: Type.Optional(Type.Array(Service)),
+  },
+  "CoreDidDocument",
+);
+const Time = Type.Optional(Type.String({ description: "XML datetime, in UTC." }));
+const Version = Type.Optional(Type.String({ description: "Id of a version." }));
+const Metadata = object(
+  {
+    created: Time,
+    updated: Time,
+    deactivated: Type.Optional(Type.Boolean()),
+    versionId: Version,
+    nextUpdate: Time,
+    nextVersionId: Version,
+  },
+  "DidDocumentMetadata",
+);
+const Process = object(
+  {
+    contentType: Type.Optional(Type.String()),
+    error: Type.Optional(Type.String()),
+    problemDetails: Type.Optional(
+      object({ type: Type.String(), title: Type.String(), detail: Type.String() }, "DidProblem"),
+    ),
+  },
+  "DidProcessMetadata",
+);
+/** What resolution gives. */
+export const ResolutionResult = object(
+  {
+    didDocument: Type.Union([Document, Type.Null()]),
+    didResolutionMetadata: Process,
+    didDocumentMetadata: Metadata,
+  },
+  "DidResolutionResult",
+);
+const Part = Type.Union([Document, Multikey, Service]);
+const Dereferenced = object(
+  {
+    content: Type.Union([Part, Type.Null()]),
+    dereferencingMetadata: Process,
+    contentMetadata: Metadata,
+  },
+  "DidUrlDereferencingResult",
+);
+
+const RESULTS = { [RESOLUTION]: ResolutionResult, [DEREFERENCING]: Dereferenced };
+
+/** Schemas of what is answered with status 200. */
+export const STRICT_FORMS: Readonly<Record<string, TSchema>> = {
+  ...Object.fromEntries([DOCUMENT, ...CORE_TYPES].map((type) => [type, Part])),
+  ...RESULTS,
+};
+
+/** The same, of a resolver. */
+export const RESOLVER_FORMS: Readonly<Record<string, TSchema>> = { ...RESULTS, ...STRICT_FORMS };
+
+/** A failure that the strict form has beside others, or (`and`) one that other forms have too. */
+export function strictFailure(description: string, and: OtherAnswer["content"] = {}): OtherAnswer {
+  const results = Object.entries(RESULTS).map(([type, schema]) => [type, [schema]] as const);
+  return { description, content: { ...and, ...Object.fromEntries(results) } };
+}

@@ -1,0 +1,255 @@
+/** Identities: documents and resolution of DIDs. Page 07 §8.8, §18.3; page 00, part A, 4.3. */
+import Type, { type TSchema } from "typebox";
+import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { plainAddress } from "../../../crypto/addresses.ts";
+import { ApiError } from "../../../http/errors.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import type { DidResolution } from "../../../interfaces.ts";
+import { ROOT } from "../../openapi/dev-examples.ts";
+import type { Answer, ReadCall, Route } from "../../route.ts";
+import { base58, object } from "../../schemas/common.ts";
+import { failsInIndex, NOT_BUILT, type OtherAnswer } from "../../schemas/failures.ts";
+import {
+  RESOLVER_FORMS,
+  ResolutionResult,
+  resolverAnswer,
+  STRICT_FORMS,
+  strictAnswer,
+  strictFailure,
+  strictType,
+} from "./did-forms.ts";
+
+/** Asks for the resolution form; compared as text. */
+const RESOLUTION_TYPE = 'application/ld+json;profile="https://w3id.org/did-resolution"';
+/** Type of the answer in that form, its parameters in the order of the original. */
+const RESOLUTION_ANSWER = 'application/ld+json; charset=utf-8; profile="https://w3id.org/did-resolution"';
+
+/** One path has answers of several forms: caches keep them apart. */
+const VARIES = { vary: "Accept" } as const;
+
+/** Whether the resolution form is asked for. Page 07 §8.8. */
+function wantsResolution(call: ReadCall): boolean {
+  const { accept = "" } = call.asked;
+  if (call.info.didResponse === "document") return accept.includes(RESOLUTION_TYPE);
+  return !accept.includes("application/did+ld+json") && !accept.includes("application/json");
+}
+
+/** Names the form of the index that is asked for; what the strict form says follows from the time. */
+function formOf(call: ReadCall): string | undefined {
+  if (strictType(call.asked.accept) !== undefined) return undefined;
+  return wantsResolution(call) ? "resolution" : "document";
+}
+
+function resolutionReply(resolution: DidResolution): Reply {
+  const { didDocument, didDocumentMetadata, didResolutionMetadata } = resolution;
+  const body: JsonOut = {
+    "@context": "https://w3id.org/did-resolution/v1",
+    didDocument,
+    didDocumentMetadata,
+    didResolutionMetadata,
+  };
+  const { status, lasting } = resolution;
+  return new Reply({
+    status,
+    type: RESOLUTION_ANSWER,
+    headers: VARIES,
+    body: printJson(body),
+    fleeting: lasting !== true,
+  });
+}
+
+/** From so many statements on the documents of an identity are made elsewhere than in the thread that serves HTTP. */
+const LONG_HISTORY = 50;
+
+/** Whether what is to be read of an identity is better read elsewhere. */
+export function hasLongHistory(call: ReadCall, did: string): boolean {
+  return call.read((chain) => chain.identityRecords(did, LONG_HISTORY)) >= LONG_HISTORY;
+}
+
+function resolve(call: ReadCall, did: string): Answer {
+  const strict = strictAnswer(call, did);
+  if (strict !== undefined) return strict;
+  // A time that is given twice is no time; an empty one counts as none. Page 07 §8.8.
+  const times = call.queryAll("versionTime");
+  const versionTime = times.length > 1 ? "given twice" : times[0] || undefined;
+  const { now } = call.asked;
+  const resolution = call.read((chain) => chain.resolveDid(did, { now, versionTime }));
+  if (wantsResolution(call)) return resolutionReply(resolution);
+  const { documentError, didDocument, lasting } = resolution;
+  if (documentError === undefined)
+    return new Reply({ body: printJson(didDocument), headers: VARIES, fleeting: lasting !== true });
+  throw new ApiError({ status: documentError.status, body: { error: documentError.error } });
+}
+
+export const DidText = Type.String({ description: "A DID, or an address.", examples: [`did:lto:${ROOT}`] });
+const versionTime = Type.String({
+  description: "Time at which the document was valid, ISO 8601. Now unless given.",
+  format: "date-time",
+  examples: ["2100-01-01T00:00:00Z"],
+});
+const versionId = Type.String({
+  description: "Strict form only: the version of the document, as its metadata tell.",
+  examples: ["1577836800000"],
+});
+const service = Type.String({
+  description: "Strict form only: the document with no other services than that of this fragment.",
+  examples: ["files"],
+});
+const serviceType = Type.String({
+  description: "Strict form only: the document with no other services than those of this type.",
+  examples: ["LinkedDomains"],
+});
+
+const Did = Type.String({ description: "A DID." });
+const References = Type.Array(Type.String({ description: "Id of a verification method." }));
+const VerificationMethod = object({
+  id: Type.String(),
+  type: Type.String(),
+  controller: Did,
+  publicKeyMultibase: Type.String(),
+});
+/** Of an identity that does not exist yet, or not any more: what all documents have. */
+const EmptyDocument = object(
+  {
+    "@context": Type.String(),
+    id: Did,
+    verificationMethod: Type.Array(VerificationMethod),
+  },
+  "EmptyDidDocument",
+);
+const Document = object(
+  {
+    "@context": Type.Array(Type.String()),
+    id: Did,
+    alsoKnownAs: Type.Optional(Type.Array(Did)),
+    verificationMethod: Type.Array(VerificationMethod),
+    authentication: References,
+    assertionMethod: References,
+    keyAgreement: Type.Array(Type.Union([Type.String(), VerificationMethod])),
+    capabilityInvocation: Type.Array(Type.Union([Type.String(), VerificationMethod])),
+    capabilityDelegation: References,
+    // Their owners write whatever they like.
+    service: Type.Array(Type.Record(Type.String(), Type.Unknown())),
+  },
+  "DidDocument",
+);
+const Time = Type.Optional(Type.String({ description: "ISO 8601, in UTC." }));
+const FailedResolution = object(
+  {
+    "@context": Type.String(),
+    didDocument: object({}),
+    didDocumentMetadata: object({}),
+    didResolutionMetadata: object({ contentType: Type.String(), error: Type.String() }),
+  },
+  "FailedDidResolution",
+);
+const Resolution = object(
+  {
+    "@context": Type.String(),
+    didDocument: Type.Union([Document, EmptyDocument]),
+    didDocumentMetadata: object({
+      created: Time,
+      updated: Time,
+      deactivated: Type.Boolean(),
+      deactivatedBy: Type.Optional(Did),
+      nextUpdate: Time,
+      lastUpdate: Time,
+    }),
+    didResolutionMetadata: object({
+      contentType: Type.String(),
+      did: object({ didString: Did, method: Type.String(), methodSpecificId: Type.String() }),
+      networkId: Type.String(),
+    }),
+  },
+  "DidResolution",
+);
+
+const RESOLUTION_MEDIA = "application/ld+json";
+
+/** In either form. */
+function fails(description: string): OtherAnswer {
+  const { content } = failsInIndex(description);
+  return strictFailure(description, { ...content, [RESOLUTION_MEDIA]: [FailedResolution] });
+}
+
+const STRICT_FAILURES = {
+  406: strictFailure("Documents are not made in this representation."),
+  410: strictFailure("The DID is deactivated."),
+  501: strictFailure("The DID is of another method, or the parameter is not supported."),
+} as const;
+
+const FAILURES = {
+  400: fails("The time or the DID is not valid."),
+  404: fails("The DID is not known, or deactivated."),
+  ...STRICT_FAILURES,
+  ...NOT_BUILT,
+};
+
+function route<const Path extends string, const Params extends Readonly<Record<string, TSchema>>>(
+  path: Path,
+  params: Params,
+  summary: string,
+  did: (call: ReadCall) => string,
+) {
+  return {
+    method: "GET",
+    path,
+    family: "index",
+    tag: "identities",
+    summary,
+    params,
+    query: { versionTime, versionId, service, serviceType },
+    answer: Type.Union([Document, Resolution]),
+    forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution, ...STRICT_FORMS },
+    failures: FAILURES,
+    reads: ["keys", "identities"],
+    steady: true,
+    formOf,
+    heavy: true,
+    weighs: (call: ReadCall) => hasLongHistory(call, did(call)),
+    handle: (call: ReadCall) => resolve(call, did(call)),
+  } as const satisfies Route;
+}
+
+export const identityRoutes = [
+  route("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
+    plainAddress(call.param("address")),
+  ),
+  route(
+    "/identities/:address/derived/:secret",
+    { address: DidText, secret: base58("The secret that the derived identity comes from.", "2ecUjVz") },
+    "DID document of an identity derived with a secret",
+    (call) => {
+      const secret = call.param("secret");
+      // A colon would be read as the end of the secret.
+      if (secret.includes(":") && strictType(call.asked.accept) === undefined)
+        throw new ApiError({ status: 400, body: { error: "invalid-secret" } });
+      return `${plainAddress(call.param("address"))}:derived:${secret}`;
+    },
+  ),
+  route("/identifiers/:did", { did: DidText }, "DID document of a DID or an account", (call) =>
+    plainAddress(call.param("did")),
+  ),
+  {
+    method: "GET",
+    path: "/1.0/identifiers/:did",
+    family: "index",
+    tag: "identities",
+    summary: "DID resolution",
+    params: { did: DidText },
+    // All parameters in one request exclude each other here, and examples are sent as they stand.
+    query: { versionTime },
+    answer: ResolutionResult,
+    forms: RESOLVER_FORMS,
+    failures: {
+      400: strictFailure("The DID or a parameter is not valid."),
+      404: strictFailure("The DID is not known."),
+      ...STRICT_FAILURES,
+      ...NOT_BUILT,
+    },
+    reads: ["keys", "identities"],
+    heavy: true,
+    weighs: (call) => hasLongHistory(call, call.param("did")),
+    handle: (call) => resolverAnswer(call, call.param("did")),
+  },
+] as const satisfies readonly Route[];

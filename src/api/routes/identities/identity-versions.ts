@@ -1,0 +1,74 @@
+/** When the document of an identity became another one: what one looks through its history by. Holdfast's own. */
+import Type from "typebox";
+import { printJson } from "../../../bytes/json.ts";
+import { plainAddress } from "../../../crypto/addresses.ts";
+import { ApiError } from "../../../http/errors.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import {
+  cursorAlone,
+  cursorQuery,
+  cursors,
+  NextCursorHeader,
+  PAGE_SIZE,
+  pageHeaders,
+  pageOf,
+} from "../../list-cursor.ts";
+import type { ReadCall, Route } from "../../route.ts";
+import { Count, object, Timestamp } from "../../schemas/common.ts";
+import { failsInIndex, NOT_BUILT } from "../../schemas/failures.ts";
+import { countQuery, invalid } from "../statistics/index-query.ts";
+import { DidText, hasLongHistory } from "./identities.ts";
+
+function versions(call: ReadCall): Reply {
+  const limit = countQuery(call, "limit", PAGE_SIZE);
+  const after = cursorQuery(call, cursors.versions, () => invalid("invalid cursor given"));
+  const { now } = call.asked;
+  const found = call.read((chain) => chain.identityVersions(plainAddress(call.param("address")), now));
+  if (found === "invalidDid") throw new ApiError({ status: 400, body: { error: found } });
+  if (found === "notFound") throw new ApiError({ status: 404, body: { error: found } });
+  const { id, times } = found;
+  const behind = times.filter((time) => after === undefined || time < after).reverse();
+  const page = { after, offset: 0, limit };
+  const { shown, next } = pageOf(behind, page, cursors.versions, (time) => time);
+  const body = {
+    id,
+    total: times.length,
+    versions: shown.map((time) => ({ versionId: String(time), timestamp: time })),
+  };
+  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
+}
+
+export const identityVersionRoutes = [
+  {
+    method: "GET",
+    path: "/identities/:address/versions",
+    family: "index",
+    tag: "identities",
+    summary: "When the DID document of an account became another one, newest first",
+    params: { address: DidText },
+    query: {
+      limit: Type.Integer({ minimum: 0, maximum: PAGE_SIZE.most, examples: [10] }),
+      cursor: cursorAlone(cursors.versions, 2n ** 62n),
+    },
+    answer: object({
+      id: Type.String({ description: "The DID." }),
+      total: Count,
+      versions: Type.Array(
+        object({
+          versionId: Type.String({ description: "For the parameter of that name, in the strict form." }),
+          timestamp: Timestamp,
+        }),
+      ),
+    }),
+    headers: NextCursorHeader,
+    failures: {
+      400: failsInIndex("The DID or a parameter is not valid."),
+      404: failsInIndex("No key of the account is on the chain."),
+      ...NOT_BUILT,
+    },
+    reads: ["keys", "identities"],
+    heavy: true,
+    weighs: (call) => hasLongHistory(call, call.param("address")),
+    handle: versions,
+  },
+] as const satisfies readonly Route[];

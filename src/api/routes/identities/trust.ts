@@ -1,0 +1,109 @@
+/** Roles of accounts in the trust network. Page 07 §9.2; page 00, part A, 2.4. */
+import Type from "typebox";
+import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { ADDRESS_LENGTH, addressText } from "../../../crypto/addresses.ts";
+import { ApiError } from "../../../http/errors.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import {
+  cursorAlone,
+  cursorQuery,
+  cursors,
+  NextCursorHeader,
+  PAGE_SIZE,
+  pageHeaders,
+  pageOf,
+} from "../../list-cursor.ts";
+import type { Call, ReadCall, Route } from "../../route.ts";
+import { AddressText, int64, object } from "../../schemas/common.ts";
+import { failsInIndex, NOT_BUILT } from "../../schemas/failures.ts";
+import { countQuery, invalid } from "../statistics/index-query.ts";
+import { anyAddress, didPrefix } from "./did.ts";
+
+function roles(call: Call): JsonOut {
+  const text = call.param("address").replace(didPrefix(call.info.network), "");
+  const address = anyAddress(text);
+  if (address === undefined) throw new ApiError({ status: 400, body: { error: "invalid address" } });
+  const found = call.read((chain) => chain.trustRoles(address));
+  return {
+    roles: found.roles,
+    issues_roles: found.issuesRoles.map(({ type, role }) => ({ type, role })),
+    issues_authorization: found.issuesAuthorization,
+  };
+}
+
+/** Who holds which role, given by whom: all that a picture of the trust network is made of. */
+function holders(call: ReadCall): Reply {
+  const limit = countQuery(call, "limit", PAGE_SIZE);
+  if (limit < 1) throw invalid(`limit: must be a whole number from 1, at most ${PAGE_SIZE.most}`);
+  const after = cursorQuery(call, cursors.roleHolders, () => invalid("invalid cursor given"));
+  return call.read((chain) => {
+    const root = chain.trustRoot();
+    const list = chain.roleHolders({ after, limit: limit + 1 });
+    const page = { after, offset: 0, limit };
+    const { shown, next } = pageOf(list, page, cursors.roleHolders, ({ address }) => address);
+    const accounts = shown.map(({ address, grants }) => ({
+      address: addressText(address),
+      roles: grants.map(({ role, sender, type }) => ({ role, sender: addressText(sender), type })),
+    }));
+    return new Reply({
+      body: printJson({ root: root === undefined ? null : addressText(root), accounts }),
+      headers: pageHeaders(call, next),
+    });
+  });
+}
+
+export const trustRoutes = [
+  {
+    method: "GET",
+    // Not `/trust`: with a slash at its end that is 404 at the indexer, as recorded.
+    path: "/roles",
+    family: "index",
+    tag: "trust",
+    summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",
+    query: {
+      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
+      cursor: cursorAlone(cursors.roleHolders, new Uint8Array(ADDRESS_LENGTH)),
+    },
+    answer: object({
+      root: Type.Union([AddressText, Type.Null()], {
+        description: "The account at the root: its role comes with the configuration.",
+      }),
+      accounts: Type.Array(
+        object({
+          address: AddressText,
+          roles: Type.Array(
+            object({
+              role: Type.String(),
+              sender: AddressText,
+              type: int64("Association type by which it was given."),
+            }),
+          ),
+        }),
+      ),
+    }),
+    headers: NextCursorHeader,
+    failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
+    reads: ["trust"],
+    heavy: true,
+    handle: holders,
+  },
+  {
+    method: "GET",
+    path: "/trust/:address",
+    family: "index",
+    tag: "trust",
+    summary: "Roles of an account, and what they let it issue",
+    params: { address: AddressText },
+    answer: object(
+      {
+        roles: Type.Array(Type.String()),
+        issues_roles: Type.Array(object({ type: int64("Association type."), role: Type.String() })),
+        issues_authorization: Type.Array(Type.String({ description: "URI of a credential context." })),
+      },
+      "Trust",
+    ),
+    failures: { 400: failsInIndex("The address is not valid."), ...NOT_BUILT },
+    reads: ["trust"],
+    handle: roles,
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,353 @@
+/** What an operator asks a node for. All routes need the API key. Page 06 §7.16. */
+import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
+import { JsonNumber, type JsonOut } from "../../../bytes/json.ts";
+import { addressText } from "../../../crypto/addresses.ts";
+import { fastHash } from "../../../crypto/hashes.ts";
+import { refuse, TextError } from "../../../http/errors.ts";
+import { printMembers } from "../../../http/responses/chunked-json.ts";
+import { printedPieces, type Reply, textReply } from "../../../http/responses/reply.ts";
+import type { PeerParts } from "../../../interfaces.ts";
+import { Members, Problems } from "../../members.ts";
+import { type Call, type ReadCall, type Route, unwrap } from "../../route.ts";
+import {
+  AddressText,
+  Amount,
+  BlockId,
+  base58,
+  Count,
+  Height,
+  object,
+  Timestamp,
+} from "../../schemas/common.ts";
+import { fails, failsEither, failsInText } from "../../schemas/failures.ts";
+import { readSignature } from "../blocks/blocks.ts";
+import { MAX_HOST_LENGTH } from "./peers.ts";
+
+/** Blocks that are hashed in one go: other requests have their turn in between. */
+const SLICE = 20;
+/** Most ids of `/debug/historyInfo`. */
+const LAST_BLOCKS = 10;
+/** Most characters of a message that is logged. */
+const MAX_PRINT = 250;
+const BAD_SYNTAX = "The request contains bad syntax or cannot be fulfilled.";
+
+/** A switch in a query; undefined when it is none. */
+function readSwitch(text: string | undefined): boolean | undefined {
+  if (/^(?:true|yes|on|1)$/i.test(text ?? "")) return true;
+  return /^(?:false|no|off|0)$/i.test(text ?? "") ? false : undefined;
+}
+
+/** Size and hash of the newest blocks, newest first. */
+async function blocks(call: Call): Promise<JsonOut> {
+  const top = call.read((chain) => chain.height());
+  const bottom = Math.max(1, top - call.int("howMany") + 1);
+  const list: JsonOut[] = [];
+  for (let from = top; from >= bottom; from -= SLICE) {
+    call.read((chain) => {
+      for (let height = from; height > from - SLICE && height >= bottom; height--) {
+        const bytes = chain.blockBytes(height);
+        if (bytes !== undefined) list.push({ [bytes.length]: encodeBase58(fastHash(bytes)) });
+      }
+    });
+    await new Promise((resolve) => setImmediate(resolve));
+  }
+  return list;
+}
+
+async function portfolio(call: Call): Promise<JsonOut> {
+  const withPool = readSwitch(call.query("considerUnspent"));
+  if (withPool === undefined) throw refuse("notFound");
+  const address = call.address();
+  const pool = withPool ? await call.api.control.poolEffect(address) : undefined;
+  const { balance, leaseIn, leaseOut, unbonding } = call.read((chain) => chain.account(address));
+  return {
+    balance: balance + (pool?.balance ?? 0n),
+    lease: {
+      in: leaseIn + (pool?.leaseIn ?? 0n),
+      out: leaseOut + (pool?.leaseOut ?? 0n),
+      unbonding: unbonding + (pool?.unbonding ?? 0n),
+    },
+  };
+}
+
+/** Regular balances at a height, by address. */
+function state(call: ReadCall, height?: number): Reply {
+  return call.read((chain) => {
+    const at = Math.min(height ?? chain.height(), chain.height());
+    function* members(): Iterable<[string, bigint]> {
+      for (const { address, balance } of chain.distribution(at)) yield [addressText(address), balance];
+    }
+    return printedPieces(printMembers(members()));
+  });
+}
+
+/** A node that talks to no others shows what the reference does before it has met any. */
+const ALONE: PeerParts = {
+  extensionLoader: "State(Idle,Idle)",
+  historyReplier: { blocks: 0, microBlocks: 0 },
+  microBlockSynchronizer: { microBlockOwners: 0, nextInvs: 0, awaiting: 0, successfullyReceived: 0 },
+  bestChannel: undefined,
+  scores: 0,
+};
+
+async function nodeInfo(call: Call): Promise<JsonOut> {
+  const { control, info } = call.api;
+  const [minerState, parts = ALONE] = await Promise.all([control.minerState(), control.peerParts()]);
+  const { restarts = 0 } = info;
+  return call.read((chain) => ({
+    stateHeight: chain.height(),
+    extensionLoaderState: parts.extensionLoader,
+    historyReplierCacheSizes: {
+      blocks: parts.historyReplier.blocks,
+      microBlocks: parts.historyReplier.microBlocks,
+    },
+    microBlockSynchronizerCacheSizes: {
+      microBlockOwners: parts.microBlockSynchronizer.microBlockOwners,
+      nextInvs: parts.microBlockSynchronizer.nextInvs,
+      awaiting: parts.microBlockSynchronizer.awaiting,
+      successfullyReceived: parts.microBlockSynchronizer.successfullyReceived,
+    },
+    scoreObserverStats: {
+      localScore: new JsonNumber(String(chain.score())).normalized(),
+      currentBestChannel: parts.bestChannel === undefined ? "None" : `Some(${parts.bestChannel})`,
+      scoresCacheSize: parts.scores,
+    },
+    minerState,
+    // No member of the protocol: it is there only after something happened that should not.
+    ...(restarts > 0 && { httpRestarts: restarts }),
+  }));
+}
+
+async function rollback(call: Call): Promise<JsonOut> {
+  // Without a body this route has a text of its own.
+  if (call.bytes().length === 0) throw new TextError(400, BAD_SYNTAX);
+  const problems = new Problems();
+  const body = new Members(call.json(), "obj", problems);
+  const height = body.int32("rollbackTo") ?? 0;
+  const returned = body.flag("returnTransactionsToUtx") ?? false;
+  problems.check();
+  const id = height < 1 ? undefined : unwrap(await call.api.control.rollback(height, returned), call.api);
+  if (id === undefined) throw new TextError(400, "Block at height not found");
+  return { BlockId: encodeBase58(id) };
+}
+
+async function rollbackTo(call: Call): Promise<JsonOut> {
+  const id = readSignature(call.param("signature"));
+  return { BlockId: encodeBase58(unwrap(await call.api.control.rollbackTo(id), call.api)) };
+}
+
+/** Whoever is connected from there is banned; a port behind the host is not looked at. Page 06 §7.16. */
+async function ban(call: Call): Promise<Reply> {
+  const text = call.text();
+  const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);
+  if (host.length > MAX_HOST_LENGTH) throw new TextError(400, BAD_SYNTAX);
+  const banned = await call.api.control.banPeers(host, "Debug API request");
+  if (!banned.ok && banned.failure.kind === "unknown-host") throw new TextError(400, BAD_SYNTAX);
+  unwrap(banned, call.api);
+  return textReply(200, "OK");
+}
+
+function print(call: Call): ReturnType<typeof textReply> {
+  const problems = new Problems();
+  const message = new Members(call.json(), "obj", problems).text("message") ?? "";
+  problems.check();
+  call.mayAct();
+  call.api.log.debug(message.slice(0, MAX_PRINT));
+  return textReply(200, "");
+}
+
+/** The query is judged before the key. */
+function configuration(call: Call): JsonOut {
+  if (readSwitch(call.query("full")) === undefined) throw refuse("notFound");
+  call.requireKey();
+  return { lto: call.api.info.configuration };
+}
+
+const Balances = Type.Record(Type.String(), Amount, { description: "Regular balance of each address." });
+const Ids = Type.Array(BlockId);
+const NodeInfo = object({
+  stateHeight: Height,
+  extensionLoaderState: Type.String(),
+  historyReplierCacheSizes: object({ blocks: Count, microBlocks: Count }),
+  microBlockSynchronizerCacheSizes: object({
+    microBlockOwners: Count,
+    nextInvs: Count,
+    awaiting: Count,
+    successfullyReceived: Count,
+  }),
+  scoreObserverStats: object({
+    localScore: Type.Unsafe<bigint>({ type: "integer", format: "big", description: "Score of the chain." }),
+    currentBestChannel: Type.String(),
+    scoresCacheSize: Count,
+  }),
+  minerState: Type.String({
+    description: "`mining blocks`, `mining microblocks`, `disabled` or `error: ...`.",
+  }),
+  httpRestarts: Type.Optional(
+    Type.Integer({ description: "How often the HTTP thread was started anew; absent while it never was." }),
+  ),
+});
+
+export const debugRoutes = [
+  {
+    method: "GET",
+    path: "/debug/blocks/:howMany",
+    tag: "debug",
+    summary: "Size and BLAKE2b-256 hash of the newest blocks",
+    access: "key",
+    params: { howMany: Count },
+    answer: Type.Array(Type.Record(Type.String(), base58("Hash."))),
+    handle: blocks,
+  },
+  {
+    method: "GET",
+    path: "/debug/portfolios/:address",
+    tag: "debug",
+    summary: "Balance and leases of an account, on request with what the pool takes from it",
+    access: "key",
+    params: { address: AddressText },
+    query: { considerUnspent: Type.Boolean({ description: "Whether to count what the pool holds." }) },
+    required: ["considerUnspent"],
+    example: { query: { considerUnspent: false } },
+    answer: object({
+      balance: Amount,
+      lease: object({ in: Amount, out: Amount, unbonding: Amount }),
+    }),
+    failures: { 400: "The address is not valid on this network." },
+    handle: portfolio,
+  },
+  {
+    method: "GET",
+    path: "/debug/state",
+    tag: "debug",
+    summary: "All balances",
+    access: "key",
+    answer: Balances,
+    heavy: true,
+    handle: (call) => state(call),
+  },
+  {
+    method: "GET",
+    path: "/debug/stateAtHeight/:height",
+    tag: "debug",
+    summary: "All balances at a height within the rollback depth",
+    access: "key",
+    params: { height: Height },
+    answer: Balances,
+    heavy: true,
+    handle: (call) => state(call, call.int("height")),
+  },
+  {
+    method: "GET",
+    path: "/debug/info",
+    tag: "debug",
+    summary: "State of the node's parts",
+    access: "key",
+    answer: NodeInfo,
+    handle: nodeInfo,
+  },
+  {
+    method: "GET",
+    path: "/debug/minerInfo",
+    tag: "debug",
+    summary: "Wallet accounts that forge, and when their next block is due",
+    access: "key",
+    answer: Type.Array(object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
+    handle: async ({ api }) =>
+      (await api.control.minerInfo()).map(({ address, miningBalance, timestamp }) => ({
+        address: addressText(address),
+        miningBalance,
+        timestamp: Math.floor(timestamp),
+      })),
+  },
+  {
+    method: "GET",
+    path: "/debug/historyInfo",
+    tag: "debug",
+    summary: "Ids of the newest persisted blocks, and of the liquid block's micro blocks",
+    access: "key",
+    answer: object({ lastBlockIds: Ids, microBlockIds: Ids }),
+    handle: (call) =>
+      call.read((chain) => ({
+        lastBlockIds: chain.lastPersistedIds(LAST_BLOCKS).map(encodeBase58),
+        microBlockIds: chain.microBlockIds().map(encodeBase58),
+      })),
+  },
+  {
+    method: "GET",
+    path: "/debug/configInfo",
+    tag: "debug",
+    summary: "Configuration in force, secrets masked",
+    access: "key-in-handler",
+    query: { full: Type.Boolean({ description: "Makes no difference." }) },
+    required: ["full"],
+    example: { query: { full: true } },
+    answer: object({ lto: Type.Unknown({ description: "By group and name." }) }),
+    handle: configuration,
+  },
+  {
+    method: "POST",
+    path: "/debug/print",
+    tag: "debug",
+    summary: "Writes a message to the log",
+    example: { body: { message: "hello" } },
+    access: "key",
+    body: { kind: "json", schema: Type.Object({ message: Type.String() }) },
+    answer: Type.String(),
+    answerType: "text/plain",
+    handle: print,
+  },
+  {
+    method: "POST",
+    path: "/debug/blacklist",
+    tag: "debug",
+    summary: "Bans the connected nodes of a host, and ends their connections",
+    example: { body: "203.0.113.7" },
+    access: "key",
+    body: {
+      kind: "text",
+      schema: Type.String({ description: "IP address or name; a port behind it counts for nothing." }),
+    },
+    answer: Type.String(),
+    answerType: "text/plain",
+    failures: {
+      400: failsEither(
+        failsInText("That is no host, or one that nobody knows."),
+        fails("This node talks to no others."),
+      ),
+    },
+    handle: ban,
+  },
+  {
+    method: "POST",
+    path: "/debug/rollback",
+    tag: "debug",
+    summary: "Removes all blocks above a height",
+    example: { body: { rollbackTo: 1, returnTransactionsToUtx: false } },
+    access: "key",
+    body: {
+      kind: "json",
+      schema: Type.Object({ rollbackTo: Height, returnTransactionsToUtx: Type.Boolean() }),
+    },
+    answer: object({ BlockId }),
+    failures: {
+      400: failsEither(
+        failsInText("There is no block at that height."),
+        fails("The journal does not reach it."),
+      ),
+    },
+    handle: rollback,
+  },
+  {
+    method: "DELETE",
+    path: "/debug/rollback-to/:signature",
+    tag: "debug",
+    summary: "Removes all blocks above a block",
+    access: "key",
+    params: { signature: BlockId },
+    answer: object({ BlockId }),
+    failures: { 400: "The id is not Base58." },
+    handle: rollbackTo,
+  },
+] as const satisfies readonly Route[];

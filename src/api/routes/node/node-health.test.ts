@@ -1,0 +1,225 @@
+import { expect, test } from "vitest";
+import type { ChainSnapshot, ConnectedPeerInfo, NodeControl } from "../../../interfaces.ts";
+import { dev } from "../../../profiles/index.ts";
+import type { ApiInfo } from "../../info.ts";
+import { controlOf } from "../../testing/control.ts";
+import { API_KEY, NOW, testServer } from "../../testing/server.ts";
+import { emptyBlock } from "../../testing/snapshot.ts";
+
+/** A node whose newest block is as old as that, ms. */
+async function ask(
+  url: string,
+  {
+    chain = {},
+    control = {},
+    info = {},
+    age = 1_000,
+  }: {
+    chain?: Partial<ChainSnapshot>;
+    control?: Partial<NodeControl>;
+    info?: Partial<ApiInfo>;
+    age?: number;
+  } = {},
+) {
+  const server = await testServer({
+    chain: {
+      height: () => 100,
+      header: (height) => emptyBlock(height, { timestamp: BigInt(NOW - age), baseTarget: 2n ** 60n }),
+      score: () => 1_600n,
+      ...chain,
+    },
+    control: controlOf([], dev.chainId, control),
+    info,
+  });
+  const answer = await server.inject({ url, headers: { "x-api-key": API_KEY, host: "localhost" } });
+  await server.close();
+  return JSON.parse(answer.body);
+}
+
+const sync = {
+  peers: 3,
+  claimedHeight: undefined,
+  blocksPerSecond: 0,
+  transactionsPerSecond: 0,
+  secondsLeft: undefined,
+};
+const health = { startedAt: 5.5, forging: "on", diskFault: false, knowsPeers: true } as const;
+
+test("a node with a new block, peers and a disk is well", async () => {
+  const answer = await ask("/node/health", {
+    control: { syncInfo: async () => ({ ...sync, targetHeight: 102 }), health: async () => health },
+  });
+  expect(answer).toEqual({
+    state: "well",
+    reasons: [],
+    height: 100,
+    timestamp: NOW - 1_000,
+    peers: 3,
+    forging: "on",
+    version: "1.2.3",
+    keyRoutes: "key",
+  });
+});
+
+test.each([
+  ["key", {}],
+  ["closed", { apiKeyHash: undefined }],
+  ["open", { apiKeyHash: undefined, openKeyRoutes: true }],
+  ["elsewhere", { hasAdminPort: true }],
+])("whoever asks is told what the key routes want: %s", async (keyRoutes, info) => {
+  expect((await ask("/node/health", { info })).keyRoutes).toBe(keyRoutes);
+});
+
+test("one that knows nobody is well alone", async () => {
+  expect((await ask("/node/health")).state).toBe("well");
+});
+
+const queue = {
+  mode: "batch",
+  waiting: 7,
+  limit: 10,
+  oldest: 5,
+  sent: [],
+  sentCount: 0,
+  problem: { text: "the transaction is refused: negative lto balance", since: 5 },
+} as const;
+
+test("hashes that are not sent while the node catches up are no matter", async () => {
+  const { reasons } = await ask("/node/health", {
+    control: { syncInfo: async () => ({ ...sync, targetHeight: 101 }), anchorQueue: async () => queue },
+  });
+  expect(reasons).toEqual([]);
+});
+
+test("claimed scores change neither a good nor a bad state of health", async () => {
+  const syncInfo = async () => ({ ...sync, targetHeight: undefined, claimedHeight: 2 ** 31 - 1 });
+  const control = { syncInfo, health: async () => health };
+  expect(await ask("/node/health", { control })).toMatchObject({ state: "well", reasons: [] });
+  const late = await ask("/node/health", {
+    control: { ...control, anchorQueue: async () => queue },
+    age: 3_600_000,
+  });
+  expect({ state: late.state, codes: late.reasons.map(({ code }: { code: string }) => code) }).toEqual({
+    state: "wrong",
+    codes: ["late", "anchors"],
+  });
+});
+
+const targetHeight = 250;
+const index = { name: "anchors", state: "building", wanted: true, height: 40 } as const;
+
+test.each<[string, string, string, Parameters<typeof ask>[1]]>([
+  ["alone", "wrong", "No other node is connected.", { control: { health: async () => health } }],
+  ["late", "wrong", "The newest block is 60 minutes old.", { age: 3_600_000 }],
+  ["late", "wrong", "The newest block is 30 hours old.", { age: 30 * 3_600_000 }],
+  ["late", "wrong", "The newest block is 5 days old.", { age: 121 * 3_600_000 }],
+  [
+    "late",
+    "wrong",
+    "No block was forged yet, but the first one.",
+    { age: 3_600_000, chain: { height: () => 1 } },
+  ],
+  [
+    "disk",
+    "wrong",
+    "The disk does not take what is written: make room, or look at it.",
+    { control: { health: async () => ({ ...health, knowsPeers: false, diskFault: true }) } },
+  ],
+  [
+    "feature",
+    "wrong",
+    "The network has approved features that this version does not know (99): update the node.",
+    { chain: { approvedFeatures: () => [4, 99] } },
+  ],
+  [
+    "anchors",
+    "wrong",
+    "What waits to be anchored (7) cannot be sent: the transaction is refused: negative lto balance.",
+    { control: { anchorQueue: async () => queue } },
+  ],
+  [
+    "behind",
+    "behind",
+    "Other nodes have a better chain, about 150 blocks longer.",
+    { age: 3_600_000, control: { syncInfo: async () => ({ ...sync, targetHeight }) } },
+  ],
+  [
+    "index",
+    "behind",
+    "The index anchors is being built: block 40 of 100.",
+    { chain: { indexes: () => [index, { ...index, name: "trust", wanted: false }] } },
+  ],
+])("what is wrong is said: %s", async (code, state, message, facts) => {
+  const answer = await ask("/node/health", facts);
+  expect(answer).toMatchObject({ state, reasons: [{ code, message }] });
+});
+
+test("the worst comes first, and decides", async () => {
+  const { state, reasons } = await ask("/node/health", {
+    chain: { indexes: () => [index] },
+    control: {
+      health: async () => ({ ...health, diskFault: true }),
+      syncInfo: async () => ({ ...sync, peers: 0, targetHeight }),
+    },
+  });
+  expect([state, ...reasons.map(({ code }: { code: string }) => code)]).toEqual([
+    "wrong",
+    "disk",
+    "alone",
+    "behind",
+    "index",
+  ]);
+});
+
+test("peers stand with their scores against ours, and heights as far as scores tell", async () => {
+  const peer: ConnectedPeerInfo = {
+    host: "203.0.113.7",
+    port: 6868,
+    declaredAddress: undefined,
+    name: "<b>",
+    nonce: 1n,
+    applicationName: "ltoL",
+    version: [1, 8, 0],
+    inbound: true,
+    connectedMs: 12.7,
+    received: 10,
+    sent: 20,
+    score: 1_616n,
+  };
+  const others = [
+    { ...peer, inbound: false, score: 1_568n },
+    { ...peer, score: 2n ** 90n },
+  ];
+  const connectedPeers = async () => [peer, ...others, { ...peer, score: undefined }];
+  const { height, score, peers } = await ask("/node/peers", { control: { connectedPeers } });
+  expect([height, score]).toEqual([100, "1600"]);
+  expect(peers[0]).toEqual({
+    address: "/203.0.113.7:6868",
+    declaredAddress: "N/A",
+    peerName: "<b>",
+    applicationName: "ltoL",
+    applicationVersion: "1.8.0",
+    direction: "in",
+    connectedMs: 12,
+    receivedBytes: 10,
+    sentBytes: 20,
+    score: "1616",
+    scoreDifference: "16",
+    height: 101,
+  });
+  expect(peers[1]).toMatchObject({ direction: "out", scoreDifference: "-32", height: 98 });
+  expect(peers[2]).toMatchObject({ score: String(2n ** 90n), height: 2 ** 31 - 1 });
+  expect(peers[3]).not.toHaveProperty("score");
+});
+
+test("what the system does not say of the machine is null", async () => {
+  const control = { health: async () => health, resources: async () => ({ ...unknown, memory: 7 }) };
+  const unknown = { memory: undefined, store: undefined, diskFree: undefined, diskTotal: undefined };
+  expect(await ask("/node/resources", { control })).toEqual({
+    startedAt: 5,
+    memoryBytes: 7,
+    storeBytes: null,
+    diskFreeBytes: null,
+    diskBytes: null,
+  });
+});

@@ -1,0 +1,243 @@
+/** Whether the node is well, and what of other nodes it sees: routes of ours. */
+import Type from "typebox";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { heightOfScore } from "../../../consensus/index.ts";
+import { keyFailure } from "../../../http/access/auth.ts";
+import { isOnAdminPort } from "../../../http/connections/listener.ts";
+import type { AnchorQueueInfo, ChainSnapshot, NodeHealth, SyncInfo } from "../../../interfaces.ts";
+import { implementedFeatures } from "../../../profiles/index.ts";
+import type { Call, Route } from "../../route.ts";
+import { Height, object, Timestamp } from "../../schemas/common.ts";
+import { found } from "../blocks/blocks.ts";
+import { javaAddress } from "./java-address.ts";
+
+/** Blocks that the chain of others may be longer than ours without a word: one is always on its way. */
+const FEW_BLOCKS = 2;
+/** A newest block that is so many mean delays old is late; by chance that happens once in some 9,000,000 blocks. */
+const LATE_DELAYS = 16;
+
+type Reason = { readonly code: (typeof CODES)[number]; readonly message: string };
+
+const CODES = ["disk", "feature", "alone", "late", "anchors", "behind", "index"] as const;
+/** What mends itself when it is only waited for. */
+const PASSES: readonly string[] = ["behind", "index"];
+
+/** `75 minutes`, `30 hours`, `12 days`: in the unit that is read at a glance. */
+function ageText(ms: number): string {
+  const minutes = Math.floor(ms / 60_000);
+  if (minutes < 180) return `${minutes} minutes`;
+  const hours = Math.floor(minutes / 60);
+  return hours < 72 ? `${hours} hours` : `${Math.floor(hours / 24)} days`;
+}
+
+/** What is wrong or not there yet, the worst first. */
+function reasonsOf(
+  chain: ChainSnapshot,
+  health: NodeHealth,
+  sync: SyncInfo | undefined,
+  anchors: AnchorQueueInfo | undefined,
+  { now, delaySeconds }: { readonly now: number; readonly delaySeconds: number },
+): Reason[] {
+  const reasons: Reason[] = [];
+  const height = chain.height();
+  if (health.diskFault)
+    reasons.push({
+      code: "disk",
+      message: "The disk does not take what is written: make room, or look at it.",
+    });
+  const unknown = chain.approvedFeatures().filter((id) => !implementedFeatures.has(id));
+  if (unknown.length > 0)
+    reasons.push({
+      code: "feature",
+      message: `The network has approved features that this version does not know (${unknown.join(", ")}): update the node.`,
+    });
+  if (health.knowsPeers && (sync?.peers ?? 0) === 0)
+    reasons.push({ code: "alone", message: "No other node is connected." });
+  const ahead = (sync?.targetHeight ?? 0) - height;
+  const isBehind = ahead > FEW_BLOCKS;
+  const age = now - Number(found(chain.header(height)).timestamp);
+  if (!isBehind && age > LATE_DELAYS * delaySeconds * 1_000)
+    reasons.push({
+      code: "late",
+      message:
+        height === 1
+          ? "No block was forged yet, but the first one."
+          : `The newest block is ${ageText(age)} old.`,
+    });
+  // While it catches up nothing is sent, and nothing is wrong with that.
+  if (anchors?.problem !== undefined && sync?.targetHeight === undefined)
+    reasons.push({
+      code: "anchors",
+      message: `What waits to be anchored (${anchors.waiting}) cannot be sent: ${anchors.problem.text}.`,
+    });
+  if (isBehind)
+    reasons.push({
+      code: "behind",
+      message: `Other nodes have a better chain, about ${ahead} blocks longer.`,
+    });
+  const index = chain.indexes().find(({ wanted, state }) => wanted && state !== "ready");
+  if (index !== undefined)
+    reasons.push({
+      code: "index",
+      message: `The index ${index.name} is being built: block ${index.height} of ${height}.`,
+    });
+  return reasons;
+}
+
+/** What whoever asks needs for the routes that ask for a key. */
+function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed" | "elsewhere" {
+  if (info.hasAdminPort === true && !isOnAdminPort(request.raw)) return "elsewhere";
+  if (info.apiKeyHash !== undefined) return "key";
+  return keyFailure(request, info) === undefined ? "open" : "closed";
+}
+
+async function health(call: Call): Promise<JsonOut> {
+  const { control, clock, info } = call.api;
+  const [node, sync, anchors] = await Promise.all([
+    control.health(),
+    control.syncInfo(),
+    control.anchorQueue(0),
+  ]);
+  return call.read((chain) => {
+    const height = chain.height();
+    const delaySeconds = info.network.genesis.averageBlockDelaySeconds;
+    const reasons = reasonsOf(chain, node, sync, anchors, { now: clock.now(), delaySeconds });
+    const isWrong = reasons.some(({ code }) => !PASSES.includes(code));
+    return {
+      state: isWrong ? "wrong" : reasons.length > 0 ? "behind" : "well",
+      reasons,
+      height,
+      timestamp: found(chain.header(height)).timestamp,
+      peers: sync?.peers ?? 0,
+      forging: node.forging,
+      version: info.version,
+      keyRoutes: keyRoutesOf(call),
+    };
+  });
+}
+
+async function peers(call: Call): Promise<JsonOut> {
+  const connected = await call.api.control.connectedPeers();
+  const own = call.read((chain) => ({
+    height: chain.height(),
+    score: chain.score(),
+    baseTarget: found(chain.header(chain.height())).baseTarget,
+  }));
+  return {
+    height: own.height,
+    score: String(own.score),
+    peers: connected.map((peer) => ({
+      address: javaAddress(peer),
+      declaredAddress: peer.declaredAddress === undefined ? "N/A" : javaAddress(peer.declaredAddress),
+      peerName: peer.name,
+      applicationName: peer.applicationName,
+      applicationVersion: peer.version.join("."),
+      direction: peer.inbound ? "in" : "out",
+      connectedMs: Math.floor(peer.connectedMs),
+      receivedBytes: peer.received,
+      sentBytes: peer.sent,
+      ...(peer.score !== undefined && {
+        score: String(peer.score),
+        scoreDifference: String(peer.score - own.score),
+        height: heightOfScore(peer.score, own),
+      }),
+    })),
+  };
+}
+
+async function resources(call: Call): Promise<JsonOut> {
+  const { control } = call.api;
+  const [{ startedAt }, { memory, store, diskFree, diskTotal }] = await Promise.all([
+    control.health(),
+    control.resources(),
+  ]);
+  return {
+    startedAt: Math.floor(startedAt),
+    memoryBytes: memory ?? null,
+    storeBytes: store ?? null,
+    diskFreeBytes: diskFree ?? null,
+    diskBytes: diskTotal ?? null,
+  };
+}
+
+const Bytes = Type.Integer({ minimum: 0 });
+const MaybeBytes = Type.Union([Bytes, Type.Null()]);
+const Score = Type.String({ description: "A whole number: it may have more than 64 bits." });
+
+export const nodeHealthRoutes = [
+  {
+    method: "GET",
+    path: "/node/health",
+    tag: "node",
+    summary: "Whether the node is well, and if not, why",
+    answer: object(
+      {
+        state: Type.Enum(["well", "behind", "wrong"], {
+          description: "`behind`: it catches up, or builds an index; `wrong`: somebody should look at it.",
+        }),
+        reasons: Type.Array(
+          object({ code: Type.Enum([...CODES]), message: Type.String({ description: "For people." }) }),
+          { description: "The worst first; none where it is well." },
+        ),
+        height: Height,
+        timestamp: Timestamp,
+        peers: Type.Integer({ minimum: 0 }),
+        forging: Type.Enum(["on", "waiting", "off"], {
+          description: "`waiting`: it is to forge, and cannot now; `/debug/info` says why.",
+        }),
+        version: Type.String(),
+        keyRoutes: Type.Enum(["open", "key", "closed", "elsewhere"], {
+          description:
+            "What whoever asks needs for the routes that ask for a key: nothing; the key; there is no key, so they " +
+            "are closed; they are on a port of their own.",
+        }),
+      },
+      "Node Health",
+    ),
+    handle: health,
+  },
+  {
+    method: "GET",
+    path: "/node/peers",
+    tag: "peers",
+    summary: "Nodes that are connected, with their scores against ours, and what went to and fro",
+    answer: object({
+      height: Height,
+      score: Score,
+      peers: Type.Array(
+        object({
+          address: Type.String({ description: "`/ip:port`.", examples: ["/203.0.113.7:6868"] }),
+          declaredAddress: Type.String({ description: "Where it can be reached, as it says; else `N/A`." }),
+          peerName: Type.String({ description: "Whatever it likes: escape it where it is shown." }),
+          applicationName: Type.String(),
+          applicationVersion: Type.String({ examples: ["1.8.0"] }),
+          direction: Type.Enum(["in", "out"], { description: "`out`: this node dialled it." }),
+          connectedMs: Type.Integer({ minimum: 0, description: "For how long it is connected, ms." }),
+          receivedBytes: Bytes,
+          sentBytes: Bytes,
+          score: Type.Optional(Score),
+          scoreDifference: Type.Optional(Type.String({ description: "Its score less ours." })),
+          height: Type.Optional(
+            Type.Integer({ minimum: 0, description: "About: nodes tell each other scores, no heights." }),
+          ),
+        }),
+      ),
+    }),
+    handle: peers,
+  },
+  {
+    method: "GET",
+    path: "/node/resources",
+    tag: "node",
+    summary: "What the node takes of the machine, and since when it runs",
+    access: "key",
+    answer: object({
+      startedAt: Timestamp,
+      memoryBytes: MaybeBytes,
+      storeBytes: MaybeBytes,
+      diskFreeBytes: MaybeBytes,
+      diskBytes: MaybeBytes,
+    }),
+    handle: resources,
+  },
+] as const satisfies readonly Route[];

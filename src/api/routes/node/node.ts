@@ -1,0 +1,148 @@
+/** The node itself. Page 06 §7.2. */
+import Type from "typebox";
+import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import type { ChainSnapshot } from "../../../interfaces.ts";
+import { NodeUnavailableError } from "../../ports/control-port.ts";
+import type { Call, Route } from "../../route.ts";
+import { Height, object, Timestamp } from "../../schemas/common.ts";
+import { found } from "../blocks/blocks.ts";
+
+/** ISO 8601 in UTC, milliseconds left out when they are zero. Page 06 §7.2. */
+export function isoDate(ms: number): string {
+  return new Date(ms).toISOString().replace(".000Z", "Z");
+}
+
+/** To be read by people: two decimals. */
+const rate = (value: number): number => Math.round(value * 100) / 100;
+
+async function sync(call: Call): Promise<JsonOut> {
+  const info = await call.api.control.syncInfo();
+  const height = call.read((chain) => chain.height());
+  const { targetHeight, claimedHeight, secondsLeft } = info ?? {};
+  return {
+    height,
+    peers: info?.peers ?? 0,
+    behind: targetHeight !== undefined,
+    // As told a moment ago: meanwhile the chain may have grown beyond it.
+    ...(targetHeight !== undefined && { targetHeight: Math.max(height, targetHeight) }),
+    ...(claimedHeight !== undefined && { claimedHeight: Math.max(height, claimedHeight) }),
+    blocksPerSecond: rate(info?.blocksPerSecond ?? 0),
+    transactionsPerSecond: rate(info?.transactionsPerSecond ?? 0),
+    ...(secondsLeft !== undefined && { secondsLeft }),
+  };
+}
+
+export const StatusSchema = object({
+  blockchainHeight: Height,
+  stateHeight: Height,
+  updatedTimestamp: Timestamp,
+  updatedDate: Type.String(),
+});
+
+/** Height and time of the last block. Page 06 §7.2. */
+export function nodeStatus(chain: ChainSnapshot): JsonOut {
+  const height = chain.height();
+  const { timestamp } = found(chain.header(height));
+  return {
+    blockchainHeight: height,
+    stateHeight: height,
+    updatedTimestamp: timestamp,
+    updatedDate: isoDate(Number(timestamp)),
+  };
+}
+
+export const nodeRoutes = [
+  {
+    method: "GET",
+    path: "/node/version",
+    tag: "node",
+    summary: "Name and version of this software",
+    answer: object({ version: Type.String() }),
+    handle: (call) => ({ version: `Holdfast v${call.api.info.version}` }),
+  },
+  {
+    method: "GET",
+    path: "/node/status",
+    steady: true,
+    tag: "node",
+    summary: "Height and time of the last block",
+    answer: StatusSchema,
+    handle: (call) => call.read(nodeStatus),
+  },
+  {
+    method: "GET",
+    path: "/node/sync",
+    tag: "node",
+    summary: "Whether other nodes have a better chain, and when this one will have it",
+    answer: object({
+      height: Height,
+      peers: Type.Integer({ minimum: 0, description: "Nodes that are connected." }),
+      behind: Type.Boolean({
+        description:
+          "True if this node has blocks that prove a better chain. A claim of a node is not a proof.",
+      }),
+      targetHeight: Type.Optional(
+        Type.Integer({ description: "Where that chain ends, about: nodes tell scores, no heights." }),
+      ),
+      claimedHeight: Type.Optional(
+        Type.Integer({
+          description:
+            "Approximate height of the chain that a connected node claims to have. Nothing depends on it.",
+        }),
+      ),
+      blocksPerSecond: Type.Number({ description: "Over the last half minute, as the next one." }),
+      transactionsPerSecond: Type.Number(),
+      secondsLeft: Type.Optional(
+        Type.Integer({ description: "By the rate of now; absent while there is none." }),
+      ),
+    }),
+    handle: sync,
+  },
+  {
+    method: "GET",
+    path: "/node/indexes",
+    tag: "node",
+    summary: "How far the indexes are that an operator can switch",
+    answer: Type.Array(
+      object({
+        name: Type.String(),
+        state: Type.Enum(["ready", "building", "clearing", "off"], {
+          description:
+            "`building`: it is made from the stored blocks; `clearing`: what it held is removed, to be made anew or " +
+            "because it is switched off.",
+        }),
+        height: Type.Optional(Type.Integer({ description: "Block that it has come to." })),
+        of: Type.Optional(Type.Integer({ description: "Height of the chain." })),
+      }),
+    ),
+    handle: (call) =>
+      call.read((chain) =>
+        chain.indexes().map(({ name, state, height }) => ({
+          name,
+          state,
+          ...(state === "building" && { height, of: chain.height() }),
+        })),
+      ),
+  },
+  {
+    method: "POST",
+    path: "/node/stop",
+    tag: "node",
+    summary: "Ends the node, once the answer is sent",
+    access: "key",
+    answer: object({ stopped: Type.Boolean() }),
+    handle: ({ api }) =>
+      new Reply({
+        body: printJson({ stopped: true }),
+        headers: { connection: "close" },
+        sent: () => {
+          api.control.stop().catch((error: unknown) => {
+            // The way to the node ends with the node.
+            if (error instanceof NodeUnavailableError && error.reason === "closing") return;
+            api.log.error("the node could not be stopped", { error: String(error) });
+          });
+        },
+      }),
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,139 @@
+/** Other nodes: which are known, connected, banned. Page 06 §7.12, page 04 §22. */
+import Type from "typebox";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { Members, Problems } from "../../members.ts";
+import { type Call, type Route, unwrap } from "../../route.ts";
+import { int64, object, Timestamp } from "../../schemas/common.ts";
+import { javaAddress, javaHost } from "./java-address.ts";
+
+/** Entries of an answer. Page 04 §3. */
+const MAX_PEERS = 1_000;
+const MAX_PORT = 65_535;
+/** The longest name that there can be. */
+export const MAX_HOST_LENGTH = 253;
+
+const PeerAddressText = Type.String({
+  description: "`/ip:port`, or `name:port` for a node that was named so.",
+  examples: ["/203.0.113.7:6868"],
+});
+const HostText = Type.String({ description: "`/ip`, or a name.", examples: ["/203.0.113.7"] });
+
+async function connect(call: Call): Promise<JsonOut> {
+  const problems = new Problems();
+  const body = new Members(call.json(), "obj", problems);
+  const host = body.text("host") ?? "";
+  const port = body.int32("port") ?? 0;
+  if (host.length > MAX_HOST_LENGTH)
+    problems.add(body.path("host"), "error.maxLength", [String(MAX_HOST_LENGTH)]);
+  if (port < 0) problems.add(body.path("port"), "error.min", ["0"]);
+  if (port > MAX_PORT) problems.add(body.path("port"), "error.max", [String(MAX_PORT)]);
+  problems.check();
+  unwrap(await call.api.control.connectToPeer({ host, port }), call.api);
+  return { hostname: host, status: "Trying to connect" };
+}
+
+export const peerRoutes = [
+  {
+    method: "GET",
+    path: "/peers/all",
+    tag: "peers",
+    summary: "Nodes that are known and not banned, at most 1000",
+    answer: object({
+      peers: Type.Array(
+        object({
+          address: PeerAddressText,
+          lastSeen: int64("When it was last of use, ms; 9223372036854775807 for one of the configuration."),
+        }),
+      ),
+    }),
+    handle: async ({ api }) => ({
+      peers: (await api.control.knownPeers(MAX_PEERS)).map((peer) => ({
+        address: javaAddress(peer),
+        lastSeen: peer.lastSeen,
+      })),
+    }),
+  },
+  {
+    method: "GET",
+    path: "/peers/connected",
+    tag: "peers",
+    summary: "Nodes that are connected, and what they say of themselves",
+    answer: object({
+      peers: Type.Array(
+        object({
+          address: PeerAddressText,
+          declaredAddress: Type.String({ description: "Where it can be reached, as it says; else `N/A`." }),
+          peerName: Type.String({ description: "Whatever it likes: escape it where it is shown." }),
+          peerNonce: int64("By which nodes behind one address are told apart."),
+          applicationName: Type.String({ description: "`lto` and the chain id." }),
+          applicationVersion: Type.String({ examples: ["1.8.0"] }),
+        }),
+      ),
+    }),
+    handle: async ({ api }) => ({
+      peers: (await api.control.connectedPeers()).map((peer) => ({
+        address: javaAddress(peer),
+        declaredAddress: peer.declaredAddress === undefined ? "N/A" : javaAddress(peer.declaredAddress),
+        peerName: peer.name,
+        peerNonce: peer.nonce,
+        applicationName: peer.applicationName,
+        applicationVersion: peer.version.join("."),
+      })),
+    }),
+  },
+  {
+    method: "GET",
+    path: "/peers/blacklisted",
+    tag: "peers",
+    summary: "Hosts that are banned, and what for, at most 1000",
+    answer: Type.Array(object({ hostname: HostText, timestamp: Timestamp, reason: Type.String() })),
+    handle: async ({ api }) =>
+      (await api.control.bannedPeers(MAX_PEERS)).map(({ host, since, reason }) => ({
+        hostname: javaHost(host),
+        timestamp: Math.floor(since),
+        reason,
+      })),
+  },
+  {
+    method: "GET",
+    path: "/peers/suspended",
+    tag: "peers",
+    summary: "Hosts that are not dialled for a while, at most 1000",
+    answer: Type.Array(object({ hostname: HostText, timestamp: Timestamp })),
+    handle: async ({ api }) =>
+      (await api.control.suspendedPeers(MAX_PEERS)).map(({ host, since }) => ({
+        hostname: javaHost(host),
+        timestamp: Math.floor(since),
+      })),
+  },
+  {
+    method: "POST",
+    path: "/peers/connect",
+    tag: "peers",
+    summary: "Begins to connect to a node, whether or not it is banned",
+    example: { body: { host: "203.0.113.7", port: 6868 } },
+    access: "key",
+    body: {
+      kind: "json",
+      schema: Type.Object({
+        host: Type.String({ description: "IP address or name." }),
+        port: Type.Integer({ minimum: 0, maximum: MAX_PORT }),
+      }),
+    },
+    answer: object({ hostname: Type.String(), status: Type.String() }),
+    failures: { 400: "That is no host or port, or this node talks to no others." },
+    handle: connect,
+  },
+  {
+    method: "POST",
+    path: "/peers/clearblacklist",
+    tag: "peers",
+    summary: "Lets all banned nodes come again",
+    access: "key",
+    answer: object({ result: Type.String() }),
+    handle: async ({ api }) => {
+      await api.control.clearBans();
+      return { result: "blacklist cleared" };
+    },
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,129 @@
+/** Clock, hashes, and the script compiler. Page 06 §7.11. */
+import Type from "typebox";
+import { encodeBase58 } from "../../../bytes/base58.ts";
+import { DecodeError } from "../../../bytes/errors.ts";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { encodeUtf8 } from "../../../bytes/utf8.ts";
+import { fastHash, secureHash } from "../../../crypto/hashes.ts";
+import { ApiError, type ApiFailure, failure } from "../../../http/errors.ts";
+import {
+  EmptyScriptError,
+  MAX_SOURCE_LENGTH,
+  parseScriptText,
+  type Script,
+  ScriptParseError,
+  scriptJson,
+  scriptText,
+} from "../../../script/index.ts";
+import { compileAccountScript } from "../../../transactions/index.ts";
+import { SCRIPT, SCRIPT_TEXT } from "../../openapi/dev-examples.ts";
+import type { ReadCall, Route } from "../../route.ts";
+import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
+
+/** Shown with every script; nothing is charged for it. */
+const EXTRA_FEE = 100_000_000;
+
+/**
+ * Whether a text may take long: a source takes some milliseconds for a few hundred characters and seconds for the
+ * longest, a script in Base64 a tenth of a second. One that is too long takes nothing: it is refused.
+ */
+const isLong = (call: ReadCall): boolean => {
+  const { length } = call.text();
+  return length > 256 && length <= MAX_SOURCE_LENGTH;
+};
+
+/** @param message null where the protocol has no text: bytes that end early. Page 08 §11 */
+function compilerFailure(message: string | null): ApiFailure {
+  return failure(400, 305, message);
+}
+
+function hashed(call: ReadCall, hash: (bytes: Uint8Array) => Uint8Array): JsonOut {
+  const message = call.text();
+  return { message, hash: encodeBase58(hash(encodeUtf8(message))) };
+}
+
+/** @throws ApiError 305 */
+function readScript(text: string): Script {
+  try {
+    return parseScriptText(text);
+  } catch (error) {
+    if (error instanceof ScriptParseError) throw new ApiError(compilerFailure(error.text));
+    if (error instanceof EmptyScriptError || error instanceof DecodeError)
+      throw new ApiError(compilerFailure(error.message));
+    throw error;
+  }
+}
+
+const Hashed = object({ message: Type.String(), hash: base58("32 bytes.") });
+const Cost = { complexity: int64("Estimated cost of a run."), extraFee: int64("Shown only, never charged.") };
+const SCRIPT_FAILURES = { 400: "The script is not valid." };
+
+export const utilRoutes = [
+  {
+    method: "GET",
+    path: "/utils/time",
+    tag: "utils",
+    summary: "The node's clock",
+    answer: object({ system: Timestamp, NTP: Timestamp }),
+    handle: ({ api: { clock } }) => ({ system: Math.floor(clock.system()), NTP: Math.floor(clock.now()) }),
+  },
+  {
+    method: "POST",
+    path: "/utils/hash/secure",
+    tag: "utils",
+    summary: "SHA-256 of BLAKE2b-256 of a text",
+    example: { body: "hello" },
+    body: { kind: "text", schema: Type.String() },
+    answer: Hashed,
+    handle: (call) => hashed(call, secureHash),
+  },
+  {
+    method: "POST",
+    path: "/utils/hash/fast",
+    tag: "utils",
+    summary: "BLAKE2b-256 of a text",
+    example: { body: "hello" },
+    body: { kind: "text", schema: Type.String() },
+    answer: Hashed,
+    handle: (call) => hashed(call, fastHash),
+  },
+  {
+    method: "POST",
+    path: "/utils/script/compile",
+    tag: "utils",
+    summary: "Compiles the text of a script",
+    example: { body: SCRIPT_TEXT },
+    body: { kind: "text", schema: Type.String() },
+    answer: object({ script: Type.String(), ...Cost }),
+    failures: SCRIPT_FAILURES,
+    heavy: true,
+    weighs: isLong,
+    handle: (call) => {
+      const compiled = compileAccountScript(call.text());
+      if (!compiled.ok) throw new ApiError(compilerFailure(compiled.error));
+      return { script: scriptJson(compiled.script), complexity: compiled.cost, extraFee: EXTRA_FEE };
+    },
+  },
+  {
+    method: "POST",
+    path: "/utils/script/estimate",
+    tag: "utils",
+    summary: "Text and cost of a compiled script, given in Base64",
+    example: { body: SCRIPT },
+    body: { kind: "text", schema: Type.String() },
+    answer: object({ script: Type.String(), scriptText: Type.String(), ...Cost }),
+    failures: SCRIPT_FAILURES,
+    heavy: true,
+    weighs: isLong,
+    handle: (call) => {
+      const text = call.text();
+      const script = readScript(text);
+      return {
+        script: text,
+        scriptText: scriptText(script),
+        complexity: script.complexity,
+        extraFee: EXTRA_FEE,
+      };
+    },
+  },
+] as const satisfies readonly Route[];

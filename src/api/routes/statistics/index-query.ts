@@ -1,0 +1,24 @@
+/** Parameters of index routes whose texts no recording decides. */
+import { ApiError } from "../../../http/errors.ts";
+import type { ReadCall } from "../../route.ts";
+
+/** `{"error": text}` with status 400. Page 07 §3.2. */
+export function invalid(text: string): ApiError {
+  return new ApiError({ status: 400, body: { error: text } });
+}
+
+/** Elements that a list of the index may be asked to pass over, at most. */
+export const MAX_OFFSET = 2 ** 31 - 1;
+
+/** A whole number of the query. @throws ApiError 400 that names it */
+export function countQuery(
+  call: ReadCall,
+  name: string,
+  { standard, most }: { readonly standard: number; readonly most: number },
+): number {
+  const text = call.query(name);
+  if (text === undefined) return standard;
+  const value = /^\d{1,10}$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value <= most)) throw invalid(`${name}: must be a whole number, at most ${most}`);
+  return value;
+}

@@ -1,0 +1,82 @@
+/** What the index service says of itself. Page 07 §14. */
+import Type from "typebox";
+import type { JsonOut } from "../../../bytes/json.ts";
+import { addressText } from "../../../crypto/addresses.ts";
+import { jsonReply } from "../../../http/responses/reply.ts";
+import type { ChainSnapshot } from "../../../interfaces.ts";
+import type { Answer, Call, Route } from "../../route.ts";
+import { AddressText, Height, object } from "../../schemas/common.ts";
+import { failsWith } from "../../schemas/failures.ts";
+import { nodeStatus, StatusSchema } from "../node/node.ts";
+
+/** How far behind the chain an index may be to be in sync. Page 07 §14.1. */
+const MAX_LAG = 1;
+
+/** Height up to which all indexes are made that are switched on. */
+function indexedHeight(chain: ChainSnapshot): number {
+  const wanted = chain.indexes().filter(({ wanted }) => wanted);
+  return Math.min(chain.height(), ...wanted.map(({ height }) => height));
+}
+
+function health(call: Call): Answer {
+  return call.read((chain) => {
+    const processingHeight = indexedHeight(chain);
+    const sync = processingHeight >= chain.height() - MAX_LAG;
+    const message = sync ? "Indexer is in sync" : "Blockchain height is higher than processing height";
+    const data = { nodeResponse: nodeStatus(chain), processingHeight };
+    return jsonReply(sync ? 200 : 400, { sync, message, data });
+  });
+}
+
+async function node(call: Call): Promise<JsonOut> {
+  const account = await call.api.control.anchorAccount();
+  const status = call.read(nodeStatus);
+  return { status, address: account && addressText(account.address) };
+}
+
+const Health = object({
+  sync: Type.Boolean(),
+  message: Type.String(),
+  data: object({ nodeResponse: StatusSchema, processingHeight: Height }),
+});
+
+export const indexServiceRoutes = [
+  {
+    method: "GET",
+    path: "/health",
+    family: "index",
+    tag: "node",
+    summary: "Whether the indexes hold all of the chain",
+    answer: Health,
+    failures: { 400: failsWith("An index is being built; the body says how far it is.", Health) },
+    handle: health,
+  },
+  {
+    method: "GET",
+    path: "/info",
+    family: "index",
+    tag: "node",
+    summary: "Name and version, as the index service tells them",
+    answer: object({
+      name: Type.String(),
+      version: Type.String(),
+      description: Type.String(),
+      env: Type.String(),
+    }),
+    handle: ({ info }) => ({
+      name: "indexer",
+      version: info.version,
+      description: `Index ${info.network.networkName} Network transactions to query information like anchors and DIDs`,
+      env: "production",
+    }),
+  },
+  {
+    method: "GET",
+    path: "/node",
+    family: "index",
+    tag: "node",
+    summary: "Height and time of the last block, and the account that anchors",
+    answer: object({ status: StatusSchema, address: Type.Optional(AddressText) }),
+    handle: node,
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,386 @@
+/** Sums by day, supply, and who forges. Page 07 §13; what stands behind `supply` and `generators` of a period is ours. */
+import Type from "typebox";
+import { compareBytes } from "../../../bytes/compare.ts";
+import { parseUtc } from "../../../bytes/dates.ts";
+import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { ADDRESS_LENGTH, addressText } from "../../../crypto/addresses.ts";
+import { ApiError, TextError } from "../../../http/errors.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import type { ChainSnapshot, DayStatistics, ForgerInfo } from "../../../interfaces.ts";
+import { lockedAt, noLockedSupply } from "../../../profiles/locked-supply.ts";
+import { dataValue } from "../../../transactions/index.ts";
+import {
+  type CursorForm,
+  cursorQuery,
+  cursors,
+  cursorText,
+  NextCursorHeader,
+  pageHeaders,
+  pageOf,
+  type RankPlace,
+} from "../../list-cursor.ts";
+import type { Answer, Call, ReadCall, Route } from "../../route.ts";
+import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
+import { failsEither, failsInIndex, failsInText, NOT_BUILT } from "../../schemas/failures.ts";
+import { countQuery, invalid, MAX_OFFSET } from "./index-query.ts";
+
+const DAY_MS = 86_400_000;
+/** Days between the ends of a period at most: 101 days with both. */
+const MAX_DAYS = 100;
+/** Accounts of an answer about who forges, at most and unless the request says. */
+const MAX_FORGERS = 1_000;
+const STANDARD_FORGERS = 100;
+/** How many entries of what an account says of itself are shown. */
+const MAX_INFO = 100;
+
+/** Days since 1970-01-01 UTC, both included. */
+interface Period {
+  readonly from: number;
+  readonly to: number;
+}
+
+/** Digits alone are ms, anything else is a date. Page 07 §13.1. */
+function dayOf(text: string): number | undefined {
+  const time = /\D/.test(text) ? parseUtc(text) : new Date(Number(text)).getTime();
+  return Number.isNaN(time) ? undefined : Math.floor(time / DAY_MS);
+}
+
+/** @throws ApiError 400, in the order of page 07 §13.1 */
+function periodOf(call: ReadCall): Period {
+  const from = dayOf(call.param("from"));
+  if (from === undefined) throw invalid("invalid from date given");
+  const to = dayOf(call.param("to"));
+  if (to === undefined) throw invalid("invalid to date given");
+  if (to <= from || to - from > MAX_DAYS) throw invalid("invalid period range given");
+  return { from, to };
+}
+
+function periodText(day: number): string {
+  return new Date(day * DAY_MS).toISOString().replace(/T.*/, " 00:00:00");
+}
+
+/** A line for each day; without the index nothing has happened. */
+function byDay(
+  { from, to }: Period,
+  days: readonly DayStatistics[] | undefined,
+  line: (day: DayStatistics | undefined) => Readonly<Record<string, JsonOut>>,
+): JsonOut {
+  return Array.from({ length: to - from + 1 }, (_, i) => ({
+    period: periodText(from + i),
+    ...line(days?.[i]),
+  }));
+}
+
+function operations(call: ReadCall): JsonOut {
+  const period = periodOf(call);
+  const days = call.read((chain) => chain.dayStatistics(period.from, period.to));
+  return byDay(period, days, (day) => ({ count: day?.operations ?? 0 }));
+}
+
+function transactions(call: ReadCall): JsonOut {
+  const type = call.param("type");
+  return call.read((chain) => {
+    if (!chain.transactionGroups().includes(type)) throw new TextError(400, "invalid type given");
+    const period = periodOf(call);
+    const days = chain.dayStatistics(period.from, period.to, type);
+    return byDay(period, days, (day) => ({ count: day?.transactions ?? 0 }));
+  });
+}
+
+function lease(call: ReadCall): JsonOut {
+  const period = periodOf(call);
+  const days = call.read((chain) => chain.dayStatistics(period.from, period.to));
+  return byDay(period, days, (day) => ({ in: day?.leaseIn ?? 0n, out: day?.leaseOut ?? 0n }));
+}
+
+/** @throws ApiError 404 where there are no statistics: unlike those of the indexer, our routes do not say 0 then */
+function present<T>(found: T | undefined): T {
+  if (found === undefined)
+    throw new ApiError({ status: 404, body: { error: "statistics are switched off" } });
+  return found;
+}
+
+function supplyByDay(call: ReadCall): JsonOut {
+  const period = periodOf(call);
+  const days = call.read((chain) => present(chain.dayStatistics(period.from, period.to)));
+  return byDay(period, days, (day) => {
+    const { supply, leased } = day ?? { supply: 0n, leased: 0n };
+    return { supply, leased, leasedShare: supply === 0n ? 0 : Number(leased) / Number(supply) };
+  });
+}
+
+/** Highest rank first; equal ones in the order of the addresses' bytes. */
+function byRank(a: RankPlace, b: RankPlace): number {
+  if (a.rank !== b.rank) return a.rank < b.rank ? 1 : -1;
+  if (a.next !== b.next) return a.next < b.next ? 1 : -1;
+  return compareBytes(a.address, b.address);
+}
+
+/** A page of accounts by their rank, and the cursor behind it. @throws ApiError 400 that names a parameter */
+function rankedPage<T>(
+  call: ReadCall,
+  form: CursorForm<RankPlace>,
+  all: readonly T[],
+  place: (one: T) => RankPlace,
+  standard: number,
+): ReturnType<typeof pageOf<T, RankPlace>> {
+  const limit = countQuery(call, "limit", { standard, most: MAX_FORGERS });
+  const offset = countQuery(call, "offset", { standard: 0, most: MAX_OFFSET });
+  const after = cursorQuery(call, form, () => invalid("invalid cursor given"));
+  const behind = all
+    .filter((one) => after === undefined || byRank(place(one), after) > 0)
+    .sort((a, b) => byRank(place(a), place(b)));
+  return pageOf(behind.slice(offset), { offset: 0, limit }, form, place);
+}
+
+function forgersOfPeriod(call: ReadCall): Reply {
+  const { from, to } = periodOf(call);
+  const all = call.read((chain) => present(chain.forgedBetween(from, to)));
+  const place = (one: ForgerInfo): RankPlace => {
+    return { rank: BigInt(one.blocks), next: one.reward, address: one.address };
+  };
+  const { shown, next } = rankedPage(call, cursors.forgers, all, place, STANDARD_FORGERS);
+  const blocks = all.reduce((sum, one) => sum + one.blocks, 0);
+  const body = {
+    blocks,
+    reward: all.reduce((sum, { reward }) => sum + reward, 0n),
+    total: all.length,
+    generators: shown.map((one) => ({
+      generator: addressText(one.address),
+      blocks: one.blocks,
+      reward: one.reward,
+      share: blocks === 0 ? 0 : one.blocks / blocks,
+    })),
+  };
+  return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
+}
+
+/** What an account says of itself: entries under `a:b` are members of `a`. Page 07 §13.6. */
+function generatorInfo(chain: ChainSnapshot, address: Uint8Array): JsonOut {
+  const info = new Map<string, JsonOut>();
+  for (const entry of chain.dataEntries(address, { offset: 0, limit: MAX_INFO })) {
+    const value = dataValue(entry);
+    const [name, inner] = entry.key.split(":", 2);
+    if (inner === undefined) info.set(entry.key, value);
+    else {
+      const group = info.get(name);
+      info.set(name, new Map([...(group instanceof Map ? group : []), [inner, value]]));
+    }
+  }
+  return info;
+}
+
+/** Page 07 §13.6: highest generating balance first. */
+function generators(call: ReadCall): Reply {
+  return call.read((chain) => {
+    const all = Array.from(chain.forgers(), (one) => ({
+      ...one,
+      balance: chain.generatingBalance(one.address),
+    }));
+    const sum = all.reduce((before, { balance }) => before + balance, 0n);
+    const place = ({ address, balance }: (typeof all)[number]): RankPlace => {
+      return { rank: balance, next: 0n, address };
+    };
+    const { shown, next } = rankedPage(call, cursors.generators, all, place, MAX_FORGERS);
+    const rows = shown.map(({ address, blocks, reward, balance }) => ({
+      generator: addressText(address),
+      blocks,
+      reward,
+      balance,
+      share: sum === 0n ? null : Number(balance) / Number(sum),
+      info: generatorInfo(chain, address),
+    }));
+    return new Reply({ body: printJson(rows), headers: pageHeaders(call, next) });
+  });
+}
+
+/** An amount in whole tokens with eight decimals. Page 07 §13.5. */
+function tokens(amount: bigint): string {
+  return `${amount / UNITS}.${String(amount % UNITS).padStart(8, "0")}`;
+}
+
+const UNITS = 100_000_000n;
+
+/** Page 07 §18.6: the node's own figures. */
+function maxSupply(call: ReadCall): bigint {
+  return call.info.network.genesis.initialBalance - call.read((chain) => chain.burned());
+}
+
+function circulatingSupply(call: Call): bigint {
+  const locked = BigInt(lockedAt(call.info.lockedSupply ?? noLockedSupply, call.api.clock.now())) * UNITS;
+  const circulating = maxSupply(call) - locked;
+  return circulating < 0n ? 0n : circulating;
+}
+
+function supplyAnswer(call: ReadCall, name: string, amount: bigint): Answer {
+  const text = tokens(amount);
+  if (call.query("output") !== "raw") return { [name]: text };
+  return new Reply({ type: "text/plain; charset=utf-8", body: text });
+}
+
+function supplyRoute<const Path extends string, const Name extends string>(
+  path: Path,
+  name: Name,
+  summary: string,
+  amount: (call: Call) => bigint,
+) {
+  const Supply = object({ [name]: Type.String({ description: "In whole tokens, with 8 decimals." }) });
+  const Raw = Type.String();
+  return {
+    method: "GET",
+    path,
+    family: "index",
+    tag: "statistics",
+    summary,
+    query: { output: Type.Enum(["json", "raw"], { description: "`raw`: the bare number, as a text." }) },
+    answer: Type.Union([Supply, Raw]),
+    forms: { "application/json": Supply, "text/plain": Raw },
+    handle: (call) => supplyAnswer(call, name, amount(call)),
+  } as const satisfies Route;
+}
+
+const day = (what: string, example: string) =>
+  Type.String({
+    description: `${what} day: a date, or ms since 1970 (digits alone); the day of it in UTC.`,
+    examples: [example],
+  });
+const PERIOD = { from: day("First", "2025-12-31"), to: day("Last", "2026-01-02") };
+const PeriodText = Type.String({ description: "`YYYY-MM-DD 00:00:00`, in UTC." });
+const Counts = Type.Array(object({ period: PeriodText, count: Count }));
+const BAD_PERIOD = failsInIndex("A day is none, or there are not 2 to 101 days.");
+const SWITCHED_OFF = failsInIndex("There are no statistics.");
+const Share = Type.Number({ minimum: 0 });
+
+/** The query of a list of accounts by rank. */
+function pageQueryOf(form: CursorForm<RankPlace>) {
+  const last = 2n ** 63n - 1n;
+  return {
+    limit: Type.Integer({ minimum: 0, maximum: MAX_FORGERS, examples: [10] }),
+    offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
+    cursor: cursorText(form, { rank: last, next: last, address: new Uint8Array(ADDRESS_LENGTH) }),
+  };
+}
+
+export const statisticsRoutes = [
+  {
+    method: "GET",
+    path: "/stats/operations/:from/:to",
+    family: "index",
+    steady: true,
+    tag: "statistics",
+    summary: "Operations of each day: a transaction is one, hashes and transfers count singly",
+    params: PERIOD,
+    answer: Counts,
+    failures: { 400: BAD_PERIOD, ...NOT_BUILT },
+    reads: ["statistics"],
+    handle: operations,
+  },
+  {
+    method: "GET",
+    path: "/stats/transactions/:type/:from/:to",
+    family: "index",
+    steady: true,
+    tag: "statistics",
+    summary: "Transactions of each day, of a group or of all types",
+    params: {
+      type: Type.String({
+        description: "Name of a group, e.g. `anchor`, `all_transfers`; or `all`.",
+        examples: ["all"],
+      }),
+      ...PERIOD,
+    },
+    answer: Counts,
+    failures: { 400: failsEither(BAD_PERIOD, failsInText("There is no such group.")), ...NOT_BUILT },
+    reads: ["statistics"],
+    handle: transactions,
+  },
+  {
+    method: "GET",
+    path: "/stats/lease/:from/:to",
+    family: "index",
+    steady: true,
+    tag: "statistics",
+    summary: "Tokens lent and taken back on each day",
+    params: PERIOD,
+    answer: Type.Array(object({ period: PeriodText, in: Amount, out: Amount })),
+    failures: { 400: BAD_PERIOD, ...NOT_BUILT },
+    reads: ["statistics"],
+    handle: lease,
+  },
+  supplyRoute(
+    "/stats/supply/circulating",
+    "circulatingSupply",
+    "Supply less what is locked in this month",
+    circulatingSupply,
+  ),
+  supplyRoute(
+    "/stats/supply/max",
+    "maxSupply",
+    "Supply: what there was at first, less what was burned",
+    maxSupply,
+  ),
+  {
+    method: "GET",
+    path: "/stats/supply/:from/:to",
+    family: "index",
+    steady: true,
+    tag: "statistics",
+    summary: "Supply at the end of each day, and how much of it was lent",
+    params: PERIOD,
+    answer: Type.Array(object({ period: PeriodText, supply: Amount, leased: Amount, leasedShare: Share })),
+    failures: { 400: BAD_PERIOD, 404: SWITCHED_OFF, ...NOT_BUILT },
+    reads: ["statistics"],
+    handle: supplyByDay,
+  },
+  {
+    method: "GET",
+    path: "/stats/generators/:from/:to",
+    family: "index",
+    steady: true,
+    tag: "statistics",
+    summary: "Who forged the blocks of some days, most blocks first",
+    params: PERIOD,
+    query: pageQueryOf(cursors.forgers),
+    headers: NextCursorHeader,
+    answer: object({
+      blocks: Count,
+      reward: Amount,
+      total: Type.Integer({ minimum: 0, description: "How many accounts forged them." }),
+      generators: Type.Array(object({ generator: AddressText, blocks: Count, reward: Amount, share: Share })),
+    }),
+    failures: {
+      400: failsInIndex("A day or a parameter is not valid, or there are not 2 to 101 days."),
+      404: SWITCHED_OFF,
+      ...NOT_BUILT,
+    },
+    reads: ["statistics"],
+    heavy: true,
+    handle: forgersOfPeriod,
+  },
+  {
+    method: "GET",
+    path: "/generators",
+    family: "index",
+    steady: true,
+    tag: "statistics",
+    summary: "Who forged the newest blocks, with the generating balances of now, highest first",
+    query: pageQueryOf(cursors.generators),
+    headers: NextCursorHeader,
+    answer: Type.Array(
+      object({
+        generator: AddressText,
+        blocks: Count,
+        reward: Amount,
+        balance: Amount,
+        share: Type.Union([Share, Type.Null()], { description: "Of the balances of all that are listed." }),
+        info: Type.Record(Type.String(), Type.Unknown(), {
+          description: "Data of the account; what stands under `a:b` is a member of `a`.",
+        }),
+      }),
+    ),
+    failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
+    reads: ["generators"],
+    heavy: true,
+    handle: generators,
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,266 @@
+/** The transactions of an account: the list of the node, page 06 §7.5, and that of the indexer, page 07 §12.2. */
+
+import Type from "typebox";
+import { printJson } from "../../../bytes/json.ts";
+import { ADDRESS_LENGTH, InvalidAddressError, parseAddress } from "../../../crypto/addresses.ts";
+import { ApiError, refuse, TextError } from "../../../http/errors.ts";
+import { mapped, printList } from "../../../http/responses/chunked-json.ts";
+import { printedPieces, Reply, redirect } from "../../../http/responses/reply.ts";
+import type { AddressTransactionsQuery } from "../../../interfaces.ts";
+import { definitionByName } from "../../../transactions/index.ts";
+import { addressTransactionJson, transactionInfoJson } from "../../chain-json.ts";
+import {
+  cursorAlone,
+  cursorQuery,
+  cursors,
+  cursorText,
+  invalidInNode,
+  limitQuery,
+  NEWEST,
+  NextCursorHeader,
+  oneMore,
+  pageHeaders,
+  pageOf,
+  transactionPlace,
+} from "../../list-cursor.ts";
+import type { Answer, Call, ReadCall, Route } from "../../route.ts";
+import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
+import { failsByParameter, failsInText, NOT_BUILT } from "../../schemas/failures.ts";
+import { ChainTransactionSchema } from "../../schemas/transactions.ts";
+
+/** Most transactions of a page, and how many there are unless asked otherwise. Page 06 §7.5. */
+const MAX_PAGE = 10_000;
+const PAGE = 100;
+const INT32_MAX = 2_147_483_647;
+/** The same for the lists of the indexer. Page 07 §12.2. */
+const MAX_INDEX_PAGE = 100;
+const INDEX_PAGE = 25;
+/** Lists that end further from the newest transaction are read elsewhere than in the thread that serves HTTP. */
+const LIGHT_WALK = 50;
+
+const invalidType = { status: 400, body: { message: "invalid.type" } };
+const invalidLimit = { status: 400, body: { message: "invalid.limit" } };
+const invalidOffset = { status: 400, body: { message: "invalid.offset" } };
+const invalidCursor = { status: 400, body: { message: "invalid.cursor" } };
+
+/** A 32-bit integer of a query; an empty one counts as absent. @throws ApiError invalid.type */
+function int32Query(text: string | undefined, standard: number): number {
+  if (text === undefined || text === "") return standard;
+  const value = /^-?\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!(value >= -INT32_MAX - 1 && value <= INT32_MAX)) throw new ApiError(invalidType);
+  return value;
+}
+
+/** What is asked for, checked in the order of page 06 §7.5: address, types and numbers, limit, offset. */
+function addressQuery(call: ReadCall): {
+  readonly address: Uint8Array;
+  readonly query: AddressTransactionsQuery;
+} {
+  const address = call.address();
+  const { network } = call.info;
+  const types = call.queryAll("type").map((name) => {
+    const definition = definitionByName(name, network);
+    if (definition === undefined) throw new ApiError(invalidType);
+    return definition.type;
+  });
+  const limit = int32Query(call.query("limit"), PAGE);
+  const offset = int32Query(call.query("offset"), 0);
+  if (limit > MAX_PAGE) throw refuse("tooBigArray");
+  if (limit < 0) throw new ApiError(invalidLimit);
+  if (offset < 0) throw new ApiError(invalidOffset);
+  return {
+    address,
+    query: {
+      types,
+      offset,
+      limit,
+      after: cursorQuery(call, cursors.transactions, () => new ApiError(invalidCursor)),
+    },
+  };
+}
+
+function addressTransactions(call: ReadCall): Reply {
+  const { address, query } = addressQuery(call);
+  return call.read((chain) => {
+    const found = chain.addressTransactions(address, oneMore(query));
+    const { shown, next } = pageOf(found, query, cursors.transactions, transactionPlace);
+    const rows = mapped(shown, (one) => addressTransactionJson(chain, one, address));
+    return printedPieces(printList(rows, "[["), pageHeaders(call, next));
+  });
+}
+
+/** The old form with the limit in the path leads to the one with a query. */
+function limitInPath(call: Call): Answer {
+  call.address();
+  return redirect(
+    `/transactions/address/${encodeURI(call.param("address"))}?limit=${encodeURI(call.param("limit"))}`,
+    call.info,
+  );
+}
+
+/** A whole number of a query. @throws TextError naming what is wrong */
+function countQuery(text: string | undefined, standard: number, name: string): number {
+  if (text === undefined) return standard;
+  if (text === "") return 0;
+  const value = /^\d+$/.test(text) ? Number(text) : Number.NaN;
+  if (!Number.isSafeInteger(value)) throw new TextError(400, `invalid ${name} given`);
+  return value;
+}
+
+/** The group is judged first, then limit and offset. Page 07 §12.2. */
+function groupTransactions(call: ReadCall): Answer {
+  const group = call.query("type") || "all";
+  // An account that nobody has, where the address is none.
+  const address = addressOrNone(call) ?? new Uint8Array(ADDRESS_LENGTH);
+  return call.read((chain) => {
+    if (chain.groupTransactions(address, group, { offset: 0, limit: 0 }) === undefined) {
+      throw new TextError(400, "invalid type given");
+    }
+    const limit = countQuery(call.query("limit"), INDEX_PAGE, "limit");
+    if (limit > MAX_INDEX_PAGE) throw new TextError(400, "limit may not exceed 100");
+    const offset = countQuery(call.query("offset"), 0, "offset");
+    const after = cursorQuery(call, cursors.transactions, () => new TextError(400, "invalid cursor given"));
+    const page = { after, offset, limit };
+    const { total = 0, transactions = [] } = chain.groupTransactions(address, group, oneMore(page)) ?? {};
+    const { shown, next } = pageOf(transactions, page, cursors.transactions, transactionPlace);
+    return new Reply({
+      body: printJson(shown.map((one) => transactionInfoJson(chain, one))),
+      headers: pageHeaders(call, next, { "x-total": String(total) }),
+    });
+  });
+}
+
+/** The indexer does not judge addresses: a bad one has no transactions. */
+function addressOrNone(call: ReadCall): Uint8Array | undefined {
+  try {
+    return parseAddress(call.param("address"), call.info.network.chainId);
+  } catch (error) {
+    if (error instanceof InvalidAddressError) return undefined;
+    throw error;
+  }
+}
+
+/** Transactions of a page of the newest ones, at most and unless the request says. */
+const MAX_NEWEST = 100;
+const NEWEST_PAGE = 25;
+
+/** Of the whole chain; where a type is rare a page may be short, and the list goes on all the same. */
+function newest(call: ReadCall): Reply {
+  const types = call.queryAll("type").map((name) => {
+    const definition = definitionByName(name, call.info.network);
+    if (definition === undefined) throw invalidInNode("type");
+    return definition.type;
+  });
+  const limit = limitQuery(call, { standard: NEWEST_PAGE, most: MAX_NEWEST });
+  const after = cursorQuery(call, cursors.newest, () => invalidInNode("cursor"));
+  return call.read((chain) => {
+    const { transactions, end } = chain.newestTransactions({ types, after, limit });
+    const rows = mapped(transactions, (found) => transactionInfoJson(chain, found));
+    return printedPieces(printList(rows), pageHeaders(call, end && cursors.newest.write(end)));
+  });
+}
+
+const List = Type.Array(ChainTransactionSchema);
+const LIMIT_MISSING = {
+  method: "GET",
+  path: "/transactions/address/:address/limit",
+  tail: "slash",
+  tag: "transactions",
+  summary: "Says that the limit is missing",
+  params: { address: AddressText },
+  answer: Nothing,
+  failures: { 400: failsByParameter("Always.") },
+} as const;
+
+export const transactionListRoutes = [
+  {
+    method: "GET",
+    path: "/transactions/newest",
+    steady: true,
+    tag: "transactions",
+    summary: "Transactions of the chain, newest first",
+    example: { query: { limit: 10, type: ["transfer"] } },
+    query: {
+      limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
+      cursor: cursorAlone(cursors.newest, NEWEST),
+      type: Type.Array(TypeName),
+    },
+    answer: List,
+    headers: NextCursorHeader,
+    failures: { 400: "A parameter is not valid." },
+    heavy: true,
+    handle: newest,
+  },
+  {
+    method: "GET",
+    path: "/transactions/address/:address",
+    steady: true,
+    tail: "slash",
+    tag: "transactions",
+    summary: "Transactions of an account, newest first, as the only element of a list",
+    example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
+    params: { address: AddressText },
+    query: {
+      limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE }),
+      offset: Count,
+      cursor: cursorText(cursors.transactions, NEWEST),
+      type: Type.Array(TypeName),
+    },
+    answer: Type.Array(List),
+    headers: NextCursorHeader,
+    failures: { 400: failsByParameter("The address or a parameter is not valid.") },
+    unacceptable: invalidType,
+    heavy: true,
+    weighs: (call) => {
+      const { types, offset, limit } = addressQuery(call).query;
+      return types.length > 0 || offset + limit > LIGHT_WALK;
+    },
+    handle: addressTransactions,
+  },
+  {
+    ...LIMIT_MISSING,
+    handle: (call) => {
+      call.address();
+      throw new ApiError(invalidLimit);
+    },
+  },
+  {
+    method: "GET",
+    path: "/transactions/address/:address/limit/:limit",
+    tag: "transactions",
+    summary: "Leads to the form with the limit in the query",
+    example: { params: { limit: "10" } },
+    params: { address: AddressText, limit: Type.String() },
+    answer: Nothing,
+    redirects: true,
+    failures: { 400: "The address is not valid on this network." },
+    handle: limitInPath,
+  },
+  {
+    method: "GET",
+    path: "/transactions/addresses/:address",
+    steady: true,
+    family: "index",
+    tag: "transactions",
+    summary: "Transactions of an account by group, newest timestamp first; `X-Total` says how many there are",
+    example: { query: { type: "all", limit: 25, offset: 0 } },
+    params: { address: AddressText },
+    query: {
+      type: Type.String({
+        description: "Name of a group, e.g. `anchor`, `all_transfers`; `all` unless given.",
+      }),
+      limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
+      offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+      cursor: cursorText(cursors.transactions, NEWEST),
+    },
+    answer: List,
+    failures: { 400: failsInText("A parameter is not valid."), ...NOT_BUILT },
+    headers: {
+      "X-Total": { description: "How many there are.", required: true, schema: Count },
+      ...NextCursorHeader,
+    },
+    reads: ["transactions"],
+    heavy: true,
+    handle: groupTransactions,
+  },
+] as const satisfies readonly Route[];

@@ -1,0 +1,288 @@
+/** Transactions: looked up, made, sent. Page 06 §7.5. The lists of an account stand in `transaction-lists.ts`. */
+import { Readable } from "node:stream";
+import Type from "typebox";
+import { decodeBase58 } from "../../../bytes/base58.ts";
+import { DecodeError } from "../../../bytes/errors.ts";
+import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import { ApiError, refuse } from "../../../http/errors.ts";
+import { Reply } from "../../../http/responses/reply.ts";
+import type { PoolPage } from "../../../interfaces.ts";
+import { validationError } from "../../../transactions/errors.ts";
+import { parseTransactionAgain, type Transaction, transactionBytes } from "../../../transactions/index.ts";
+import { showsState, transactionAlone, transactionInfoJson, transactionWithState } from "../../chain-json.ts";
+import { lasting, lastingJson } from "../../lasting.ts";
+import { ROOT_KEY, SECOND, TRANSFER } from "../../openapi/dev-examples.ts";
+import { signedTransfer } from "../../openapi/dev-transfer.ts";
+import { validationFailure } from "../../refusals.ts";
+import { type Answer, type Call, MAX_PARAMETER, type Route } from "../../route.ts";
+import { Amount, Count, Nothing, object, TransactionId, TypeName, WaitMs } from "../../schemas/common.ts";
+import { failsWith, NotThereSchema, refusesTransaction } from "../../schemas/failures.ts";
+import {
+  ChainTransactionSchema,
+  FeelessTransactionRequest,
+  NamedTransactionRequest,
+  TransactionRequest,
+  TransactionSchema,
+  WaitingTransactionSchema,
+} from "../../schemas/transactions.ts";
+import { broadcast, givenTransaction, walletTransaction } from "./transaction-request.ts";
+
+/** Stands in for the fee while the minimum is computed. */
+const ANY_FEE = 100_000_000_000n;
+
+/** Base58, as long as a path may be. @throws ApiError 101 */
+function readId(text: string): Uint8Array {
+  try {
+    return decodeBase58(text, MAX_PARAMETER);
+  } catch (error) {
+    if (error instanceof DecodeError) throw refuse("invalidSignature");
+    throw error;
+  }
+}
+
+function info(call: Call): Answer | Promise<Answer> {
+  const id = readId(call.param("id"));
+  const found = call.waitFor(() =>
+    call.read((chain) => {
+      const transaction = chain.transaction(id);
+      if (transaction === undefined) return undefined;
+      const json = transactionInfoJson(chain, transaction);
+      return showsState(transaction.transaction) ? json : lastingJson(call, chain, transaction.height, json);
+    }),
+  );
+  const answer = (shown: Answer | undefined): Answer => {
+    if (shown === undefined) throw notThere("Transaction is not in blockchain");
+    return shown;
+  };
+  return found instanceof Promise ? found.then(answer) : answer(found);
+}
+
+function notThere(details: string): ApiError {
+  return new ApiError({ status: 404, body: { status: "error", details } });
+}
+
+function fromPool(call: Call, bytes: Uint8Array): Transaction {
+  return parseTransactionAgain(bytes, call.api.info.network);
+}
+
+/** Transactions of the pool that are printed in one go: others have their turn in between. */
+const SLICE = 100;
+
+/** A page of the pool, printed slice by slice; each piece is a list without its brackets. */
+async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerator<string> {
+  for (let first = 0; first < ends.length; first += SLICE) {
+    await call.api.ownTurn();
+    yield call.read((chain) => {
+      const texts = ends.slice(first, first + SLICE).map((end, i) => {
+        const start = first + i === 0 ? 0 : ends[first + i - 1];
+        return printJson(transactionWithState(chain, fromPool(call, bytes.subarray(start, end))));
+      });
+      return texts.join(",");
+    });
+  }
+}
+
+/** The whole pool, page by page: the next one is asked for when the client has taken what was there. */
+async function unconfirmed(call: Call): Promise<Answer> {
+  const first = await call.api.control.unconfirmed();
+  async function* list(): AsyncGenerator<string> {
+    let before = "[";
+    for (let page = first; ; page = await call.api.control.unconfirmed(page.next)) {
+      for await (const text of printedPage(call, page)) {
+        yield before + text;
+        before = ",";
+      }
+      if (page.next === undefined) break;
+    }
+    yield before === "[" ? "[]" : "]";
+  }
+  return new Reply({ body: Readable.from(list()) });
+}
+
+async function unconfirmedInfo(call: Call): Promise<JsonOut> {
+  const bytes = await call.api.control.unconfirmedById(readId(call.param("id")));
+  if (bytes === undefined) throw notThere("Transaction is not in UTX");
+  const transaction = fromPool(call, bytes);
+  return call.read((chain) => transactionWithState(chain, transaction));
+}
+
+/** As they stand in the block. @throws ApiError 101, 404 */
+function bytes(call: Call): Reply {
+  const id = readId(call.param("id"));
+  return call.read((chain) => {
+    const found = chain.transaction(id);
+    if (found === undefined) throw notThere("Transaction is not in blockchain");
+    const headers = lasting(call, chain, found.height);
+    // A copy: the bytes are a view of what the store holds for as long as the snapshot is open.
+    const body = transactionBytes(found.transaction).slice();
+    return new Reply({ type: "application/octet-stream", body, ...(headers && { headers }) });
+  });
+}
+
+function minimumFee(call: Call): JsonOut {
+  const transaction = givenTransaction(call, call.json(), { fee: ANY_FEE });
+  const fee = call.read((chain) => chain.minimumFee(transaction));
+  if (fee === undefined) throw new ApiError(validationFailure(validationError("UnsupportedTransactionType")));
+  return { feeAmount: fee };
+}
+
+async function send(call: Call): Promise<JsonOut> {
+  const transaction = givenTransaction(call, call.json());
+  await broadcast(call.api, transaction);
+  return transactionAlone(transaction);
+}
+
+async function sign(call: Call): Promise<JsonOut> {
+  return transactionAlone(await walletTransaction(call, call.json()));
+}
+
+async function submit(call: Call, typeName?: string): Promise<JsonOut> {
+  const transaction = await walletTransaction(call, call.json(), typeName === undefined ? {} : { typeName });
+  await broadcast(call.api, transaction);
+  return transactionAlone(transaction);
+}
+
+const BODY = { kind: "json", schema: TransactionRequest } as const;
+const REFUSED = { 400: refusesTransaction };
+const BAD_ID = {
+  400: "The id is not Base58.",
+  404: failsWith("There is no such transaction.", NotThereSchema),
+};
+/** The look-up without an id: error 101. */
+function idMissing<const Path extends string>(path: Path) {
+  return {
+    method: "GET",
+    path,
+    tail: "slash",
+    tag: "transactions",
+    summary: "Says that the id is missing",
+    answer: Nothing,
+    failures: { 400: "Always." },
+    handle: () => {
+      throw refuse("invalidSignature");
+    },
+  } as const satisfies Route;
+}
+
+export const transactionRoutes = [
+  idMissing("/transactions/info"),
+  {
+    method: "GET",
+    path: "/transactions/info/:id",
+    steady: true,
+    tag: "transactions",
+    summary: "A transaction on the chain",
+    params: { id: TransactionId },
+    query: { wait: WaitMs },
+    answer: ChainTransactionSchema,
+    failures: BAD_ID,
+    tagged: true,
+    handle: info,
+  },
+  {
+    method: "GET",
+    path: "/transactions/bytes/:id",
+    steady: true,
+    tag: "transactions",
+    summary: "The bytes of a transaction on the chain, proofs included",
+    params: { id: TransactionId },
+    answer: Type.String({ format: "binary" }),
+    answerType: "application/octet-stream",
+    failures: BAD_ID,
+    tagged: true,
+    handle: bytes,
+  },
+  {
+    method: "GET",
+    path: "/transactions/unconfirmed",
+    tail: "slash",
+    tag: "transactions",
+    summary: "Transactions that wait for a block",
+    answer: Type.Array(WaitingTransactionSchema),
+    handle: unconfirmed,
+  },
+  {
+    method: "GET",
+    path: "/transactions/unconfirmed/size",
+    tail: "anything",
+    tag: "transactions",
+    summary: "How many transactions wait for a block",
+    answer: object({ size: Count }),
+    handle: async ({ api }) => ({ size: await api.control.unconfirmedSize() }),
+  },
+  idMissing("/transactions/unconfirmed/info"),
+  {
+    method: "GET",
+    path: "/transactions/unconfirmed/info/:id",
+    tag: "transactions",
+    summary: "A transaction that waits for a block",
+    params: { id: TransactionId },
+    answer: WaitingTransactionSchema,
+    failures: BAD_ID,
+    handle: unconfirmedInfo,
+  },
+  {
+    method: "POST",
+    path: "/transactions/calculateFee",
+    tail: "slash",
+    tag: "transactions",
+    summary: "Smallest fee of a transaction",
+    example: { body: { type: 4, senderPublicKey: ROOT_KEY, recipient: SECOND, amount: 2_500_000_000 } },
+    body: { kind: "json", schema: FeelessTransactionRequest },
+    answer: object({ feeAmount: Amount }),
+    failures: REFUSED,
+    handle: minimumFee,
+  },
+  {
+    method: "POST",
+    path: "/transactions/broadcast",
+    tail: "anything",
+    tag: "transactions",
+    summary: "Takes a signed transaction and passes it on to the network",
+    example: { body: signedTransfer },
+    body: BODY,
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: send,
+  },
+  {
+    method: "POST",
+    path: "/transactions/sign",
+    tail: "anything",
+    tag: "transactions",
+    summary: "Signs a transaction with the wallet's accounts that it names",
+    example: { body: { type: 4, ...TRANSFER } },
+    access: "key",
+    body: BODY,
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: sign,
+  },
+  {
+    method: "POST",
+    path: "/transactions/submit",
+    tail: "slash",
+    tag: "transactions",
+    summary: "Signs a transaction and passes it on to the network",
+    example: { body: { type: 4, ...TRANSFER } },
+    access: "key",
+    body: BODY,
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: (call) => submit(call),
+  },
+  {
+    method: "POST",
+    path: "/transactions/submit/:type",
+    tail: "segments",
+    tag: "transactions",
+    summary: "The same for a type that the path names",
+    example: { body: TRANSFER },
+    access: "key",
+    params: { type: TypeName },
+    body: { kind: "json", schema: NamedTransactionRequest },
+    answer: TransactionSchema,
+    failures: REFUSED,
+    handle: (call) => submit(call, call.param("type")),
+  },
+] as const satisfies readonly Route[];

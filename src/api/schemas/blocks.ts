@@ -1,0 +1,48 @@
+/** Schemas of blocks and headers in answers. Page 06 §5.5, §5.6. */
+import Type from "typebox";
+import { AddressText, Amount, BaseTarget, BlockId, base58, Height, object, Timestamp } from "./common.ts";
+import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
+
+const headerMembers = {
+  version: Type.Integer(),
+  timestamp: Timestamp,
+  reference: base58("Id of the block before."),
+  "nxt-consensus": object({ "base-target": BaseTarget, "generation-signature": base58("32 bytes.") }),
+  features: Type.Optional(Type.Array(Type.Integer())),
+  feeVote: Type.Integer({ minimum: -1, maximum: 1 }),
+  generator: AddressText,
+  signature: BlockId,
+  blocksize: Type.Integer({ description: "Bytes of the whole block." }),
+  transactionCount: Type.Integer(),
+};
+const alias = {
+  nxtconsensus: object({ basetarget: BaseTarget, generationsignature: base58("32 bytes.") }),
+};
+
+/** A block header with its height. Page 06 §5.5. */
+export const HeaderSchema = object({ ...headerMembers, height: Height, ...alias }, "BlockHeader");
+
+/** A whole block. Page 06 §5.6. */
+export const BlockSchema = object(
+  {
+    ...headerMembers,
+    transactions: Type.Array(BlockTransactionSchema),
+    fee: Amount,
+    burnedFees: Amount,
+    miningReward: Amount,
+    generatorReward: Amount,
+    height: Height,
+    ...alias,
+  },
+  "Block",
+);
+
+/** `/blocks/child`: neither amounts nor height. */
+export const ChildBlockSchema = object(
+  {
+    ...headerMembers,
+    transactions: Type.Array(TransactionSchema),
+    ...alias,
+  },
+  "ChildBlock",
+);

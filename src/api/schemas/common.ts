@@ -1,0 +1,117 @@
+/** Schemas of what requests and answers are made of: plain JSON Schema, as OpenAPI 3.1 takes it. Page 06 §5. */
+import Type, { type TObject, type TProperties, type TString, type TUnsafe } from "typebox";
+import { GENESIS_ID, GENESIS_TRANSACTION, ROOT, ROOT_KEY } from "../openapi/dev-examples.ts";
+
+const MAX_HEIGHT = 2_147_483_647;
+
+/**
+ * An object of an answer: it has these members, and no others.
+ * @param title its name in the description, where programs are to have a name for it
+ */
+export function object<const Members extends TProperties>(
+  members: Members,
+  title?: string,
+): TObject<Members> {
+  return Type.Object(members, {
+    ...(title === undefined ? {} : { title }),
+    additionalProperties: false,
+  });
+}
+
+/** The name of a schema in the description: its title without blanks. */
+function schemaName(title: string): string {
+  return title.replace(/ (\w)/g, (_, first: string) => first.toUpperCase());
+}
+
+/** Where a schema with a title stands in the description. */
+export function schemaReference(title: string): string {
+  return `#/components/schemas/${schemaName(title)}`;
+}
+
+/** Text in Base58. */
+export function base58(description: string, example?: string): TString {
+  const examples = example === undefined ? {} : { examples: [example] };
+  return Type.String({ description, pattern: "^[1-9A-HJ-NP-Za-km-z]*$", ...examples });
+}
+
+/** An integer that may be larger than a double holds exactly: up to 64 bits. Programs hold it as a `bigint`. */
+export function int64(description: string): TUnsafe<bigint> {
+  return Type.Unsafe<bigint>({ type: "integer", format: "int64", description });
+}
+
+/** Examples are of the network `dev`: they can be sent to a fresh node of it as they are. */
+export const AddressText = Type.String({
+  description: "Base58 of 26 bytes. Requests may write `address:` before it.",
+  examples: [ROOT],
+});
+export const Height = Type.Integer({
+  minimum: 0,
+  maximum: MAX_HEIGHT,
+  description: "The genesis block is 1.",
+  examples: [1],
+});
+export const Count = Type.Integer({ minimum: 0, maximum: MAX_HEIGHT, examples: [1] });
+export const Amount = int64("In 10^-8 of the native token.");
+export const BaseTarget = int64("Base target: the smaller, the slower blocks come.");
+export const Timestamp = int64("Milliseconds since 1970-01-01 UTC.");
+export const BlockId = base58("Block id: 64 bytes.", GENESIS_ID);
+export const TransactionId = base58(
+  "Transaction id: 32 bytes, of a genesis transaction 64.",
+  GENESIS_TRANSACTION,
+);
+export const PublicKeyText = base58("Public key.", ROOT_KEY);
+export const SignatureText = base58("Signature: 64 bytes.");
+export const TypeName = Type.String({
+  description: "Name of a transaction type, e.g. `transfer`, `cancel-lease`.",
+  examples: ["transfer"],
+});
+
+/** How long an answer may be waited for. */
+export const WaitMs = Type.Integer({
+  minimum: 0,
+  maximum: 20_000,
+  description: "Answers when it is in a block, or when so many milliseconds are over.",
+  examples: [0],
+});
+
+export const DataEntrySchema = object(
+  {
+    key: Type.String(),
+    type: Type.Enum(["integer", "boolean", "binary", "string"]),
+    value: Type.Unsafe<bigint | boolean | string>({
+      type: ["integer", "boolean", "string"],
+      format: "int64",
+      description: "An integer, a boolean, `base64:` text or text.",
+    }),
+  },
+  "DataEntry",
+);
+
+/** Proof that a hash is anchored. Page 07 §18.2. */
+export const ChainpointSchema = object(
+  {
+    chainpoint: object({
+      "@context": Type.String(),
+      type: Type.String(),
+      targetHash: Type.String({ description: "Lower-case hexadecimal." }),
+      merkleRoot: Type.Optional(
+        Type.String({ description: "What is anchored, where that is the root of a tree: hexadecimal." }),
+      ),
+      proof: Type.Optional(
+        Type.Array(Type.Union([object({ left: Type.String() }), object({ right: Type.String() })]), {
+          description: "The nodes beside the way from the hash to the root, from below.",
+        }),
+      ),
+      anchors: Type.Array(object({ type: Type.String(), sourceId: TransactionId })),
+      block: Type.Optional(object({ height: Type.String() })),
+      transaction: Type.Optional(object({ position: Type.String() })),
+    }),
+  },
+  "Chainpoint",
+);
+
+/** Media type of events that are told as they come. */
+export const EVENT_STREAM = "text/event-stream";
+
+/** The answer of a route that always fails, or sends the client elsewhere. */
+export const Nothing = Type.Never();

@@ -1,0 +1,66 @@
+/** Schemas of what `/events` tells. */
+import Type, { type Static } from "typebox";
+import { AddressText, BlockId, Count, Height, Timestamp } from "./common.ts";
+import { BlockTransactionSchema, TransactionSchema } from "./transactions.ts";
+
+const Change = Type.Enum(["committed", "reverted"], {
+  description: "Whether it came to the chain, or left it.",
+});
+const Sequence = Type.Integer({ minimum: 0, description: "0: a key block; 1, 2, …: its micro blocks." });
+
+/** Of the events `block` and `microblock`. */
+export const UnitEventSchema = Type.Object(
+  {
+    change: Change,
+    height: Height,
+    sequence: Sequence,
+    signature: BlockId,
+    timestamp: Timestamp,
+    generator: AddressText,
+    transactionCount: Count,
+  },
+  { title: "BlockEvent", additionalProperties: false },
+);
+
+/** Of the event `transaction`. */
+export const TransactionEventSchema = Type.Object(
+  {
+    change: Change,
+    height: Height,
+    sequence: Sequence,
+    blockSignature: BlockId,
+    position: Count,
+    transaction: BlockTransactionSchema,
+  },
+  { title: "TransactionEvent", additionalProperties: false },
+);
+
+/** Of the event `pool`. */
+export const PoolEventSchema = Type.Object(
+  { transaction: TransactionSchema },
+  { title: "PoolEvent", additionalProperties: false },
+);
+
+/** Of the event `missed`: transactions that came to the pool and were not told. */
+export const MissedEventSchema = Type.Object(
+  { pool: Count },
+  { title: "MissedEvent", additionalProperties: false },
+);
+
+/** Of the event `gap`. */
+export const GapEventSchema = Type.Object(
+  { since: Type.String({ description: "The id that was given." }), message: Type.String() },
+  { title: "GapEvent", additionalProperties: false },
+);
+
+/** The data of each event, by its name. */
+export const eventSchemas = {
+  block: UnitEventSchema,
+  microblock: UnitEventSchema,
+  transaction: TransactionEventSchema,
+  pool: PoolEventSchema,
+  missed: MissedEventSchema,
+  gap: GapEventSchema,
+};
+
+export type EventData = { readonly [Name in keyof typeof eventSchemas]: Static<(typeof eventSchemas)[Name]> };

@@ -1,0 +1,169 @@
+/**
+ * The page that shows the chain, as it was built: handed out as files. Nothing of it is made for a request but where the
+ * page stands, in its `<base>`, so that it works below any path, also one that a proxy takes off.
+ */
+import { readdirSync, readFileSync } from "node:fs";
+import { join } from "node:path";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
+import { ApiError, failures } from "../../http/errors.ts";
+import { header, varyBy } from "../../http/requests/headers.ts";
+import { parseAccept } from "../../http/responses/accept.ts";
+import { entityTag, isKnown } from "../../http/responses/entity-tags.ts";
+import type { ApiInfo } from "../info.ts";
+
+/** Where it is served. */
+const PLACE = "/explorer";
+
+/** Deepest path that a page has; what is deeper is no page. */
+const MAX_DEPTH = 8;
+
+const TYPES: Readonly<Record<string, string>> = {
+  css: "text/css; charset=utf-8",
+  js: "text/javascript; charset=utf-8",
+  svg: "image/svg+xml",
+};
+
+/** Their names change with their bytes. */
+const LASTING = "public, max-age=31536000, immutable";
+
+/** What the build has written into the page in place of where it stands. */
+const BASE = '<base href="./" />';
+
+/** Of the page itself; what it loads has no say. */
+const HEADERS = {
+  "x-content-type-options": "nosniff",
+  "referrer-policy": "no-referrer",
+  "cross-origin-opener-policy": "same-origin",
+} as const;
+
+const MISSING =
+  "The page is not here. It is made when Holdfast is built, which needs Node.js 20.19, 22.12 or newer for it: " +
+  "build with one of those. Everything else of the node works without.\n";
+
+/** Characters that hosts and ports are written with; others would end what they stand in. */
+const ORIGIN = /^https?:\/\/[a-z0-9.:[\]-]+$/;
+
+/** The origin of the node that a page is to show in place of its own; undefined where none is named. */
+function otherNode(query: URLSearchParams): string | undefined {
+  const url = query.get("node");
+  if (url === null || !URL.canParse(url)) return undefined;
+  const { origin } = new URL(url);
+  return ORIGIN.test(origin) ? origin : undefined;
+}
+
+/** Lets the page load what comes from where it comes from, run no script written into it, and ask no other host. */
+function contentPolicy(query: URLSearchParams): string {
+  const other = otherNode(query);
+  return [
+    "default-src 'none'",
+    "script-src 'self'",
+    "style-src 'self'",
+    "img-src 'self' data:",
+    `connect-src 'self'${other === undefined ? "" : ` ${other}`}`,
+    "base-uri 'self'",
+    "form-action 'none'",
+    "frame-ancestors 'none'",
+  ].join("; ");
+}
+
+/** The built files. */
+interface Built {
+  readonly page: string;
+  /** By name. */
+  readonly assets: ReadonlyMap<string, Buffer>;
+}
+
+/** All of it, read at once: a build that comes later replaces the folder. Undefined where there is none. */
+function read(folder: string): Built | undefined {
+  try {
+    const page = readFileSync(join(folder, "index.html"), "utf8");
+    const assets = join(folder, "assets");
+    return {
+      page,
+      assets: new Map(readdirSync(assets).map((name) => [name, readFileSync(join(assets, name))])),
+    };
+  } catch (error) {
+    // It was not built.
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw error;
+  }
+}
+
+/** Whether a request is that of somebody who wants to read: HTML first, and nothing rather than that. */
+export function wantsPage({ method, headers }: Pick<FastifyRequest, "method" | "headers">): boolean {
+  if (method !== "GET" && method !== "HEAD") return false;
+  const ranges = parseAccept(header(headers, "accept") ?? "") ?? [];
+  const [first] = ranges;
+  return (
+    first?.type === "text" &&
+    first.subtype === "html" &&
+    ranges.every(({ quality }) => quality <= first.quality)
+  );
+}
+
+/** Where the page is, for a redirect from `/`. Relative where no prefix is known, since a proxy may take one off. */
+export function pageLocation({ prefix = "" }: ApiInfo): string {
+  return prefix === "" ? "explorer/" : `${prefix}${PLACE}/`;
+}
+
+/** Adds the page to a server, if its operator wants it there. */
+export function registerExplorer(server: FastifyInstance, { explorer }: ApiInfo): void {
+  if (explorer === undefined) return;
+  let built: Built | undefined;
+  const files = (): Built | undefined => {
+    built ??= read(explorer);
+    return built;
+  };
+
+  const sendPage = (request: FastifyRequest, reply: FastifyReply, depth: number): FastifyReply => {
+    const page = files()?.page;
+    if (page === undefined) return reply.code(503).type("text/plain; charset=utf-8").send(MISSING);
+    // Parsed by the server's own parser.
+    const query = request.query as URLSearchParams;
+    reply.headers({
+      ...HEADERS,
+      "content-security-policy": contentPolicy(query),
+      "cache-control": "no-cache",
+    });
+    const body = page.replace(BASE, `<base href="${"../".repeat(depth) || "./"}" />`);
+    const tag = entityTag(body);
+    const known = header(request.headers, "if-none-match");
+    if (tag !== undefined) reply.header("etag", tag);
+    if (tag !== undefined && known !== undefined && isKnown(known, tag)) {
+      varyBy(reply, "Accept-Encoding");
+      return reply.code(304).send();
+    }
+    return reply.type("text/html; charset=utf-8").send(body);
+  };
+
+  const method = ["GET", "HEAD"];
+  server.route({
+    method,
+    url: PLACE,
+    handler: (request, reply) => {
+      const query = request.url.slice(PLACE.length);
+      return reply.code(308).header("location", `explorer/${query}`).send();
+    },
+  });
+  server.route<{ Params: { name: string } }>({
+    method,
+    url: `${PLACE}/assets/:name`,
+    handler: (request, reply) => {
+      const { name } = request.params;
+      const bytes = files()?.assets.get(name);
+      const type = TYPES[name.slice(name.lastIndexOf(".") + 1)];
+      if (bytes === undefined || type === undefined) throw new ApiError(failures.notFound);
+      return reply.headers(HEADERS).header("cache-control", LASTING).type(type).send(bytes);
+    },
+  });
+  server.route({
+    method,
+    url: `${PLACE}/*`,
+    handler: (request, reply) => {
+      const [path] = request.url.split("?");
+      const depth = path.split("/").length - 3;
+      if (depth > MAX_DEPTH || path.startsWith(`${PLACE}/assets/`)) throw new ApiError(failures.notFound);
+      return sendPage(request, reply, depth);
+    },
+  });
+}

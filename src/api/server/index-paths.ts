@@ -1,0 +1,33 @@
+import { pathsOf, type Route } from "../route.ts";
+
+/** The segments of a path; the first one is empty. */
+function segmentsOf(path: string): string[] {
+  return path.split("/");
+}
+
+/**
+ * Paths of the indexer match in any letter case, those of the node do not: gives a function that writes the fixed
+ * segments of an index path as the routes have them. Other URLs come back as they are. Page 07 §3.4.
+ */
+export function indexPaths(routes: readonly Route[]): (url: string) => string {
+  const known = routes
+    .filter(({ family }) => family === "index")
+    .flatMap(pathsOf)
+    .map(segmentsOf);
+  const roots = new Set(known.map(([, root]) => root));
+  return (url) => {
+    const query = url.indexOf("?");
+    const path = query < 0 ? url : url.slice(0, query);
+    const rootEnd = path.indexOf("/", 1);
+    const root = path.slice(1, rootEnd < 0 ? undefined : rootEnd).toLowerCase();
+    if (!roots.has(root)) return url;
+    const segments = segmentsOf(path);
+    const matches = (one: readonly string[]): boolean =>
+      one.length === segments.length &&
+      one.every((segment, i) => segment.startsWith(":") || segment === segments[i].toLowerCase());
+    const found = known.find(matches);
+    if (found === undefined) return url;
+    const written = found.map((segment, i) => (segment.startsWith(":") ? segments[i] : segment)).join("/");
+    return query < 0 ? written : written + url.slice(query);
+  };
+}

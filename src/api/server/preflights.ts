@@ -1,0 +1,56 @@
+/** Pre-flight requests: what web pages of other origins may ask for. */
+import type { FastifyReply, FastifyRequest } from "fastify";
+import { EXPOSED } from "../../http/access/cors.ts";
+import { header } from "../../http/requests/headers.ts";
+import { pathMatcher } from "../../http/requests/path-matcher.ts";
+import { PLAIN_TEXT } from "../../http/responses/reply.ts";
+import type { ApiInfo } from "../info.ts";
+import { pathsOf, type Route } from "../route.ts";
+
+/** Page 06 §2.9. */
+const NODE = {
+  "access-control-allow-credentials": "true",
+  "access-control-allow-headers": "Authorization, Content-Type, X-Requested-With, Timestamp, Signature",
+  "access-control-allow-methods": "OPTIONS, POST, PUT, GET, DELETE",
+};
+
+/** Page 07 §3.4. */
+const INDEX = {
+  "access-control-allow-methods": "GET,HEAD,PUT,PATCH,POST,DELETE",
+  vary: "Access-Control-Request-Headers",
+};
+
+/** Everything below `/index` is the index's, whether it is there or not. */
+const BELOW_INDEX = /^\/index(?:[/?]|$)/i;
+
+/**
+ * Answers `OPTIONS` of what no route took: as the index below `/index` and where only the index has the path, else as
+ * the node. The two differ, and the index's own clients need what it allows: any header that they ask for.
+ */
+export function preflights(
+  info: ApiInfo,
+  routes: readonly Route[],
+): (request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  const matcherOf = (some: readonly Route[]) =>
+    pathMatcher(
+      some.flatMap((route) =>
+        pathsOf(route).map((path) => ({ path, params: route.params, methods: [route.method] })),
+      ),
+    );
+  const inIndex = matcherOf(routes.filter(({ family }) => family === "index"));
+  const inNode = matcherOf(routes.filter(({ family }) => family !== "index"));
+  const ofNode = {
+    ...NODE,
+    "access-control-allow-headers":
+      NODE["access-control-allow-headers"] + (info.apiKeyDifferentHost ? ", X-API-Key" : ""),
+  };
+  return (request, reply) => {
+    const url = request.raw.url ?? "";
+    const isIndex = BELOW_INDEX.test(url) || (inIndex(url).length > 0 && inNode(url).length === 0);
+    if (!isIndex) return reply.headers(ofNode).header("content-type", PLAIN_TEXT).send("OK");
+    const asked = header(request.headers, "access-control-request-headers");
+    if (info.cors) reply.headers(EXPOSED);
+    if (asked !== undefined) reply.header("access-control-allow-headers", asked);
+    return reply.code(204).headers(INDEX).header("content-length", 0).send();
+  };
+}

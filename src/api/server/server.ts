@@ -1,0 +1,397 @@
+/**
+ * The HTTP server: Fastify around the routes. It knows the node only through `ChainReader` and `NodeControl`.
+ *
+ * Nothing about a request is logged: paths of derived identities and wallet routes would give secrets away.
+ */
+import { type IncomingMessage, METHODS, type RequestListener } from "node:http";
+import Fastify, {
+  type FastifyError,
+  type FastifyInstance,
+  type FastifyReply,
+  type FastifyRequest,
+  type RouteHandlerMethod,
+} from "fastify";
+import { isGuess, keyFailure } from "../../http/access/auth.ts";
+import { ANY_ORIGIN, EXPOSED } from "../../http/access/cors.ts";
+import { KeyGuesses } from "../../http/access/key-guesses.ts";
+import { senderOf } from "../../http/access/proxies.ts";
+import { RateLimiter } from "../../http/access/rate-limit.ts";
+import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
+import { addAdminServer, httpServer, isOnAdminPort } from "../../http/connections/listener.ts";
+import { ApiError, type ApiFailure, failures, refuse, TextError } from "../../http/errors.ts";
+import { readBody } from "../../http/requests/body.ts";
+import { welcome } from "../../http/requests/connection-headers.ts";
+import { type Headers, header } from "../../http/requests/headers.ts";
+import { pathInteger } from "../../http/requests/path-matcher.ts";
+import { withoutPrefix } from "../../http/requests/prefix.ts";
+import { logRequests } from "../../http/requests/request-log.ts";
+import { plainTarget } from "../../http/requests/request-target.ts";
+import { accepts, acceptsUtf8 } from "../../http/responses/accept.ts";
+import { Outgoing } from "../../http/responses/backpressure.ts";
+import { Compression } from "../../http/responses/compression.ts";
+import { PLAIN_TEXT, Reply, replyFrom } from "../../http/responses/reply.ts";
+import { JSON_TYPE, refuseConnection, respond, sendFailure } from "../../http/responses/respond.ts";
+import { KeptAnswers } from "../../http/responses/response-cache.ts";
+import { handOut } from "../../http/responses/send-responses.ts";
+import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
+import { contain } from "../../runtime/contain.ts";
+import { ownTurns } from "../../runtime/time-sliced-queue.ts";
+import { namedClock } from "../../runtime/timers.ts";
+import { CommitWaits } from "../events/commit-waits.ts";
+import { EventReaders } from "../events/readers.ts";
+import type { ApiInfo } from "../info.ts";
+import { registerDocumentation } from "../openapi/documentation.ts";
+import { afterAnswers, NodeUnavailableError } from "../ports/control-port.ts";
+import { type HeavyRead, HeavyReads, type ReadingThread } from "../reading/heavy-reads.ts";
+import { readingInline } from "../reading/reading-thread.ts";
+import { estimateAhead } from "../reading/scripts-ahead.ts";
+import { notBuilt } from "../refusals.ts";
+import {
+  type Answer,
+  type Api,
+  Call,
+  type HeavyRoute,
+  hasHead,
+  isGuarded,
+  isTagged,
+  MAX_PARAMETER,
+  methodsOf,
+  pathsOf,
+  type Route,
+} from "../route.ts";
+import { routes } from "../routes/all.ts";
+import { registerExplorer } from "./explorer.ts";
+import { indexPaths } from "./index-paths.ts";
+import { handleUnknown, targetFailure } from "./unknown.ts";
+
+/** What the HTTP layer is given. */
+export interface ApiOptions {
+  readonly reader: ChainReader;
+  readonly control: NodeControl;
+  readonly events: ChainEvents;
+  readonly info: ApiInfo;
+  readonly clock: Clock;
+  readonly log: Log;
+  /** Gets a line for each request; none unless given. */
+  readonly requestLog?: Log | undefined;
+  /** Counts what waits for clients to read it. */
+  readonly outgoing?: Outgoing;
+  /** Make what is long in the making; this thread itself unless given. */
+  readonly readingThreads?: readonly ReadingThread[] | undefined;
+}
+
+/** Media type of JSON of the indexer's routes. */
+const INDEX_JSON = "application/json; charset=utf-8";
+
+/** What reads a longer body has a turn of the event loop of its own. */
+const LONG_BODY = 16_384;
+
+/** The node time in whole ms, made to grow with each call. */
+function growingTime(clock: Clock): () => bigint {
+  let last = 0n;
+  return () => {
+    const now = BigInt(Math.floor(clock.now()));
+    last = now > last ? now : last + 1n;
+    return last;
+  };
+}
+
+/** What is asked before a route's body is read: path, origin of the caller, key, encoding. */
+function guard(
+  api: Api,
+  route: Route,
+  guesses: KeyGuesses,
+): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
+  const { info } = api;
+  const params = Object.entries(route.params ?? {}).map(([name, schema]) => {
+    return { name, integer: (schema as { type?: string }).type === "integer" };
+  });
+  const { access = "open" } = route;
+  const elsewhere = isGuarded(route) && info.hasAdminPort === true;
+  const hasBody = route.body !== undefined;
+  const isIndex = route.family === "index";
+  const exposed = info.cors && isIndex;
+  const judgeBody = (request: FastifyRequest, done: (error?: Error) => void): void => {
+    const { headers } = request;
+    const encoding = headers["content-encoding"];
+    if (hasBody && encoding !== undefined && encoding.toLowerCase() !== "identity") {
+      done(refuse("contentEncoding"));
+      return;
+    }
+    // Fastify would refuse what is no media type; here a body is read whatever its type says.
+    if (headers["content-type"] !== undefined) {
+      request.contentTypeSent = headers["content-type"];
+      headers["content-type"] = undefined;
+    }
+    done();
+  };
+  return (request, reply, done) => {
+    // The indexer takes what its framework takes.
+    const target = isIndex ? undefined : targetFailure(request.raw.url ?? "");
+    if (target !== undefined) return done(new ApiError(target));
+    for (const { name, integer } of params) {
+      const value = (request.params as Record<string, string>)[name];
+      if (value === "" || (integer && pathInteger(value) === undefined)) return done(refuse("notFound"));
+    }
+    if (exposed) reply.headers(EXPOSED);
+    if (elsewhere && !isOnAdminPort(request.raw)) return done(refuse("notFound"));
+    const failure = access === "open" ? undefined : keyFailure(request, info);
+    if (failure === undefined) return judgeBody(request, done);
+    const delay = isGuess(request, info, failure)
+      ? guesses.countWrongKey(api.senderOf(request), request.raw.socket)
+      : undefined;
+    const judge = (): void => (access === "key" ? done(new ApiError(failure)) : judgeBody(request, done));
+    if (delay === undefined) return judge();
+    const onFailure = (): void => {
+      request.raw.socket.destroy();
+    };
+    contain({ log: api.log, message: "A request with a wrong key could not be answered", onFailure }, () =>
+      delay.then((waited) => {
+        if (waited) return judge();
+        reply.headers({ connection: "close", "retry-after": 1 });
+        done(refuse("tooManyRequests"));
+      }),
+    );
+  };
+}
+
+/**
+ * What a client is answered that does not take what the route sends; undefined when it does, and for the indexer, which
+ * does not ask. Errors and redirects are sent whatever a client takes. Page 06 §2.3.
+ */
+function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
+  if (route.family !== undefined) return undefined;
+  const taken =
+    accepts(header(headers, "accept"), route.answerType ?? JSON_TYPE) &&
+    acceptsUtf8(header(headers, "accept-charset"));
+  return taken ? undefined : (route.unacceptable ?? failures.notFound);
+}
+
+/** An answer that a reading thread makes. */
+function heavyAnswer(
+  route: HeavyRoute,
+  reads: HeavyReads,
+  call: Call,
+  reply: FastifyReply,
+  known: HeavyRead["known"],
+): Promise<Reply> {
+  return reads.ask({ ...call.asked, route, known }, (giveUp) => reply.raw.once("close", giveUp));
+}
+
+/** Where scripts are estimated that come in other requests. */
+const estimating = routes.find(
+  (route): route is Route & HeavyRoute => route.heavy === true && route.path === "/utils/script/estimate",
+);
+
+function registerRoute(
+  server: FastifyInstance,
+  api: Api,
+  reads: HeavyReads,
+  kept: KeptAnswers,
+  guesses: KeyGuesses,
+  route: Route,
+): void {
+  const isSteady = route.steady === true;
+  const handled = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
+    const ahead =
+      route.body?.kind === "json" && estimating !== undefined
+        ? estimateAhead(call, reads, estimating, (giveUp) => reply.raw.once("close", giveUp))
+        : undefined;
+    return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
+  };
+  const { reads: indexes } = route;
+  /** @param known the answer, where somebody else has asked for it; undefined: it is not kept */
+  const answerOf = (call: Call, reply: FastifyReply, known: HeavyRead["known"]): Answer | Promise<Answer> => {
+    if (indexes !== undefined)
+      call.read((chain) => {
+        const unready = chain.unready(indexes);
+        if (unready !== undefined) throw new ApiError(notBuilt(unready, chain.height()));
+      });
+    if (route.heavy === true && (route.weighs === undefined || route.weighs(call))) {
+      // Nothing long is made for a client that takes no answer.
+      call.mayAct();
+      return heavyAnswer(route, reads, call, reply, known);
+    }
+    if (call.bytes().length <= LONG_BODY) return handled(call, reply);
+    return api.ownTurn().then(() => handled(call, reply));
+  };
+  const handler: RouteHandlerMethod = (request, reply) => {
+    // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
+    const refusal = unacceptable(route, request.headers);
+    const call = new Call(api, request, refusal);
+    const form = route.formOf === undefined ? "" : route.formOf(call);
+    const isKept = isSteady && form !== undefined;
+    // No URL has a space.
+    const asked = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
+    const find = isKept
+      ? () =>
+          kept.find(
+            api.reader.read((chain) => chain.state()),
+            asked,
+          )
+      : undefined;
+    const known = find?.();
+    const answer = known ?? answerOf(call, reply, find);
+    if (!(answer instanceof Promise)) {
+      const isNew = isKept && known === undefined;
+      respond(reply, isNew ? kept.keep(asked, replyFrom(answer)) : answer, refusal);
+      return undefined;
+    }
+    return answer.then((value) => {
+      // Only a reading thread says what it read.
+      if (value instanceof Reply && value.state !== undefined) kept.keep(asked, value, value.state);
+      respond(reply, value, refusal);
+      return reply;
+    });
+  };
+  for (const url of pathsOf(route)) {
+    server.route({
+      method: methodsOf(route),
+      url,
+      exposeHeadRoute: hasHead(route),
+      config: {
+        hasBody: route.body !== undefined,
+        jsonType: route.family === "index" ? INDEX_JSON : undefined,
+        isTagged: isTagged(route),
+        isGuarded: isGuarded(route),
+      },
+      onRequest: guard(api, route, guesses),
+      handler,
+    });
+  }
+}
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** Whether the route reads a body; otherwise it is thrown away, whatever its size. */
+    hasBody?: boolean;
+  }
+}
+
+/** Answers errors: those that the protocol knows as they say, all others as a failure of the node. */
+function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
+  return (error, request, reply) => {
+    if (error instanceof ApiError) return sendFailure(reply, error.failure);
+    if (error instanceof NodeUnavailableError) return sendFailure(reply, failures[error.reason]);
+    if (error instanceof TextError) {
+      return reply.code(error.status).header("content-type", PLAIN_TEXT).send(error.message);
+    }
+    const status = (error as FastifyError).statusCode;
+    if (status !== undefined && status >= 400 && status < 500) return sendFailure(reply, failures.badRequest);
+    // A client that goes away while its answer is under way: nobody is left to answer, and nothing of the node failed.
+    if (request.raw.socket.destroyed && (error as FastifyError).code === "ERR_STREAM_PREMATURE_CLOSE")
+      return sendFailure(reply, failures.unknown);
+    api.log.error("a request failed", {
+      route: request.routeOptions.url,
+      error: error.stack ?? String(error),
+    });
+    return sendFailure(reply, failures.unknown);
+  };
+}
+
+/** A server with all routes; `listen({ host, port })` of the result opens it (port 0: any free one). */
+export async function createServer(options: ApiOptions): Promise<FastifyInstance> {
+  const { info, clock, reader } = options;
+  const control = afterAnswers(options.control, () => reader.renew());
+  const outgoing = options.outgoing ?? new Outgoing(namedClock(clock, "answers under way"));
+  const { events, log } = options;
+  const { network } = info;
+  const connections = new ConnectionLimit(info.maxConnections, info.trustedProxies);
+  const readers = new EventReaders({
+    reader,
+    events,
+    control,
+    network,
+    clock: namedClock(clock, "readers of events"),
+    outgoing,
+    log,
+    connections,
+  });
+  const waits = new CommitWaits(events, namedClock(clock, "waits for commits"), connections);
+  const api: Api = {
+    ...options,
+    control,
+    readers,
+    waits,
+    senderOf: senderOf(info),
+    uniqueTime: growingTime(clock),
+    ownTurn: ownTurns(),
+  };
+  const inRouteCase = indexPaths(routes);
+  const withinPrefix = withoutPrefix(info.prefix ?? "");
+  let handleRequest: RequestListener = () => {};
+  const server = Fastify({
+    logger: false,
+    bodyLimit: info.bodyLimit,
+    exposeHeadRoutes: false,
+    return503OnClosing: false,
+    serverFactory: (handle) => {
+      handleRequest = handle;
+      return httpServer(handle, connections, clock);
+    },
+    routerOptions: {
+      maxParamLength: MAX_PARAMETER,
+      querystringParser: (text) => new URLSearchParams(text) as unknown as Record<string, unknown>,
+    },
+    rewriteUrl: (request) => {
+      return inRouteCase(withinPrefix(plainTarget(request.url ?? "/")));
+    },
+    frameworkErrors: (_error, request, reply) => {
+      // Percent-encoded bytes that are no text match no path; a percent sign alone is no request target.
+      // No hook sees these.
+      if (info.cors) reply.header(ANY_ORIGIN, "*");
+      sendFailure(reply as FastifyReply, targetFailure(request.raw.url ?? "") ?? failures.notFound);
+    },
+    clientErrorHandler: refuseConnection(info),
+  });
+  server.decorateRequest("contentTypeSent", undefined);
+  server.decorate("adminServer", undefined);
+  if (info.hasAdminPort === true) addAdminServer(server, handleRequest, info, connections, clock);
+  // `/addresses/verify` reads the body of a GET request too; elsewhere it is thrown away.
+  server.addHttpMethod("GET", { hasBody: true, overrideExisting: true });
+  // Fastify would ask for a content type before it says that no path has this method.
+  // The first versions of Node.js 20 do not read it at all.
+  if (METHODS.includes("QUERY")) server.addHttpMethod("QUERY", { overrideExisting: true });
+  server.removeAllContentTypeParsers();
+  server.addContentTypeParser("*", (request: FastifyRequest, payload: IncomingMessage, done) => {
+    if (request.routeOptions.config.hasBody !== true) {
+      payload.resume();
+      done(null, undefined);
+      return;
+    }
+    readBody(payload, info.bodyLimit).then(
+      (bytes) => done(null, bytes),
+      (error: Error) => done(error, undefined),
+    );
+  });
+  handOut(server, outgoing, info.compressFrom === undefined ? undefined : new Compression(info.compressFrom));
+  const guesses = new KeyGuesses(clock, connections);
+  const readingThreads = options.readingThreads ?? [readingInline({ reader, info })];
+  const reads = new HeavyReads(readingThreads, outgoing, namedClock(clock, "heavy reads"));
+  server.addHook("preClose", (done) => {
+    readers.close();
+    waits.close();
+    reads.close();
+    guesses.close();
+    done();
+  });
+  server.setErrorHandler(handleError(api));
+  if (options.requestLog !== undefined) logRequests(server, options.requestLog, clock);
+  server.addHook("onRequest", welcome(info));
+  if (info.rateLimit !== undefined) {
+    const limiter = new RateLimiter(info.rateLimit, clock);
+    server.addHook("onRequest", (request, reply, done) => {
+      const seconds = limiter.count(api.senderOf(request));
+      if (seconds === undefined) return done();
+      reply.header("retry-after", seconds);
+      done(refuse("tooManyRequests"));
+    });
+  }
+  server.setNotFoundHandler(handleUnknown(info, routes));
+  const kept = new KeptAnswers();
+  for (const route of routes) registerRoute(server, api, reads, kept, guesses, route);
+  await registerDocumentation(server, info, routes, clock);
+  registerExplorer(server, info);
+  await server.ready();
+  return server;
+}

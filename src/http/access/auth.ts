@@ -1,0 +1,116 @@
+/** Who may use a route: API key, token of `POST /hash`, and the guard of routes that are open. Page 06 §3, 07 §3.5. */
+import { timingSafeEqual } from "node:crypto";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { secureHash } from "../../crypto/hashes.ts";
+import { type ApiFailure, failures } from "../errors.ts";
+import { type Asked, type Headers, header } from "../requests/headers.ts";
+import type { HttpSettings } from "../settings.ts";
+import { isPassedOn } from "./proxies.ts";
+
+/** `Bearer <token68>`: any or no blank between, nothing but blanks behind. Page 06 §3. */
+const BEARER = /^bearer[ \t]*([A-Za-z0-9._~+/-]+=*)[ \t]*$/i;
+
+/** Whether the UTF-8 text has the hash; takes the same time whatever differs. */
+function hasHash(text: string, hash: Uint8Array): boolean {
+  return timingSafeEqual(secureHash(encodeUtf8(text)), hash);
+}
+
+/** Returns the API keys in a request, at most one from each header. An empty key is left out. */
+function keysOf(headers: Headers): string[] {
+  const bearer = BEARER.exec(header(headers, "authorization") ?? "")?.[1] ?? "";
+  // Node reads headers as Latin-1; clients write UTF-8.
+  const key = Buffer.from(header(headers, "x-api-key") ?? "", "latin1")
+    .toString("utf8")
+    .trim();
+  return [bearer, key].filter((one) => one !== "");
+}
+
+const LOOPBACK_NAME = /^(?:localhost|127(?:\.\d{1,3}){3}|\[::1\])$/i;
+
+/** Whether a `Host` header names this machine only: a loopback name or address, with or without a port. */
+function isLoopbackHost(host: string): boolean {
+  return LOOPBACK_NAME.test(host.replace(/:\d*$/, ""));
+}
+
+/** Returns true if the browser says that a web page of another site sent the request. */
+function isFromForeignSite(headers: Headers): boolean {
+  // A browser names no origin for what a page embeds, such as the source of an image, but says where the page is from.
+  const site = header(headers, "sec-fetch-site")?.toLowerCase() ?? "none";
+  return site !== "none" && site !== "same-origin";
+}
+
+/**
+ * Guard of what no key protects: only callers on this machine, through no proxy, and no web page but the node's own. The `Host` rule
+ * stops names that an attacker points at 127.0.0.1 (DNS rebinding), the rules of `Origin` and `Sec-Fetch-Site` pages of
+ * other sites.
+ * Page 00, part B, 5.
+ */
+function foreignCaller(request: Asked, info: HttpSettings): ApiFailure | undefined {
+  const { headers } = request;
+  if (isPassedOn(request, info)) return failures.passedOn;
+  const host = header(headers, "host") ?? "";
+  if (!isLoopbackHost(host)) return failures.foreignHost;
+  if (isFromForeignSite(headers)) return failures.foreignOrigin;
+  const origin = header(headers, "origin");
+  if (origin === undefined) return undefined;
+  const own = origin.toLowerCase() === `http://${host.toLowerCase()}`;
+  return own ? undefined : failures.foreignOrigin;
+}
+
+/**
+ * Returns true if a web page of another origin sent the request: such a page may be guessing the key. A TLS proxy may
+ * have changed `Host`, so `Sec-Fetch-Site: same-origin` counts more than a comparison of `Origin` with `Host`.
+ */
+function isFromForeignPage({ headers }: Asked): boolean {
+  if (isFromForeignSite(headers)) return true;
+  const origin = header(headers, "origin")?.toLowerCase();
+  if (origin === undefined || header(headers, "sec-fetch-site")?.toLowerCase() === "same-origin")
+    return false;
+  const host = (header(headers, "host") ?? "").toLowerCase();
+  return origin !== `http://${host}` && origin !== `https://${host}`;
+}
+
+/** Why the request may not use a key route; undefined when it may. Page 06 §3. */
+export function keyFailure(request: Asked, info: HttpSettings): ApiFailure | undefined {
+  const { apiKeyHash, apiKeyDifferentHost } = info;
+  if (apiKeyHash !== undefined) {
+    // Checked before the key is compared: a foreign page must not learn whether its key was right.
+    if (!apiKeyDifferentHost && isFromForeignPage(request)) return failures.foreignOrigin;
+    const isRight = keysOf(request.headers).some((key) => hasHash(key, apiKeyHash));
+    return isRight ? undefined : failures.apiKeyNotValid;
+  }
+  return info.openKeyRoutes ? foreignCaller(request, info) : failures.apiKeyNotValid;
+}
+
+/** Returns true if a request that `keyFailure` refused was a guess: it has a key, and one is configured. */
+export function isGuess({ headers }: Asked, info: HttpSettings, failure: ApiFailure): boolean {
+  return failure === failures.apiKeyNotValid && info.apiKeyHash !== undefined && keysOf(headers).length > 0;
+}
+
+const UNAUTHORIZED: ApiFailure = { status: 401, body: { message: "Unauthorized", statusCode: 401 } };
+
+/** Whether two texts are the same; takes the same time whatever differs. */
+function sameText(a: string, b: string): boolean {
+  return timingSafeEqual(secureHash(encodeUtf8(a)), secureHash(encodeUtf8(b)));
+}
+
+/**
+ * Why the request may not anchor; undefined when it may. The token comes in exactly one of three places: the
+ * header `Authorization: bearer <token>`, a member or a query parameter `access_token`. Page 07 §3.5.
+ * @param fromBody, fromQuery value of `access_token`, undefined when there is none
+ */
+export function tokenFailure(
+  request: Asked,
+  info: HttpSettings,
+  fromBody: string | undefined,
+  fromQuery: string | undefined,
+): ApiFailure | undefined {
+  if (!info.authToken) return foreignCaller(request, info);
+  const { headers } = request;
+  const authorization = Buffer.from(header(headers, "authorization") ?? "", "latin1").toString("utf8");
+  const parts = authorization.split(" ");
+  const fromHeader = parts.length === 2 && parts[0].toLowerCase() === "bearer" ? parts[1] : undefined;
+  const given = [fromHeader, fromBody, fromQuery].filter((token) => token !== undefined);
+  if (given.length !== 1) return UNAUTHORIZED;
+  return sameText(given[0], info.authToken) ? undefined : UNAUTHORIZED;
+}

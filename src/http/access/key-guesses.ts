@@ -1,0 +1,125 @@
+/**
+ * Slows down guessing of the API key: after ten wrong keys from one origin, each further answer is delayed, longer and
+ * longer. The server compares keys first, so a right key is never delayed or refused.
+ */
+import type { Socket } from "node:net";
+import { isLoopback, originOf } from "../../bytes/ip.ts";
+import type { Cancel, Clock } from "../../interfaces.ts";
+import { ConnectionLimit } from "../connections/connection-limit.ts";
+import type { Sender } from "./proxies.ts";
+
+/** Wrong keys of one origin that are answered without delay. */
+const FREE_GUESSES = 10;
+/** Delay of the next wrong key, ms; it doubles with each further one, up to `MAX_DELAY_MS`. */
+const FIRST_DELAY_MS = 50;
+const MAX_DELAY_MS = 1_000;
+/** An origin is forgotten this long after its newest wrong key, ms. */
+const FORGET_AFTER_MS = 600_000;
+/** Origins with a count of their own. Above that, new origins share the counts of `SHARED_COUNTS` groups. */
+const MAX_ORIGINS = 10_000;
+const SHARED_COUNTS = 256;
+/** Delayed answers of one origin at a time. */
+const MAX_DELAYED_PER_ORIGIN = 16;
+/** Delayed answers of all origins at a time, if there are 1,024 connections. */
+const MAX_DELAYED = 128;
+
+/** Name of the timers of delayed answers. */
+export const LATE_ANSWERS = "answers to wrong keys";
+
+interface Guesses {
+  count: number;
+  /** Time of the newest one by the monotonic clock, ms. */
+  newestAt: number;
+  /** Answers that are being delayed. */
+  delayed: number;
+}
+
+/** Counts wrong API keys by origin, and delays their answers. */
+export class KeyGuesses {
+  readonly #clock: Pick<Clock, "monotonic" | "after">;
+  readonly #maxDelayed: number;
+  readonly #connections: ConnectionLimit;
+  /** By origin, in the order of the newest wrong keys. */
+  readonly #origins = new Map<string, Guesses>();
+  /** Calls that end the delays. */
+  readonly #delayed = new Set<() => void>();
+
+  /** @param connections of the server; `MAX_DELAYED` is scaled to them */
+  constructor(
+    clock: Pick<Clock, "monotonic" | "after">,
+    connections: ConnectionLimit = new ConnectionLimit(),
+  ) {
+    this.#clock = clock;
+    this.#maxDelayed = connections.scaled(MAX_DELAYED);
+    this.#connections = connections;
+  }
+
+  /** Number of origins and groups with a count. */
+  get size(): number {
+    return this.#origins.size;
+  }
+
+  /**
+   * Counts a wrong key and delays its answer.
+   * @param socket connection of the request
+   * @returns undefined if the request is answered at once; otherwise a promise of true, which resolves after the delay,
+   *   or a promise of false if too many answers are delayed already: the caller refuses the request and ends its
+   *   connection
+   */
+  countWrongKey(sender: Sender, socket: Socket): Promise<boolean> | undefined {
+    const guesses = this.#count(sender);
+    const further = guesses.count - FREE_GUESSES;
+    if (further <= 0) return undefined;
+    const hasRoom = this.#delayed.size < this.#maxDelayed && this.#connections.hasLongLivedRoom;
+    if (!hasRoom || guesses.delayed >= MAX_DELAYED_PER_ORIGIN) return Promise.resolve(false);
+    const delayMs = Math.min(FIRST_DELAY_MS * 2 ** Math.min(further - 1, 10), MAX_DELAY_MS);
+    guesses.delayed++;
+    const release = this.#connections.takeLongLived(socket);
+    return new Promise((resolve) => {
+      let cancel: Cancel = () => {};
+      const answer = (): void => {
+        cancel();
+        release();
+        guesses.delayed--;
+        this.#delayed.delete(answer);
+        resolve(true);
+      };
+      this.#delayed.add(answer);
+      cancel = this.#clock.after(delayMs, answer, LATE_ANSWERS);
+    });
+  }
+
+  /** Ends all delays at once. */
+  close(): void {
+    for (const answer of [...this.#delayed]) answer();
+  }
+
+  #count({ address }: Sender): Guesses {
+    const now = this.#clock.monotonic();
+    this.#forget(now);
+    // Loopback has millions of addresses: they share one count.
+    const key = this.#keyOf(isLoopback(address) ? "loopback" : originOf(address));
+    const guesses = this.#origins.get(key) ?? { count: 0, newestAt: now, delayed: 0 };
+    guesses.count++;
+    guesses.newestAt = now;
+    // Move it to the end of the map.
+    this.#origins.delete(key);
+    this.#origins.set(key, guesses);
+    return guesses;
+  }
+
+  /** Puts new origins into groups when the table is full: guesses from many addresses never evict another origin's count. */
+  #keyOf(origin: string): string {
+    if (this.#origins.has(origin) || this.#origins.size < MAX_ORIGINS) return origin;
+    let group = 0;
+    for (let i = 0; i < origin.length; i++) group = (Math.imul(31, group) + origin.charCodeAt(i)) >>> 0;
+    return `group ${group % SHARED_COUNTS}`;
+  }
+
+  #forget(now: number): void {
+    for (const [key, { newestAt }] of this.#origins) {
+      if (now - newestAt < FORGET_AFTER_MS) return;
+      this.#origins.delete(key);
+    }
+  }
+}

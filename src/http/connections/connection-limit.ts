@@ -1,0 +1,226 @@
+/**
+ * Limits the connections of the HTTP servers, in all and per origin. When all places are taken, a new connection is still
+ * accepted: the limit ends a connection that waits for its client instead, one of the origin with the most connections.
+ * If few wait for their clients, it ends one that is being answered, of an origin with more connections than the new one's.
+ * So half-sent requests only evict each other, and a few clients with slow or endless answers keep no other out.
+ * Page 06 §2.1; page 00, part B, 8.
+ */
+import type { IncomingMessage, Server } from "node:http";
+import type { Socket } from "node:net";
+import { type IpNetwork, isInside, isLoopback, originOf } from "../../bytes/ip.ts";
+import type { Cancel } from "../../interfaces.ts";
+import type { RequestLines } from "./pipelining.ts";
+
+/** Connections of all servers and clients, if the process has enough file handles. Page 06 §2.1. */
+export const MAX_CONNECTIONS = 1_024;
+/** Connections of one origin other than loopback: at most this number, and at most one in `ORIGIN_SHARE` of all. */
+const MAX_PER_ORIGIN = 256;
+const ORIGIN_SHARE = 4;
+/** Places that only loopback may take, so that a health check on this machine always gets through. */
+const LOOPBACK_RESERVE = 8;
+/** Connections that Node.js has accepted and this limit has not counted yet, or that have ended and are not closed yet. */
+const MARGIN = 32;
+/** Event streams, waits for commits and delayed answers may together have this share of the connections. */
+const LONG_LIVED_SHARE = 3 / 4;
+/**
+ * While at most one place in this number waits for its client, a new connection may evict one that is being answered.
+ * Otherwise new clients would evict each other before they have sent a request.
+ */
+const WAITING_SHARE = 16;
+
+interface Place {
+  readonly socket: Socket;
+  readonly origin: Origin;
+  /** `waiting`, `answering` or `longLived` of its origin. */
+  set: Set<Place>;
+  /** Number of the wait, counted up by all connections: the smallest has waited longest. */
+  waitingSince: number;
+  /** The request that is being answered; undefined: none. */
+  request: IncomingMessage | undefined;
+}
+
+/** The connections of one origin. Each is in one of three sets, in the order in which they got there. */
+interface Origin {
+  readonly key: string;
+  /** Loopback or a trusted proxy, which may carry many clients: it has no limit of its own, and is evicted last. */
+  readonly isPreferred: boolean;
+  count: number;
+  /** Connections whose client has not sent a whole request. */
+  readonly waiting: Set<Place>;
+  /** Connections with a request that is being answered, or an answer that the client is reading. */
+  readonly answering: Set<Place>;
+  /** Connections with an event stream, a wait for a commit or a delayed answer. */
+  readonly longLived: Set<Place>;
+}
+
+/** The connections of all HTTP servers of a node. */
+export class ConnectionLimit {
+  readonly #maxTotal: number;
+  readonly #maxPerOrigin: number;
+  readonly #proxies: readonly IpNetwork[];
+  readonly #places = new Map<Socket, Place>();
+  readonly #origins = new Map<string, Origin>();
+  #waits = 0;
+  #longLived = 0;
+
+  /**
+   * @param maxTotal connections of all servers at a time
+   * @param proxies networks of trusted proxies, which may have any number of connections
+   */
+  constructor(maxTotal: number = MAX_CONNECTIONS, proxies: readonly IpNetwork[] = []) {
+    this.#maxTotal = maxTotal;
+    this.#maxPerOrigin = Math.min(MAX_PER_ORIGIN, Math.ceil(maxTotal / ORIGIN_SHARE));
+    this.#proxies = proxies;
+  }
+
+  /** Scales a limit that is meant for 1,024 connections to the connections that this process may have. */
+  scaled(limit: number): number {
+    return Math.floor((limit * this.#maxTotal) / MAX_CONNECTIONS);
+  }
+
+  /** Number of open connections. */
+  get count(): number {
+    return this.#places.size;
+  }
+
+  /** True if one more event stream, wait for a commit or delayed answer may begin. */
+  get hasLongLivedRoom(): boolean {
+    return this.#longLived < Math.floor(this.#maxTotal * LONG_LIVED_SHARE);
+  }
+
+  /**
+   * Counts an event stream, a wait for a commit or a delayed answer. The caller checks `hasLongLivedRoom` first.
+   * @param socket connection of the request
+   * @returns ends the count; to be called once
+   */
+  takeLongLived(socket: Socket): Cancel {
+    const place = this.#places.get(socket);
+    this.#longLived++;
+    // While the body of a request is missing, its connection waits for its client all the same.
+    if (place !== undefined && place.set === place.origin.answering) move(place, place.origin.longLived);
+    return () => {
+      this.#longLived--;
+      if (place !== undefined && place.set === place.origin.longLived) move(place, place.origin.answering);
+    };
+  }
+
+  /** Applies the limit to a server. @param lines tell when a request begins and when its connection is idle */
+  watch(server: Server, lines: RequestLines): void {
+    // A second bound: above it Node.js closes a connection right after accepting it.
+    server.maxConnections = this.#maxTotal + MARGIN;
+    server.on("connection", (socket: Socket) => this.#enter(socket));
+    lines.onBegin = (request) => this.#begin(request);
+    lines.onIdle = (socket) => this.#wait(this.#places.get(socket));
+  }
+
+  #enter(socket: Socket): void {
+    const address = socket.remoteAddress ?? "";
+    const origin = this.#originAt(address);
+    if (!origin.isPreferred && origin.count >= this.#maxPerOrigin) {
+      socket.destroy();
+      return;
+    }
+    const place: Place = { socket, origin, set: origin.waiting, waitingSince: 0, request: undefined };
+    origin.count++;
+    origin.waiting.add(place);
+    this.#origins.set(origin.key, origin);
+    this.#places.set(socket, place);
+    this.#wait(place);
+    socket.once("close", () => this.#leave(place));
+    const reserve = isLoopback(address) ? 0 : Math.min(LOOPBACK_RESERVE, this.#maxTotal >> 1);
+    if (this.#places.size > this.#maxTotal - reserve) this.#evict();
+  }
+
+  #originAt(address: string): Origin {
+    const key = originOf(address);
+    const known = this.#origins.get(key);
+    if (known !== undefined) return known;
+    return {
+      key,
+      isPreferred: isLoopback(address) || isInside(address, this.#proxies),
+      count: 0,
+      waiting: new Set(),
+      answering: new Set(),
+      longLived: new Set(),
+    };
+  }
+
+  /** The head of a request has arrived. If a body follows, the connection keeps waiting for its client. */
+  #begin(request: IncomingMessage): void {
+    const place = this.#places.get(request.socket);
+    if (place === undefined) return;
+    const { "transfer-encoding": coding, "content-length": length } = request.headers;
+    const stopWaiting = (): void => {
+      // The end of a body may come after its answer: by then the connection waits for another request.
+      if (place.request === request) move(place, place.origin.answering);
+    };
+    const hasBody = coding !== undefined || (length !== undefined && Number(length) !== 0);
+    // A request that was sent ahead, after the answer before it: its connection did not wait until now.
+    if (hasBody && place.set !== place.origin.waiting) this.#wait(place);
+    place.request = request;
+    if (hasBody) request.once("end", stopWaiting);
+    else stopWaiting();
+  }
+
+  #wait(place: Place | undefined): void {
+    if (place === undefined) return;
+    place.request = undefined;
+    place.waitingSince = this.#waits++;
+    move(place, place.origin.waiting);
+  }
+
+  #leave(place: Place): void {
+    if (!this.#places.delete(place.socket)) return;
+    const { origin } = place;
+    place.set.delete(place);
+    if (--origin.count === 0) this.#origins.delete(origin.key);
+  }
+
+  /**
+   * Ends the connection that has waited longest, of the origin with the most connections: the new one itself, if no other
+   * origin with a waiting connection has more. If few wait, ends one that is being answered instead, of the origin with
+   * the most connections, if that has more than the other one.
+   */
+  #evict(): void {
+    let waiting = 0;
+    let longest: Place | undefined;
+    let largest: Origin | undefined;
+    for (const origin of this.#origins.values()) {
+      const [first] = origin.waiting;
+      if (first !== undefined && (longest === undefined || isEvictedBefore(first, longest))) longest = first;
+      if (origin.isPreferred) continue;
+      waiting += origin.waiting.size;
+      const isBusy = origin.waiting.size < origin.count;
+      if (isBusy && origin.count > (largest?.count ?? 0)) largest = origin;
+    }
+    // The new connection waits, so there is one.
+    if (longest === undefined) return;
+    let worst = longest;
+    if (largest !== undefined && waiting <= this.#maxTotal / WAITING_SHARE) {
+      const { isPreferred, count } = longest.origin;
+      if (isPreferred || largest.count > count) worst = slowestOf(largest) ?? longest;
+    }
+    this.#leave(worst);
+    worst.socket.destroy();
+  }
+}
+
+/** Moves a connection to the end of a set of its origin. One that has left is in no set and stays out. */
+function move(place: Place, set: Set<Place>): void {
+  if (!place.set.delete(place)) return;
+  place.set = set;
+  set.add(place);
+}
+
+/** Returns the oldest long-lived connection of an origin, or the one whose answer has taken longest. */
+function slowestOf({ longLived, answering }: Origin): Place | undefined {
+  const [first] = longLived.size > 0 ? longLived : answering;
+  return first;
+}
+
+/** Connections of preferred origins go last, then those of the largest origin go first, then the longest wait. */
+function isEvictedBefore(one: Place, other: Place): boolean {
+  if (one.origin.isPreferred !== other.origin.isPreferred) return other.origin.isPreferred;
+  if (one.origin.count !== other.origin.count) return one.origin.count > other.origin.count;
+  return one.waitingSince < other.waitingSince;
+}

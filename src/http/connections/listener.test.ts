@@ -1,0 +1,135 @@
+/** A port of its own for key routes, and a line in the log for each request: over real sockets. */
+import { connect } from "node:net";
+import { MessageChannel } from "node:worker_threads";
+import { afterEach, describe, expect, it } from "vitest";
+import type { ApiInfo } from "../../api/info.ts";
+import { answerControl } from "../../api/ports/control-port.ts";
+import { isGuarded } from "../../api/route.ts";
+import { routes } from "../../api/routes/all.ts";
+import { type RunningApi, serveOnPort } from "../../api/server/serve-on-port.ts";
+import { controlOf } from "../../api/testing/control.ts";
+import { API_KEY, type KeptLog, keptLog, testInfo } from "../../api/testing/server.ts";
+import { chainOf, emptyBlock, readerOf, snapshotOf } from "../../api/testing/snapshot.ts";
+import { VirtualClock } from "../../testing/virtual-clock.ts";
+
+const HOST = "127.0.0.1";
+const key = { "x-api-key": API_KEY };
+const closing: (() => Promise<void>)[] = [];
+afterEach(async () => {
+  for (const close of closing.splice(0)) await close();
+});
+
+/** Serves on a port for all, and one for key routes. */
+async function serve(
+  info: Partial<ApiInfo> = {},
+  adminPort: number | "none" = 0,
+): Promise<RunningApi & { readonly log: KeptLog; readonly public: string; readonly admin: string }> {
+  const control = new MessageChannel();
+  const events = new MessageChannel();
+  const clock = new VirtualClock(1_000);
+  const whole = testInfo(info);
+  answerControl(control.port1, controlOf([], whole.network.chainId), clock);
+  const log = keptLog();
+  const api = await serveOnPort({
+    port: control.port2,
+    events: events.port2,
+    reader: readerOf(snapshotOf(chainOf([emptyBlock(1), emptyBlock(2)]))),
+    info: whole,
+    clock,
+    log,
+    host: HOST,
+    apiPort: 0,
+    admin: adminPort === "none" ? undefined : { host: HOST, port: adminPort },
+    requestLog: log,
+  });
+  closing.push(async () => {
+    await api.close();
+    control.port1.close();
+    events.port1.close();
+  });
+  return {
+    ...api,
+    log,
+    public: `http://${HOST}:${api.apiPort}`,
+    admin: `http://${HOST}:${api.adminPort}`,
+  };
+}
+
+describe("key routes with a port of their own", () => {
+  it("are there, with all others, and on the other port there is nothing", async () => {
+    const node = await serve();
+    const status = async (url: string, init: RequestInit = {}) => (await fetch(url, init)).status;
+    expect(await status(`${node.admin}/blocks/height`)).toBe(200);
+    expect(await status(`${node.public}/blocks/height`)).toBe(200);
+    const guarded = routes.filter(isGuarded);
+    expect(guarded.length).toBeGreaterThan(15);
+    for (const route of guarded) {
+      const path = `${route.path.replace(/:(howMany|height)/, "1").replace(/:\w+/g, "x")}?full=true`;
+      const init = { method: route.method, ...(route.method === "POST" ? { body: "{" } : {}) };
+      expect([path, await status(`${node.public}${path}`, { ...init, headers: key })]).toEqual([path, 404]);
+      expect([path, await status(`${node.admin}${path}`, init)]).toEqual([path, 403]);
+    }
+    expect(await status(`${node.admin}/debug/minerInfo`, { headers: key })).toBe(200);
+  });
+
+  it("are not given away by an answer to a wrong method", async () => {
+    const node = await serve();
+    const ask = async (base: string, path: string) => {
+      const answer = await fetch(base + path, { method: "PUT" });
+      return [answer.status, answer.headers.get("allow")];
+    };
+    expect(await ask(node.public, "/node/stop")).toEqual([404, null]);
+    expect(await ask(node.admin, "/node/stop")).toEqual([405, "POST"]);
+    // Listing addresses needs no key; making them does.
+    expect(await ask(node.public, "/wallet/addresses")).toEqual([405, "GET"]);
+    expect(await ask(node.admin, "/wallet/addresses")).toEqual([405, "GET, POST"]);
+  });
+
+  it("are open where key routes are open to programs on this machine", async () => {
+    const node = await serve({ apiKeyHash: undefined, openKeyRoutes: true });
+    expect((await fetch(`${node.admin}/debug/minerInfo`)).status).toBe(200);
+    expect((await fetch(`${node.public}/debug/minerInfo`)).status).toBe(404);
+  });
+
+  it("cannot be served where the port is taken, and nothing stays open then", async () => {
+    const node = await serve();
+    await expect(serve({}, node.apiPort)).rejects.toMatchObject({ code: "EADDRINUSE" });
+  });
+
+  it("answer what is no HTTP as the other port does", async () => {
+    const node = await serve();
+    const said = await new Promise<string>((resolve, reject) => {
+      const socket = connect(node.adminPort ?? 0, HOST, () => socket.write("nonsense\r\n\r\n"));
+      let text = "";
+      socket.on("data", (data) => {
+        text += data;
+      });
+      socket.on("error", reject);
+      socket.on("close", () => resolve(text));
+    });
+    expect(said).toMatch(/^HTTP\/1\.1 501 unsupported method\r\n/);
+  });
+});
+
+describe("the log of requests", () => {
+  it("has method, route, status, time and bytes of each, and nothing that is secret", async () => {
+    const node = await serve({}, "none");
+    const secret = "sesame";
+    await fetch(`${node.public}/blocks/height?access_token=${secret}`, { headers: { "x-api-key": secret } });
+    await fetch(`${node.public}/addresses/balance/${secret}`);
+    await fetch(`${node.public}/${secret}/nothing`);
+    await fetch(`${node.public}/utils/hash/secure`, { method: "POST", body: secret });
+    await fetch(`${node.public}/debug/minerInfo`, { headers: { authorization: `Bearer ${secret}` } });
+    await node.close();
+    expect(node.log.lines.map((line) => line.replace(/"bytes":[1-9]\d+/, '"bytes":N'))).toEqual(
+      [
+        '"method":"GET","route":"/blocks/height","status":200',
+        '"method":"GET","route":"/addresses/balance/:address","status":400',
+        '"method":"GET","route":"none","status":404',
+        '"method":"POST","route":"/utils/hash/secure","status":200',
+        '"method":"GET","route":"/debug/minerInfo","status":403',
+      ].map((facts) => `request {${facts},"ms":0,"bytes":N}`),
+    );
+    expect(node.log.lines.join()).not.toContain(secret);
+  });
+});

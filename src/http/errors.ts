@@ -1,0 +1,112 @@
+/** What a client is answered when a request fails, by the protocol's names. Page 06 §4; page 00, part B. */
+import type { JsonOut } from "../bytes/json.ts";
+
+/** What a client is answered when a request fails: HTTP status, and the JSON members in order. Page 06 §4. */
+export interface ApiFailure {
+  readonly status: number;
+  readonly body: { readonly [member: string]: JsonOut | undefined };
+}
+
+/** A request that ends in a failure that the protocol knows. Thrown by route handlers. */
+export class ApiError extends Error {
+  override readonly name = "ApiError";
+  readonly failure: ApiFailure;
+
+  constructor(failure: ApiFailure) {
+    super(String(failure.body.message ?? failure.body.error ?? failure.body.details ?? failure.status));
+    this.failure = failure;
+  }
+}
+
+/** A request that ends in a plain text, where the protocol sends one. Page 06 §4.2, page 07 §3.2. */
+export class TextError extends Error {
+  override readonly name = "TextError";
+  readonly status: number;
+
+  constructor(status: number, text: string) {
+    super(text);
+    this.status = status;
+  }
+}
+
+/** `{"error": id, "message": text}` and what some errors add. */
+export function failure(
+  status: number,
+  error: number,
+  message: string | null,
+  more: { readonly [member: string]: JsonOut } = {},
+): ApiFailure {
+  // The JSON of this layer is a subset of what the interface carries.
+  return { status, body: { error, message, ...more } as ApiFailure["body"] };
+}
+
+/** An error of the HTTP layer itself: its id is the status. Page 00, part B, 7. */
+function layer(status: number, message: string): ApiFailure {
+  return failure(status, status, message);
+}
+
+/** The failures without arguments, by the protocol's names. Page 06 §4.1. */
+export const failures = {
+  unknown: failure(500, 0, "Error is unknown"),
+  apiKeyNotValid: failure(403, 2, "Provided API key is not correct"),
+  tooBigArray: failure(400, 10, "Too big sequences requested"),
+  invalidSignature: failure(400, 101, "invalid signature"),
+  invalidAddress: failure(400, 102, "invalid address"),
+  invalidPublicKey: failure(400, 108, "invalid public key"),
+  invalidMessage: failure(400, 110, "invalid message"),
+  missingSenderPrivateKey: failure(400, 115, "no private key for sender address in wallet"),
+  accountBasedWallet: failure(400, 116, "The wallet is account-based, can't add/remove any accounts"),
+  invalidFeeVote: failure(
+    400,
+    117,
+    "Invalid fee vote status, should be 'decrease', 'maintain' or 'increase'",
+  ),
+  blockDoesNotExist: failure(404, 301, "block does not exist"),
+  dataKeyDoesNotExist: failure(404, 304, "no data for this key"),
+
+  badRequest: layer(400, "malformed request"),
+  foreignHost: layer(403, "host is not a loopback name"),
+  foreignOrigin: layer(403, "origin is another host"),
+  passedOn: layer(403, "request came through a proxy"),
+  notFound: layer(404, "not found"),
+  methodNotAllowed: layer(405, "method not allowed"),
+  timeout: layer(408, "request timeout"),
+  bodyTooLarge: layer(413, "body too large"),
+  uriTooLong: layer(414, "URI too long"),
+  contentEncoding: layer(415, "unsupported content encoding"),
+  tooManyRequests: layer(429, "too many requests"),
+  headersTooLarge: layer(431, "headers too large"),
+  unknownMethod: layer(501, "unsupported method"),
+  busy: layer(503, "node is busy"),
+  tooLong: layer(503, "answer takes too long"),
+  late: layer(503, "node did not answer in time"),
+  closing: layer(503, "node is stopping"),
+  diskFault: layer(503, "node cannot write to its disk"),
+  anchorsFull: layer(503, "too many hashes wait to be anchored"),
+} as const;
+
+/** `failures` by name, as an exception. */
+export function refuse(name: keyof typeof failures): ApiError {
+  return new ApiError(failures[name]);
+}
+
+/** What one faulty member of a request is told. Page 06 §4.4. */
+export interface JsonProblem {
+  readonly msg: readonly string[];
+  readonly args: readonly JsonOut[];
+}
+
+/** Error 1: the body is no JSON (`cause`), or members of it are faulty. Page 06 §4.4. */
+export function wrongJson(
+  cause: string | null,
+  problems: ReadonlyMap<string, readonly JsonProblem[]> = new Map(),
+): ApiFailure {
+  const validationErrors = new Map<string, JsonOut>();
+  for (const [path, list] of problems) {
+    validationErrors.set(
+      path,
+      list.map(({ msg, args }) => ({ msg, args })),
+    );
+  }
+  return failure(400, 1, "failed to parse json message", { cause, validationErrors });
+}

@@ -1,0 +1,115 @@
+/** Reading request bodies: bytes within the limit, then text or JSON whatever the `Content-Type` says. Page 06 §2.5. */
+import type { IncomingMessage } from "node:http";
+import { JsonError, type JsonValue, parseJsonPrefix } from "../../bytes/json.ts";
+import { decodeUtf8 } from "../../bytes/utf8.ts";
+import { ApiError, failures, refuse, wrongJson } from "../errors.ts";
+
+/** How deep JSON may nest. */
+const MAX_DEPTH = 64;
+
+/** What is read on and thrown away of a body that is too large, so that the client gets to read the answer. */
+const DRAINED_LIMITS = 4;
+
+/**
+ * All bytes of a request.
+ * @throws ApiError 413 above `limit` bytes
+ */
+export function readBody(request: IncomingMessage, limit: number): Promise<Uint8Array> {
+  return new Promise((resolve, reject) => {
+    const chunks: Buffer[] = [];
+    let length = 0;
+    if (Number(request.headers["content-length"]) > limit * DRAINED_LIMITS) {
+      reject(refuse("bodyTooLarge"));
+      return;
+    }
+    request.on("data", (chunk: Buffer) => {
+      length += chunk.length;
+      if (length <= limit) chunks.push(chunk);
+      else {
+        chunks.length = 0;
+        if (length > limit * DRAINED_LIMITS) {
+          request.pause();
+          reject(refuse("bodyTooLarge"));
+        }
+      }
+    });
+    request.on("end", () => {
+      if (length > limit) reject(refuse("bodyTooLarge"));
+      else resolve(Buffer.concat(chunks));
+    });
+    request.on("error", () => reject(refuse("badRequest")));
+  });
+}
+
+/** What may stand behind the first JSON value: nothing, or the beginning of a token that closes nothing. */
+const NEXT_TOKEN =
+  /[ \t\n\r]*(?:$|[{["]|(?:true|false|null)(?!\w)|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?(?=[ \t\n\r]|$))/y;
+
+/**
+ * The JSON value of a body. Text behind the first value is not looked at, apart from its first token. Page 06 §2.5.
+ * @throws ApiError error 1 when it is no JSON; 404 for an empty body, which no JSON route matches
+ */
+export function jsonBody(bytes: Uint8Array): JsonValue {
+  if (bytes.length === 0) throw refuse("notFound");
+  try {
+    const text = decodeUtf8(bytes);
+    const { value, end } = parseJsonPrefix(text, { depth: MAX_DEPTH });
+    NEXT_TOKEN.lastIndex = end;
+    if (!NEXT_TOKEN.test(text)) throw new JsonError("unexpected text behind the value", end);
+    return value;
+  } catch (error) {
+    if (!(error instanceof JsonError)) throw error;
+    throw new ApiError(wrongJson(`${error.name}: ${error.message}`));
+  }
+}
+
+const CHARSET = /;[ \t]*charset[ \t]*=[ \t]*(?:"([^"]*)"|([^;\s]+))/i;
+
+/** Names of the charsets that map bytes 00 to FF to U+0000 to U+00FF, and those that stop at 7F. */
+const LATIN1 = new Set(["iso-8859-1", "iso8859-1", "latin1", "iso_8859-1", "l1", "cp819", "ibm819"]);
+const WINDOWS_1252 = new Set(["windows-1252", "cp1252", "ibm-1252", "ibm1252"]);
+/** What the bytes 80 to 9F stand for there; five of them for nothing. */
+const WINDOWS_1252_HIGH =
+  "\u20ac\ufffd\u201a\u0192\u201e\u2026\u2020\u2021\u02c6\u2030\u0160\u2039\u0152\ufffd\u017d\ufffd" +
+  "\ufffd\u2018\u2019\u201c\u201d\u2022\u2013\u2014\u02dc\u2122\u0161\u203a\u0153\ufffd\u017e\u0178";
+const UTF_16 = new Set(["utf-16", "utf_16", "utf16", "unicodebig", "unicode"]);
+const ASCII = new Set(["us-ascii", "ascii", "iso646-us", "ansi_x3.4-1968", "us", "cp367", "ibm367"]);
+
+/** UTF-16 in the order that its byte order mark says, which is no part of the text; big endian without one. */
+function utf16(bytes: Uint8Array): string {
+  const isLittle = bytes[0] === 0xff && bytes[1] === 0xfe;
+  return new TextDecoder(isLittle ? "utf-16le" : "utf-16be").decode(bytes);
+}
+
+/**
+ * The text of a body: in the charset that the header names, else UTF-8; malformed bytes become U+FFFD. Page 06 §2.5.
+ * @throws ApiError 404 for a charset that is not known
+ */
+export function textBody(bytes: Uint8Array, contentType: string | undefined): string {
+  const match = CHARSET.exec(contentType ?? "");
+  const charset = (match?.[1] ?? match?.[2] ?? "utf-8").toLowerCase();
+  if (
+    charset === "utf-8" ||
+    charset === "utf8" ||
+    /^\s*application\/json\s*(?:;|$)/i.test(contentType ?? "")
+  ) {
+    return decodeUtf8(bytes);
+  }
+  if (LATIN1.has(charset)) return Buffer.from(bytes).toString("latin1");
+  if (ASCII.has(charset))
+    return Buffer.from(bytes)
+      .toString("latin1")
+      .replace(/[^\0-\x7f]/g, "\ufffd");
+  // The platform knows this one as another charset.
+  if (WINDOWS_1252.has(charset)) {
+    const text = Buffer.from(bytes).toString("latin1");
+    return text.replace(/[\x80-\x9f]/g, (char) => WINDOWS_1252_HIGH[char.charCodeAt(0) - 0x80]);
+  }
+  if (UTF_16.has(charset)) return utf16(bytes);
+  try {
+    return new TextDecoder(charset, { ignoreBOM: true }).decode(bytes);
+  } catch {
+    // RangeError: no such charset.
+    throw new ApiError(failures.notFound);
+  }
+}

@@ -1,0 +1,62 @@
+/** `Accept`: page 06 §2.3. Which headers let an answer through stands in `server.test.ts`. */
+import { expect, it } from "vitest";
+import { controlOf } from "../../api/testing/control.ts";
+import { API_KEY, keptLog, NOW, testServer } from "../../api/testing/server.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { addressOf, addressText } from "../../crypto/addresses.ts";
+import { keyPairFromSeed } from "../../crypto/seeds.ts";
+import type { NodeControl } from "../../interfaces.ts";
+import { dev } from "../../profiles/index.ts";
+
+const root = keyPairFromSeed(encodeUtf8("root"));
+const address = addressText(addressOf(root.publicKey, dev.chainId));
+
+it("is judged before anything is done for the client", async () => {
+  const done: string[] = [];
+  const told = controlOf([root], dev.chainId);
+  const control = Object.fromEntries(
+    Object.entries(told).map(([name, method]) => [
+      name,
+      (...args: unknown[]) => {
+        done.push(name);
+        return (method as (...given: unknown[]) => unknown)(...args);
+      },
+    ]),
+  ) as unknown as NodeControl;
+  const log = keptLog();
+  const node = await testServer({ control, log });
+  const transfer = {
+    type: 4,
+    version: 3,
+    fee: 100_000_000,
+    recipient: address,
+    amount: 1,
+    sender: address,
+  };
+  const signed = await node.inject({
+    method: "POST",
+    url: "/transactions/sign",
+    headers: { "x-api-key": API_KEY },
+    payload: { ...transfer, timestamp: NOW },
+  });
+  for (const [method, url, payload] of [
+    ["POST", "/transactions/broadcast", signed.json()],
+    ["POST", "/transactions/submit", transfer],
+    ["POST", "/transactions/submit/transfer", transfer],
+    ["POST", "/wallet/addresses", undefined],
+    ["DELETE", `/wallet/addresses/${address}`, undefined],
+    ["POST", "/fees/vote", { status: "increase" }],
+    ["POST", "/blocks/checkpoint", { items: [], signature: "1".repeat(64) }],
+    ["POST", "/debug/rollback", { rollbackTo: 1, returnTransactionsToUtx: false }],
+    ["DELETE", `/debug/rollback-to/${"1".repeat(64)}`, undefined],
+    ["POST", "/node/stop", undefined],
+    ["POST", "/debug/print", { message: "written" }],
+  ] as const) {
+    const headers = { "x-api-key": API_KEY, accept: "image/png" };
+    const answer = await node.inject({ method, url, headers, ...(payload && { payload }) });
+    expect({ url, status: answer.statusCode }).toEqual({ url, status: 404 });
+  }
+  expect(done.filter((name) => name !== "walletAccounts" && name !== "sign")).toEqual([]);
+  expect(log.lines).toEqual([]);
+  await node.close();
+});

@@ -1,0 +1,129 @@
+/** Answers that are more than a JSON value with status 200. */
+import type { ServerResponse } from "node:http";
+import type { Readable } from "node:stream";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import type { HttpSettings } from "../settings.ts";
+
+/** Bytes in pieces, for the server to hand on one by one. */
+export class Pieces {
+  readonly parts: readonly Uint8Array[];
+  readonly bytes: number;
+
+  constructor(parts: readonly Uint8Array[]) {
+    this.parts = parts;
+    this.bytes = parts.reduce((sum, { length }) => sum + length, 0);
+  }
+}
+
+/**
+ * An answer that goes on for as long as client and server like: whoever made it writes it by himself once status and
+ * headers are sent, and looks after what waits to be taken (`Outgoing.holdGrowing`).
+ */
+export class Ongoing {
+  readonly start: (response: ServerResponse) => void;
+
+  constructor(start: (response: ServerResponse) => void) {
+    this.start = start;
+  }
+}
+
+/** What stands in an answer; a stream is what is made while it is sent. */
+export type ReplyBody = string | Uint8Array | Pieces | Readable | Ongoing;
+
+/** An answer ready to be sent. */
+export class Reply {
+  readonly status: number;
+  /** `undefined`: the JSON type of the route's family. */
+  readonly type: string | undefined;
+  readonly body: ReplyBody;
+  readonly headers: Readonly<Record<string, string>> | undefined;
+  /** Runs once the answer was handed to the socket. */
+  readonly sent: (() => void) | undefined;
+  /** Whether it is another one after a while, on the same chain. */
+  readonly fleeting: boolean;
+  /** `ChainSnapshot.state` of the chain that it was made from, where the one who made it says so. */
+  readonly state: string | undefined;
+
+  constructor(options: {
+    readonly body: ReplyBody;
+    readonly status?: number;
+    readonly type?: string;
+    readonly headers?: Readonly<Record<string, string>>;
+    readonly sent?: () => void;
+    readonly fleeting?: boolean;
+    readonly state?: string | undefined;
+  }) {
+    this.status = options.status ?? 200;
+    this.type = options.type;
+    this.body = options.body;
+    this.headers = options.headers;
+    this.sent = options.sent;
+    this.fleeting = options.fleeting ?? false;
+    this.state = options.state;
+  }
+
+  /** The same answer with other bytes of the same content, or as one that was made from a state of the chain. */
+  with(changes: { readonly body?: ReplyBody; readonly state?: string | undefined }): Reply {
+    const { body, status, type, headers, sent, fleeting, state } = this;
+    return new Reply({
+      body,
+      status,
+      fleeting,
+      state,
+      ...(type !== undefined && { type }),
+      ...(headers !== undefined && { headers }),
+      ...(sent !== undefined && { sent }),
+      ...changes,
+    });
+  }
+}
+
+/** Content type of plain texts of the node's own routes. Page 06 §2.3. */
+export const PLAIN_TEXT = "text/plain; charset=UTF-8";
+
+/** What a handler answered, printed. */
+export function replyFrom(answer: JsonOut | Reply): Reply {
+  return answer instanceof Reply ? answer : printed(printJson(answer));
+}
+
+/** JSON that is printed already. */
+export function printed(body: string): Reply {
+  return new Reply({ body });
+}
+
+/** JSON that is printed already, in pieces. */
+export function printedPieces(parts: readonly Uint8Array[], headers?: Reply["headers"]): Reply {
+  return new Reply({ body: new Pieces(parts), ...(headers === undefined ? {} : { headers }) });
+}
+
+/** A JSON value with another status than 200. */
+export function jsonReply(status: number, value: JsonOut): Reply {
+  return new Reply({ status, body: printJson(value) });
+}
+
+/** A plain text. */
+export function textReply(status: number, text: string): Reply {
+  return new Reply({ status, type: PLAIN_TEXT, body: text });
+}
+
+function escapeHtml(text: string): string {
+  return text
+    .replaceAll("&", "&amp;")
+    .replaceAll("<", "&lt;")
+    .replaceAll(">", "&gt;")
+    .replaceAll('"', "&quot;");
+}
+
+/**
+ * A permanent redirect that keeps method and body. Page 06 §7.18.
+ * @param path of this node, without the prefix
+ */
+export function redirect(path: string, { prefix = "" }: HttpSettings): Reply {
+  const location = prefix + path;
+  return new Reply({
+    status: 308,
+    type: "text/html; charset=UTF-8",
+    headers: { location },
+    body: `The request, and all future requests should be repeated using <a href="${escapeHtml(location)}">this URI</a>.`,
+  });
+}

@@ -1,0 +1,105 @@
+/** How answers and failures are written to a client. Page 06 §2.2, §2.3. */
+import type { Socket } from "node:net";
+import type { FastifyReply } from "fastify";
+import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { encodeUtf8 } from "../../bytes/utf8.ts";
+import { ANY_ORIGIN } from "../access/cors.ts";
+import { type ApiFailure, failures } from "../errors.ts";
+import { header, varyBy } from "../requests/headers.ts";
+import type { HttpSettings } from "../settings.ts";
+import { entityTag, isKnown, tagOf } from "./entity-tags.ts";
+import { Ongoing, Reply } from "./reply.ts";
+
+/** Media type of JSON where a route names no other. */
+export const JSON_TYPE = "application/json";
+
+declare module "fastify" {
+  interface FastifyContextConfig {
+    /** `Content-Type` of the route's JSON, failures too; `JSON_TYPE` by default. */
+    jsonType?: string | undefined;
+    /** Whether its answers have an entity tag. */
+    isTagged?: boolean;
+  }
+}
+
+/** When to try again what was too much for the moment. */
+const RETRY_SECONDS = 5;
+
+/** Printed text goes out as it is: Fastify would add a charset to the type of JSON. */
+const asIs = (payload: unknown): string => payload as string;
+
+/** Sends a failure, with the route's own type of JSON. Page 07 §3.2. */
+export function sendFailure(reply: FastifyReply, { status, body }: ApiFailure): FastifyReply {
+  const type = reply.request.routeOptions?.config?.jsonType ?? JSON_TYPE;
+  if (status === 503) reply.header("retry-after", RETRY_SECONDS);
+  // What is quoted of a request may hold half of a surrogate pair, which is a question mark in bytes.
+  return reply
+    .code(status)
+    .header("content-type", type)
+    .send(encodeUtf8(printJson(body)));
+}
+
+/**
+ * Sends what a handler answered.
+ * @param refusal goes out instead of a success
+ */
+export function respond(reply: FastifyReply, answer: JsonOut | Reply, refusal: ApiFailure | undefined): void {
+  const isReply = answer instanceof Reply;
+  const { jsonType: json = JSON_TYPE, isTagged } = reply.request.routeOptions.config;
+  const type = isReply ? (answer.type ?? json) : json;
+  const status = isReply ? answer.status : 200;
+  if (refusal !== undefined && status === 200) {
+    sendFailure(reply, refusal);
+    return;
+  }
+  if (isReply) {
+    if (answer.headers !== undefined) reply.headers(answer.headers);
+    if (answer.sent !== undefined) reply.raw.once("finish", answer.sent);
+    if (answer.body instanceof Ongoing) {
+      // Nothing that makes an answer shorter or counts it as a whole may touch it.
+      reply.hijack();
+      for (const [name, value] of Object.entries(reply.getHeaders()))
+        if (value !== undefined) reply.raw.setHeader(name, value);
+      reply.raw.writeHead(status, { "content-type": type });
+      answer.body.start(reply.raw);
+      return;
+    }
+  }
+  const body = isReply ? answer.body : printJson(answer);
+  if (status === 200 && isTagged === true) {
+    const tag = isReply ? tagOf(answer) : entityTag(body);
+    const known = header(reply.request.headers, "if-none-match");
+    if (tag !== undefined) reply.header("etag", tag);
+    if (tag !== undefined && known !== undefined && isKnown(known, tag)) {
+      varyBy(reply, "Accept-Encoding");
+      reply.code(304).send();
+      return;
+    }
+  }
+  reply.code(status).header("content-type", type).serializer(asIs).send(body);
+}
+
+const BY_CODE: Readonly<Record<string, ApiFailure>> = {
+  HPE_INVALID_METHOD: failures.unknownMethod,
+  HPE_HEADER_OVERFLOW: failures.headersTooLarge,
+  ERR_HTTP_REQUEST_TIMEOUT: failures.timeout,
+};
+
+/** What keeps the connection itself from making sense. The socket is closed behind the answer. */
+export function refuseConnection({
+  cors,
+}: HttpSettings): (error: Error & { code?: string }, socket: Socket) => void {
+  const readable = cors ? `${ANY_ORIGIN}: *\r\n` : "";
+  return (error, socket) => {
+    if (error.code === "ECONNRESET" || !socket.writable) {
+      socket.destroy();
+      return;
+    }
+    const { status, body } = BY_CODE[error.code ?? ""] ?? failures.badRequest;
+    const text = printJson(body);
+    socket.end(
+      `HTTP/1.1 ${status} ${body.message}\r\nContent-Type: ${JSON_TYPE}\r\n${readable}` +
+        `Content-Length: ${text.length}\r\nConnection: close\r\n\r\n${text}`,
+    );
+  };
+}

@@ -1,0 +1,65 @@
+import { expect, test } from "vitest";
+import { testServer } from "../../api/testing/server.ts";
+import { emptyBlock } from "../../api/testing/snapshot.ts";
+import { jsonReply, Pieces, printed, printedPieces, Reply } from "./reply.ts";
+import { KeptAnswers } from "./response-cache.ts";
+
+test("an answer is kept while the chain stands where it stood", () => {
+  const state = { name: "a" };
+  const kept = new KeptAnswers();
+  expect(kept.find(state.name, "/x")).toBeUndefined();
+  kept.keep("/x", printed("1"));
+  expect(kept.find(state.name, "/x")?.body).toBe("1");
+  expect(kept.find(state.name, "/y")).toBeUndefined();
+  state.name = "b";
+  expect(kept.find(state.name, "/x")).toBeUndefined();
+  expect(kept.bytes).toBe(0);
+  // What a reading thread made from another state than that of now is nobody's answer.
+  kept.keep("/x", printed("1"), "a");
+  expect(kept.find(state.name, "/x")).toBeUndefined();
+  kept.keep("/x", printed("2"), "b");
+  expect(kept.find(state.name, "/x")?.body).toBe("2");
+});
+
+test("no more is kept than may be, nor what is too long, no success, or sent once", () => {
+  const kept = new KeptAnswers({ total: 10_000, single: 4_000 });
+  const isKept = (url: string): boolean => kept.find("a", url) !== undefined;
+  isKept("/");
+  for (let i = 0; i < 100; i++) {
+    kept.keep(`/${i}`, printed("x".repeat(500)));
+    // One that is asked for all the time stays.
+    expect(isKept("/0")).toBe(true);
+    expect(kept.bytes).toBeLessThanOrEqual(10_000);
+  }
+  expect([isKept("/1"), isKept("/90"), isKept("/98"), isKept("/99")]).toEqual([false, false, true, true]);
+  kept.keep("/long", printedPieces([new Uint8Array(3_000), new Uint8Array(3_000)]));
+  kept.keep("/failure", jsonReply(404, {}));
+  kept.keep("/once", new Reply({ body: "", sent: () => {} }));
+  kept.keep("/soon", new Reply({ body: "", fleeting: true }));
+  expect(["/long", "/failure", "/once", "/soon"].map(isKept)).toEqual([false, false, false, false]);
+  kept.keep("/pieces", printedPieces([new Uint8Array(1_000)]));
+  expect(kept.find("a", "/pieces")?.body).toBeInstanceOf(Pieces);
+});
+
+test("a server makes an answer once, and anew when the chain has moved", async () => {
+  const state = { name: "a" };
+  let made = 0;
+  const block = (height: number) => {
+    made++;
+    return emptyBlock(height);
+  };
+  const server = await testServer({ chain: { state: () => state.name, block } });
+  const ask = () => server.inject({ url: "/blocks/at/7" });
+  const first = await ask();
+  const second = await ask();
+  expect(made).toBe(1);
+  expect([second.statusCode, second.body]).toEqual([200, first.body]);
+  expect({ ...second.headers, date: "" }).toEqual({ ...first.headers, date: "" });
+  // What a client takes is asked of a kept answer as well.
+  const refused = await server.inject({ url: "/blocks/at/7", headers: { accept: "text/html" } });
+  expect(refused.statusCode).toBe(404);
+  state.name = "b";
+  await ask();
+  expect(made).toBe(2);
+  await server.close();
+});

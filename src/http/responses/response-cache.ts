@@ -1,0 +1,108 @@
+/**
+ * Answers that follow from the chain alone, kept for as long as it stands where it stood: what many ask for, the last
+ * block say, is made once. Which chain they are of is asked of the snapshot of each request, so that nobody has to tell of
+ * blocks and forks.
+ */
+import { Pieces, type Reply, type ReplyBody } from "./reply.ts";
+
+/** How much may be kept, bytes. */
+export interface KeptLimits {
+  /** Of all answers with their requests: those that nobody asked for lately go when there is more. */
+  readonly total: number;
+  /** Of one: a longer one is not kept. */
+  readonly single: number;
+}
+
+export const standardKept: KeptLimits = { total: 32 * 2 ** 20, single: 2 ** 20 };
+
+/** What an entry takes beside its texts, about. */
+const ENTRY_BYTES = 256;
+/** Longer texts are kept as the bytes that are sent, since text is encoded anew each time. */
+const LONG_TEXT = 8_192;
+
+/** Length of a body; undefined for a stream, which is sent once. */
+function lengthOf(body: ReplyBody): number | undefined {
+  if (typeof body === "string" || body instanceof Uint8Array) return body.length;
+  return body instanceof Pieces ? body.bytes : undefined;
+}
+
+interface Kept {
+  readonly reply: Reply;
+  readonly bytes: number;
+}
+
+/** Answers by what was asked for. */
+class Generation {
+  readonly answers = new Map<string, Kept>();
+  bytes = 0;
+
+  add(url: string, kept: Kept): void {
+    this.answers.set(url, kept);
+    this.bytes += kept.bytes;
+  }
+}
+
+/**
+ * The answers of one state of the chain. They lie in two generations: when the young one has half of the room, the old
+ * one goes, and it becomes old itself. What is asked for again is young again. (To take single entries from the front of
+ * a `Map` gets dearer with each: it steps over all that were taken before.)
+ */
+export class KeptAnswers {
+  readonly #limits: KeptLimits;
+  #young = new Generation();
+  #old = new Generation();
+  /** `ChainSnapshot.state` of the chain that they were made from. */
+  #state = "";
+
+  constructor(limits: KeptLimits = standardKept) {
+    this.#limits = limits;
+  }
+
+  /** Bytes of all that is kept. */
+  get bytes(): number {
+    return this.#young.bytes + this.#old.bytes;
+  }
+
+  /** What was answered to a request on the chain as it stands now. @param url path and query, and the form where there are several */
+  find(state: string, url: string): Reply | undefined {
+    if (state !== this.#state) {
+      this.#young = new Generation();
+      this.#old = new Generation();
+      this.#state = state;
+    }
+    const young = this.#young.answers.get(url);
+    if (young !== undefined) return young.reply;
+    const old = this.#old.answers.get(url);
+    if (old !== undefined) this.#add(url, old);
+    return old?.reply;
+  }
+
+  /**
+   * Keeps an answer, if it is a success, stays the same and is not too long.
+   * @param state of the chain that it was made from; another one than `find` saw last is that of nobody who will ask
+   * @returns the same answer, in the form in which it is kept
+   */
+  keep(url: string, reply: Reply, state: string = this.#state): Reply {
+    const length = lengthOf(reply.body);
+    if (reply.status !== 200 || reply.sent !== undefined || reply.fleeting || length === undefined)
+      return reply;
+    if (state !== this.#state || length > this.#limits.single || this.#young.answers.has(url)) return reply;
+    const isLong = typeof reply.body === "string" && reply.body.length > LONG_TEXT;
+    const kept = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
+    // A text has two bytes a character at most.
+    const bytes =
+      ENTRY_BYTES + 2 * url.length + (typeof kept.body === "string" ? 2 : 1) * (lengthOf(kept.body) ?? 0);
+    this.#add(url, { reply: kept, bytes });
+    return kept;
+  }
+
+  #add(url: string, kept: Kept): void {
+    const room = this.#limits.total / 2;
+    if (kept.bytes > room) return;
+    if (this.#young.bytes + kept.bytes > room) {
+      this.#old = this.#young;
+      this.#young = new Generation();
+    }
+    this.#young.add(url, kept);
+  }
+}
