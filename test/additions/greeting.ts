@@ -1,6 +1,5 @@
 /** A type of transaction that no network has, as somebody who follows docs/develop.md would add it. */
-import { cpSync, readFileSync, symlinkSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import type { Edit } from "./source-copy.ts";
 
 /** Above 64, and the first with a group of its own. */
 export const GREETING = 100;
@@ -61,44 +60,29 @@ export const greetingRule: Rule<GreetingTransaction> = {
 };
 `;
 
-/** Inserts lines into a file before the only place where `before` stands. */
-function insert(file: string, before: string, lines: string): void {
-  const text = readFileSync(file, "utf8");
-  if (text.split(before).length !== 2) throw new Error(`${file} must have one place with ${before}`);
-  writeFileSync(
-    file,
-    text.replace(before, () => lines + before),
-  );
-}
-
-/**
- * Copies the sources of a project to a folder and adds the type there: two files, and its lines in the two registries.
- * @returns the folder of the sources
- */
-export function sourcesWithGreeting(project: string, folder: string): string {
-  const source = join(folder, "src");
-  cpSync(join(project, "src"), source, { recursive: true, filter: (path) => !path.endsWith(".test.ts") });
-  for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json"])
-    cpSync(join(project, name), join(folder, name));
-  symlinkSync(join(project, "node_modules"), join(folder, "node_modules"));
-
-  writeFileSync(join(source, "transactions/types/greeting.ts"), definitionFile);
-  const types = join(source, "transactions/registry.ts");
-  insert(
-    types,
-    "\n/** Any transaction, told apart",
-    'import { type GreetingTransaction, greeting } from "./types/greeting.ts";\n',
-  );
-  insert(types, "  | CertificateTransaction;", "  | GreetingTransaction\n");
-  insert(types, "  certificate,\n];", "  greeting,\n");
-
-  writeFileSync(join(source, "ledger/rules/greeting.ts"), ruleFile);
-  const rules = join(source, "ledger/registry.ts");
-  insert(
-    rules,
-    'import type { Rule } from "./transaction-rule.ts";',
-    'import { greetingRule } from "./rules/greeting.ts";\n',
-  );
-  insert(rules, "  24: certificateRule,", `  ${GREETING}: greetingRule,\n`);
-  return source;
-}
+/** Two files, and the lines in the two registries. */
+export const greetingEdits: readonly Edit[] = [
+  { file: "src/transactions/types/greeting.ts", content: definitionFile },
+  {
+    file: "src/transactions/registry.ts",
+    before: "\n/** Any transaction, told apart",
+    lines: 'import { type GreetingTransaction, greeting } from "./types/greeting.ts";\n',
+  },
+  {
+    file: "src/transactions/registry.ts",
+    before: "  | CertificateTransaction;",
+    lines: "  | GreetingTransaction\n",
+  },
+  { file: "src/transactions/registry.ts", before: "  certificate,\n];", lines: "  greeting,\n" },
+  { file: "src/ledger/rules/greeting.ts", content: ruleFile },
+  {
+    file: "src/ledger/registry.ts",
+    before: 'import type { Rule } from "./transaction-rule.ts";',
+    lines: 'import { greetingRule } from "./rules/greeting.ts";\n',
+  },
+  {
+    file: "src/ledger/registry.ts",
+    before: "  24: certificateRule,",
+    lines: `  ${GREETING}: greetingRule,\n`,
+  },
+];

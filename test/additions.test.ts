@@ -1,0 +1,24 @@
+/**
+ * Adds what docs/develop.md tells how to add to one copy of the sources, compiles the copy once and uses it. Each
+ * addition is a file in `additions/`, which says how many files it may touch.
+ */
+import { afterAll, describe, expect, test } from "vitest";
+import { newType } from "./additions/new-type.ts";
+import { type Addition, filesOf, SourceCopy } from "./additions/source-copy.ts";
+
+const additions: readonly Addition[] = [newType];
+const copy = new SourceCopy(additions);
+
+afterAll(() => copy.remove());
+
+test("the copy with all additions compiles", async () => {
+  expect(await copy.compile()).toBe("");
+});
+
+describe.each(additions)("$what", (addition) => {
+  test(`takes at most ${addition.maxFiles} files`, () => {
+    expect(filesOf(addition).length).toBeLessThanOrEqual(addition.maxFiles);
+  });
+
+  addition.tests(copy);
+});

@@ -1,0 +1,97 @@
+/** A copy of the sources to which what docs/develop.md tells how to add has been added: compiled once, and used. */
+import { execFile } from "node:child_process";
+import {
+  cpSync,
+  existsSync,
+  mkdirSync,
+  mkdtempSync,
+  readFileSync,
+  rmSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
+import { tmpdir } from "node:os";
+import { dirname, join } from "node:path";
+import { promisify } from "node:util";
+
+const project = join(import.meta.dirname, "../..");
+
+/** A new file, or lines that are inserted before the only place in a file where `before` occurs. */
+export type Edit = { readonly file: string } & (
+  | { readonly content: string }
+  | { readonly before: string; readonly lines: string }
+);
+
+/** Something that is added to the sources as a developer who follows docs/develop.md would add it. */
+export interface Addition {
+  /** What is added, such as "a type of transaction". */
+  readonly what: string;
+  /** Maximum number of files that have to be edited or created. */
+  readonly maxFiles: number;
+  /** Paths are relative to the project. */
+  readonly edits: readonly Edit[];
+  /** Registers tests that use what was added. */
+  tests(copy: SourceCopy): void;
+}
+
+/** Files that an addition edits or creates. */
+export function filesOf({ edits }: Addition): readonly string[] {
+  return [...new Set(edits.map(({ file }) => file))];
+}
+
+/** The copy with all additions, in a temporary folder. */
+export class SourceCopy {
+  readonly folder = mkdtempSync(join(tmpdir(), "holdfast-additions-"));
+
+  constructor(additions: readonly Addition[]) {
+    for (const name of ["package.json", "tsconfig.json", "tsconfig.build.json"])
+      cpSync(join(project, name), join(this.folder, name));
+    cpSync(join(project, "src"), join(this.folder, "src"), {
+      recursive: true,
+      filter: (path) => !path.endsWith(".test.ts"),
+    });
+    symlinkSync(join(project, "node_modules"), join(this.folder, "node_modules"));
+    for (const { edits } of additions) for (const edit of edits) this.#apply(edit);
+  }
+
+  #apply(edit: Edit): void {
+    const path = join(this.folder, edit.file);
+    if ("content" in edit) {
+      if (existsSync(path)) throw new Error(`${edit.file} exists already`);
+      mkdirSync(dirname(path), { recursive: true });
+      writeFileSync(path, edit.content);
+      return;
+    }
+    const text = readFileSync(path, "utf8");
+    if (text.split(edit.before).length !== 2)
+      throw new Error(`${edit.file} must have one place with ${edit.before}`);
+    writeFileSync(
+      path,
+      text.replace(edit.before, () => edit.lines + edit.before),
+    );
+  }
+
+  /** What the compiler says of the copy: nothing when it compiles. */
+  async compile(): Promise<string> {
+    const tsc = join(project, "node_modules/.bin/tsc");
+    const options = ["--noEmit", "-p", "tsconfig.build.json"];
+    const { stdout } = await promisify(execFile)(tsc, options, { cwd: this.folder }).catch(
+      // A compiler that finds faults ends with a code, and prints them.
+      (failure: { readonly stdout: string }) => failure,
+    );
+    return stdout;
+  }
+
+  /** Loads modules of the copy. @param paths below `src`, by the names that they get */
+  async load<T extends object>(paths: { readonly [name in keyof T]: string }): Promise<T> {
+    const loaded: [string, unknown][] = [];
+    for (const [name, path] of Object.entries<string>(paths))
+      loaded.push([name, await import(join(this.folder, "src", path))]);
+    // Each has the types of the module that it is a copy of.
+    return Object.fromEntries(loaded) as T;
+  }
+
+  remove(): void {
+    rmSync(this.folder, { recursive: true, force: true });
+  }
+}
