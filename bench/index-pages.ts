@@ -1,10 +1,6 @@
 /** The first page of a list of the index against the thousandth. */
 import { join } from "node:path";
-import {
-  addressTransactionIndex,
-  groupPageOf,
-  groupTotalIndex,
-} from "../src/indexes/address-transactions.ts";
+import { addressTransactionIndex, groupPageOf, groupTotalIndex } from "../src/indexes/transactions/write.ts";
 import type { ListPlace } from "../src/interfaces.ts";
 import { openStore } from "../src/storage/store.ts";
 import { inHome, median } from "./support.ts";

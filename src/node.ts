@@ -12,7 +12,7 @@ import { IndexBuilder } from "./chain/jobs/build-indexes.ts";
 import type { Settings } from "./config/settings.ts";
 import { Forger } from "./forging/forger.ts";
 import { allIndexes } from "./indexes/all.ts";
-import type { TrustSettings } from "./indexes/trust.ts";
+import type { TrustSettings } from "./indexes/trust/write.ts";
 import type { FeeVote, NodeControl } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
 import { anchoringControl, createSender } from "./node/anchoring.ts";

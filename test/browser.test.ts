@@ -12,7 +12,7 @@ import { API_KEY } from "../src/api/testing/server.ts";
 import { encodeUtf8 } from "../src/bytes/utf8.ts";
 import { addressOf, addressText } from "../src/crypto/addresses.ts";
 import { keyPairFromSeed } from "../src/crypto/seeds.ts";
-import { defaultTrustNetwork } from "../src/indexes/trust-network.ts";
+import { defaultTrustNetwork } from "../src/indexes/trust/trust-network.ts";
 import { testnet } from "../src/profiles/index.ts";
 import { chromiumPath, startChromium } from "./support/chromium.ts";
 import { startRecordedIndex } from "./support/recorded-index.ts";

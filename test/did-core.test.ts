@@ -2,7 +2,7 @@
 import { AccountResolver } from "@ltonetwork/lto/identities";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { type JsonOut, type JsonValue, parseJson, printJson } from "../src/bytes/json.ts";
-import { defaultTrustNetwork } from "../src/indexes/trust-network.ts";
+import { defaultTrustNetwork } from "../src/indexes/trust/trust-network.ts";
 import { documentFaults, metadataFaults, resolutionFaults } from "./support/did-core.ts";
 import { ScenarioIndex } from "./support/scenario-index.ts";
 import { hasVectors, loadVectors } from "./vectors.ts";

@@ -6,7 +6,11 @@ import { decodeHash, encodingOf } from "../src/api/routes/anchors/hash-text.ts";
 import { encodeHex } from "../src/bytes/hex.ts";
 import { type JsonValue, printJson } from "../src/bytes/json.ts";
 import { parseAddress } from "../src/crypto/addresses.ts";
-import { defaultTrustNetwork, parseTrustNetwork, type TrustNetwork } from "../src/indexes/trust-network.ts";
+import {
+  defaultTrustNetwork,
+  parseTrustNetwork,
+  type TrustNetwork,
+} from "../src/indexes/trust/trust-network.ts";
 import { testnet } from "../src/profiles/index.ts";
 import { type ExactRequest, exchange } from "./replay/http-exchange.ts";
 import { ownAnswer } from "./replay/index-differences.ts";

@@ -4,7 +4,7 @@ import { encodeHex } from "../src/bytes/hex.ts";
 import { type JsonValue, printJson } from "../src/bytes/json.ts";
 import { parseAddress } from "../src/crypto/addresses.ts";
 import type { IndexSettings } from "../src/indexes/all.ts";
-import { defaultTrustNetwork, parseTrustNetwork } from "../src/indexes/trust-network.ts";
+import { defaultTrustNetwork, parseTrustNetwork } from "../src/indexes/trust/trust-network.ts";
 import { testnet } from "../src/profiles/index.ts";
 import { type ExactRequest, exchange } from "./replay/http-exchange.ts";
 import { ownAnswer } from "./replay/index-differences.ts";

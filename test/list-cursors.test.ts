@@ -2,7 +2,7 @@
 import type { FastifyInstance } from "fastify";
 import { afterAll, beforeAll, expect, test } from "vitest";
 import { addressOf } from "../src/crypto/addresses.ts";
-import { parseTrustNetwork } from "../src/indexes/trust-network.ts";
+import { parseTrustNetwork } from "../src/indexes/trust/trust-network.ts";
 import { keyPairOf } from "../src/testing/dev-node.ts";
 import { startRecordedIndex } from "./support/recorded-index.ts";
 

@@ -1,14 +1,15 @@
 /** The list of the indexes: an index is part of the node by standing here, and nowhere else. */
-import { addressTransactionIndex, groupTotalIndex } from "./address-transactions.ts";
-import { anchorIndex, type IndexMode } from "./anchors.ts";
-import { associatedAddressIndex } from "./associated-addresses.ts";
+
+import { anchorIndex, type IndexMode } from "./anchors/write.ts";
+import { associatedAddressIndex } from "./associations/write.ts";
 import type { ChainIndex, ConfiguredIndex } from "./chain-index.ts";
 import { compositeIndex } from "./composite-index.ts";
-import { credentialIndex } from "./credential-status.ts";
-import { generatorIndex } from "./generators.ts";
-import { identityIndex, keyIndex } from "./identities.ts";
-import { statisticsIndex } from "./statistics.ts";
-import { roleHolders, type TrustSettings, trustIndex } from "./trust.ts";
+import { credentialIndex } from "./credentials/write.ts";
+import { generatorIndex } from "./generators/write.ts";
+import { identityIndex, keyIndex } from "./identities/write.ts";
+import { statisticsIndex } from "./statistics/write.ts";
+import { addressTransactionIndex, groupTotalIndex } from "./transactions/write.ts";
+import { roleHolders, type TrustSettings, trustIndex } from "./trust/write.ts";
 
 /** What the operator decides about the indexes. Each is there, with all that it can hold, unless said otherwise. */
 export interface IndexSettings {

@@ -1,12 +1,12 @@
 import { expect, it } from "vitest";
 import { addressText } from "../crypto/addresses.ts";
 import { allIndexes } from "./all.ts";
-import { anchorIndex, anchorOf } from "./anchors.ts";
-import { associatedAddressesOf, associatedAddressIndex } from "./associated-addresses.ts";
+import { anchorIndex, anchorOf } from "./anchors/write.ts";
+import { associatedAddressesOf, associatedAddressIndex } from "./associations/write.ts";
 import { compositeIndex } from "./composite-index.ts";
 import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
-import { roleHolders, trustIndex } from "./trust.ts";
-import { defaultTrustNetwork, parseTrustNetwork } from "./trust-network.ts";
+import { defaultTrustNetwork, parseTrustNetwork } from "./trust/trust-network.ts";
+import { roleHolders, trustIndex } from "./trust/write.ts";
 
 it("asks for the roles that an account has when its transaction comes, not before and not after", () => {
   const trust = {

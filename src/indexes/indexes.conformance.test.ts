@@ -7,10 +7,10 @@ import { addressOf, addressText } from "../crypto/addresses.ts";
 import type { KeyType } from "../crypto/key-types.ts";
 import { x25519Of } from "../crypto/x25519.ts";
 import { definition, definitions } from "../transactions/index.ts";
-import { transactionGroups } from "./address-transactions.ts";
-import { didDocument } from "./did-document.ts";
-import { allRelationships, relationshipBits } from "./did-records.ts";
-import { derivedAddress } from "./did-resolution.ts";
+import { didDocument } from "./identities/did-document.ts";
+import { allRelationships, relationshipBits } from "./identities/did-records.ts";
+import { derivedAddress } from "./identities/did-resolution.ts";
+import { transactionGroups } from "./transactions/write.ts";
 
 interface Vectors {
   readonly derivedAddressVectors: readonly {

@@ -7,7 +7,7 @@ import { answerControl } from "../api/ports/control-port.ts";
 import { announceCommits } from "../api/ports/events-port.ts";
 import { isLoopback } from "../bytes/ip.ts";
 import type { Settings } from "../config/settings.ts";
-import type { TrustSettings } from "../indexes/trust.ts";
+import type { TrustSettings } from "../indexes/trust/write.ts";
 import type { ChainEvents, Clock, Log, NodeControl } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { LogOptions } from "../log.ts";

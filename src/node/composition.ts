@@ -5,7 +5,7 @@ import { encodeBase58 } from "../bytes/base58.ts";
 import type { ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Settings } from "../config/settings.ts";
 import type { IndexSettings } from "../indexes/all.ts";
-import type { TrustSettings } from "../indexes/trust.ts";
+import type { TrustSettings } from "../indexes/trust/write.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { NetworkProfile } from "../profiles/profile.ts";
 import { isUnwritten } from "../storage/disk/directory.ts";

@@ -7,7 +7,7 @@ import { indexState, putIndexState } from "../chain/reading/index-states.ts";
 import type { Settings } from "../config/settings.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import { parseTrustNetwork } from "../indexes/trust-network.ts";
+import { parseTrustNetwork } from "../indexes/trust/trust-network.ts";
 import { dev } from "../profiles/index.ts";
 import { memoryStore } from "../storage/memory-store.ts";
 import { buildTransaction, typeOf } from "../testing/build-transaction.ts";

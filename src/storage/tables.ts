@@ -221,7 +221,7 @@ export const tables = {
   daySums: table(0x5d, "daySums", heightKey, daySumsValue),
   /** day u32, address(26) -> blocks that it forged on that day, and its rewards for them */
   dayForged: table(0x5e, "dayForged", dayAddressKey, forgedSumsValue),
-  /** address(26) that ever forged -> blocks and rewards among the newest blocks (`indexes/generators.ts`) */
+  /** address(26) that ever forged -> blocks and rewards among the newest blocks (`indexes/generators/write.ts`) */
   forged: table(0x5f, "forged", bytesKeyCodec, forgedSumsValue),
 } as const;
 

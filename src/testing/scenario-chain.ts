@@ -10,7 +10,7 @@ import { Chain } from "../chain/chain.ts";
 import { StoredChain } from "../chain/reading/stored-chain.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import { type KeyPair, sign } from "../crypto/signatures.ts";
-import { addressTransactionIndex } from "../indexes/address-transactions.ts";
+import { addressTransactionIndex } from "../indexes/transactions/write.ts";
 import {
   type AccountSpec,
   type CertificateSpec,

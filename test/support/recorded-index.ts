@@ -13,7 +13,7 @@ import { Chain } from "../../src/chain/chain.ts";
 import { IndexBuilder } from "../../src/chain/jobs/build-indexes.ts";
 import { chainReader } from "../../src/chain/reading/stored-chain.ts";
 import { allIndexes, type IndexSettings } from "../../src/indexes/all.ts";
-import type { TrustNetwork } from "../../src/indexes/trust-network.ts";
+import type { TrustNetwork } from "../../src/indexes/trust/trust-network.ts";
 import { Mempool } from "../../src/mempool/mempool.ts";
 import { startApiInline } from "../../src/node/api-inline.ts";
 import { Intake } from "../../src/node/intake.ts";

@@ -1,6 +1,6 @@
 /** How an account came to have what it has: unit by unit, with the transactions that list it. */
 import { bytesEqual } from "../../bytes/compare.ts";
-import { listedInUnit } from "../../indexes/address-transactions.ts";
+import { listedInUnit } from "../../indexes/transactions/write.ts";
 import type { AccountChange, UnitPosition } from "../../interfaces.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { StoredLedgerView } from "../../storage/ledger/ledger-view.ts";

@@ -1,6 +1,6 @@
 import { describe, expect, test } from "vitest";
-import { credentialIndex } from "../../indexes/credential-status.ts";
-import type { IdentityFacts } from "../../indexes/did-records.ts";
+import { credentialIndex } from "../../indexes/credentials/write.ts";
+import type { IdentityFacts } from "../../indexes/identities/did-records.ts";
 import {
   addresses,
   IndexChain,

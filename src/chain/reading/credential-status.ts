@@ -3,9 +3,9 @@ import {
   credentialState,
   credentialStatements,
   statementsFor,
-} from "../../indexes/credential-status.ts";
-import { methodTypeOf } from "../../indexes/did-document.ts";
-import type { IdentityFacts } from "../../indexes/did-records.ts";
+} from "../../indexes/credentials/write.ts";
+import { methodTypeOf } from "../../indexes/identities/did-document.ts";
+import type { IdentityFacts } from "../../indexes/identities/did-records.ts";
 import type {
   CredentialQuery,
   CredentialStatementInfo,

@@ -1,27 +1,27 @@
 import { bytesKey } from "../../bytes/compare.ts";
 import { windowLength, windowOf } from "../../consensus/index.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors/write.ts";
+import { associatedAddressesOf } from "../../indexes/associations/write.ts";
+import { indexNames } from "../../indexes/chain-index.ts";
+import { forgersOf } from "../../indexes/generators/write.ts";
+import { answerDid, identityVersions } from "../../indexes/identities/did-core.ts";
+import { resolveDid } from "../../indexes/identities/did-resolution.ts";
+import { identityFacts, identityRecords } from "../../indexes/identities/write.ts";
+import { daySumsOf, forgedBetween } from "../../indexes/statistics/write.ts";
 import {
   groupPageOf,
   nodeListOf,
   transactionGroups,
   transactionsOfGroup,
-} from "../../indexes/address-transactions.ts";
-import { anchorOf, mappedAnchorsOf } from "../../indexes/anchors.ts";
-import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
-import { indexNames } from "../../indexes/chain-index.ts";
-import { answerDid, identityVersions } from "../../indexes/did-core.ts";
-import { resolveDid } from "../../indexes/did-resolution.ts";
-import { forgersOf } from "../../indexes/generators.ts";
-import { identityFacts, identityRecords } from "../../indexes/identities.ts";
-import { daySumsOf, forgedBetween } from "../../indexes/statistics.ts";
+} from "../../indexes/transactions/write.ts";
 import {
   issuableRoles,
   roleGrantsOf,
   roleHoldersOf,
   type TrustSettings,
   trustRolesOf,
-} from "../../indexes/trust.ts";
+} from "../../indexes/trust/write.ts";
 import type {
   AccountChange,
   AccountInfo,

@@ -4,7 +4,7 @@ import { type Block, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock } from "../../blocks/micro-block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import type { KeyPair } from "../../crypto/signatures.ts";
-import { associatedAddressesOf } from "../../indexes/associated-addresses.ts";
+import { associatedAddressesOf } from "../../indexes/associations/write.ts";
 import { dev } from "../../profiles/index.ts";
 import { journaledRows } from "../../storage/testing/dump.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";

@@ -6,7 +6,7 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { Secret } from "../../config/kinds/secret.ts";
 import type { Settings } from "../../config/settings.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import { parseTrustNetwork } from "../../indexes/trust-network.ts";
+import { parseTrustNetwork } from "../../indexes/trust/trust-network.ts";
 import { dev } from "../../profiles/index.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import { settingsOf } from "../../testing/settings.ts";

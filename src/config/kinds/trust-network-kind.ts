@@ -1,10 +1,10 @@
-/** The trust network as a setting: its form is the index's business (`indexes/trust-network.ts`). */
+/** The trust network as a setting: its form is the index's business (`indexes/trust/trust-network.ts`). */
 import {
   defaultTrustNetwork,
   parseTrustNetwork,
   type TrustNetwork,
   TrustNetworkError,
-} from "../../indexes/trust-network.ts";
+} from "../../indexes/trust/trust-network.ts";
 import { jsonSettingText } from "./json-setting-text.ts";
 import { ImpossibleValueError, type Kind } from "./kinds.ts";
 

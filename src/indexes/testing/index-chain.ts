@@ -15,7 +15,7 @@ import { keyPairOf } from "../../testing/dev-node.ts";
 import type { SeededRandom } from "../../testing/seeded-random.ts";
 import { type DataEntry, definitionOf, type Transaction, transactionId } from "../../transactions/index.ts";
 import type { ChainIndex, UnitContext } from "../chain-index.ts";
-import { relationshipBits } from "../did-records.ts";
+import { relationshipBits } from "../identities/did-records.ts";
 
 export const chainId = "T".charCodeAt(0);
 export const people: readonly KeyPair[] = ["one", "two", "three", "four", "five", "six"].map(keyPairOf);

@@ -1,4 +1,4 @@
-/** Codecs of the tables of sums (`indexes/statistics.ts`, `indexes/generators.ts`); the tables stand in `tables.ts`. */
+/** Codecs of the tables of sums (`indexes/statistics/write.ts`, `indexes/generators/write.ts`); the tables stand in `tables.ts`. */
 import type { ByteReader } from "../../bytes/reader.ts";
 import type { ByteWriter } from "../../bytes/writer.ts";
 import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";

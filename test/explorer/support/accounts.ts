@@ -1,5 +1,5 @@
 /** Who takes part in the chain of the explorer's tests. */
-import { parseTrustNetwork } from "../../../src/indexes/trust-network.ts";
+import { parseTrustNetwork } from "../../../src/indexes/trust/trust-network.ts";
 import { keyPairOf } from "../../../src/testing/dev-node.ts";
 import { spenders } from "../../../src/testing/random-transactions.ts";
 

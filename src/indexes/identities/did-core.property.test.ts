@@ -1,17 +1,17 @@
 /** Documents of random chains in the strict form: by the rules of DID Core, and at one with the form of the index. */
 import { describe, expect, it } from "vitest";
-import { documentFaults, metadataFaults } from "../../test/support/did-core.ts";
-import { decodeBase58 } from "../bytes/base58.ts";
-import { encodeHex } from "../bytes/hex.ts";
-import { printJson } from "../bytes/json.ts";
-import { addressText } from "../crypto/addresses.ts";
-import type { DidAnswer } from "../interfaces.ts";
-import { SeededRandom } from "../testing/seeded-random.ts";
+import { documentFaults, metadataFaults } from "../../../test/support/did-core.ts";
+import { decodeBase58 } from "../../bytes/base58.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { printJson } from "../../bytes/json.ts";
+import { addressText } from "../../crypto/addresses.ts";
+import type { DidAnswer } from "../../interfaces.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { addresses, type IndexChain, randomIndexChain, timeOf } from "../testing/index-chain.ts";
 import { answerDid, identityVersions } from "./did-core.ts";
 import type { IdentityFacts } from "./did-records.ts";
 import { resolveDid } from "./did-resolution.ts";
-import { identityFacts, identityIndex, keyIndex } from "./identities.ts";
-import { addresses, type IndexChain, randomIndexChain, timeOf } from "./testing/index-chain.ts";
+import { identityFacts, identityIndex, keyIndex } from "./write.ts";
 
 const CHAINS = 15;
 const UNITS = 40;

@@ -2,9 +2,9 @@
  * Resolves DIDs and dereferences DID URLs as DID Core 1.0 and DID Resolution 1.0 say. What clients of the index get
  * unless they ask for this is in `did-resolution.ts`.
  */
-import { encodeBase58 } from "../bytes/base58.ts";
-import { endOfSecond, isoSeconds, parseXmlDatetime } from "../bytes/dates.ts";
-import type { DidAnswer, DidRequest, IdentityVersions } from "../interfaces.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { endOfSecond, isoSeconds, parseXmlDatetime } from "../../bytes/dates.ts";
+import type { DidAnswer, DidRequest, IdentityVersions } from "../../interfaces.ts";
 import { type CoreDocument, coreDocument, printableDocument } from "./did-core-document.ts";
 import type { FirstSeenKey, IdentityFacts } from "./did-records.ts";
 import { derivedAddress, identityOf } from "./did-resolution.ts";

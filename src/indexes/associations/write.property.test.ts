@@ -1,16 +1,16 @@
 /** Cutting trees off in steps: the pairs that are left, what one step does at most, and that undoing leaves no trace. */
 import { expect, test } from "vitest";
-import { bytesKey } from "../bytes/compare.ts";
-import { scratchBatch } from "../storage/batch/write-batch.ts";
-import type { Reader } from "../storage/kv.ts";
-import { memoryStore } from "../storage/memory-store.ts";
-import { tables } from "../storage/tables.ts";
-import { journaledRows } from "../storage/testing/dump.ts";
-import { WatchedReader } from "../storage/watched-reader.ts";
-import { SeededRandom } from "../testing/seeded-random.ts";
-import type { Transaction } from "../transactions/index.ts";
-import { associatedAddressIndex } from "./associated-addresses.ts";
-import type { StoredUnit } from "./chain-index.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import { scratchBatch } from "../../storage/batch/write-batch.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { tables } from "../../storage/tables.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
+import { WatchedReader } from "../../storage/watched-reader.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import type { StoredUnit } from "../chain-index.ts";
+import { associatedAddressIndex } from "./write.ts";
 
 const index = associatedAddressIndex();
 /** Rows read, or changed, in one step: two for each of 256 pairs, and what is looked at around them. */

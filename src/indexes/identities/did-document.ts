@@ -1,7 +1,7 @@
-import { encodeBase58 } from "../bytes/base58.ts";
-import { JsonNumber, type JsonOut, type JsonValue, parseJson } from "../bytes/json.ts";
-import type { KeyType, PublicKey } from "../crypto/key-types.ts";
-import { x25519Of } from "../crypto/x25519.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { JsonNumber, type JsonOut, type JsonValue, parseJson } from "../../bytes/json.ts";
+import type { KeyType, PublicKey } from "../../crypto/key-types.ts";
+import { x25519Of } from "../../crypto/x25519.ts";
 import { byTimestamp, methodsAt } from "./did-methods.ts";
 import {
   type FirstSeenKey,

@@ -1,11 +1,11 @@
 import { expect, test } from "vitest";
-import { bytesEqual } from "../bytes/compare.ts";
-import { ByteReader } from "../bytes/reader.ts";
-import { ByteWriter } from "../bytes/writer.ts";
-import { journaledRows } from "../storage/testing/dump.ts";
-import { readInteger, writeInteger } from "../storage/values/statistics.ts";
-import { daySumsOf, forgedBetween, statisticsIndex } from "./statistics.ts";
-import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { ByteReader } from "../../bytes/reader.ts";
+import { ByteWriter } from "../../bytes/writer.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
+import { readInteger, writeInteger } from "../../storage/values/statistics.ts";
+import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
+import { daySumsOf, forgedBetween, statisticsIndex } from "./write.ts";
 
 const DAY_MS = 86_400_000n;
 

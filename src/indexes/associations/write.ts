@@ -1,11 +1,11 @@
-import { bytesEqual, bytesKey } from "../bytes/compare.ts";
-import type { AddressListPlace, ListPage } from "../interfaces.ts";
-import type { Reader, Writer } from "../storage/kv.ts";
-import { tables } from "../storage/tables.ts";
-import { definitionOf } from "../transactions/index.ts";
-import type { TakingMode } from "./anchors.ts";
-import { type ConfiguredIndex, runToEnd } from "./chain-index.ts";
-import { wasGivenRole } from "./trust.ts";
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import type { AddressListPlace, ListPage } from "../../interfaces.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import { definitionOf } from "../../transactions/index.ts";
+import type { TakingMode } from "../anchors/write.ts";
+import { type ConfiguredIndex, runToEnd } from "../chain-index.ts";
+import { wasGivenRole } from "../trust/write.ts";
 
 /**
  * Pairs of associated addresses, whatever the type, subject or expiry of the association. Page 07 §10.1.

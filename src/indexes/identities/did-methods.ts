@@ -1,4 +1,4 @@
-import { bytesKey } from "../bytes/compare.ts";
+import { bytesKey } from "../../bytes/compare.ts";
 import { allRelationships, isActive, type MethodRecord } from "./did-records.ts";
 
 /** A recipient whose key stands in the document of an address, with its relationships. */

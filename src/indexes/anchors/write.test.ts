@@ -1,13 +1,13 @@
 import { describe, expect, it } from "vitest";
-import { encodeHex } from "../bytes/hex.ts";
-import { fastHash } from "../crypto/hashes.ts";
-import { Overlay } from "../storage/batch/overlay.ts";
-import { invertedIndexes } from "../storage/postings/all.ts";
-import { tables } from "../storage/tables.ts";
-import { journaledRows } from "../storage/testing/dump.ts";
-import type { Transaction } from "../transactions/index.ts";
-import { anchorIndex, anchorOf, mappedAnchorsOf } from "./anchors.ts";
-import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
+import { encodeHex } from "../../bytes/hex.ts";
+import { fastHash } from "../../crypto/hashes.ts";
+import { Overlay } from "../../storage/batch/overlay.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
+import { tables } from "../../storage/tables.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
+import type { Transaction } from "../../transactions/index.ts";
+import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
+import { anchorIndex, anchorOf, mappedAnchorsOf } from "./write.ts";
 
 const [one, two] = people;
 const hash = (byte: number, length = 32): Uint8Array => new Uint8Array(length).fill(byte);

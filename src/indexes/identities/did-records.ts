@@ -1,5 +1,5 @@
 /** What the chain says about the identity of an address: the facts that a DID document is made of. Page 07 §8. */
-import type { KeyType } from "../crypto/key-types.ts";
+import type { KeyType } from "../../crypto/key-types.ts";
 
 /** A public key as it was first seen in chain order. Page 07 §8.1. */
 export interface FirstSeenKey {

@@ -1,18 +1,18 @@
 /** What accounts state about credentials: issued, revoked, suspended, disputed and so on. Page 07 §11. */
-import { bytesEqual, bytesKey } from "../bytes/compare.ts";
-import { fastHash } from "../crypto/hashes.ts";
-import type { Reader } from "../storage/kv.ts";
-import type { Place } from "../storage/places.ts";
-import { invertedIndexes } from "../storage/postings/all.ts";
-import { postingsUp, writePostings } from "../storage/postings/inverted-index.ts";
-import { type CredentialNote, credentialNotesValue } from "../storage/values/indexes.ts";
-import { definitionOf } from "../transactions/index.ts";
-import type { IndexMode } from "./anchors.ts";
-import type { ConfiguredIndex, StoredTransaction, UnitWork } from "./chain-index.ts";
-import { byTimestamp, methodsAt } from "./did-methods.ts";
-import { type IdentityFacts, type MethodRecord, relationshipBits } from "./did-records.ts";
-import { GatheredPostings } from "./gathered-postings.ts";
-import { wasGivenRole } from "./trust.ts";
+import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import { fastHash } from "../../crypto/hashes.ts";
+import type { Reader } from "../../storage/kv.ts";
+import type { Place } from "../../storage/places.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
+import { postingsUp, writePostings } from "../../storage/postings/inverted-index.ts";
+import { type CredentialNote, credentialNotesValue } from "../../storage/values/indexes.ts";
+import { definitionOf } from "../../transactions/index.ts";
+import type { IndexMode } from "../anchors/write.ts";
+import type { ConfiguredIndex, StoredTransaction, UnitWork } from "../chain-index.ts";
+import { GatheredPostings } from "../gathered-postings.ts";
+import { byTimestamp, methodsAt } from "../identities/did-methods.ts";
+import { type IdentityFacts, type MethodRecord, relationshipBits } from "../identities/did-records.ts";
+import { wasGivenRole } from "../trust/write.ts";
 
 /** The statements by their type. Page 07 §11.1. */
 const names: ReadonlyMap<bigint, string> = new Map([

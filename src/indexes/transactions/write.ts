@@ -1,29 +1,29 @@
-import { bytesKey } from "../bytes/compare.ts";
-import type { ListPage, ListPlace } from "../interfaces.ts";
-import type { AppliedTransaction } from "../ledger/block.ts";
-import { COUNTED_KEY } from "../storage/counters.ts";
-import type { Reader, Writer } from "../storage/kv.ts";
-import type { UnitKey } from "../storage/places.ts";
-import { invertedIndexes } from "../storage/postings/all.ts";
-import { postingsDown, writePostings } from "../storage/postings/inverted-index.ts";
-import type { UnitPosting } from "../storage/postings/unit-postings.ts";
-import { counters, tables } from "../storage/tables.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import type { ListPage, ListPlace } from "../../interfaces.ts";
+import type { AppliedTransaction } from "../../ledger/block.ts";
+import { COUNTED_KEY } from "../../storage/counters.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import type { UnitKey } from "../../storage/places.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
+import { postingsDown, writePostings } from "../../storage/postings/inverted-index.ts";
+import type { UnitPosting } from "../../storage/postings/unit-postings.ts";
+import { counters, tables } from "../../storage/tables.ts";
 import {
   type ListedTransaction,
   listedIn,
   listedLength,
   listedTransactions,
   putListed,
-} from "../storage/values/indexes.ts";
+} from "../../storage/values/indexes.ts";
 import {
   definition,
   definitionOf,
   definitions,
   type Transaction,
   type TransactionDefinition,
-} from "../transactions/index.ts";
+} from "../../transactions/index.ts";
+import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
 import { BinaryHeap } from "./binary-heap.ts";
-import type { ChainIndex, ConfiguredIndex } from "./chain-index.ts";
 
 /** The groups in the order of page 07 §12.1; `all` takes every type. */
 const knownGroups = [

@@ -2,12 +2,12 @@
  * DID documents by the letter of DID Core 1.0: keys as Multikey, with the prefix that says of which kind they are, and
  * nothing but services that a reader of such documents understands. The form of page 07 §8.7 is `did-document.ts`.
  */
-import { encodeBase58 } from "../bytes/base58.ts";
-import { concatBytes } from "../bytes/compare.ts";
-import { isoSeconds, LAST_ISO_TIME } from "../bytes/dates.ts";
-import type { JsonObject, JsonOut, JsonValue } from "../bytes/json.ts";
-import { type KeyType, keyTypeInfo } from "../crypto/key-types.ts";
-import { x25519Of } from "../crypto/x25519.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { concatBytes } from "../../bytes/compare.ts";
+import { isoSeconds, LAST_ISO_TIME } from "../../bytes/dates.ts";
+import type { JsonObject, JsonOut, JsonValue } from "../../bytes/json.ts";
+import { type KeyType, keyTypeInfo } from "../../crypto/key-types.ts";
+import { x25519Of } from "../../crypto/x25519.ts";
 import { onlyCapability, servicesAt } from "./did-document.ts";
 import { methodsAt } from "./did-methods.ts";
 import { type IdentityFacts, type Relationship, relationshipBits } from "./did-records.ts";

@@ -1,13 +1,13 @@
-import type { AnchorInfo, MappedAnchorInfo } from "../interfaces.ts";
-import type { Reader, Writer } from "../storage/kv.ts";
-import { recordedAt } from "../storage/ledger/recorded-transactions.ts";
-import type { Place, UnitKey } from "../storage/places.ts";
-import { invertedIndexes } from "../storage/postings/all.ts";
-import { postingsDown, postingsUp, writePostings } from "../storage/postings/inverted-index.ts";
-import { type MappedPair, mappedPairsValue, positionsValue } from "../storage/values/indexes.ts";
-import { definitionOf } from "../transactions/index.ts";
-import type { ConfiguredIndex, StoredTransaction, UnitWork } from "./chain-index.ts";
-import { GatheredPostings } from "./gathered-postings.ts";
+import type { AnchorInfo, MappedAnchorInfo } from "../../interfaces.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import { recordedAt } from "../../storage/ledger/recorded-transactions.ts";
+import type { Place, UnitKey } from "../../storage/places.ts";
+import { invertedIndexes } from "../../storage/postings/all.ts";
+import { postingsDown, postingsUp, writePostings } from "../../storage/postings/inverted-index.ts";
+import { type MappedPair, mappedPairsValue, positionsValue } from "../../storage/values/indexes.ts";
+import { definitionOf } from "../../transactions/index.ts";
+import type { ConfiguredIndex, StoredTransaction, UnitWork } from "../chain-index.ts";
+import { GatheredPostings } from "../gathered-postings.ts";
 
 /** Whose transactions an index takes: nobody's, those of accounts with a role, or all. Page 07 §4.2. */
 export type IndexMode = "none" | "trust" | "all";

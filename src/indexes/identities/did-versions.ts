@@ -1,5 +1,5 @@
 /** The versions of a DID document: the times from which on it was another one. */
-import { bytesKey } from "../bytes/compare.ts";
+import { bytesKey } from "../../bytes/compare.ts";
 import { byTimestamp } from "./did-methods.ts";
 import type { IdentityFacts, MethodRecord } from "./did-records.ts";
 

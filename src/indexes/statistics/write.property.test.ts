@@ -1,13 +1,12 @@
 /** Sums by day, who forges, and statements about credentials, counted anew from the blocks that are left. */
 import { expect, it } from "vitest";
-import { bytesKey } from "../bytes/compare.ts";
-import { addressText } from "../crypto/addresses.ts";
-import { journaledRows } from "../storage/testing/dump.ts";
-import { SeededRandom } from "../testing/seeded-random.ts";
-import { definitionOf } from "../transactions/index.ts";
-import { credentialIndex, credentialStatements } from "./credential-status.ts";
-import { forgersOf, generatorIndex } from "./generators.ts";
-import { dayOf, daySumsOf, forgedBetween, statisticsIndex } from "./statistics.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import { addressText } from "../../crypto/addresses.ts";
+import { journaledRows } from "../../storage/testing/dump.ts";
+import { SeededRandom } from "../../testing/seeded-random.ts";
+import { definitionOf } from "../../transactions/index.ts";
+import { credentialIndex, credentialStatements } from "../credentials/write.ts";
+import { forgersOf, generatorIndex } from "../generators/write.ts";
 import {
   addresses,
   IndexChain,
@@ -15,7 +14,8 @@ import {
   randomTransaction,
   timeOf,
   transactionOf,
-} from "./testing/index-chain.ts";
+} from "../testing/index-chain.ts";
+import { dayOf, daySumsOf, forgedBetween, statisticsIndex } from "./write.ts";
 
 const WINDOW = 7;
 const CHAINS = 10;

@@ -1,8 +1,8 @@
 /** What each account forged of the newest blocks. Page 07 §13.6. */
-import type { Reader, Writer } from "../storage/kv.ts";
-import { tables } from "../storage/tables.ts";
-import type { ConfiguredIndex } from "./chain-index.ts";
-import { type Forger, forgedBlock } from "./statistics.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import type { ConfiguredIndex } from "../chain-index.ts";
+import { type Forger, forgedBlock } from "../statistics/write.ts";
 
 /**
  * The accounts that ever forged, with what they forged within a window: the block that comes is added, the one that

@@ -1,7 +1,7 @@
-import { bytesKey } from "../bytes/compare.ts";
-import type { Reader } from "../storage/kv.ts";
-import { tables } from "../storage/tables.ts";
-import { runToEnd } from "./chain-index.ts";
+import { bytesKey } from "../../bytes/compare.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import { runToEnd } from "../chain-index.ts";
 import type { MethodRecord } from "./did-records.ts";
 
 /** Records of a giver that are read in one step: a few milliseconds. */

@@ -1,17 +1,17 @@
-import { bytesEqual } from "../bytes/compare.ts";
-import { addressOf } from "../crypto/addresses.ts";
-import type { PublicKey } from "../crypto/key-types.ts";
-import type { Reader, Writer } from "../storage/kv.ts";
-import type { Place } from "../storage/places.ts";
-import { tables } from "../storage/tables.ts";
-import type { DataEntry } from "../transactions/data-entry.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { addressOf } from "../../crypto/addresses.ts";
+import type { PublicKey } from "../../crypto/key-types.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import type { Place } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
+import type { DataEntry } from "../../transactions/data-entry.ts";
 import {
   type AssociationTerms,
   type Declaration,
   definitionOf,
   type Transaction,
-} from "../transactions/index.ts";
-import { type ConfiguredIndex, runToEnd, type StoredTransaction, type StoredUnit } from "./chain-index.ts";
+} from "../../transactions/index.ts";
+import { type ConfiguredIndex, runToEnd, type StoredTransaction, type StoredUnit } from "../chain-index.ts";
 import { UnitCapabilities } from "./did-capabilities.ts";
 import { parseServiceJson } from "./did-document.ts";
 import { mayDeactivate } from "./did-methods.ts";

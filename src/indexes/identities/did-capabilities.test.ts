@@ -1,13 +1,13 @@
 import { expect, test } from "vitest";
-import { encodeBase58 } from "../bytes/base58.ts";
-import type { Reader } from "../storage/kv.ts";
-import { memoryStore } from "../storage/memory-store.ts";
-import { tables } from "../storage/tables.ts";
-import { WatchedReader } from "../storage/watched-reader.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import type { Reader } from "../../storage/kv.ts";
+import { memoryStore } from "../../storage/memory-store.ts";
+import { tables } from "../../storage/tables.ts";
+import { WatchedReader } from "../../storage/watched-reader.ts";
+import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "../testing/index-chain.ts";
 import { UnitCapabilities } from "./did-capabilities.ts";
 import type { MethodRecord } from "./did-records.ts";
-import { identityFacts, identityIndex, identityRecords } from "./identities.ts";
-import { addresses, IndexChain, people, timeOf, transactionOf, unitOf } from "./testing/index-chain.ts";
+import { identityFacts, identityIndex, identityRecords } from "./write.ts";
 
 const [giver, holder, other] = addresses;
 const STATEMENTS = 50;

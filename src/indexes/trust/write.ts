@@ -1,12 +1,12 @@
-import { encodeBase58 } from "../bytes/base58.ts";
-import { bytesEqual } from "../bytes/compare.ts";
-import { printJson } from "../bytes/json.ts";
-import type { RoleGrant, RoleHolder, TrustRoles } from "../interfaces.ts";
-import type { Reader, Writer } from "../storage/kv.ts";
-import { tables } from "../storage/tables.ts";
-import { definitionOf } from "../transactions/index.ts";
-import type { RoleHolders } from "./anchors.ts";
-import type { ConfiguredIndex } from "./chain-index.ts";
+import { encodeBase58 } from "../../bytes/base58.ts";
+import { bytesEqual } from "../../bytes/compare.ts";
+import { printJson } from "../../bytes/json.ts";
+import type { RoleGrant, RoleHolder, TrustRoles } from "../../interfaces.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import { definitionOf } from "../../transactions/index.ts";
+import type { RoleHolders } from "../anchors/write.ts";
+import type { ConfiguredIndex } from "../chain-index.ts";
 import { rootRole, type TrustNetwork } from "./trust-network.ts";
 
 /** The trust network as configured, and who stands at its root. */

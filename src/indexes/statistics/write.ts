@@ -2,12 +2,12 @@
  * Sums by day: transactions of each type, operations, leases, and what each account forged. Page 07 §13. The day is that
  * of the block's timestamp, in UTC.
  */
-import { bytesKey, compareBytes } from "../bytes/compare.ts";
-import type { Reader, Writer } from "../storage/kv.ts";
-import { tables } from "../storage/tables.ts";
-import type { DaySums, ForgedSums } from "../storage/values/statistics.ts";
-import { definitionOf } from "../transactions/index.ts";
-import type { ConfiguredIndex, StoredUnit } from "./chain-index.ts";
+import { bytesKey, compareBytes } from "../../bytes/compare.ts";
+import type { Reader, Writer } from "../../storage/kv.ts";
+import { tables } from "../../storage/tables.ts";
+import type { DaySums, ForgedSums } from "../../storage/values/statistics.ts";
+import { definitionOf } from "../../transactions/index.ts";
+import type { ConfiguredIndex, StoredUnit } from "../chain-index.ts";
 
 const DAY_MS = 86_400_000n;
 /** Days are stored in 32 bits: what the rules say of time excludes all others, but for a genesis that somebody made. */

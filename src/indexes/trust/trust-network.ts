@@ -1,4 +1,4 @@
-import { JsonNumber, type JsonValue, parseJson } from "../bytes/json.ts";
+import { JsonNumber, type JsonValue, parseJson } from "../../bytes/json.ts";
 
 /** What a role may do. Page 07 §9.1. */
 export interface TrustRole {

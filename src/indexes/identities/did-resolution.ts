@@ -1,11 +1,11 @@
 import { createHmac } from "node:crypto";
-import { decodeBase58, encodeBase58 } from "../bytes/base58.ts";
-import { concatBytes } from "../bytes/compare.ts";
-import { endOfSecond, isoSeconds, parseUtc } from "../bytes/dates.ts";
-import type { JsonOut } from "../bytes/json.ts";
-import { ADDRESS_LENGTH } from "../crypto/addresses.ts";
-import { fastHash, secureHash } from "../crypto/hashes.ts";
-import type { DidResolution } from "../interfaces.ts";
+import { decodeBase58, encodeBase58 } from "../../bytes/base58.ts";
+import { concatBytes } from "../../bytes/compare.ts";
+import { endOfSecond, isoSeconds, parseUtc } from "../../bytes/dates.ts";
+import type { JsonOut } from "../../bytes/json.ts";
+import { ADDRESS_LENGTH } from "../../crypto/addresses.ts";
+import { fastHash, secureHash } from "../../crypto/hashes.ts";
+import type { DidResolution } from "../../interfaces.ts";
 import { didDocument } from "./did-document.ts";
 import { byTimestamp } from "./did-methods.ts";
 import type { FirstSeenKey, IdentityFacts, MethodRecord } from "./did-records.ts";
