@@ -12,7 +12,6 @@ import { ecdsaPublicKey } from "../src/crypto/ecdsa.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
 import { eraAt } from "../src/ledger/era.ts";
 import { minimumFee } from "../src/ledger/fees.ts";
-import { Refusal } from "../src/ledger/refusal.ts";
 import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
 import { networkIdentity } from "../src/node/composition.ts";
 import { dev } from "../src/profiles/index.ts";
@@ -131,7 +130,7 @@ await inHome(async (home) => {
       const judge = us(count, () => {
         for (const transaction of read) {
           const answer = node.pool.add(transaction);
-          if (answer instanceof Refusal) throw new Error(`${name}: ${answer.kind}`);
+          if (!answer.ok) throw new Error(`${name}: ${answer.error.kind}`);
         }
       });
       const apply = (us(1, () => appendBlock(node, time, read)) - empty()) / count;

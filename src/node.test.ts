@@ -104,7 +104,7 @@ test("a node that is built and not started does nothing by itself", async () => 
   const node = createNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
   expect(clock.pending).toBe(0);
   expect(node.chain.tip.height).toBe(1);
-  expect(await node.control.minerState()).toBe("disabled");
+  expect(await node.control.forging.state()).toBe("disabled");
   expect(node.url).toBeUndefined();
   await node.stop();
   await node.finished;
@@ -130,9 +130,9 @@ test("a node whose chain has too many waiting for it says so to whoever asks for
     settingsOf(dev),
   );
   const change = chain.beginGroup();
-  const waiting = Array.from({ length: 100 }, () => control.rollback(1, true));
-  expect(await control.rollback(1, true)).toEqual({ ok: false, failure: { kind: "busy" } });
-  expect(await control.rollbackTo(chain.tip.id)).toEqual({ ok: false, failure: { kind: "busy" } });
+  const waiting = Array.from({ length: 100 }, () => control.chain.rollback(1, true));
+  expect(await control.chain.rollback(1, true)).toEqual({ ok: false, error: { kind: "busy" } });
+  expect(await control.chain.rollbackTo(chain.tip.id)).toEqual({ ok: false, error: { kind: "busy" } });
   change.abandon();
   for (const outcome of await Promise.all(waiting)) expect(outcome.ok).toBe(true);
 });
@@ -150,13 +150,13 @@ test("a change of the chain that nobody waits for any more is not made", async (
   const change = chain.beginGroup();
   const deadline = clock.now() + 20_000;
   const waiting = [
-    control.rollback(1, true, deadline),
-    control.rollbackTo(tip.id, deadline),
-    control.applyCheckpoint(checkpoint, deadline),
+    control.chain.rollback(1, true, deadline),
+    control.chain.rollbackTo(tip.id, deadline),
+    control.chain.applyCheckpoint(checkpoint, deadline),
   ];
   clock.advance(20_000);
   change.abandon();
-  for (const outcome of waiting) expect(await outcome).toEqual({ ok: false, failure: { kind: "late" } });
+  for (const outcome of waiting) expect(await outcome).toEqual({ ok: false, error: { kind: "late" } });
   expect(chain.read((reader) => reader.get(tables.headers, tip.height)?.signature)).toEqual(tip.keyBlock.id);
   await node.stop();
 });

@@ -10,10 +10,10 @@ import { ExtensionIntake } from "./chain/checking/extension-intake.ts";
 import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts";
 import { IndexBuilder } from "./chain/jobs/build-indexes.ts";
 import type { Settings } from "./config/settings.ts";
+import type { FeeVote, NodeControlHandlers } from "./control/index.ts";
 import { Forger } from "./forging/forger.ts";
 import { allIndexes } from "./indexes/all.ts";
 import type { TrustSettings } from "./indexes/trust/write.ts";
-import type { FeeVote, NodeControl } from "./interfaces.ts";
 import { Mempool } from "./mempool/mempool.ts";
 import { anchoringControl, createSender } from "./node/anchoring.ts";
 import { urlOf } from "./node/api.ts";
@@ -28,6 +28,7 @@ import { LateReturn } from "./node/late-return.ts";
 import { ReorganisationLog } from "./node/reorganisation-log.ts";
 import type { World } from "./node/world.ts";
 import { createPeers, type Peers } from "./peers/peers.ts";
+import { taskQueue } from "./runtime/time-sliced-queue.ts";
 import { every, namedClock } from "./runtime/timers.ts";
 
 /** How often transactions that are too old are dropped from the pool, ms. Page 05 §24.1. */
@@ -45,7 +46,7 @@ export interface Node {
   readonly peers: Peers | undefined;
   /** Puts on the chain what waits to be anchored; undefined where nothing does. */
   readonly sender: Sender | undefined;
-  readonly control: NodeControl;
+  readonly control: NodeControlHandlers;
   /** `http://<host>:<port>` once it has started; undefined when there is no HTTP interface. */
   readonly url: string | undefined;
   /** From now on the pool follows the chain. Part of `start`. */
@@ -105,7 +106,9 @@ export function createNode(world: World, settings: Settings): Node {
   });
   const verifier = world.verifier(profile);
   end.before(() => verifier.close());
-  const intake = new Intake(pool, verifier, clock);
+  // All that clients and peers want of this thread waits in one queue.
+  const queue = taskQueue(clock);
+  const intake = new Intake(pool, verifier, clock, queue);
   const heightScripts = new HeightScripts({ pool, verifier });
   const lateReturn = new LateReturn({ chain, pool, verifier, network: profile, clock, log });
   end.before(() => lateReturn.stop());
@@ -170,7 +173,7 @@ export function createNode(world: World, settings: Settings): Node {
   const control = nodeControl({
     reorganisations,
     resources: world.resources,
-    anchoring: anchoringControl(sender, settings.anchorBatch),
+    anchoring: anchoringControl(sender, wallet, settings),
     chain,
     pool,
     wallet,
@@ -183,7 +186,6 @@ export function createNode(world: World, settings: Settings): Node {
     log,
     network: profile,
     diskFault: () => disk.fault !== undefined,
-    hashAccount: settings.hashAccount,
     features: settings.features,
     stop: () => {
       end.stop().catch((error: unknown) => log.error("Stopping failed", { error }));
@@ -221,6 +223,7 @@ export function createNode(world: World, settings: Settings): Node {
         store,
         anchors: world.anchors,
         control,
+        queue,
         events: chain,
         clock: namedClock(clock, "HTTP thread"),
         log,

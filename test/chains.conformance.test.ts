@@ -16,7 +16,6 @@ import type { KeyPair } from "../src/crypto/signatures.ts";
 import type { ApiFailure } from "../src/http/errors.ts";
 import type { ChainReader } from "../src/interfaces.ts";
 import { checkRequest } from "../src/ledger/admission.ts";
-import { Refusal } from "../src/ledger/refusal.ts";
 import type { Mempool } from "../src/mempool/mempool.ts";
 import { allOf } from "../src/mempool/testing/all-of.ts";
 import { readerContext } from "../src/node/composition.ts";
@@ -164,11 +163,11 @@ function answer(recorded: RecordedChain, { transaction: json }: Attempt): ApiFai
   );
   if (refusal !== undefined) return validationFailure(refusal);
   const added = pool.add(transaction);
-  if (!(added instanceof Refusal)) {
+  if (added.ok) {
     pool.remove(allOf(pool).map(transactionId));
     return undefined;
   }
-  return refusalFailure(added);
+  return refusalFailure(added.error);
 }
 
 /** Whether an answer is the recorded one, with what its README says stands for something else. */

@@ -10,6 +10,7 @@ const source = join(import.meta.dirname, "..", "src");
 
 /** From the ground up: a place may import from itself and from what stands before it. */
 const order = [
+  "errors",
   "bytes",
   "chainpoint",
   "crypto",
@@ -21,6 +22,7 @@ const order = [
   "ledger",
   "interfaces",
   "interfaces.ts",
+  "control",
   // --- pure above, effects below
   "runtime",
   "storage",
@@ -44,7 +46,7 @@ const order = [
   "cli.ts",
 ];
 
-const pure = order.slice(0, order.indexOf("interfaces.ts") + 1);
+const pure = order.slice(0, order.indexOf("control") + 1);
 
 /** Who may import a place that is not for everybody above it. */
 const onlyFor: Record<string, readonly string[]> = {
@@ -69,8 +71,8 @@ const onlyFrom: Record<string, readonly string[]> = {
 
 /** What a place may know the types of, and nothing that runs. */
 const onlyTypesFrom: Record<string, readonly string[]> = {
-  client: ["api", "interfaces.ts"],
-  explorer: ["api", "interfaces.ts"],
+  client: ["api", "interfaces.ts", "control"],
+  explorer: ["api", "interfaces.ts", "control"],
 };
 
 /** Who may enter a room inside a folder, or a folder that serves few: files and folders by the beginning of their path. */

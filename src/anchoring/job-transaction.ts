@@ -1,8 +1,9 @@
 /** The transactions of jobs. */
 import { encodeBase58 } from "../bytes/base58.ts";
 import type { JsonValue } from "../bytes/json.ts";
+import type { WalletAccount } from "../control/index.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type { ChainSnapshot, WalletAccount } from "../interfaces.ts";
+import type { ChainSnapshot } from "../interfaces.ts";
 import {
   anchorDefinition,
   cancelSponsorshipDefinition,

@@ -5,19 +5,11 @@
  * Nothing is forgotten before its block is out of reach of rollbacks.
  */
 import { encodeBase58 } from "../bytes/base58.ts";
+import type { AnchorQueueInfo, QueuedAnchor, WalletAccount } from "../control/index.ts";
 import { addressText } from "../crypto/addresses.ts";
-import type {
-  AnchorQueueInfo,
-  Cancel,
-  ChainSnapshot,
-  Clock,
-  Log,
-  QueuedAnchor,
-  UnitChanges,
-  WalletAccount,
-} from "../interfaces.ts";
-import { Refusal, refusalMessage } from "../ledger/refusal.ts";
-import type { Admission } from "../mempool/mempool.ts";
+import type { Cancel, ChainSnapshot, Clock, Log, UnitChanges } from "../interfaces.ts";
+import { refusalMessage } from "../ledger/refusal.ts";
+import type { Offered } from "../mempool/admission.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import {
   bodyBytes,
@@ -54,7 +46,7 @@ export interface SenderNode extends WatchNode {
   readonly clock: Pick<Clock, "now" | "after">;
   readonly log: Log;
   /** Offers a transaction to the pool, and to other nodes once it is there. */
-  offer(transaction: Transaction): Promise<Admission | "busy" | "late">;
+  offer(transaction: Transaction): Promise<Offered>;
   /** The account that signs and pays, when the wallet has it. */
   account(): WalletAccount | undefined;
   sign(address: Uint8Array, message: Uint8Array): Uint8Array;
@@ -286,14 +278,14 @@ export class Sender {
    * @returns whether it is in the pool
    */
   async #offer(dispatch: QueuedDispatch, transaction: Transaction): Promise<boolean> {
-    const admission = await this.#node.offer(transaction);
+    const outcome = await this.#node.offer(transaction);
+    if (outcome.ok) return true;
     // Whoever has no time for it now is asked again with the next block.
-    if (admission === "busy" || admission === "late") return false;
-    if (!(admission instanceof Refusal)) return true;
+    if (typeof outcome.error === "string") return false;
     // It may have come into a block since it was looked for.
     if (this.#node.reader.read((chain: ChainSnapshot) => chain.transaction(dispatch.id)) !== undefined)
       return true;
-    const reason = refusalMessage(admission);
+    const reason = refusalMessage(outcome.error);
     const [{ kind, content }] = dispatch.jobs;
     if (kind === "sponsor" || kind === "cancel") {
       const { reader, account } = this.#node;

@@ -5,9 +5,10 @@
  */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
+import type { WalletAccount } from "../control/index.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { TrustNetwork } from "../indexes/trust/trust-network.ts";
-import type { ChainReader, ChainSnapshot, Clock, Log, WalletAccount } from "../interfaces.ts";
+import type { ChainReader, ChainSnapshot, Clock, Log } from "../interfaces.ts";
 import { readVarint, record, writeVarint } from "../storage/codecs.ts";
 import { DiskError } from "../storage/disk/disk-error.ts";
 import { definitionOf, type NetworkRules, type Transaction } from "../transactions/index.ts";

@@ -1,12 +1,12 @@
 /** What a client is answered when the node refuses a request: the one place that maps refusals to HTTP. Page 06 §4. */
 import type { JsonOut } from "../bytes/json.ts";
+import type { ControlFailure } from "../control/index.ts";
 import { type ApiFailure, failure, failures, wrongJson } from "../http/errors.ts";
-import type { ControlFailure, IndexProgress } from "../interfaces.ts";
+import type { IndexProgress } from "../interfaces.ts";
 import { errorMessage, Refusal, refusalMessage } from "../ledger/refusal.ts";
-import type { NetworkProfile } from "../profiles/index.ts";
 import {
   type RequestError,
-  readSentTransaction,
+  type Transaction,
   transactionJson,
   type ValidationError,
 } from "../transactions/index.ts";
@@ -61,19 +61,11 @@ export function requestFailure(error: RequestError): ApiFailure {
     : validationFailure(error.error);
 }
 
-/** A refusal as the node gave it. @throws Error when what was refused cannot be read: a fault of the node */
-function refusalOf(
-  { error, state }: Extract<ControlFailure, { kind: "refused" }>,
-  network: NetworkProfile,
-): Refusal {
-  if (state === undefined) return new Refusal(error.kind, error.args);
-  const read = readSentTransaction(state.transaction, network);
-  if (!read.ok) throw new Error(`a transaction was refused that is none: ${JSON.stringify(error.args)}`);
-  return new Refusal(error.kind, error.args, read.transaction, state.script);
-}
-
-/** The answer to a request that the node did not do. */
-export function controlFailure(reason: ControlFailure, network: NetworkProfile): ApiFailure {
+/**
+ * The answer to a request that the node did not do.
+ * @param sent the transaction that a refusal is about, as it comes out of its bytes; needed of a broadcast only
+ */
+export function controlFailure(reason: ControlFailure, sent?: () => Transaction): ApiFailure {
   switch (reason.kind) {
     case "disk-fault":
       return failures.diskFault;
@@ -84,7 +76,9 @@ export function controlFailure(reason: ControlFailure, network: NetworkProfile):
     case "no-transaction":
       return requestFailure(reason.error);
     case "refused":
-      return refusalFailure(refusalOf(reason, network));
+      return refusalFailure(
+        new Refusal(reason.error.kind, reason.error.args, reason.state && sent?.(), reason.state?.script),
+      );
     case "not-in-wallet":
       return failures.missingSenderPrivateKey;
     case "account-based-wallet":

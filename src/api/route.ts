@@ -5,6 +5,7 @@
 import type { FastifyRequest, HTTPMethods } from "fastify";
 import type { TSchema } from "typebox";
 import type { JsonOut, JsonValue } from "../bytes/json.ts";
+import type { NodeControl, Outcome } from "../control/index.ts";
 import { InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
 import { keyFailure } from "../http/access/auth.ts";
 import type { Sender } from "../http/access/proxies.ts";
@@ -13,16 +14,8 @@ import { jsonBody, textBody } from "../http/requests/body.ts";
 import { header } from "../http/requests/headers.ts";
 import { pathInteger } from "../http/requests/path-matcher.ts";
 import type { Reply } from "../http/responses/reply.ts";
-import type {
-  ChainEvents,
-  ChainReader,
-  ChainSnapshot,
-  Clock,
-  IndexName,
-  Log,
-  NodeControl,
-  Outcome,
-} from "../interfaces.ts";
+import type { ChainEvents, ChainReader, ChainSnapshot, Clock, IndexName, Log } from "../interfaces.ts";
+import type { Transaction } from "../transactions/index.ts";
 import { type CommitWaits, MAX_WAIT_MS } from "./events/commit-waits.ts";
 import type { EventReaders } from "./events/readers.ts";
 import type { ApiInfo } from "./info.ts";
@@ -373,8 +366,12 @@ function readAddress(text: string, chainId: number): Uint8Array {
   }
 }
 
-/** What the node answered. @throws ApiError when it did not do what it was asked */
-export function unwrap<T>(outcome: Outcome<T>, { info }: Api): T {
-  if (!outcome.ok) throw new ApiError(controlFailure(outcome.failure, info.network));
+/**
+ * What the node answered.
+ * @param sent as that of `controlFailure`
+ * @throws ApiError when it did not do what it was asked
+ */
+export function unwrap<T>(outcome: Outcome<T>, sent?: () => Transaction): T {
+  if (!outcome.ok) throw new ApiError(controlFailure(outcome.error, sent));
   return outcome.value;
 }

@@ -129,7 +129,7 @@ test("an extension that fails leaves everything as it was, the micro blocks too"
   expect(node.chain.tip).toEqual(tip);
   // The memory of transaction ids is that of the chain that stayed.
   const again = node.pool.add(transfer(node, 2n * LTO));
-  expect(again).toEqual({ added: true });
+  expect(again).toEqual({ ok: true, value: { added: true } });
 });
 
 test("ids of the blocks that stay are known after an extension that went far back was given up", async () => {
@@ -236,7 +236,7 @@ test("a scripted account must not forge, also right after its script was removed
     chainId,
     members: { script: undefined },
   });
-  expect(node.pool.add(script)).toEqual({ added: true });
+  expect(node.pool.add(script)).toEqual({ ok: true, value: { added: true } });
   node.clock.advance(200);
   node.forger.stop();
   expect(node.microBlocks).toHaveLength(1);
@@ -265,7 +265,7 @@ test("a child of an earlier micro block is measured on the state as of it", () =
     chainId,
     members: { recipient: addressOfKey(alice), amount: balance - 100n * LTO },
   });
-  expect(node.pool.add(lease)).toEqual({ added: true });
+  expect(node.pool.add(lease)).toEqual({ ok: true, value: { added: true } });
   node.clock.advance(100);
   node.forger.stop();
   const { tip } = node.chain;

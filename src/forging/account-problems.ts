@@ -1,6 +1,7 @@
 import { encodeBase58 } from "../bytes/base58.ts";
 import { bytesKey } from "../bytes/compare.ts";
-import type { Log, WalletAccount } from "../interfaces.ts";
+import type { WalletAccount } from "../control/index.ts";
+import type { Log } from "../interfaces.ts";
 
 /** What was reported last about an account. */
 interface Problem {

@@ -39,7 +39,7 @@ function transfer(node: DevNode, plan: TransferPlan = {}): Transaction {
 
 function send(node: DevNode, plan: TransferPlan = {}): Transaction {
   const transaction = transfer(node, plan);
-  expect(node.pool.add(transaction)).toEqual({ added: true });
+  expect(node.pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
   return transaction;
 }
 
@@ -178,7 +178,7 @@ test("an account that leased its stake out stops forging, and the log says why, 
     chainId,
     members: { recipient: addressOfKey(alice), amount: balance - 500n * LTO },
   });
-  expect(node.pool.add(lease)).toEqual({ added: true });
+  expect(node.pool.add(lease)).toEqual({ ok: true, value: { added: true } });
   node.clock.advance(200);
   expect(node.microBlocks).toHaveLength(1);
   // The block that was scheduled before the lease is refused, the next ones are not even tried.
@@ -207,7 +207,7 @@ test("an account with a script does not forge", () => {
     chainId,
     members: { script: compiled.script.bytes },
   });
-  expect(node.pool.add(script)).toEqual({ added: true });
+  expect(node.pool.add(script)).toEqual({ ok: true, value: { added: true } });
   node.clock.advance(60_000);
   expect(node.forger.state).toMatch(
     /^error: Account\(3QXw\w+\) is scripted and therefore not allowed to forge/,

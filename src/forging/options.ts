@@ -1,5 +1,5 @@
+import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import type { WalletAccount } from "../interfaces.ts";
 
 /** What the operator decides about forging. Page 03 §17. */
 export interface ForgingOptions {

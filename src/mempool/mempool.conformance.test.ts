@@ -1,6 +1,8 @@
 /** The scenarios of the pool. Page 05 §24, §29. */
+
 import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
+import { failed } from "../errors/result.ts";
 import { MAX_BLOCK_SIZE, MAX_SCRIPT_RUNS } from "../ledger/limits.ts";
 import { errorMessage } from "../ledger/refusal.ts";
 import {
@@ -129,17 +131,18 @@ class PoolRun {
     const { world } = this.world;
     const built = world.transactions([spec]);
     // What no static rule lets through never comes to the pool: it is refused for that.
-    const outcome = built instanceof UnbuildableTransaction ? built.error : this.pool.add(built[0]);
+    const outcome = built instanceof UnbuildableTransaction ? failed(built.error) : this.pool.add(built[0]);
     if (typeof expected !== "object") throw new Error("a transaction without a result");
     if ("error" in expected) {
-      if ("added" in outcome) throw new Error(`not refused: expected ${expected.error.message}`);
-      expect(outcome.kind).toBe(expected.error.kind);
-      expect(`${errorMessage(outcome)} ${outcome.args.join(" ")}`).toContain(
+      if (outcome.ok) throw new Error(`not refused: expected ${expected.error.message}`);
+      const { error } = outcome;
+      expect(error.kind).toBe(expected.error.kind);
+      expect(`${errorMessage(error)} ${error.args.join(" ")}`).toContain(
         world.fillIn(expected.error.message),
       );
     } else {
-      if (!("added" in outcome)) throw new Error(`refused: ${errorMessage(outcome)}`);
-      expect(outcome.added).toBe(expected.added);
+      if (!outcome.ok) throw new Error(`refused: ${errorMessage(outcome.error)}`);
+      expect(outcome.value.added).toBe(expected.added);
     }
   }
 

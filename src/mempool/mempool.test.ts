@@ -3,7 +3,7 @@ import { addressOf } from "../crypto/addresses.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import type { LeavingUnit } from "../interfaces.ts";
-import { errorMessage, Refusal } from "../ledger/refusal.ts";
+import { errorMessage } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { DevNode, keyPairOf, rootKeyPair } from "../testing/dev-node.ts";
@@ -42,16 +42,16 @@ test("the pool is bounded in bytes too, and says so with the protocol's text", (
   const node = new DevNode();
   const size = transactionBytes(transfer(node)).length;
   const pool = new Mempool(node.chain, node.clock, { ...options, maxBytes: 2 * size });
-  expect(pool.add(transfer(node, 1n))).toEqual({ added: true });
-  expect(pool.add(transfer(node, 2n))).toEqual({ added: true });
+  expect(pool.add(transfer(node, 1n))).toEqual({ ok: true, value: { added: true } });
+  expect(pool.add(transfer(node, 2n))).toEqual({ ok: true, value: { added: true } });
   expect(pool.byteSize).toBe(2 * size);
   const refused = pool.add(transfer(node, 3n));
-  if (!(refused instanceof Refusal)) throw new Error("not refused");
-  expect(refused.kind).toBe("GenericError");
-  expect(errorMessage(refused)).toBe("Transaction pool size limit is reached");
+  if (refused.ok) throw new Error("not refused");
+  expect(refused.error.kind).toBe("GenericError");
+  expect(errorMessage(refused.error)).toBe("Transaction pool size limit is reached");
   pool.remove([transactionId(allOf(pool)[0])]);
   expect(pool.byteSize).toBe(size);
-  expect(pool.add(transfer(node, 3n))).toEqual({ added: true });
+  expect(pool.add(transfer(node, 3n))).toEqual({ ok: true, value: { added: true } });
 });
 
 test("pages keep to both limits, and hold what stays exactly once, whatever comes and goes", () => {
@@ -63,7 +63,7 @@ test("pages keep to both limits, and hold what stays exactly once, whatever come
   const brief: Transaction[] = [];
   for (let i = 0; i < 700; i++) {
     const transaction = transfer(node, BigInt(i + 1), random.below(2_560));
-    expect(pool.add(transaction)).toEqual({ added: true });
+    expect(pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
     if (i % 3 === 0) brief.push(transaction);
     else kept.add(ids([transaction])[0] as string);
   }
@@ -90,7 +90,8 @@ test("the oldest transaction that anchors a hash is found, by hash or by the val
   const young = make(node, 15, { anchors: [sha256(Uint8Array.of(2)), hash] });
   const old = make(node, 22, { anchors: [[sha256(Uint8Array.of(3)), hash]] }, 5_000);
   const other = make(node, 22, { anchors: [[hash, sha256(Uint8Array.of(4))]] }, 9_000);
-  for (const transaction of [young, old, other]) expect(pool.add(transaction)).toEqual({ added: true });
+  for (const transaction of [young, old, other])
+    expect(pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
   expect(pool.oldestAnchor(hash)).toBe(old);
   pool.remove([transactionId(old)]);
   expect(pool.oldestAnchor(hash)).toBe(young);
@@ -172,7 +173,7 @@ test("a transaction too young for the block stays in the pool until a block fits
   const node = new DevNode();
   const pool = new Mempool(node.chain, node.clock, options);
   const young = transfer(node, 1n, -5_000_000);
-  expect(pool.add(young)).toEqual({ added: true });
+  expect(pool.add(young)).toEqual({ ok: true, value: { added: true } });
   const room = { size: 1_000_000, scripts: 100, transactions: 255 };
   const blockTimestamp = BigInt(node.clock.now() - 600_000);
   expect(pool.pack({ room, blockTimestamp }).transactions).toEqual([]);
@@ -186,7 +187,8 @@ test("room is counted: bytes, transactions, and what does not fit is passed over
   const large = make(node, 15, { anchors: Array.from({ length: 7 }, (_, i) => sha256(Uint8Array.of(i))) });
   const small = [transfer(node, 1n), transfer(node, 2n)];
   pool.add(make(node, 4, { recipient: addressOfKey(alice), amount: 9n, attachment: new Uint8Array(0) }, 99));
-  for (const transaction of [large, ...small]) expect(pool.add(transaction)).toEqual({ added: true });
+  for (const transaction of [large, ...small])
+    expect(pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
   const size = transactionBytes(small[0]).length;
   expect(transactionBytes(large).length).toBeGreaterThan(2 * size);
   const packed = pool.pack({ room: { size: 3 * size, scripts: undefined, transactions: undefined } });

@@ -1,5 +1,6 @@
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { addressText } from "../crypto/addresses.ts";
+import { failed, ok } from "../errors/result.ts";
 import type { AccountInfo, Clock, LeavingUnit, UnitChanges } from "../interfaces.ts";
 import { admitToPool, checkPoolFee } from "../ledger/admission.ts";
 import { applyOutcome } from "../ledger/apply.ts";
@@ -11,6 +12,7 @@ import { holdsAtOneHeight, type ScriptRun } from "../ledger/script-verdicts.ts";
 import type { LedgerView, LedgerWriter } from "../ledger/state.ts";
 import type { Outcome } from "../ledger/validate.ts";
 import { definitionOf, type Transaction, transactionBytes, transactionId } from "../transactions/index.ts";
+import type { Admission } from "./admission.ts";
 import { AnchorIndex } from "./anchor-index.ts";
 import { type Entry, entryOf, sizeOf } from "./entry.ts";
 import { ageKey, poolKey } from "./order.ts";
@@ -29,9 +31,6 @@ export interface PoolOptions {
   /** Addresses to which those may transfer all the same. */
   readonly allowTransfersTo: readonly Uint8Array[];
 }
-
-/** What became of a transaction: whether the pool did not have it before, or why it is refused. */
-export type Admission = { readonly added: boolean } | Refusal;
 
 /** A state to try things out on. */
 export interface Scratch {
@@ -130,8 +129,8 @@ export class Mempool {
   }
 
   /**
-   * Why a transaction is refused before its signatures are looked at: steps 1 to 3 of page 05 §24.2. `add` asks the
-   * same again, and all the rest.
+   * Why a transaction that passed the static checks is refused before its signatures are looked at: steps 1 to 3 of page
+   * 05 §24.2. To be asked once, before `addChecked`.
    */
   refusalAtOnce(transaction: Transaction): Refusal | undefined {
     return (
@@ -146,17 +145,23 @@ export class Mempool {
    * @returns whether it was not there before, or why it is refused
    */
   add(transaction: Transaction): Admission {
-    return this.addAll([transaction])[0];
+    const early = this.refusalAtOnce(transaction);
+    return early === undefined ? this.addChecked([transaction])[0] : failed(early);
   }
 
-  /** The same for several, each judged by itself and in order: looking at the state once is cheaper. */
-  addAll(transactions: readonly Transaction[]): readonly Admission[] {
+  /**
+   * Takes transactions that `refusalAtOnce` let through, each judged by itself and in order: looking at the state once for
+   * several is cheaper. Of what was asked before, only the room is looked at again: others may have taken it.
+   */
+  addChecked(transactions: readonly Transaction[]): readonly Admission[] {
     const now = BigInt(this.clock.now());
     return this.chain.ledger((ledger) => {
       const context = poolContext(ledger, this.chain.rules, now);
       return transactions.map((transaction) => {
-        const outcome = this.checkPool(transaction) ?? this.judge(ledger, transaction, context);
-        return outcome instanceof Refusal ? outcome : { added: this.replace(entryOf(transaction, outcome)) };
+        const outcome = this.checkRoom(transaction) ?? this.judge(ledger, transaction, context);
+        return outcome instanceof Refusal
+          ? failed(outcome)
+          : ok({ added: this.replace(entryOf(transaction, outcome)) });
       });
     });
   }
@@ -193,8 +198,13 @@ export class Mempool {
 
   /** Whether there is room, and the sender is welcome: steps 1 and 2. */
   private checkPool(transaction: Transaction): Refusal | undefined {
-    if (!this.hasRoomFor(sizeOf(transaction))) return genericError("Transaction pool size limit is reached");
-    return this.checkBlacklist(transaction);
+    return this.checkRoom(transaction) ?? this.checkBlacklist(transaction);
+  }
+
+  private checkRoom(transaction: Transaction): Refusal | undefined {
+    return this.hasRoomFor(sizeOf(transaction))
+      ? undefined
+      : genericError("Transaction pool size limit is reached");
   }
 
   /** Whether a transaction of so many bytes has room. */

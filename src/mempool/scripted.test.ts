@@ -1,10 +1,10 @@
 /** Accounts with scripts, as the pool sees them: what their scripts may take. */
 import { expect, test } from "vitest";
-import { errorMessage, Refusal } from "../ledger/refusal.ts";
+import { errorMessage } from "../ledger/refusal.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { rootKeyPair } from "../testing/dev-node.ts";
-import type { Admission } from "./mempool.ts";
+import type { Admission } from "./admission.ts";
 import { hashes, nodeWith, ownerAddress, poolBeside, transfer } from "./testing/scripted-account.ts";
 
 const { chainId } = dev;
@@ -12,8 +12,8 @@ const LTO = 100_000_000n;
 const MILLISECOND = 1_000_000;
 
 function textOf(admission: Admission): string {
-  if (!(admission instanceof Refusal)) throw new Error("not refused");
-  return errorMessage(admission);
+  if (admission.ok) throw new Error("not refused");
+  return errorMessage(admission.error);
 }
 
 test("a script that takes more than the pool does for a transaction is refused, and its account waits after some", () => {
@@ -30,7 +30,7 @@ test("a script that takes more than the pool does for a transaction is refused, 
   const members = { recipient: ownerAddress, amount: LTO, attachment };
   const timestamp = node.clock.now();
   const ofRoot = buildTransaction({ type: 4, sender: rootKeyPair, fee: LTO, timestamp, chainId, members });
-  expect(node.pool.add(ofRoot)).toEqual({ added: true });
+  expect(node.pool.add(ofRoot)).toEqual({ ok: true, value: { added: true } });
   node.clock.advance(20_000);
   expect(textOf(node.pool.add(transfer(node)))).toBe(tooMuch);
 });
@@ -38,7 +38,7 @@ test("a script that takes more than the pool does for a transaction is refused, 
 test("transactions whose scripts refuse them from a height on are dropped over several turns of packing", () => {
   const node = nodeWith(`${hashes(10)}\nwork && height <= 5`);
   const pool = poolBeside(node);
-  for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ added: true });
+  for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ ok: true, value: { added: true } });
   while (node.chain.tip.height <= 5) node.clock.advance(1_000);
   const room = { size: 1_000_000, scripts: 100, transactions: 255 };
   const sizes = Array.from({ length: 6 }, () => {
@@ -52,7 +52,7 @@ test("transactions whose scripts refuse them from a height on are dropped over s
 test("what a script allowed at any height costs packing nothing", () => {
   const node = nodeWith(`${hashes(10)}\nwork`);
   const pool = poolBeside(node);
-  for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ added: true });
+  for (let i = 0; i < 30; i++) expect(pool.add(transfer(node))).toEqual({ ok: true, value: { added: true } });
   const room = { size: 1_000_000, scripts: 100, transactions: 255 };
   expect(pool.pack({ room, maxWork: 2 * MILLISECOND }).transactions).toHaveLength(30);
 });

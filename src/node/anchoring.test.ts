@@ -33,7 +33,9 @@ describe("hashes in batches", () => {
     // A hundred do not wait.
     expect(machine.node.pool.size).toBe(1);
     expect(await machine.waiting()).toBe(30);
-    expect(await machine.node.control.queuedAnchor(hashes[129])).toMatchObject({ transactionId: undefined });
+    expect(await machine.node.control.anchoring.queued(hashes[129])).toMatchObject({
+      transactionId: undefined,
+    });
     await machine.pass(3);
     expect(await machine.waiting()).toBe(0);
     expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
@@ -63,9 +65,9 @@ describe("hashes in batches", () => {
   test("are refused when too many wait", async () => {
     const machine = new Machine({ anchorBatch: "batch", anchorQueueLimit: 5 });
     await machine.start();
-    const outcomes = await Promise.all(hashesOf(6).map((hash) => machine.node.control.queueAnchor(hash)));
+    const outcomes = await Promise.all(hashesOf(6).map((hash) => machine.node.control.anchoring.add(hash)));
     expect(outcomes.map(({ ok }) => ok)).toEqual([true, true, true, true, true, false]);
-    expect(outcomes[5]).toMatchObject({ failure: { kind: "anchors-full" } });
+    expect(outcomes[5]).toMatchObject({ error: { kind: "anchors-full" } });
     await machine.pass(3);
     expect(await machine.take(hashesOf(6)[5])).toBe(true);
     await machine.stop();
@@ -77,7 +79,9 @@ describe("hashes in batches", () => {
     machine.anchors.faults.commits = 100;
     const hashes = hashesOf(3);
     for (const hash of hashes)
-      expect(await machine.node.control.queueAnchor(hash)).toMatchObject({ failure: { kind: "disk-fault" } });
+      expect(await machine.node.control.anchoring.add(hash)).toMatchObject({
+        error: { kind: "disk-fault" },
+      });
     expect(await machine.waiting()).toBe(0);
     machine.anchors.faults.commits = 0;
     expect(await machine.take(hashes[0])).toBe(true);
@@ -93,7 +97,7 @@ describe("hashes in batches", () => {
     for (const hash of hashes) expect(await machine.take(hash)).toBe(true);
     await machine.pass(5);
     expect(await machine.waiting()).toBe(3);
-    const { problem } = (await machine.node.control.anchorQueue(0)) ?? {};
+    const { problem } = (await machine.node.control.anchoring.info(0)) ?? {};
     expect(problem?.text).toMatch(/^the transaction is refused: State check failed/);
     // Once, not with every block.
     const said = machine.log.lines.filter(({ message }) => message.includes("anchored"));
@@ -104,7 +108,7 @@ describe("hashes in batches", () => {
     // Another account has some.
     await machine.start({ hashAccount: undefined });
     await machine.pass(3);
-    expect((await machine.node.control.anchorQueue(0))?.problem).toBeUndefined();
+    expect((await machine.node.control.anchoring.info(0))?.problem).toBeUndefined();
     expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
     await machine.stop();
   });
@@ -114,7 +118,7 @@ describe("hashes in batches", () => {
     await machine.start();
     for (const hash of hashesOf(120)) await machine.take(hash);
     await machine.settle();
-    expect((await machine.node.control.anchorQueue(0))?.problem).toBeDefined();
+    expect((await machine.node.control.anchoring.info(0))?.problem).toBeDefined();
     const { writeAside } = machine.anchors;
     let commits = 0;
     machine.anchors.writeAside = function (writing) {
@@ -138,7 +142,7 @@ describe("hashes in batches", () => {
     for (const hash of hashes) await machine.take(hash);
     await machine.pass(3);
     expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
-    await machine.node.control.rollback(1, false);
+    await machine.node.control.chain.rollback(1, false);
     expect(hashes.some((hash) => machine.proves(hash))).toBe(false);
     await machine.pass(3);
     expect(hashes.every((hash) => machine.proves(hash))).toBe(true);
@@ -246,7 +250,7 @@ test.each(Array.from({ length: 4 }, (_, i) => i + 1))(
         }
         case 3: {
           const { height } = machine.node.chain.tip;
-          await machine.node.control.rollback(Math.max(1, height - random.below(5)), random.chance(50));
+          await machine.node.control.chain.rollback(Math.max(1, height - random.below(5)), random.chance(50));
           break;
         }
         case 4:

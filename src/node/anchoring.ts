@@ -6,7 +6,8 @@ import { bytesEqual } from "../bytes/compare.ts";
 import type { Chain } from "../chain/chain.ts";
 import { chainReader, type ReaderContext } from "../chain/reading/stored-chain.ts";
 import type { Settings } from "../config/settings.ts";
-import type { NodeControl, WalletAccount } from "../interfaces.ts";
+import type { NodeControlHandlers, WalletAccount } from "../control/index.ts";
+import { failed, ok } from "../errors/result.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Peers } from "../peers/peers.ts";
 import { ownTurns } from "../runtime/time-sliced-queue.ts";
@@ -18,7 +19,6 @@ import type { Wallet } from "../wallet/wallet.ts";
 import { anchorDirectory, networkIdentity } from "./composition.ts";
 import type { Intake } from "./intake.ts";
 import { leavesOf } from "./leaves-of.ts";
-import { done, failed } from "./outcome.ts";
 import type { World } from "./world.ts";
 
 type StoreSettings = Pick<Settings, "dataDir" | "profile" | "anchorBatch" | "sponsorRoles">;
@@ -76,10 +76,9 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Sen
     network: settings.profile,
     inPool: (id: Uint8Array) => pool.has(id),
     offer: async (transaction: Transaction) => {
-      const admission = await intake.offer(SOURCE, transaction);
-      if (typeof admission === "object" && "added" in admission && admission.added)
-        peers?.transactionAdded(transaction);
-      return admission;
+      const outcome = await intake.offer(SOURCE, transaction);
+      if (outcome.ok && outcome.value.added) peers?.transactionAdded(transaction);
+      return outcome;
     },
     account: () => hashAccountOf(wallet, settings.hashAccount),
     sign: (address: Uint8Array, message: Uint8Array) => wallet.sign(address, message),
@@ -103,26 +102,36 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Sen
   return new Sender(queue, node, options, sponsoring);
 }
 
-/** The part of `NodeControl` that speaks of the queue. */
+/** An account as plain data: without what else the wallet knows of it. */
+export function plainAccount({ address, keyType, publicKey }: WalletAccount): WalletAccount {
+  return { address, keyType, publicKey };
+}
+
+/** What the node is asked about pending anchors, done. @param sender undefined: nothing is gathered here */
 export function anchoringControl(
   sender: Sender | undefined,
-  mode: Settings["anchorBatch"],
-): Pick<NodeControl, "queueAnchor" | "queuedAnchor" | "anchorQueue"> {
+  wallet: Wallet,
+  { anchorBatch: mode, hashAccount }: Pick<Settings, "anchorBatch" | "hashAccount">,
+): NodeControlHandlers["anchoring"] {
   return {
-    async queueAnchor(hash) {
+    async account() {
+      const account = hashAccountOf(wallet, hashAccount);
+      return account && plainAccount(account);
+    },
+    async add(hash) {
       // Asked for where hashes are gathered only.
       if (sender === undefined || mode === "off") return failed({ kind: "busy" });
       try {
-        return (await sender.take(hash)) === "full" ? failed({ kind: "anchors-full" }) : done(undefined);
+        return (await sender.take(hash)) === "full" ? failed({ kind: "anchors-full" }) : ok(undefined);
       } catch (error) {
         if (error instanceof DiskError) return failed({ kind: "disk-fault" });
         throw error;
       }
     },
-    async queuedAnchor(hash) {
+    async queued(hash) {
       return sender?.queued(hash);
     },
-    async anchorQueue(limit) {
+    async info(limit) {
       return sender && { mode, ...sender.info(limit) };
     },
   };

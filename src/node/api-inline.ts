@@ -10,9 +10,9 @@ import { tickReader } from "./tick-reader.ts";
 /** The twin of `startApiThread` in the thread of the caller: for tests, which run the sources as they are. */
 export function startApiInline(): ApiStart {
   return {
-    async serve({ settings, rules, trust, store, anchors, control, events, clock, log }) {
+    async serve({ settings, rules, trust, store, anchors, control, queue, events, clock, log }) {
       const { port1, port2 } = new MessageChannel();
-      answerControl(port1, control, clock);
+      answerControl(port1, control, clock, queue);
       const commits = new MessageChannel();
       const stopTelling = announceCommits(commits.port1, events);
       const server = await serveOnPort({

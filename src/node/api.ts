@@ -7,10 +7,12 @@ import { answerControl } from "../api/ports/control-port.ts";
 import { announceCommits } from "../api/ports/events-port.ts";
 import { isLoopback } from "../bytes/ip.ts";
 import type { Settings } from "../config/settings.ts";
+import type { NodeControlHandlers } from "../control/index.ts";
 import type { TrustSettings } from "../indexes/trust/write.ts";
-import type { ChainEvents, Clock, Log, NodeControl } from "../interfaces.ts";
+import type { ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { LogOptions } from "../log.ts";
+import type { TaskQueue } from "../runtime/time-sliced-queue.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from "./composition.ts";
@@ -60,7 +62,9 @@ export interface ApiDependencies {
   readonly store: Store;
   /** Of queue and trees of anchors, where there are any. */
   readonly anchors: Store | undefined;
-  readonly control: NodeControl;
+  readonly control: NodeControlHandlers;
+  /** Where questions to the node wait. */
+  readonly queue: TaskQueue;
   readonly events: ChainEvents;
   readonly clock: Clock;
   readonly log: Log;
@@ -125,7 +129,7 @@ export function startApiThread(
     return ended;
   };
   const serve = (dependencies: ApiDependencies): Promise<ApiServer> => {
-    const { settings, rules, trust, control, events, clock } = dependencies;
+    const { settings, rules, trust, control, queue, events, clock } = dependencies;
     const { port1, port2 } = new MessageChannel();
     const commits = new MessageChannel();
     const stopTelling = announceCommits(commits.port1, events);
@@ -134,7 +138,7 @@ export function startApiThread(
       port1.close();
       commits.port1.close();
     });
-    answerControl(port1, control, clock);
+    answerControl(port1, control, clock, queue);
     const order: ApiThreadOrder = {
       directory: chainDirectory(settings),
       anchors: dependencies.anchors && anchorDirectory(settings),

@@ -20,21 +20,24 @@ test("a wallet that cannot be written stays as it is, and whoever asked is told 
   const log = new RecordingLog();
   const world = simulatedWorld({ clock: new VirtualClock(0), wallet, store: memoryStore(), log });
   const { control } = createNode(world, settingsOf(dev));
-  const made = await control.createAccount();
+  const made = await control.wallet.createAccount();
   if (!made.ok) throw new Error("not made");
   full = true;
-  for (const outcome of [await control.createAccount(), await control.deleteAccount(made.value)]) {
+  for (const outcome of [
+    await control.wallet.createAccount(),
+    await control.wallet.deleteAccount(made.value),
+  ]) {
     if (outcome.ok) throw new Error("done all the same");
-    const { status, body } = controlFailure(outcome.failure, dev);
+    const { status, body } = controlFailure(outcome.error);
     expect([status, body.message]).toEqual([503, "node cannot write to its disk"]);
   }
   expect(log.lines).toMatchObject([
     { level: "error", message: "The wallet stays as it was" },
     { facts: { reason: "Wallet file wallet.bin: it cannot be written: ENOSPC" } },
   ]);
-  expect((await control.walletAccounts()).map(({ address }) => address)).toEqual([made.value]);
+  expect((await control.wallet.accounts()).map(({ address }) => address)).toEqual([made.value]);
   full = false;
-  expect(await control.createAccount()).toMatchObject({ ok: true });
+  expect(await control.wallet.createAccount()).toMatchObject({ ok: true });
 });
 
 test("a change of the wallet whose turn comes too late is dropped", async () => {
@@ -43,17 +46,17 @@ test("a change of the wallet whose turn comes too late is dropped", async () => 
   const wallet = new KeyWallet(data, dev.chainId, () => new Promise((resolve) => saves.push(resolve)));
   const clock = new VirtualClock(0);
   const { control } = createNode(simulatedWorld({ clock, wallet, store: memoryStore() }), settingsOf(dev));
-  const first = control.createAccount(20);
-  const late = [control.createAccount(20), control.deleteAccount(new Uint8Array(26), 20)];
+  const first = control.wallet.createAccount(20);
+  const late = [control.wallet.createAccount(20), control.wallet.deleteAccount(new Uint8Array(26), 20)];
   await vi.waitFor(() => expect(saves).toHaveLength(1));
   clock.advance(20);
   saves[0]?.();
   // What is begun is done.
   expect(await first).toMatchObject({ ok: true });
-  const failure = { kind: "late" };
+  const error = { kind: "late" };
   expect(await Promise.all(late)).toEqual([
-    { ok: false, failure },
-    { ok: false, failure },
+    { ok: false, error },
+    { ok: false, error },
   ]);
-  expect([saves.length, (await control.walletAccounts()).length]).toEqual([1, 1]);
+  expect([saves.length, (await control.wallet.accounts()).length]).toEqual([1, 1]);
 });

@@ -1,14 +1,14 @@
-/** What the HTTP layer asks of the node, done: `NodeControl` over pool, wallet, forging and chain. */
+/** What the node is asked, done: `NodeControlHandlers` over pool, wallet, forging and chain. */
 
 import type { Chain } from "../chain/chain.ts";
 import { ChainBusyError } from "../chain/writing/write-queue.ts";
+import type { NodeControlHandlers, Outcome } from "../control/index.ts";
+import { failed, ok } from "../errors/result.ts";
 import type { Forger } from "../forging/forger.ts";
-import type { Clock, FeeVote, Hosts, Log, NodeControl, Outcome, WalletAccount } from "../interfaces.ts";
-import type { Mempool } from "../mempool/mempool.ts";
+import type { Clock, Hosts, Log } from "../interfaces.ts";
 import type { Peers } from "../peers/peers.ts";
 import { DiskError, JournalPrunedError } from "../storage/store.ts";
 import { tables } from "../storage/tables.ts";
-import type { Transaction } from "../transactions/index.ts";
 import {
   AccountBasedWalletError,
   AccountExistsError,
@@ -16,22 +16,15 @@ import {
   WalletFileError,
 } from "../wallet/errors.ts";
 import type { Wallet } from "../wallet/wallet.ts";
-import { hashAccountOf } from "./anchoring.ts";
-import type { Intake } from "./intake.ts";
-import { done, failed } from "./outcome.ts";
+import { plainAccount } from "./anchoring.ts";
 import { peersControl, syncControl } from "./peers-control.ts";
-import { poolControl } from "./pool-control.ts";
-import { PoolNewsDesk } from "./pool-news.ts";
+import { type PoolControlDependencies, poolControl } from "./pool-control.ts";
 import type { ReorganisationLog } from "./reorganisation-log.ts";
 
-export interface ControlDependencies {
+export interface ControlDependencies extends PoolControlDependencies {
   readonly chain: Chain;
-  readonly pool: Mempool;
   readonly wallet: Wallet;
   readonly forger: Forger;
-  readonly intake: Intake;
-  /** Told of each transaction that came to the pool over the API. */
-  readonly added: (transaction: Transaction) => void;
   /** Undefined: there are no other nodes. */
   readonly peers: Peers | undefined;
   readonly hosts: Hosts;
@@ -39,22 +32,12 @@ export interface ControlDependencies {
   readonly log: Log;
   /** What other chains did to this one since the start. */
   readonly reorganisations: ReorganisationLog;
-  readonly resources: NodeControl["resources"];
-  readonly network: { readonly chainId: number; readonly payment: boolean };
-  /** Whether the disk takes nothing at the moment. */
-  readonly diskFault: () => boolean;
-  readonly anchoring: Pick<NodeControl, "queueAnchor" | "queuedAnchor" | "anchorQueue">;
-  /** The account that `POST /hash` uses; undefined: the oldest. */
-  readonly hashAccount: Uint8Array | undefined;
+  readonly resources: NodeControlHandlers["node"]["resources"];
+  readonly anchoring: NodeControlHandlers["anchoring"];
   /** Features this node votes for. */
   readonly features: readonly number[];
   /** Ends the node. */
   readonly stop: () => void;
-}
-
-/** An account as plain data: without what else the wallet knows of it. */
-function plain({ address, keyType, publicKey }: WalletAccount): WalletAccount {
-  return { address, keyType, publicKey };
 }
 
 /**
@@ -63,7 +46,7 @@ function plain({ address, keyType, publicKey }: WalletAccount): WalletAccount {
  */
 async function walletOutcome<T>(log: Log, work: () => Promise<T> | T): Promise<Outcome<T>> {
   try {
-    return done(await work());
+    return ok(await work());
   } catch (error) {
     if (error instanceof NoPrivateKeyError) return failed({ kind: "not-in-wallet" });
     if (error instanceof AccountBasedWalletError) return failed({ kind: "account-based-wallet" });
@@ -87,7 +70,7 @@ async function changeOutcome<T>(
 ): Promise<Outcome<T>> {
   try {
     return await chain.inTurn(() =>
-      deadline === undefined || clock.monotonic() < deadline ? done(work()) : failed({ kind: "late" }),
+      deadline === undefined || clock.monotonic() < deadline ? ok(work()) : failed({ kind: "late" }),
     );
   } catch (error) {
     if (error instanceof ChainBusyError) return failed({ kind: "busy" });
@@ -118,63 +101,54 @@ class WalletChanges {
   }
 }
 
-export function nodeControl(dependencies: ControlDependencies): NodeControl {
-  const { chain, pool, wallet, forger, intake, network, added, log } = dependencies;
-  // An operator's removal is told at once: page 04 §10.1.
-  const removed = (): void => dependencies.peers?.sync.tellScore();
-  const walletChanges = new WalletChanges(dependencies);
-  const waiting = poolControl(pool, intake, network, added);
-  const news = new PoolNewsDesk(pool, dependencies.clock);
+/** The wallet, whose changes are made one at a time. */
+function walletControl(dependencies: ControlDependencies): NodeControlHandlers["wallet"] {
+  const { wallet, log } = dependencies;
+  const changes = new WalletChanges(dependencies);
   return {
-    ...waiting,
-    ...peersControl(dependencies.peers, dependencies.hosts, {
-      clock: dependencies.clock,
-      scoreOf: (peer) => dependencies.peers?.sync.scoreOf(peer),
-    }),
-    ...syncControl(dependencies.peers),
-    ...dependencies.anchoring,
-    poolNews: (after) => news.ask(after),
-    async broadcast(sent, deadline) {
-      // It would wait for a block that cannot be made, in memory only.
-      return dependencies.diskFault() ? failed({ kind: "disk-fault" }) : waiting.broadcast(sent, deadline);
-    },
-
-    async walletAccounts() {
-      return wallet.accounts().map(plain);
-    },
-    async anchorAccount() {
-      const account = hashAccountOf(wallet, dependencies.hashAccount);
-      return account && plain(account);
+    async accounts() {
+      return wallet.accounts().map(plainAccount);
     },
     async sign(address, message) {
       return walletOutcome(log, () => wallet.sign(address, message));
     },
     createAccount(deadline) {
-      return walletChanges.make(deadline, async () => (await wallet.addAccount()).address);
+      return changes.make(deadline, async () => (await wallet.addAccount()).address);
     },
     deleteAccount(address, deadline) {
-      return walletChanges.make(deadline, async () => {
+      return changes.make(deadline, async () => {
         await wallet.deleteAccount(address);
         return true;
       });
     },
+  };
+}
 
-    async minerInfo() {
+function forgingControl({ forger, features }: ControlDependencies): NodeControlHandlers["forging"] {
+  return {
+    async miners() {
       return forger.minerInfo();
     },
-    async minerState() {
+    async state() {
       return forger.state;
     },
     async feeVote() {
       return forger.feeVote;
     },
-    async setFeeVote(vote: FeeVote) {
+    async setFeeVote(vote) {
       forger.feeVote = vote;
     },
-    async supportedFeatures() {
-      return dependencies.features;
+    async features() {
+      return features;
     },
+  };
+}
 
+function chainControl(dependencies: ControlDependencies): NodeControlHandlers["chain"] {
+  const { chain, peers, reorganisations } = dependencies;
+  // An operator's removal is told at once: page 04 §10.1.
+  const removed = (): void => peers?.sync.tellScore();
+  return {
     async rollback(height, returnTransactions, deadline) {
       return changeOutcome(dependencies, deadline, () => {
         const id = chain.read((reader) => reader.get(tables.headers, height)?.signature);
@@ -199,23 +173,41 @@ export function nodeControl(dependencies: ControlDependencies): NodeControl {
       if (!outcome.ok) return outcome;
       const { value: text } = outcome;
       if (text === undefined) removed();
-      return text === undefined ? done(undefined) : failed({ kind: "checkpoint-refused", text });
+      return text === undefined ? ok(undefined) : failed({ kind: "checkpoint-refused", text });
     },
     async reorganisations() {
-      return dependencies.reorganisations.info;
+      return reorganisations.info;
     },
-    async health() {
-      const { state } = forger;
-      return {
-        startedAt: dependencies.reorganisations.since,
-        forging: state === "disabled" ? "off" : state.startsWith("error") ? "waiting" : "on",
-        diskFault: dependencies.diskFault(),
-        knowsPeers: (dependencies.peers?.database.knownPeers().length ?? 0) > 0,
-      };
+  };
+}
+
+export function nodeControl(dependencies: ControlDependencies): NodeControlHandlers {
+  const { forger, peers, hosts, clock, anchoring, reorganisations, resources, diskFault, stop } =
+    dependencies;
+  return {
+    pool: poolControl(dependencies),
+    wallet: walletControl(dependencies),
+    forging: forgingControl(dependencies),
+    chain: chainControl(dependencies),
+    peers: {
+      ...peersControl(peers, hosts, { clock, scoreOf: (peer) => peers?.sync.scoreOf(peer) }),
+      ...syncControl(peers),
     },
-    resources: dependencies.resources,
-    async stop() {
-      dependencies.stop();
+    anchoring,
+    node: {
+      async health() {
+        const { state } = forger;
+        return {
+          startedAt: reorganisations.since,
+          forging: state === "disabled" ? "off" : state.startsWith("error") ? "waiting" : "on",
+          diskFault: diskFault(),
+          knowsPeers: (peers?.database.knownPeers().length ?? 0) > 0,
+        };
+      },
+      resources,
+      async stop() {
+        stop();
+      },
     },
   };
 }

@@ -66,7 +66,7 @@ function transfer(): SentTransaction {
 
 const messages = (level: string): string[] =>
   log.lines.filter((line) => line.level === level).map(({ message }) => message);
-const refused = { ok: false, failure: { kind: "disk-fault" } };
+const refused = { ok: false, error: { kind: "disk-fault" } };
 
 describe("while the disk is full", () => {
   test("nothing is forged, broadcast or rolled back; all goes on by itself when there is room", async () => {
@@ -80,9 +80,9 @@ describe("while the disk is full", () => {
     expect(messages("error")).toEqual([
       "The disk does not take what is to be written: until it does, nothing is forged or broadcast",
     ]);
-    expect(await node.control.minerState()).toBe(`error: ${FULL}`);
-    expect(await node.control.broadcast(transfer())).toEqual(refused);
-    expect(await node.control.rollback(1, true)).toEqual(refused);
+    expect(await node.control.forging.state()).toBe(`error: ${FULL}`);
+    expect(await node.control.pool.broadcast(transfer())).toEqual(refused);
+    expect(await node.control.chain.rollback(1, true)).toEqual(refused);
     // Twice as long between two attempts each time, a minute at most.
     expect(store.failures).toBeLessThan(16);
 
@@ -91,8 +91,8 @@ describe("while the disk is full", () => {
     expect(messages("error")).toHaveLength(1);
     expect(messages("info").filter((message) => message.startsWith("The disk takes"))).toHaveLength(1);
     expect(node.chain.tip.height).toBeGreaterThan(height);
-    expect(await node.control.minerState()).toMatch(/^mining/);
-    expect(await node.control.broadcast(transfer())).toMatchObject({ ok: true, value: { added: true } });
+    expect(await node.control.forging.state()).toMatch(/^mining/);
+    expect(await node.control.pool.broadcast(transfer())).toMatchObject({ ok: true, value: { added: true } });
     await pass(5);
     expect(node.pool.size).toBe(0);
   });
@@ -119,16 +119,16 @@ describe("while the disk is full", () => {
     await start(false);
     const { height } = node.chain.tip;
     store.faults.commits = 100;
-    expect(await node.control.broadcast(transfer())).toMatchObject({ ok: true });
+    expect(await node.control.pool.broadcast(transfer())).toMatchObject({ ok: true });
     // Nobody writes before somebody asks for it.
-    expect(await node.control.rollback(height - 1, true)).toEqual(refused);
-    expect(await node.control.broadcast(transfer())).toEqual(refused);
+    expect(await node.control.chain.rollback(height - 1, true)).toEqual(refused);
+    expect(await node.control.pool.broadcast(transfer())).toEqual(refused);
     await pass(20);
-    expect(await node.control.broadcast(transfer())).toEqual(refused);
+    expect(await node.control.pool.broadcast(transfer())).toEqual(refused);
     store.faults.commits = 0;
     await pass(20);
-    expect(await node.control.broadcast(transfer())).toMatchObject({ ok: true });
-    expect(await node.control.rollback(height - 1, true)).toMatchObject({ ok: true });
+    expect(await node.control.pool.broadcast(transfer())).toMatchObject({ ok: true });
+    expect(await node.control.chain.rollback(height - 1, true)).toMatchObject({ ok: true });
     expect(node.chain.tip.height).toBe(height - 1);
   });
 });

@@ -1,5 +1,6 @@
 import { decodeUtf8 } from "../bytes/utf8.ts";
-import type { Cancel, Clock, FeeVote, Log } from "../interfaces.ts";
+import type { FeeVote } from "../control/index.ts";
+import type { Cancel, Clock, Log } from "../interfaces.ts";
 import type { OperatorFiles } from "./operator-files.ts";
 
 /** More than any of the words, little enough to read at any time. */

@@ -1,8 +1,10 @@
 /** The one way of a transaction into the pool, whoever brought it. Page 04 §15.2. */
 
+import { failed } from "../errors/result.ts";
 import type { Clock } from "../interfaces.ts";
-import type { Admission, Mempool } from "../mempool/mempool.ts";
-import { Turns } from "../runtime/time-sliced-queue.ts";
+import type { Offered } from "../mempool/admission.ts";
+import type { Mempool } from "../mempool/mempool.ts";
+import { type TaskQueue, taskQueue } from "../runtime/time-sliced-queue.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { CheckerError } from "../verification/batch-checker.ts";
 import type { SourceId } from "../verification/script-queue.ts";
@@ -12,11 +14,11 @@ import { runScriptAhead } from "./scripts-ahead.ts";
 /** How many are judged at once: looking at the state once for several is cheaper. */
 const JUDGED_TOGETHER = 16;
 
-interface Waiting {
+interface Checked {
   readonly transaction: Transaction;
   /** When whoever asked gives up, ms. */
   readonly deadline: number;
-  readonly resolve: (outcome: Admission | "late") => void;
+  readonly resolve: (outcome: Offered) => void;
   readonly reject: (error: unknown) => void;
 }
 
@@ -31,56 +33,63 @@ export class Intake {
   readonly #pool: Mempool;
   readonly #verifier: Pick<Verifier, "transactions" | "scripts">;
   readonly #clock: Pick<Clock, "monotonic">;
-  readonly #turns: Turns<Waiting>;
+  readonly #queue: TaskQueue;
+  /** What waits to be judged, each with a task in the queue. */
+  readonly #checked: Checked[] = [];
 
+  /** @param queue of this thread: what comes through the port waits in it too */
   constructor(
     pool: Mempool,
     verifier: Pick<Verifier, "transactions" | "scripts">,
     clock: Pick<Clock, "monotonic">,
+    queue: TaskQueue = taskQueue(clock),
   ) {
     this.#pool = pool;
     this.#verifier = verifier;
     this.#clock = clock;
-    this.#turns = new Turns<Waiting>(clock, JUDGED_TOGETHER, (all) => this.#judge(all, clock.monotonic()));
+    this.#queue = queue;
   }
 
   /**
    * Offers a transaction that passed the static checks to the pool: what costs nothing first, then signatures and
-   * the sender's script in threads, then all the rest by the state as it is then, many in as many turns as they need.
+   * the sender's script in threads, then all the rest by the state as it is then, many in as many slices as they need.
    * @param source whose turn it is: sources are checked by turns
-   * @returns `busy`: too much waits to be checked, or the source has brought too much in vain; `late`: the deadline passed before it was judged
    */
   async offer(
     source: SourceId,
     transaction: Transaction,
     { deadline = Number.POSITIVE_INFINITY, hasBytes = true }: OfferOptions = {},
-  ): Promise<Admission | "busy" | "late"> {
+  ): Promise<Offered> {
     const early = this.#pool.refusalAtOnce(transaction);
-    if (early !== undefined) return early;
+    if (early !== undefined) return failed(early);
     let offered = transaction;
     if (hasBytes) {
       offered = this.#pool.known(transaction);
       try {
         await this.#verifier.transactions(source, [offered]);
       } catch (error) {
-        if (error instanceof VerifierBusyError) return "busy";
+        if (error instanceof VerifierBusyError) return failed("busy");
         // What is not found out ahead is found out when it is judged: slower, but no transaction is lost for it.
         if (!(error instanceof CheckerError)) throw error;
       }
       const ahead = { pool: this.#pool, verifier: this.#verifier, clock: this.#clock };
-      if (!(await runScriptAhead(ahead, source, offered, deadline))) return "busy";
+      if (!(await runScriptAhead(ahead, source, offered, deadline))) return failed("busy");
     }
-    return new Promise((resolve, reject) =>
-      this.#turns.add({ transaction: offered, deadline, resolve, reject }),
-    );
+    return new Promise((resolve, reject) => {
+      this.#checked.push({ transaction: offered, deadline, resolve, reject });
+      this.#queue.add(() => this.#judge());
+    });
   }
 
-  /** Those that have waited for too long are not judged. */
-  #judge(all: readonly Waiting[], now: number): void {
+  /** Judges the next of those that are checked, if an earlier task did not. Those that waited for too long are not judged. */
+  #judge(): void {
+    const now = this.#clock.monotonic();
+    const all = this.#checked.splice(0, JUDGED_TOGETHER);
     const group = all.filter(({ deadline }) => now < deadline);
-    for (const one of all) if (now >= one.deadline) one.resolve("late");
+    for (const one of all) if (now >= one.deadline) one.resolve(failed("late"));
+    if (group.length === 0) return;
     try {
-      const admissions = this.#pool.addAll(group.map(({ transaction }) => transaction));
+      const admissions = this.#pool.addChecked(group.map(({ transaction }) => transaction));
       for (const [i, { resolve }] of group.entries()) resolve(admissions[i]);
     } catch {
       // A fault of the node over one of them: the others are not to suffer for it, and each says its own.
@@ -88,9 +97,9 @@ export class Intake {
     }
   }
 
-  #judgeAlone({ transaction, resolve, reject }: Waiting): void {
+  #judgeAlone({ transaction, resolve, reject }: Checked): void {
     try {
-      resolve(this.#pool.add(transaction));
+      resolve(this.#pool.addChecked([transaction])[0]);
     } catch (error) {
       reject(error);
     }

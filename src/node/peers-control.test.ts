@@ -28,7 +28,7 @@ describe("a node with peers", () => {
       nodeName: "second",
       declaredAddress: { host: "10.0.0.2", port: 7000 },
     });
-    expect(await control.connectedPeers()).toEqual([
+    expect(await control.connected()).toEqual([
       {
         host: "10.0.0.2",
         port: expect.any(Number),
@@ -44,27 +44,27 @@ describe("a node with peers", () => {
         score: 7n,
       },
     ]);
-    expect(await control.knownPeers(10)).toEqual([
+    expect(await control.known(10)).toEqual([
       { host: "10.0.0.9", port: 6863, lastSeen: 2n ** 63n - 1n },
       { host: "10.0.0.2", port: 7000, lastSeen: expect.any(BigInt) },
     ]);
-    expect(await control.knownPeers(1)).toHaveLength(1);
+    expect(await control.known(1)).toHaveLength(1);
   });
 
   test("bans whoever is connected from a host, nobody else, and forgives all", async () => {
     const { table, node, control } = await nodeWith();
     const banned = await table.connect("10.0.0.2", node);
     const other = await table.connect("10.0.0.4", node);
-    expect(await control.banPeers("10.0.0.7", "why")).toMatchObject({ ok: true });
-    expect(await control.bannedPeers(10)).toEqual([]);
-    expect(await control.banPeers("peer.example.org", "why")).toMatchObject({ ok: true });
+    expect(await control.ban("10.0.0.7", "why")).toMatchObject({ ok: true });
+    expect(await control.banned(10)).toEqual([]);
+    expect(await control.ban("peer.example.org", "why")).toMatchObject({ ok: true });
     await table.elapse(10);
     expect([banned.isClosed, other.isClosed]).toEqual([true, false]);
-    expect(await control.bannedPeers(10)).toEqual([
+    expect(await control.banned(10)).toEqual([
       { host: "10.0.0.2", since: expect.any(Number), reason: "why" },
     ]);
     await control.clearBans();
-    expect(await control.bannedPeers(10)).toEqual([]);
+    expect(await control.banned(10)).toEqual([]);
     expect((await table.connect("10.0.0.2", node)).isClosed).toBe(false);
   });
 
@@ -73,32 +73,32 @@ describe("a node with peers", () => {
     const came = await table.answer("10.0.0.5");
     node.peers.database.blacklist("10.0.0.5", "it lied");
     node.peers.database.suspend({ host: "10.0.0.5", port: 6863 });
-    expect(await control.connectToPeer({ host: "10.0.0.5", port: 6863 })).toMatchObject({ ok: true });
+    expect(await control.connect({ host: "10.0.0.5", port: 6863 })).toMatchObject({ ok: true });
     await table.elapse(50);
     expect(came.map(({ types }) => types)).toEqual([["Handshake"]]);
-    expect(await control.suspendedPeers(10)).toEqual([{ host: "10.0.0.5", since: expect.any(Number) }]);
+    expect(await control.suspended(10)).toEqual([{ host: "10.0.0.5", since: expect.any(Number) }]);
   });
 
   test.each(["not a host!", "", "nothing.invalid", "1.2.3", "a:1"])("knows no host %j", async (host) => {
     const { control } = await nodeWith();
-    const unknown = { ok: false, failure: { kind: "unknown-host" } };
-    expect(await control.banPeers(host, "why")).toEqual(unknown);
-    expect(await control.connectToPeer({ host, port: 1 })).toEqual(unknown);
+    const unknown = { ok: false, error: { kind: "unknown-host" } };
+    expect(await control.ban(host, "why")).toEqual(unknown);
+    expect(await control.connect({ host, port: 1 })).toEqual(unknown);
   });
 });
 
 test("a node without peers shows none, and connects nowhere", async () => {
   const control = peersControl(undefined, hosts, { clock: new VirtualClock(0), scoreOf: () => undefined });
-  expect(await control.knownPeers(1)).toEqual([]);
-  expect(await control.connectedPeers()).toEqual([]);
-  expect(await control.bannedPeers(1)).toEqual([]);
-  expect(await control.suspendedPeers(1)).toEqual([]);
-  expect(await control.banPeers("10.0.0.1", "why")).toMatchObject({ ok: true });
-  expect(await control.connectToPeer({ host: "10.0.0.1", port: 1 })).toEqual({
+  expect(await control.known(1)).toEqual([]);
+  expect(await control.connected()).toEqual([]);
+  expect(await control.banned(1)).toEqual([]);
+  expect(await control.suspended(1)).toEqual([]);
+  expect(await control.ban("10.0.0.1", "why")).toMatchObject({ ok: true });
+  expect(await control.connect({ host: "10.0.0.1", port: 1 })).toEqual({
     ok: false,
-    failure: { kind: "no-peers" },
+    error: { kind: "no-peers" },
   });
   await control.clearBans();
-  expect(await syncControl(undefined).syncInfo()).toBeUndefined();
-  expect(await syncControl(undefined).peerParts()).toBeUndefined();
+  expect(await syncControl(undefined).sync()).toBeUndefined();
+  expect(await syncControl(undefined).parts()).toBeUndefined();
 });

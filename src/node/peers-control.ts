@@ -1,12 +1,12 @@
-/** What the HTTP layer asks of the other nodes. */
-
+/** What the node is asked about other nodes, done. */
 import { canonicalHost, ipBytes } from "../bytes/ip.ts";
-import type { Clock, Hosts, NodeControl, Outcome } from "../interfaces.ts";
+import type { NodeControlHandlers, Outcome } from "../control/index.ts";
+import { failed, ok } from "../errors/result.ts";
+import type { Clock, Hosts } from "../interfaces.ts";
 import type { Neighbourhood } from "../peers/connections/neighbourhood.ts";
 import type { Peer } from "../peers/connections/peer.ts";
 import { PeerAddressError, parseHost } from "../peers/peer-address.ts";
 import type { Peers } from "../peers/peers.ts";
-import { done, failed } from "./outcome.ts";
 
 /** A host as an IP address or a name; undefined when it is neither. */
 function hostOf(text: string): string | undefined {
@@ -37,36 +37,27 @@ interface PeerFacts {
 }
 
 /**
- * The part of `NodeControl` that speaks of other nodes.
+ * What is asked about connections and known nodes.
  * @param peers undefined: there are none
  */
 export function peersControl(
   peers: Pick<Neighbourhood, "network" | "database" | "connect" | "blacklist"> | undefined,
   hosts: Pick<Hosts, "resolve">,
   { clock, scoreOf }: PeerFacts,
-): Pick<
-  NodeControl,
-  | "knownPeers"
-  | "connectedPeers"
-  | "bannedPeers"
-  | "suspendedPeers"
-  | "connectToPeer"
-  | "clearBans"
-  | "banPeers"
-> {
+): Omit<NodeControlHandlers["peers"], "sync" | "parts"> {
   const find = async (text: string): Promise<Outcome<{ host: string; addresses: readonly string[] }>> => {
     const host = hostOf(text);
     const addresses = host === undefined ? [] : await addressesOf(host, hosts);
     return host === undefined || addresses.length === 0
       ? failed({ kind: "unknown-host" })
-      : done({ host, addresses });
+      : ok({ host, addresses });
   };
   return {
-    async knownPeers(limit) {
+    async known(limit) {
       const known = peers?.database.knownPeers() ?? [];
       return known.slice(0, limit).map(({ address: { host, port }, lastSeen }) => ({ host, port, lastSeen }));
     },
-    async connectedPeers() {
+    async connected() {
       if (peers === undefined) return [];
       const now = clock.monotonic();
       return Array.from(peers.network.peers, (peer) => {
@@ -87,40 +78,40 @@ export function peersControl(
         };
       });
     },
-    async bannedPeers(limit) {
+    async banned(limit) {
       return peers?.database.blacklisted().slice(0, limit) ?? [];
     },
-    async suspendedPeers(limit) {
+    async suspended(limit) {
       return peers?.database.suspended().slice(0, limit) ?? [];
     },
-    async connectToPeer({ host: text, port }) {
+    async connect({ host: text, port }) {
       if (peers === undefined) return failed({ kind: "no-peers" });
       const found = await find(text);
       if (!found.ok) return found;
       peers.connect({ host: found.value.host, port });
-      return done(undefined);
+      return ok(undefined);
     },
     async clearBans() {
       peers?.database.clearBlacklist();
     },
-    async banPeers(text, reason) {
+    async ban(text, reason) {
       const found = await find(text);
       if (!found.ok) return found;
       for (const address of found.value.addresses) peers?.blacklist(address, reason);
-      return done(undefined);
+      return ok(undefined);
     },
   };
 }
 
 /**
- * The part of `NodeControl` that says how far the node is behind others.
+ * How far the node is behind others, and what the parts are at that talk to them.
  * @param peers undefined: there are none
  */
 export function syncControl(
   peers: Pick<Peers, "count" | "sync" | "history" | "microBlocks"> | undefined,
-): Pick<NodeControl, "syncInfo" | "peerParts"> {
+): Pick<NodeControlHandlers["peers"], "sync" | "parts"> {
   return {
-    async syncInfo() {
+    async sync() {
       if (peers === undefined) return undefined;
       const { target, claimed, blocksPerSecond, transactionsPerSecond, secondsLeft } = peers.sync.progress;
       const rates = { blocksPerSecond, transactionsPerSecond, secondsLeft };
@@ -131,7 +122,7 @@ export function syncControl(
         ...rates,
       };
     },
-    async peerParts() {
+    async parts() {
       if (peers === undefined) return undefined;
       const { extensionLoader, best, scores } = peers.sync.state;
       const { announced, awaited, processed } = peers.microBlocks.sizes;

@@ -3,8 +3,8 @@ import { controlFailure, refusalFailure } from "../api/refusals.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
 import { type JsonObject, parseJson, printJson } from "../bytes/json.ts";
+import type { NodeControlHandlers } from "../control/index.ts";
 import { addressOf } from "../crypto/addresses.ts";
-import { Refusal } from "../ledger/refusal.ts";
 import { Mempool } from "../mempool/mempool.ts";
 import { allOf } from "../mempool/testing/all-of.ts";
 import { dev } from "../profiles/index.ts";
@@ -36,7 +36,15 @@ const controlOf = (
   clock: VirtualClock,
   verifier: Pick<Verifier, "transactions" | "scripts"> = inlineVerifier(dev),
   added: (transaction: Transaction) => void = () => {},
-) => poolControl(pool, new Intake(pool, verifier, clock), dev, added);
+): NodeControlHandlers["pool"] =>
+  poolControl({
+    pool,
+    intake: new Intake(pool, verifier, clock),
+    network: dev,
+    clock,
+    added,
+    diskFault: () => false,
+  });
 
 function make() {
   const node = new DevNode();
@@ -63,15 +71,15 @@ test("a refusal says as plain data what it says to a client", async () => {
   const { pool, transfer, control } = make();
   const poor = transfer(alice);
   const refusal = pool.add(poor);
-  if (!(refusal instanceof Refusal)) throw new Error("not refused");
+  if (refusal.ok) throw new Error("not refused");
   const outcome = await control.broadcast(sentTransaction(poor));
   if (outcome.ok) throw new Error("not refused");
-  expect(structuredClone(outcome.failure)).toEqual(outcome.failure);
-  expect(controlFailure(outcome.failure, dev)).toEqual(refusalFailure(refusal));
-  expect(refusalFailure(refusal).body).toHaveProperty("tx");
+  expect(structuredClone(outcome.error)).toEqual(outcome.error);
+  expect(controlFailure(outcome.error, () => poor)).toEqual(refusalFailure(refusal.error));
+  expect(refusalFailure(refusal.error).body).toHaveProperty("tx");
   // One that never came to the state says nothing of the transaction.
   const cheap = await control.broadcast(sentTransaction(transfer(rootKeyPair, undefined, 1n)));
-  expect(cheap).toMatchObject({ ok: false, failure: { kind: "refused", state: undefined } });
+  expect(cheap).toMatchObject({ ok: false, error: { kind: "refused", state: undefined } });
 });
 
 test("a transaction that no bytes hold is sent as JSON, and refused by the rules", async () => {
@@ -85,15 +93,15 @@ test("a transaction that no bytes hold is sent as JSON, and refused by the rules
   expect(sent.form).toBe("json");
   const outcome = await control.broadcast(sent);
   if (outcome.ok) throw new Error("not refused");
-  expect(controlFailure(outcome.failure, dev).status).toBe(400);
+  expect(controlFailure(outcome.error).status).toBe(400);
 });
 
 test("bytes that are no transaction are refused with the text of their fault", async () => {
   const { control } = make();
   const outcome = await control.broadcast({ form: "binary", bytes: Uint8Array.of(99) });
-  expect(outcome).toMatchObject({ ok: false, failure: { kind: "no-transaction" } });
+  expect(outcome).toMatchObject({ ok: false, error: { kind: "no-transaction" } });
   if (!outcome.ok)
-    expect(controlFailure(outcome.failure, dev).body).toEqual({
+    expect(controlFailure(outcome.error).body).toEqual({
       error: 199,
       message: "Unknown transaction type (old encoding): 99",
     });
@@ -102,11 +110,14 @@ test("bytes that are no transaction are refused with the text of their fault", a
 test("the pool is told in pages of its order, each transaction once", async () => {
   const { pool, transfer, control } = make();
   for (let i = 0; i < 1_100; i++)
-    expect(pool.add(transfer(rootKeyPair, Uint8Array.of(i, i >> 8)))).toEqual({ added: true });
+    expect(pool.add(transfer(rootKeyPair, Uint8Array.of(i, i >> 8)))).toEqual({
+      ok: true,
+      value: { added: true },
+    });
   const seen: string[] = [];
   const pages: number[] = [];
   for (let after: Uint8Array | undefined, more = true; more; more = after !== undefined) {
-    const page = await control.unconfirmed(after);
+    const page = await control.page(after);
     pages.push(page.ends.length);
     expect(page.bytes.buffer.byteLength).toBe(page.ends.at(-1));
     for (const [i, end] of page.ends.entries()) {
@@ -137,7 +148,7 @@ test("nothing is spent on signatures before the pool has room, and sender and fe
   try {
     const refused = async (asked: ReturnType<typeof control>, transaction: Transaction) => {
       const outcome = await asked.broadcast(sentTransaction(transaction));
-      return outcome.ok || outcome.failure.kind !== "refused" ? undefined : outcome.failure.error;
+      return outcome.ok || outcome.error.kind !== "refused" ? undefined : outcome.error.error;
     };
     const cheap = spoilt(transfer(rootKeyPair, undefined, 1n));
     // In the protocol's order, whatever else is wrong.
@@ -197,7 +208,7 @@ test("requests that come together are judged each by itself, in the order in whi
   const good = [transfer(), transfer(rootKeyPair, Uint8Array.of(1)), transfer(rootKeyPair, Uint8Array.of(2))];
   const asked = [good[0], spoilt(good[1]), good[0], transfer(alice), good[2]];
   const outcomes = await Promise.all(asked.map((one) => control.broadcast(sentTransaction(one))));
-  expect(outcomes.map((outcome) => (outcome.ok ? outcome.value.added : outcome.failure.kind))).toEqual([
+  expect(outcomes.map((outcome) => (outcome.ok ? outcome.value.added : outcome.error.kind))).toEqual([
     true,
     "refused",
     false,
@@ -212,8 +223,8 @@ test("too much at once is an answer of its own", async () => {
   const { node, pool, transfer } = make();
   const full = { ...inlineVerifier(dev), transactions: () => Promise.reject(new VerifierBusyError()) };
   const outcome = await controlOf(pool, node.clock, full).broadcast(sentTransaction(transfer()));
-  expect(outcome).toEqual({ ok: false, failure: { kind: "busy" } });
-  if (!outcome.ok) expect(controlFailure(outcome.failure, dev).status).toBe(503);
+  expect(outcome).toEqual({ ok: false, error: { kind: "busy" } });
+  if (!outcome.ok) expect(controlFailure(outcome.error).status).toBe(503);
 });
 
 test("checkers that fail keep no transaction out, and let none in", async () => {
@@ -227,7 +238,7 @@ test("checkers that fail keep no transaction out, and let none in", async () => 
   const forged = copyTransaction(transfer(), { proofs: [new Uint8Array(64)] });
   expect(await control.broadcast(sentTransaction(forged))).toMatchObject({
     ok: false,
-    failure: { kind: "refused" },
+    error: { kind: "refused" },
   });
   expect(pool.size).toBe(1);
 });
@@ -238,21 +249,21 @@ test("what waits for its judgement for too long is not judged", async () => {
   const asked = control.broadcast(sent, node.clock.now() + 1_000);
   node.clock.jump(node.clock.now() + 1_000);
   const outcome = await asked;
-  expect(outcome).toEqual({ ok: false, failure: { kind: "late" } });
-  if (!outcome.ok) expect(controlFailure(outcome.failure, dev).status).toBe(503);
+  expect(outcome).toEqual({ ok: false, error: { kind: "late" } });
+  if (!outcome.ok) expect(controlFailure(outcome.error).status).toBe(503);
   expect(pool.size).toBe(0);
 });
 
 test("many whose signatures are found out at once are judged in turns", async () => {
   const { node, pool, transfer } = make();
   const sizes: number[] = [];
-  const addAll = pool.addAll.bind(pool);
-  pool.addAll = (transactions) => {
+  const addChecked = pool.addChecked.bind(pool);
+  pool.addChecked = (transactions) => {
     sizes.push(transactions.length);
     // What takes longer than a turn.
     node.clock.jump(node.clock.now() + 60);
     setImmediate(() => sizes.push(0));
-    return addAll(transactions);
+    return addChecked(transactions);
   };
   const control = controlOf(pool, node.clock);
   const sent = Array.from({ length: 40 }, (_, i) => sentTransaction(transfer(rootKeyPair, Uint8Array.of(i))));
@@ -274,10 +285,10 @@ test("what came to the pool is told to others once, and nothing else", async () 
 test("a fault over one transaction keeps no other out that is judged with it", async () => {
   const { node, pool, transfer } = make();
   const [one, bad, other] = [1, 2, 3].map((n) => transfer(rootKeyPair, Uint8Array.of(n)));
-  const addAll = pool.addAll.bind(pool);
-  pool.addAll = (transactions) => {
+  const addChecked = pool.addChecked.bind(pool);
+  pool.addChecked = (transactions) => {
     if (transactions.includes(bad)) throw new Error("a fault");
-    return addAll(transactions);
+    return addChecked(transactions);
   };
   const intake = new Intake(pool, inlineVerifier(dev), node.clock);
   const offered = await Promise.allSettled([one, bad, other].map((each) => intake.offer("a peer", each)));

@@ -1,17 +1,17 @@
-/** What the HTTP layer asks of the pool. */
-import type { ControlFailure, NodeControl } from "../interfaces.ts";
-import { Refusal } from "../ledger/refusal.ts";
+/** What the node is asked about its pool, done. */
+import type { ControlFailure, NodeControlHandlers } from "../control/index.ts";
+import { failed } from "../errors/result.ts";
+import type { Clock } from "../interfaces.ts";
+import type { Refusal } from "../ledger/refusal.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import {
   type NetworkRules,
   readSentTransaction,
-  sentTransaction,
   type Transaction,
   transactionBytes,
 } from "../transactions/index.ts";
 import type { Intake } from "./intake.ts";
-import { done, failed } from "./outcome.ts";
-import { joined } from "./pool-news.ts";
+import { joined, PoolNewsDesk } from "./pool-news.ts";
 
 /** How much of the pool one question gives: what costs the node's thread well below a millisecond. */
 const PAGE = { transactions: 500, bytes: 256 * 1024 };
@@ -22,53 +22,59 @@ const API = "api";
 /** A refusal as plain data. */
 function plainRefusal({ kind, args, transaction, script }: Refusal): ControlFailure {
   const texts = script && { script: script.script, vars: script.vars };
-  const state = transaction && { transaction: sentTransaction(transaction), script: texts };
+  const state = transaction && { script: texts };
   return { kind: "refused", error: { kind, args }, state };
 }
 
-/**
- * The part of `NodeControl` that speaks of the pool.
- * @param added told of each transaction that came to the pool this way: other nodes are to have it
- */
-export function poolControl(
-  pool: Mempool,
-  intake: Intake,
-  network: NetworkRules,
-  added: (transaction: Transaction) => void,
-): Pick<
-  NodeControl,
-  "broadcast" | "unconfirmed" | "unconfirmedSize" | "unconfirmedById" | "unconfirmedAnchor" | "poolEffect"
-> {
+export interface PoolControlDependencies {
+  readonly pool: Mempool;
+  readonly intake: Intake;
+  readonly network: NetworkRules;
+  readonly clock: Pick<Clock, "after">;
+  /** Told of each transaction that came to the pool this way: other nodes are to have it. */
+  readonly added: (transaction: Transaction) => void;
+  /** Whether the disk takes nothing at the moment. */
+  readonly diskFault: () => boolean;
+}
+
+export function poolControl(dependencies: PoolControlDependencies): NodeControlHandlers["pool"] {
+  const { pool, intake, network, clock, added, diskFault } = dependencies;
+  const news = new PoolNewsDesk(pool, clock);
   return {
     async broadcast(sent, deadline) {
+      // It would wait for a block that cannot be made, in memory only.
+      if (diskFault()) return failed({ kind: "disk-fault" });
       const read = readSentTransaction(sent, network);
       if (!read.ok) return failed({ kind: "no-transaction", error: read.error });
       const hasBytes = sent.form === "binary";
       const outcome = await intake.offer(API, read.transaction, { deadline, hasBytes });
-      if (outcome === "busy" || outcome === "late") return failed({ kind: outcome });
-      if (outcome instanceof Refusal) return failed(plainRefusal(outcome));
-      if (outcome.added) added(read.transaction);
-      return done(outcome);
+      if (outcome.ok) {
+        if (outcome.value.added) added(read.transaction);
+        return outcome;
+      }
+      const { error } = outcome;
+      return failed(typeof error === "string" ? { kind: error } : plainRefusal(error));
     },
-    async unconfirmed(after) {
+    async page(after) {
       const { transactions, next } = pool.page(after && Buffer.from(after).toString("latin1"), PAGE);
       return {
         ...joined(transactions.map(transactionBytes)),
         next: next === undefined ? undefined : new Uint8Array(Buffer.from(next, "latin1")),
       };
     },
-    async unconfirmedSize() {
+    async size() {
       return pool.size;
     },
-    async unconfirmedById(id) {
+    news: (after) => news.ask(after),
+    async transaction(id) {
       const transaction = pool.get(id);
       return transaction && transactionBytes(transaction);
     },
-    async unconfirmedAnchor(hash) {
+    async anchor(hash) {
       const transaction = pool.oldestAnchor(hash);
       return transaction && transactionBytes(transaction);
     },
-    async poolEffect(address) {
+    async effect(address) {
       return pool.effect(address);
     },
   };

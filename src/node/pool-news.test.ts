@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import type { PoolNews } from "../interfaces.ts";
+import type { PoolNews } from "../control/index.ts";
 import { dev } from "../profiles/index.ts";
 import { buildTransaction } from "../testing/build-transaction.ts";
 import { rootKeyPair } from "../testing/dev-node.ts";

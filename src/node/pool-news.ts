@@ -1,5 +1,6 @@
 /** What comes to the pool, for those that ask for it again and again. While nobody does, it costs nothing. */
-import type { Cancel, Clock, PoolNews } from "../interfaces.ts";
+import type { PoolNews } from "../control/index.ts";
+import type { Cancel, Clock } from "../interfaces.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import { type Transaction, transactionBytes } from "../transactions/index.ts";
 

@@ -1,6 +1,6 @@
 /** What the node takes of the machine. */
 import { stat, statfs } from "node:fs/promises";
-import type { Resources } from "../interfaces.ts";
+import type { Resources } from "../control/index.ts";
 import { dataFile } from "../storage/disk/directory.ts";
 
 /** @param directory of the chain's store. What the system does not say is undefined */

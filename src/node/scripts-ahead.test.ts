@@ -37,7 +37,14 @@ function make(source: string, scripts?: Verifier["scripts"]) {
   const node = nodeWith(source);
   const pool = poolBeside(node);
   const { verifier, runs } = watched(scripts);
-  const control = poolControl(pool, new Intake(pool, verifier, node.clock), dev, () => {});
+  const control = poolControl({
+    pool,
+    intake: new Intake(pool, verifier, node.clock),
+    network: dev,
+    clock: node.clock,
+    added: () => {},
+    diskFault: () => false,
+  });
   const broadcast = (transaction: Transaction, deadline?: number) =>
     control.broadcast(sentTransaction(transaction), deadline);
   return { node, pool, runs, verifier, broadcast };
@@ -57,9 +64,9 @@ test("the script of a sender is run before the pool judges, once, and its answer
   const { node, runs, broadcast } = make(`let fee = tx.fee\n${hashes(4)}\nwork && fee > 100000000`);
   const transaction = transfer(node);
   const refused = await broadcast(transaction);
-  if (refused.ok || refused.failure.kind !== "refused") throw new Error("not refused");
-  expect(refused.failure.error.kind).toBe("TransactionNotAllowedByScript");
-  expect(refused.failure.state?.script?.vars).toContainEqual({ name: "fee", value: "100000000" });
+  if (refused.ok || refused.error.kind !== "refused") throw new Error("not refused");
+  expect(refused.error.error.kind).toBe("TransactionNotAllowedByScript");
+  expect(refused.error.state?.script?.vars).toContainEqual({ name: "fee", value: "100000000" });
   expect(runs).toHaveLength(1);
   // The same again, read anew from its bytes: known.
   expect(await broadcast(transaction)).toEqual(refused);
@@ -68,12 +75,12 @@ test("the script of a sender is run before the pool judges, once, and its answer
 
 test("what waits for too long is not run, nor what others of a sender have used up", async () => {
   const { node, pool, runs, broadcast } = make(`${hashes(40)}\nwork`);
-  expect(await broadcast(transfer(node), node.clock.now())).toMatchObject({ failure: { kind: "late" } });
+  expect(await broadcast(transfer(node), node.clock.now())).toMatchObject({ error: { kind: "late" } });
   expect(runs[0].allowance()).toBe("none");
   const texts: unknown[] = [];
   for (let i = 0; i < 7; i++) {
     const outcome = await broadcast(transfer(node));
-    if (!outcome.ok && outcome.failure.kind === "refused") texts.push(outcome.failure.error.args[0]);
+    if (!outcome.ok && outcome.error.kind === "refused") texts.push(outcome.error.error.args[0]);
   }
   expect(texts.filter((text) => String(text).includes("takes more work"))).toHaveLength(5);
   expect(texts[6]).toBe("The script of the sender has refused others after much work: try again later");
@@ -92,7 +99,7 @@ test("a source that has brought much in vain gets what scripts take as people wr
   expect(pool.scripts.allowance("api", run)).toBe(500_000);
   // It would be allowed, and takes more.
   const one = transfer(node);
-  expect(await broadcast(one)).toMatchObject({ failure: { kind: "busy" } });
+  expect(await broadcast(one)).toMatchObject({ error: { kind: "busy" } });
   // A quarter of a second of work is forgiven in a second.
   node.clock.advance(1_000);
   expect(await broadcast(one)).toMatchObject({ ok: true });
@@ -106,7 +113,7 @@ test("without threads the pool runs it by itself, and too many that wait are tol
   const busy = make("tx.fee > 0", async () => {
     throw new VerifierBusyError();
   });
-  expect(await busy.broadcast(transfer(busy.node))).toMatchObject({ failure: { kind: "busy" } });
+  expect(await busy.broadcast(transfer(busy.node))).toMatchObject({ error: { kind: "busy" } });
 });
 
 test("waiting transactions whose scripts read the height are judged ahead at each new one", async () => {

@@ -55,8 +55,8 @@ class Sponsor extends Machine {
         ...(revokes ? {} : { expires: undefined, data: [] }),
       },
     });
-    const outcome = await this.node.control.broadcast(sentTransaction(transaction));
-    expect(outcome.ok || outcome.failure).toBe(true);
+    const outcome = await this.node.control.pool.broadcast(sentTransaction(transaction));
+    expect(outcome.ok || outcome.error).toBe(true);
     // It comes into a block.
     await this.pass(1);
   }
@@ -75,7 +75,7 @@ class Sponsor extends Machine {
       chainId: dev.chainId,
       members: { recipient },
     });
-    expect(await this.node.control.broadcast(sentTransaction(transaction))).toMatchObject({ ok: true });
+    expect(await this.node.control.pool.broadcast(sentTransaction(transaction))).toMatchObject({ ok: true });
     await this.pass(1);
   }
 
@@ -160,7 +160,7 @@ test("what a fork takes away before it is deep enough does nothing", async () =>
   const { height } = machine.node.chain.tip;
   await machine.grant();
   await machine.blocks(1);
-  await machine.node.control.rollback(height - 1, false);
+  await machine.node.control.chain.rollback(height - 1, false);
   await machine.blocks(10);
   expect(machine.count("sponsorship")).toBe(0);
   expect(await machine.waiting()).toBe(0);
@@ -173,7 +173,7 @@ test("what a deep fork brings anew is looked at, and sends nothing twice", async
   await machine.blocks(5);
   expect(machine.sponsors()).toBe(true);
   const { height } = machine.node.chain.tip;
-  await machine.node.control.rollback(height - 5, false);
+  await machine.node.control.chain.rollback(height - 5, false);
   await machine.grant(people[1]);
   await machine.grant();
   await machine.blocks(8);

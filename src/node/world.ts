@@ -2,8 +2,10 @@
  * What a node is given from outside: everything that is not computed. `createNode` (`node.ts`) builds the same node in
  * every world; on a machine, for a command that works offline, and in a test they differ in what stands here only.
  */
+
+import type { Resources } from "../control/index.ts";
 import type { ForgedListener } from "../forging/forger.ts";
-import type { Clock, Hosts, Log, Random, Resources, Transport } from "../interfaces.ts";
+import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import type { Supervisor } from "../runtime/supervisor.ts";
 import type { Store } from "../storage/store.ts";

@@ -75,3 +75,11 @@ export function ownTurns(): () => Promise<void> {
     return last;
   };
 }
+
+/** A queue of tasks, each worked off by itself. None may throw. */
+export type TaskQueue = Pick<Turns<() => void>, "add">;
+
+/** A queue of tasks for a thread. */
+export function taskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {
+  return new Turns<() => void>(clock, 1, ([task]) => task());
+}

@@ -1,6 +1,5 @@
 /** A chain of blocks with micro blocks, forged on a virtual clock with every kind of transaction. For tests. */
 import { addressOf } from "../crypto/addresses.ts";
-import { Refusal } from "../ledger/refusal.ts";
 import { dev, type NetworkProfile } from "../profiles/index.ts";
 import type { Store } from "../storage/store.ts";
 import { DevNode, keyPairOf } from "./dev-node.ts";
@@ -44,7 +43,7 @@ export function forgeBlocks(store: Store, height: number, seed = 1): DevNode {
   while (node.chain.tip.height < height || node.chain.tip.microBlocks.length < 2) {
     for (let i = random.below(3); i > 0; i--) {
       // What does not fit the state is refused: the pool is what a node has.
-      if (node.pool.add(transactions.next(node.clock.now())) instanceof Refusal) continue;
+      if (!node.pool.add(transactions.next(node.clock.now())).ok) continue;
     }
     node.clock.advance(400);
   }

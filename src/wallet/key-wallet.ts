@@ -1,10 +1,10 @@
 /** The wallet itself: accounts in memory, every change stored before it is seen. Page 01 §9.5. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
 import { concurrentMapOrder } from "../bytes/hash-trie.ts";
+import type { WalletAccount } from "../control/index.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";
 import { type KeyPair, sign } from "../crypto/signatures.ts";
-import type { WalletAccount } from "../interfaces.ts";
 import { SecretArena } from "./arena.ts";
 import { MAX_NONCE, type WalletData } from "./data.ts";
 import { AccountBasedWalletError, AccountExistsError, NoPrivateKeyError, WalletError } from "./errors.ts";

@@ -4,8 +4,9 @@
  * Accounts are ed25519 and derived from the wallet's seed by a nonce that never goes back. Every change is on
  * the disk before its promise resolves; reading is synchronous.
  */
+
+import type { WalletAccount } from "../control/index.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
-import type { WalletAccount } from "../interfaces.ts";
 
 export interface Wallet {
   /** Whether the wallet holds one fixed account: nothing can be added or deleted. Page 01 §9.5. */

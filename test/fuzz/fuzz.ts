@@ -333,7 +333,7 @@ class FuzzRun implements Crowd {
     this.#check();
     if (this.#inputs >= this.#options.inputs) return;
     this.#rollbacks++;
-    const outcome = control.rollback(1 + this.random.below(chain.tip.height), true);
+    const outcome = control.chain.rollback(1 + this.random.below(chain.tip.height), true);
     const target = this.random.pick(this.chains);
     for (const peer of this.#honest) peer.chain = target;
     await this.#settle(100);

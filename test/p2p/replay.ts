@@ -307,7 +307,7 @@ function stepOf(
   const rollback = /^REST rollback to height (\d+)$/.exec(text ?? "");
   if (rollback !== null)
     return async () => {
-      await node.control.rollback(Number(rollback[1]), true);
+      await node.control.chain.rollback(Number(rollback[1]), true);
     };
   if (dir === "note" || dir === ourDirection || hex === undefined) return undefined;
   return () => player()?.write(decodeHex(hex));

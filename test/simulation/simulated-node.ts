@@ -128,12 +128,12 @@ export class SimulatedNode {
   broadcast(transaction: Transaction): void {
     const running = this.#running;
     if (running === undefined) return;
-    running.node.control.broadcast(sentTransaction(transaction)).then(
+    running.node.control.pool.broadcast(sentTransaction(transaction)).then(
       (outcome) => {
         if (!running.process.isAlive) return;
         this.options.log.say(
           this.name,
-          outcome.ok ? "took a transaction" : `refused a transaction: ${outcome.failure.kind}`,
+          outcome.ok ? "took a transaction" : `refused a transaction: ${outcome.error.kind}`,
         );
       },
       (error: unknown) => {

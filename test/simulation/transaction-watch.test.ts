@@ -49,7 +49,7 @@ const isWaiting = (transaction: Transaction): boolean => node.pool.has(transacti
 
 /** Sends a transaction, and waits until the node has forged it. */
 function forge(transaction: Transaction): void {
-  expect(node.pool.add(transaction)).toEqual({ added: true });
+  expect(node.pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
   for (let seconds = 0; seconds < 300 && !isOnChain(transaction); seconds++) node.clock.advance(1_000);
   expect(isOnChain(transaction)).toBe(true);
 }
@@ -91,7 +91,7 @@ test("a transaction that gave way to another one is not lost when that one waits
   watch.look();
   expect(lost).toEqual([]);
   // It was no more than dropped: the pool takes it when somebody sends it again.
-  expect(node.pool.add(given)).toEqual({ added: true });
+  expect(node.pool.add(given)).toEqual({ ok: true, value: { added: true } });
 });
 
 test("nor is it when the other one came in a block of somebody else", () => {

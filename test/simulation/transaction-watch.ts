@@ -58,8 +58,7 @@ export class TransactionWatch {
     const { pool } = this.node;
     for (const [key, { id, transaction }] of this.#missing()) {
       this.#left.delete(key);
-      const admission = pool.add(transaction);
-      if (!(admission instanceof Refusal))
+      if (pool.add(transaction).ok)
         this.lost(
           `transaction ${shortId(id)} of type ${transaction.type} is valid, and neither on the chain nor in the pool`,
         );

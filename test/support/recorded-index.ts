@@ -146,11 +146,16 @@ export async function startRecordedIndex(
   });
   const server = await createServer({
     reader: chainReader(store, { profile, rules: chain.rules, indexAll: true, trust: options.trust }),
-    control: controlOf(
-      [root],
-      profile.chainId,
-      poolControl(pool, new Intake(pool, inlineVerifier(profile), clock), profile, () => {}),
-    ),
+    control: controlOf([root], profile.chainId, {
+      pool: poolControl({
+        pool,
+        intake: new Intake(pool, inlineVerifier(profile), clock),
+        network: profile,
+        clock,
+        added: () => {},
+        diskFault: () => false,
+      }),
+    }),
     events: chain,
     info: testInfo({
       network: profile,

@@ -94,7 +94,7 @@ export class ScenarioIndex {
     };
     const server = await createServer({
       reader: this.reader(),
-      control: controlOf([], profile.chainId, { unconfirmedAnchor: async (hash) => waiting(hash) }),
+      control: controlOf([], profile.chainId, { pool: { anchor: async (hash) => waiting(hash) } }),
       events: { onCommit: () => () => {} },
       info: testInfo({ network: profile }),
       clock: { now: () => now, system: () => now, monotonic: () => now, after: () => () => {} },

@@ -1,9 +1,10 @@
 /** Those readers of events that are told what comes to the pool: asked of the node as long as there is one. */
 import { printJson } from "../../bytes/json.ts";
-import type { Cancel, Clock, Log, NodeControl, PoolNews } from "../../interfaces.ts";
+import type { NodeControl, PoolNews } from "../../control/index.ts";
+import type { Cancel, Clock, Log } from "../../interfaces.ts";
+import { UnavailableError } from "../../runtime/rpc.ts";
 import { type NetworkRules, parseTransactionAgain, transactionId } from "../../transactions/index.ts";
 import { transactionAlone } from "../chain-json.ts";
-import { NodeUnavailableError } from "../ports/control-port.ts";
 import { filterFacts, letsThrough } from "./filter.ts";
 import { message } from "./pages.ts";
 import type { EventStream } from "./stream.ts";
@@ -18,7 +19,7 @@ interface Told {
 }
 
 export class PoolReaders {
-  readonly #control: Pick<NodeControl, "poolNews">;
+  readonly #control: Pick<NodeControl, "pool">;
   readonly #network: NetworkRules;
   readonly #clock: Clock;
   readonly #log: Log;
@@ -27,7 +28,7 @@ export class PoolReaders {
   #cancelAgain: Cancel | undefined;
 
   constructor(options: {
-    readonly control: Pick<NodeControl, "poolNews">;
+    readonly control: Pick<NodeControl, "pool">;
     readonly network: NetworkRules;
     readonly clock: Clock;
     readonly log: Log;
@@ -54,7 +55,7 @@ export class PoolReaders {
 
   #next(after: number | undefined): void {
     if (!this.#wanted().next().done) {
-      this.#control.poolNews(after).then(
+      this.#control.pool.news(after).then(
         (news) => {
           this.#tell(news);
           this.#next(news.next);
@@ -65,7 +66,7 @@ export class PoolReaders {
   }
 
   #failed(error: unknown, after: number | undefined): void {
-    const reason = error instanceof NodeUnavailableError ? error.reason : undefined;
+    const reason = error instanceof UnavailableError ? error.reason : undefined;
     if (reason === "closing" || this.#readers.size === 0) {
       this.#isFollowing = false;
       return;

@@ -65,7 +65,7 @@ async function serving(facts: Partial<ApiInfo> = {}) {
   const news = new PoolNewsDesk(node.pool, clock);
   const server = await createServer({
     reader: eventChain(node.store),
-    control: controlOf([], dev.chainId, { poolNews: (after) => news.ask(after) }),
+    control: controlOf([], dev.chainId, { pool: { news: (after) => news.ask(after) } }),
     events: node.chain,
     info: testInfo(facts),
     clock,
@@ -111,7 +111,7 @@ async function serving(facts: Partial<ApiInfo> = {}) {
           chainId: dev.chainId,
           members: { recipient, amount: BigInt(++sent), attachment: new Uint8Array(100) },
         });
-        expect(node.pool.add(transaction)).toEqual({ added: true });
+        expect(node.pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
       }
     },
     /** A key block and what is in the pool. */

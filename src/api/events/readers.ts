@@ -3,13 +3,14 @@
  * room for it, so that nothing waits here for one that is slow or was away.
  */
 import type { ServerResponse } from "node:http";
+import type { NodeControl } from "../../control/index.ts";
 import { PerSender } from "../../http/access/per-sender.ts";
 import type { Sender } from "../../http/access/proxies.ts";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { refuse } from "../../http/errors.ts";
 import type { Outgoing } from "../../http/responses/backpressure.ts";
 import { Ongoing } from "../../http/responses/reply.ts";
-import type { Cancel, ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
+import type { Cancel, ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { Turns } from "../../runtime/time-sliced-queue.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { EventFilter } from "./filter.ts";
@@ -48,7 +49,7 @@ export class EventReaders {
     readonly events: ChainEvents;
     readonly clock: Clock;
     readonly outgoing: Outgoing;
-    readonly control: Pick<NodeControl, "poolNews">;
+    readonly control: Pick<NodeControl, "pool">;
     readonly network: NetworkRules;
     readonly log: Log;
     /** Connections of the server; `MAX_READERS` is scaled to them. */

@@ -1,13 +1,14 @@
 import { MessageChannel, type MessagePort } from "node:worker_threads";
 import { afterEach, describe, expect, it, vi } from "vitest";
-import type { ControlFailure, NodeControl } from "../../interfaces.ts";
+import type { ControlFailure } from "../../control/index.ts";
+import { UnavailableError } from "../../runtime/rpc.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { SentTransaction } from "../../transactions/index.ts";
 import { serveOnPort } from "../server/serve-on-port.ts";
-import { controlOf } from "../testing/control.ts";
+import { type ControlAnswers, controlOf } from "../testing/control.ts";
 import { keptLog, testInfo } from "../testing/server.ts";
 import { readerOf, snapshotOf } from "../testing/snapshot.ts";
-import { answerControl, controlOverPort, NodeUnavailableError } from "./control-port.ts";
+import { answerControl, controlOverPort } from "./control-port.ts";
 
 const ports: MessagePort[] = [];
 afterEach(() => {
@@ -15,7 +16,7 @@ afterEach(() => {
 });
 
 /** A node that answers as `answers` say, asked through a real message channel. */
-function through(answers: Partial<NodeControl>, limits = { calls: 3, timeoutMs: 1_000 }) {
+function through(answers: ControlAnswers, limits = { calls: 3, timeoutMs: 1_000 }) {
   const { port1, port2 } = new MessageChannel();
   ports.push(port1, port2);
   const clock = new VirtualClock(0);
@@ -24,7 +25,7 @@ function through(answers: Partial<NodeControl>, limits = { calls: 3, timeoutMs: 
 }
 
 function reasonOf(error: unknown): string | undefined {
-  return error instanceof NodeUnavailableError ? error.reason : undefined;
+  return error instanceof UnavailableError ? error.reason : undefined;
 }
 
 describe("a node asked through a port", () => {
@@ -39,33 +40,37 @@ describe("a node asked through a port", () => {
         validationErrors: new Map([["obj.fee", [{ msg: ["no"], args: [] }]]]),
       },
     };
-    const rollback = vi.fn(async () => ({ ok: false, failure: refused }) as const);
+    const rollback = vi.fn(async () => ({ ok: false, error: refused }) as const);
     const { control } = through({
-      broadcast,
-      rollback,
-      minerInfo: async () => [{ address: new Uint8Array([1]), miningBalance: 2n ** 60n, timestamp: 5 }],
-      setFeeVote: async () => {},
+      pool: { broadcast },
+      chain: { rollback },
+      forging: {
+        miners: async () => [{ address: new Uint8Array([1]), miningBalance: 2n ** 60n, timestamp: 5 }],
+        setFeeVote: async () => {},
+      },
     });
-    expect(await control.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
+    expect(await control.pool.broadcast(sent)).toEqual({ ok: true, value: { added: false } });
     expect(broadcast).toHaveBeenCalledWith(sent, 1_000);
-    expect(await control.rollback(5, true)).toEqual({ ok: false, failure: refused });
+    expect(await control.chain.rollback(5, true)).toEqual({ ok: false, error: refused });
     // What may have to wait is told until when.
     expect(rollback).toHaveBeenCalledWith(5, true, 1_000);
-    expect((await control.minerInfo())[0].miningBalance).toBe(2n ** 60n);
-    expect(await control.setFeeVote("INCREASE")).toBeUndefined();
-    expect(await control.unconfirmedById(new Uint8Array(32))).toBeUndefined();
+    expect((await control.forging.miners())[0].miningBalance).toBe(2n ** 60n);
+    expect(await control.forging.setFeeVote("INCREASE")).toBeUndefined();
+    expect(await control.pool.transaction(new Uint8Array(32))).toBeUndefined();
   });
 
   it("gets the bytes of a view, and not what else its buffer holds", async () => {
     const seen: number[] = [];
     const slab = new Uint8Array(1_000).fill(7);
     const { control } = through({
-      sign: async (_, message) => {
-        seen.push(message.buffer.byteLength);
-        return { ok: true, value: slab.subarray(10, 74) };
+      wallet: {
+        sign: async (_, message) => {
+          seen.push(message.buffer.byteLength);
+          return { ok: true, value: slab.subarray(10, 74) };
+        },
       },
     });
-    const answered = await control.sign(slab.subarray(0, 26), slab.subarray(3, 5));
+    const answered = await control.wallet.sign(slab.subarray(0, 26), slab.subarray(3, 5));
     expect(seen).toEqual([2]);
     expect(answered).toEqual({ ok: true, value: new Uint8Array(64).fill(7) });
     expect(answered.ok && answered.value.buffer.byteLength).toBe(64);
@@ -76,87 +81,95 @@ describe("a node asked through a port", () => {
     const page = { bytes: new Uint8Array(5), ends: [5], next: undefined };
     const signature = new Uint8Array(64);
     const { control } = through({
-      unconfirmed: async () => page,
-      sign: async () => ({ ok: true, value: signature }),
+      pool: { page: async () => page },
+      wallet: { sign: async () => ({ ok: true, value: signature }) },
     });
-    expect(await control.unconfirmed()).toEqual({ bytes: new Uint8Array(5), ends: [5], next: undefined });
+    expect(await control.pool.page()).toEqual({ bytes: new Uint8Array(5), ends: [5], next: undefined });
     expect(page.bytes.buffer.byteLength).toBe(0);
-    await control.sign(new Uint8Array(26), new Uint8Array(1));
+    await control.wallet.sign(new Uint8Array(26), new Uint8Array(1));
     expect(signature.buffer.byteLength).toBe(64);
   });
 
   it("says when what it should answer is no plain data", async () => {
-    const { control } = through({ minerInfo: async () => [new Date(0)] as unknown as [] });
-    await expect(control.minerInfo()).rejects.toThrow("Date is no plain data");
+    const { control } = through({ forging: { miners: async () => [new Date(0)] as unknown as [] } });
+    await expect(control.forging.miners()).rejects.toThrow("Date is no plain data");
   });
 
   it("answers in whatever order it is ready", async () => {
     let first: (state: string) => void = () => {};
     const { control } = through({
-      minerState: () =>
-        new Promise((resolve) => {
-          first = resolve;
-        }),
-      unconfirmedSize: async () => 7,
+      forging: {
+        state: () =>
+          new Promise((resolve) => {
+            first = resolve;
+          }),
+      },
+      pool: { size: async () => 7 },
     });
-    const state = control.minerState();
-    expect(await control.unconfirmedSize()).toBe(7);
+    const state = control.forging.state();
+    expect(await control.pool.size()).toBe(7);
     first("disabled");
     expect(await state).toBe("disabled");
   });
 
   it("gives its faults as errors", async () => {
     const { control } = through({
-      feeVote: async () => {
-        throw new RangeError("out of paper");
+      forging: {
+        feeVote: async () => {
+          throw new RangeError("out of paper");
+        },
       },
     });
-    await expect(control.feeVote()).rejects.toThrow("out of paper");
+    await expect(control.forging.feeVote()).rejects.toThrow("out of paper");
   });
 
   it("is not asked more at a time than it should be, though nobody waits for what is under way", async () => {
     const answers: ((state: string) => void)[] = [];
     const { control, clock } = through({
-      minerState: () => new Promise((resolve) => answers.push(resolve)),
+      forging: { state: () => new Promise((resolve) => answers.push(resolve)) },
     });
-    const waiting = [1, 2, 3].map(() => control.minerState().catch(reasonOf));
-    expect(await control.minerState().catch(reasonOf)).toBe("busy");
+    const waiting = [1, 2, 3].map(() => control.forging.state().catch(reasonOf));
+    expect(await control.forging.state().catch(reasonOf)).toBe("busy");
     await vi.waitUntil(() => answers.length === 3, { interval: 1 });
     clock.advance(1_000);
     expect(await Promise.all(waiting)).toEqual(["late", "late", "late"]);
-    expect(await control.unconfirmedSize().catch(reasonOf)).toBe("busy");
+    expect(await control.pool.size().catch(reasonOf)).toBe("busy");
     answers[0]("disabled");
-    await vi.waitUntil(async () => (await control.unconfirmedSize().catch(reasonOf)) === 0, { interval: 1 });
+    await vi.waitUntil(async () => (await control.pool.size().catch(reasonOf)) === 0, { interval: 1 });
     expect(clock.pending).toBe(0);
   });
 
   it("is asked to stop whatever it has to do, and does so first", async () => {
     const done: string[] = [];
     const { control } = through({
-      minerState: async () => String(done.push("minerState")),
-      stop: async () => {
-        done.push("stop");
+      forging: { state: async () => String(done.push("state")) },
+      node: {
+        stop: async () => {
+          done.push("stop");
+        },
       },
     });
-    const waiting = [1, 2, 3].map(() => control.minerState());
-    await control.stop();
+    const waiting = [1, 2, 3].map(() => control.forging.state());
+    await control.node.stop();
     await Promise.all(waiting);
-    expect(done).toEqual(["stop", "minerState", "minerState", "minerState"]);
+    expect(done).toEqual(["stop", "state", "state", "state"]);
   });
 
   it("drops what comes to its turn too late", async () => {
     let worked = 0;
     const { control, clock } = through({
-      minerState: async () => {
-        worked++;
-        clock.jump(clock.now() + 1_000);
-        return "disabled";
+      forging: {
+        state: async () => {
+          worked++;
+          clock.jump(clock.now() + 1_000);
+          return "disabled";
+        },
       },
     });
-    const states = [1, 2, 3].map(() => control.minerState().catch(reasonOf));
+    const states = [1, 2, 3].map(() => control.forging.state().catch(reasonOf));
     expect(await Promise.all(states)).toEqual(["disabled", "late", "late"]);
     expect(worked).toBe(1);
-    expect(await control.unconfirmedSize()).toBe(0);
+    expect(await control.pool.size()).toBe(0);
     expect(clock.pending).toBe(0);
   });
 
@@ -164,16 +177,18 @@ describe("a node asked through a port", () => {
     const done: string[] = [];
     const { control, clock } = through(
       {
-        minerState: async () => {
-          clock.jump(clock.now() + 20);
-          done.push("question");
-          if (done.length < 20) setImmediate(() => done.push("other"));
-          return "disabled";
+        forging: {
+          state: async () => {
+            clock.jump(clock.now() + 20);
+            done.push("question");
+            if (done.length < 20) setImmediate(() => done.push("other"));
+            return "disabled";
+          },
         },
       },
       { calls: 100, timeoutMs: 1_000 },
     );
-    await Promise.all(Array.from({ length: 6 }, () => control.minerState()));
+    await Promise.all(Array.from({ length: 6 }, () => control.forging.state()));
     const three = ["question", "question", "question"];
     expect(done.slice(0, 9)).toEqual([...three, "other", "other", "other", ...three]);
   });
@@ -181,25 +196,27 @@ describe("a node asked through a port", () => {
   it("ignores an answer that comes too late", async () => {
     let answer: (state: string) => void = () => {};
     const { control, clock } = through({
-      minerState: () =>
-        new Promise((resolve) => {
-          answer = resolve;
-        }),
+      forging: {
+        state: () =>
+          new Promise((resolve) => {
+            answer = resolve;
+          }),
+      },
     });
-    const state = control.minerState().catch(reasonOf);
-    await control.unconfirmedSize();
+    const state = control.forging.state().catch(reasonOf);
+    await control.pool.size();
     clock.advance(1_000);
     expect(await state).toBe("late");
     answer("disabled");
-    expect(await control.unconfirmedSize()).toBe(0);
+    expect(await control.pool.size()).toBe(0);
   });
 
   it("that is gone ends all questions", async () => {
-    const { control, port2 } = through({ minerState: () => new Promise(() => {}) });
-    const waiting = control.minerState().catch(reasonOf);
+    const { control, port2 } = through({ forging: { state: () => new Promise(() => {}) } });
+    const waiting = control.forging.state().catch(reasonOf);
     port2.close();
     expect(await waiting).toBe("closing");
-    expect(await control.minerState().catch(reasonOf)).toBe("closing");
+    expect(await control.forging.state().catch(reasonOf)).toBe("closing");
   });
 });
 
@@ -208,7 +225,7 @@ describe("a server over a port", () => {
     const { port1, port2 } = new MessageChannel();
     const events = new MessageChannel();
     ports.push(port1, port2, events.port1);
-    answerControl(port2, controlOf([], 90, { unconfirmedSize: async () => 3 }), new VirtualClock(0));
+    answerControl(port2, controlOf([], 90, { pool: { size: async () => 3 } }), new VirtualClock(0));
     const options = {
       port: port1,
       events: events.port1,

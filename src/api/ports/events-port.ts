@@ -3,10 +3,10 @@
  * asks its own snapshot what changed. Both ends stand here.
  */
 import type { ChainCursor, ChainEvents, ChainReader } from "../../interfaces.ts";
-import type { ControlPort } from "./control-port.ts";
+import type { Port } from "../../runtime/rpc.ts";
 
 /** The node's end: says every commit. Returns how to stop it. */
-export function announceCommits(port: Pick<ControlPort, "postMessage">, events: ChainEvents): () => void {
+export function announceCommits(port: Pick<Port, "postMessage">, events: ChainEvents): () => void {
   // A copy of its own: the id may be a part of something larger, which would travel with it.
   return events.onCommit(({ height, sequence, id }) =>
     port.postMessage({ height, sequence, id: id.slice() }, []),
@@ -17,7 +17,7 @@ export function announceCommits(port: Pick<ControlPort, "postMessage">, events: 
  * The other end.
  * @param reader reads the chain in this thread: what listeners read is as new as what they were told
  */
-export function eventsOverPort(port: ControlPort, reader: Pick<ChainReader, "renew">): ChainEvents {
+export function eventsOverPort(port: Port, reader: Pick<ChainReader, "renew">): ChainEvents {
   const listeners = new Set<(tip: ChainCursor) => void>();
   port.on("message", (message) => {
     // Only the other end of this file writes to the port.

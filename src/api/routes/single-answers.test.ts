@@ -71,7 +71,7 @@ describe("what is missing is named", () => {
   it("in an account for anchors", async () => {
     const anchorAccount = async () => undefined;
     const other = await testServer({
-      control: controlOf([], dev.chainId, { anchorAccount }),
+      control: controlOf([], dev.chainId, { anchoring: { account: anchorAccount } }),
       info: { openKeyRoutes: true },
     });
     const answer = await other.inject({

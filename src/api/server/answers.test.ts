@@ -76,7 +76,7 @@ describe("answers", () => {
       `{"type":12,"sender":"${address}","fee":100000000,"data":[{"key":"k","type":"integer","value":-9223372036854775808}]}`,
     );
     expect(data).toContain('"value":-9223372036854775808');
-    expect(control.pool.map((bytes) => parseTransaction(bytes, dev).type)).toEqual([4, 12]);
+    expect(control.broadcasts.map((bytes) => parseTransaction(bytes, dev).type)).toEqual([4, 12]);
     await server.close();
   });
 
@@ -96,7 +96,7 @@ describe("answers", () => {
     expect(lease).not.toHaveProperty("proofs");
     const cancel = await post("/leasing/cancel", { sender: address, leaseId: lease.id, fee: 100_000_000 });
     expect(cancel).toMatchObject({ type: 9, version: 1, leaseId: lease.id });
-    expect(control.pool).toHaveLength(2);
+    expect(control.broadcasts).toHaveLength(2);
     const nobody = await post("/leasing/lease", { recipient: other, amount: 5, fee: 1 });
     expect(nobody).toMatchObject({
       error: 1,
@@ -132,9 +132,11 @@ describe("answers", () => {
     const server = await testServer({
       chain: { anchor: () => (moved ? anchor : undefined) },
       control: controlOf([], dev.chainId, {
-        unconfirmedAnchor: async () => {
-          moved = true;
-          return undefined;
+        pool: {
+          anchor: async () => {
+            moved = true;
+            return undefined;
+          },
         },
       }),
     });

@@ -2,18 +2,19 @@
 import type { Server } from "node:http";
 import type { AddressInfo } from "node:net";
 import type { ChainReader, Clock, Log } from "../../interfaces.ts";
+import type { Port, RpcLimits } from "../../runtime/rpc.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import type { ApiInfo } from "../info.ts";
-import { type ControlLimits, type ControlPort, controlOverPort } from "../ports/control-port.ts";
+import { controlOverPort } from "../ports/control-port.ts";
 import { eventsOverPort } from "../ports/events-port.ts";
 import type { ReadingThread } from "../reading/heavy-reads.ts";
 import { createServer } from "./server.ts";
 
 export interface ServeOptions {
   /** Leads to `answerControl` in the node's thread. */
-  readonly port: ControlPort;
+  readonly port: Port;
   /** Leads to `announceCommits` in the node's thread. */
-  readonly events: ControlPort;
+  readonly events: Port;
   readonly reader: ChainReader;
   readonly info: ApiInfo;
   readonly clock: Clock;
@@ -28,7 +29,7 @@ export interface ServeOptions {
   readonly requestLog?: Log | undefined;
   /** Called with errors of listening ports, such as a failed accept. Logs them by default. */
   readonly onPortError?: ((name: string, error: unknown) => void) | undefined;
-  readonly limits?: ControlLimits;
+  readonly limits?: RpcLimits;
   /** Make what is long in the making; this thread itself unless given. */
   readonly readingThreads?: readonly ReadingThread[];
 }

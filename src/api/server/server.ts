@@ -11,6 +11,7 @@ import Fastify, {
   type FastifyRequest,
   type RouteHandlerMethod,
 } from "fastify";
+import type { NodeControl } from "../../control/index.ts";
 import { isGuess, keyFailure } from "../../http/access/auth.ts";
 import { ANY_ORIGIN, EXPOSED } from "../../http/access/cors.ts";
 import { KeyGuesses } from "../../http/access/key-guesses.ts";
@@ -33,15 +34,16 @@ import { PLAIN_TEXT, Reply, replyFrom } from "../../http/responses/reply.ts";
 import { JSON_TYPE, refuseConnection, respond, sendFailure } from "../../http/responses/respond.ts";
 import { KeptAnswers } from "../../http/responses/response-cache.ts";
 import { handOut } from "../../http/responses/send-responses.ts";
-import type { ChainEvents, ChainReader, Clock, Log, NodeControl } from "../../interfaces.ts";
+import type { ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
+import { UnavailableError } from "../../runtime/rpc.ts";
 import { ownTurns } from "../../runtime/time-sliced-queue.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { CommitWaits } from "../events/commit-waits.ts";
 import { EventReaders } from "../events/readers.ts";
 import type { ApiInfo } from "../info.ts";
 import { registerDocumentation } from "../openapi/documentation.ts";
-import { afterAnswers, NodeUnavailableError } from "../ports/control-port.ts";
+import { afterAnswers } from "../ports/control-port.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "../reading/heavy-reads.ts";
 import { readingInline } from "../reading/reading-thread.ts";
 import { estimateAhead } from "../reading/scripts-ahead.ts";
@@ -272,7 +274,7 @@ declare module "fastify" {
 function handleError(api: Api): (error: Error, request: FastifyRequest, reply: FastifyReply) => FastifyReply {
   return (error, request, reply) => {
     if (error instanceof ApiError) return sendFailure(reply, error.failure);
-    if (error instanceof NodeUnavailableError) return sendFailure(reply, failures[error.reason]);
+    if (error instanceof UnavailableError) return sendFailure(reply, failures[error.reason]);
     if (error instanceof TextError) {
       return reply.code(error.status).header("content-type", PLAIN_TEXT).send(error.message);
     }

@@ -1,20 +1,20 @@
 /** A node that is asked, for tests of the HTTP layer: a wallet that signs, and a pool that takes everything. */
 import { bytesEqual } from "../../bytes/compare.ts";
 import { decodeUtf8 } from "../../bytes/utf8.ts";
+import type { ControlMethod } from "../../control/define.ts";
+import { controlTopics, type NodeControl, type PoolPage, type WalletAccount } from "../../control/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { type KeyPair, sign } from "../../crypto/signatures.ts";
-import type { NodeControl, Outcome, PoolPage, WalletAccount } from "../../interfaces.ts";
+import { failed, ok } from "../../errors/result.ts";
+import { forMethods } from "../../runtime/rpc.ts";
 
-function done<T>(value: T): Outcome<T> {
-  return { ok: true, value };
-}
-
-const notOurs = { ok: false, failure: { kind: "not-in-wallet" } } as const;
+/** Some of the methods, by topic. */
+export type ControlAnswers = { readonly [topic in keyof NodeControl]?: Partial<NodeControl[topic]> };
 
 /** What the tests look at afterwards. */
 export interface ControlRecord {
   /** Full bytes of what was broadcast, in order. */
-  readonly pool: Uint8Array[];
+  readonly broadcasts: Uint8Array[];
   /** What was broadcast as JSON, in order. */
   readonly json: string[];
   stopped: boolean;
@@ -28,70 +28,82 @@ function pageOf(pool: readonly Uint8Array[], from: number): PoolPage {
   return { bytes: new Uint8Array(Buffer.concat(parts)), ends, next };
 }
 
-/** @param keyPairs accounts of the wallet, oldest first */
+/**
+ * A node that answers as `answers` say, and as little as it may otherwise: a method that nobody cares for answers
+ * undefined.
+ * @param keyPairs accounts of the wallet, oldest first
+ */
 export function controlOf(
   keyPairs: readonly KeyPair[],
   chainId: number,
-  answers: Partial<NodeControl> = {},
+  answers: ControlAnswers = {},
 ): NodeControl & ControlRecord {
   const accounts: WalletAccount[] = keyPairs.map(({ keyType, publicKey }) => ({
     address: addressOf(publicKey, chainId),
     keyType,
     publicKey,
   }));
-  const record: ControlRecord = { pool: [], json: [], stopped: false };
-  const control: NodeControl = {
-    broadcast: async ({ form, bytes }) => {
-      if (form === "json") record.json.push(decodeUtf8(bytes));
-      else record.pool.push(bytes);
-      return done({ added: true });
+  const record: ControlRecord = { broadcasts: [], json: [], stopped: false };
+  const own: ControlAnswers = {
+    pool: {
+      broadcast: async ({ form, bytes }) => {
+        if (form === "json") record.json.push(decodeUtf8(bytes));
+        else record.broadcasts.push(bytes);
+        return ok({ added: true });
+      },
+      page: async (after) => pageOf(record.broadcasts, after?.[0] ?? 0),
+      size: async () => record.broadcasts.length,
+      news: () => new Promise(() => {}),
+      effect: async () => ({ balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n }),
     },
-    unconfirmed: async (after) => pageOf(record.pool, after?.[0] ?? 0),
-    poolNews: () => new Promise(() => {}),
-    unconfirmedSize: async () => record.pool.length,
-    unconfirmedById: async () => undefined,
-    unconfirmedAnchor: async () => undefined,
-    poolEffect: async () => ({ balance: 0n, leaseIn: 0n, leaseOut: 0n, unbonding: 0n }),
-    walletAccounts: async () => accounts,
-    anchorAccount: async () => accounts[0],
-    queueAnchor: async () => done(undefined),
-    queuedAnchor: async () => undefined,
-    anchorQueue: async () => undefined,
-    sign: async (address, message) => {
-      const at = accounts.findIndex((account) => bytesEqual(account.address, address));
-      return at < 0 ? notOurs : done(sign(keyPairs[at], message));
+    wallet: {
+      accounts: async () => accounts,
+      sign: async (address, message) => {
+        const at = accounts.findIndex((account) => bytesEqual(account.address, address));
+        return at < 0 ? failed({ kind: "not-in-wallet" }) : ok(sign(keyPairs[at], message));
+      },
+      createAccount: async () => failed({ kind: "account-based-wallet" }),
+      deleteAccount: async () => failed({ kind: "not-in-wallet" }),
     },
-    createAccount: async () => ({ ok: false, failure: { kind: "account-based-wallet" } }),
-    deleteAccount: async () => notOurs,
-    minerInfo: async () => [],
-    minerState: async () => "disabled",
-    feeVote: async () => "MAINTAIN",
-    setFeeVote: async () => {},
-    supportedFeatures: async () => [],
-    rollback: async () => done(undefined),
-    rollbackTo: async (id) => done(id),
-    applyCheckpoint: async () => done(undefined),
-    knownPeers: async () => [],
-    connectedPeers: async () => [],
-    bannedPeers: async () => [],
-    suspendedPeers: async () => [],
-    connectToPeer: async () => ({ ok: false, failure: { kind: "no-peers" } }),
-    clearBans: async () => {},
-    banPeers: async () => done(undefined),
-    syncInfo: async () => undefined,
-    peerParts: async () => undefined,
-    reorganisations: async () => ({ since: 0, count: 0, newest: [] }),
-    health: async () => ({ startedAt: 0, forging: "off", diskFault: false, knowsPeers: false }),
-    resources: async () => ({
-      memory: undefined,
-      store: undefined,
-      diskFree: undefined,
-      diskTotal: undefined,
-    }),
-    stop: async () => {
-      record.stopped = true;
+    forging: {
+      miners: async () => [],
+      state: async () => "disabled",
+      feeVote: async () => "MAINTAIN",
+      features: async () => [],
     },
-    ...answers,
+    chain: {
+      rollback: async () => ok(undefined),
+      rollbackTo: async (id) => ok(id),
+      applyCheckpoint: async () => ok(undefined),
+      reorganisations: async () => ({ since: 0, count: 0, newest: [] }),
+    },
+    peers: {
+      known: async () => [],
+      connected: async () => [],
+      banned: async () => [],
+      suspended: async () => [],
+      connect: async () => failed({ kind: "no-peers" }),
+      ban: async () => ok(undefined),
+    },
+    anchoring: { account: async () => accounts[0], add: async () => ok(undefined) },
+    node: {
+      health: async () => ({ startedAt: 0, forging: "off", diskFault: false, knowsPeers: false }),
+      resources: async () => ({
+        memory: undefined,
+        store: undefined,
+        diskFree: undefined,
+        diskTotal: undefined,
+      }),
+      stop: async () => {
+        record.stopped = true;
+      },
+    },
   };
-  return Object.assign(record, control);
+  const given = [answers, own] as readonly Record<string, Record<string, unknown> | undefined>[];
+  const calls = forMethods<ControlMethod, unknown>(controlTopics, (topic, name) => {
+    const found = given.find((one) => one[topic]?.[name] !== undefined);
+    return found?.[topic]?.[name] ?? (async () => undefined);
+  });
+  // Each method that is declared, as `answers` or `own` have it.
+  return Object.assign(record, calls as unknown as NodeControl);
 }

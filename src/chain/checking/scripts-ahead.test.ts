@@ -38,7 +38,8 @@ beforeAll(async () => {
   const send = (sender: typeof owner, type: number, fee: bigint, members: Record<string, unknown>): void => {
     const timestamp = chain.clock.now();
     expect(chain.pool.add(buildTransaction({ type, sender, fee, timestamp, chainId, members }))).toEqual({
-      added: true,
+      ok: true,
+      value: { added: true },
     });
     chain.clock.advance(1_000);
   };

@@ -157,7 +157,7 @@ describe("a block", () => {
     if (before.kind !== "on the chain") throw new Error("it is on the chain");
     // In a micro block of the one before it, so that it is another one.
     await submit("burn", { sender, fee: 500_000_000, amount: 6 });
-    await node.node.control.rollback(height, true);
+    await node.node.control.chain.rollback(height, true);
     node.clock.advance(60_000);
     const { text, html } = await block(before.block.signature);
     expect(text).toContain("not on the chain any more");

@@ -3,10 +3,12 @@ import { expect, it } from "vitest";
 import { controlOf } from "../../api/testing/control.ts";
 import { API_KEY, keptLog, NOW, testServer } from "../../api/testing/server.ts";
 import { encodeUtf8 } from "../../bytes/utf8.ts";
+import type { ControlMethod } from "../../control/define.ts";
+import { controlTopics, type NodeControl } from "../../control/index.ts";
 import { addressOf, addressText } from "../../crypto/addresses.ts";
 import { keyPairFromSeed } from "../../crypto/seeds.ts";
-import type { NodeControl } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
+import { forMethods, type RpcCall, type RpcCalls } from "../../runtime/rpc.ts";
 
 const root = keyPairFromSeed(encodeUtf8("root"));
 const address = addressText(addressOf(root.publicKey, dev.chainId));
@@ -14,15 +16,11 @@ const address = addressText(addressOf(root.publicKey, dev.chainId));
 it("is judged before anything is done for the client", async () => {
   const done: string[] = [];
   const told = controlOf([root], dev.chainId);
-  const control = Object.fromEntries(
-    Object.entries(told).map(([name, method]) => [
-      name,
-      (...args: unknown[]) => {
-        done.push(name);
-        return (method as (...given: unknown[]) => unknown)(...args);
-      },
-    ]),
-  ) as unknown as NodeControl;
+  const calls = told as unknown as RpcCalls;
+  const control = forMethods<ControlMethod, RpcCall>(controlTopics, (topic, name) => (...args: unknown[]) => {
+    done.push(`${topic}.${name}`);
+    return calls[topic][name](...args);
+  }) as unknown as NodeControl;
   const log = keptLog();
   const node = await testServer({ control, log });
   const transfer = {
@@ -56,7 +54,7 @@ it("is judged before anything is done for the client", async () => {
     const answer = await node.inject({ method, url, headers, ...(payload && { payload }) });
     expect({ url, status: answer.statusCode }).toEqual({ url, status: 404 });
   }
-  expect(done.filter((name) => name !== "walletAccounts" && name !== "sign")).toEqual([]);
+  expect(done.filter((name) => name !== "wallet.accounts" && name !== "wallet.sign")).toEqual([]);
   expect(log.lines).toEqual([]);
   await node.close();
 });

@@ -41,7 +41,7 @@ export function nodeWith(source: string): DevNode {
   const send = (sender: typeof owner, type: number, members: Record<string, unknown>): void => {
     const timestamp = node.clock.now();
     const transaction = buildTransaction({ type, sender, fee: 10n * LTO, timestamp, chainId, members });
-    expect(node.pool.add(transaction)).toEqual({ added: true });
+    expect(node.pool.add(transaction)).toEqual({ ok: true, value: { added: true } });
     node.clock.advance(200);
   };
   const attachment = new Uint8Array(0);

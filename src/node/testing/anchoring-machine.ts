@@ -106,7 +106,7 @@ export class Machine {
 
   /** @returns whether it was taken */
   async take(hash: Uint8Array): Promise<boolean> {
-    const outcome = await this.node.control.queueAnchor(hash);
+    const outcome = await this.node.control.anchoring.add(hash);
     return outcome.ok;
   }
 
@@ -132,10 +132,10 @@ export class Machine {
   }
 
   async waiting(): Promise<number> {
-    return (await this.node.control.anchorQueue(0))?.waiting ?? 0;
+    return (await this.node.control.anchoring.info(0))?.waiting ?? 0;
   }
 
   async sent(): Promise<number> {
-    return (await this.node.control.anchorQueue(0))?.sentCount ?? 0;
+    return (await this.node.control.anchoring.info(0))?.sentCount ?? 0;
   }
 }

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import { addressOf } from "../../crypto/addresses.ts";
+import { failed, ok } from "../../errors/result.ts";
 import { Refusal } from "../../ledger/refusal.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
@@ -28,12 +29,12 @@ function open(options: LiveWorldOptions = {}) {
 /** An intake that a test sees, and answers for. */
 class WatchedIntake implements TransactionIntake {
   readonly sources: string[] = [];
-  answer: (transaction: Transaction) => ReturnType<TransactionIntake["offer"]> = async () => ({
-    added: true,
-  });
+  answer: (transaction: Transaction) => Promise<{ added: boolean } | Refusal | "busy" | "late"> =
+    async () => ({ added: true });
   async offer(source: string, transaction: Transaction): ReturnType<TransactionIntake["offer"]> {
     this.sources.push(source);
-    return this.answer(transaction);
+    const outcome = await this.answer(transaction);
+    return typeof outcome === "string" || outcome instanceof Refusal ? failed(outcome) : ok(outcome);
   }
   /** How often each peer had its turn since the last call. */
   turns(peers: readonly ScriptedPeer[]): number[] {

@@ -3,8 +3,8 @@ import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { fastHash } from "../../crypto/hashes.ts";
 import type { Cancel, Clock, Log, UnitChanges } from "../../interfaces.ts";
-import { Refusal } from "../../ledger/refusal.ts";
-import type { Admission, Mempool } from "../../mempool/mempool.ts";
+import type { Offered } from "../../mempool/admission.ts";
+import type { Mempool } from "../../mempool/mempool.ts";
 import {
   type NetworkRules,
   parseTransaction,
@@ -24,7 +24,7 @@ import { Line } from "./line.ts";
 /** How transactions come to the pool: cheap checks, signatures by turns of the sources, then all the rest. */
 export interface TransactionIntake {
   /** @param source label of the peer */
-  offer(source: string, transaction: Transaction): Promise<Admission | "busy" | "late">;
+  offer(source: string, transaction: Transaction): Promise<Offered>;
 }
 
 export interface GossipDependencies {
@@ -277,11 +277,11 @@ export class TransactionGossip {
     // With other proofs it would be nothing new.
     if (pool.has(id)) return true;
     const outcome = await intake.offer(peer.label, transaction);
-    if (typeof outcome === "string") return false;
-    const isRefused = outcome instanceof Refusal;
+    const refusal = outcome.ok ? undefined : outcome.error;
+    if (typeof refusal === "string") return false;
     // Whom this node's operator does not want is nobody's fault.
-    if (!isRefused || outcome.kind !== "SenderIsBlacklisted") this.#lines.get(peer)?.judged(isRefused);
-    if (isRefused || !outcome.added) return true;
+    if (refusal?.kind !== "SenderIsBlacklisted") this.#lines.get(peer)?.judged(refusal !== undefined);
+    if (!outcome.ok || !outcome.value.added) return true;
     this.#firstSenders.add(id, peer);
     if (!this.#stopped) this.send(transaction, seen.sources);
     return true;

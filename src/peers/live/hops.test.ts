@@ -82,7 +82,7 @@ test("a transaction, a block and a micro block go through five nodes in a line",
 
     const one = transfer(clock);
     began = clock.now();
-    expect((await first.control.broadcast(sentTransaction(one))).ok).toBe(true);
+    expect((await first.control.pool.broadcast(sentTransaction(one))).ok).toBe(true);
     // Announcement, request, answer for each.
     expect(await spread(microBlocks)).toBeLessThanOrEqual((COUNT - 1) * 3 * (LATENCY_MS + 2));
     // On its way to the node that forges each one has gathered transactions for 100 ms; then a micro block was due.

@@ -38,7 +38,7 @@ describe("a micro block", () => {
     await a.says(inv(one.announcement));
     await b.says(inv(one.announcement));
     expect(requests(a)).toEqual([shortId(one.micro.totalSignature)]);
-    expect(world.node.pool.add(one.micro.transactions[0])).toEqual({ added: true });
+    expect(world.node.pool.add(one.micro.transactions[0])).toEqual({ ok: true, value: { added: true } });
     await a.says(response(one.micro));
     expect(tip()).toBe(shortId(one.micro.totalSignature));
     expect(world.node.pool.size).toBe(0);

@@ -2,8 +2,8 @@
 import { bytesEqual } from "../../bytes/compare.ts";
 import { newestIds } from "../../chain/reading/history.ts";
 import { readBlock, storedBlockBytes } from "../../chain/reading/rows.ts";
+import type { FeeVote } from "../../control/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
-import type { FeeVote } from "../../interfaces.ts";
 import { dev } from "../../profiles/index.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { DevNode, rootKeyPair } from "../../testing/dev-node.ts";
@@ -89,7 +89,7 @@ export class Branch {
         },
       }),
     );
-    if (!("added" in added)) throw new Error("the pool refuses a transaction");
+    if (!added.ok) throw new Error("the pool refuses a transaction");
     const { id, keyBlock } = chain.tip;
     forger.start();
     while (bytesEqual(chain.tip.id, id)) if (!clock.step()) throw new Error("nothing is forged");

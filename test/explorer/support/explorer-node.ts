@@ -139,8 +139,8 @@ export class ExplorerNode {
     const common = height - depth;
     const ids = (to: number) => Array.from({ length: to - common }, (_, i) => this.idAt(common + 1 + i));
     const reverted = ids(height);
-    const outcome = await this.node.control.rollback(common, true);
-    if (!outcome.ok) throw new Error(`The rollback was refused: ${outcome.failure.kind}`);
+    const outcome = await this.node.control.chain.rollback(common, true);
+    if (!outcome.ok) throw new Error(`The rollback was refused: ${outcome.error.kind}`);
     this.teller.blocks(depth + 1);
     return { common, reverted, replacedBy: ids(this.teller.height) };
   }

@@ -2,7 +2,6 @@
 import { encodeBase58 } from "../../../src/bytes/base58.ts";
 import { addressOf, addressText } from "../../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../../src/crypto/signatures.ts";
-import { Refusal } from "../../../src/ledger/refusal.ts";
 import type { Node } from "../../../src/node.ts";
 import { buildTransaction, typeOf } from "../../../src/testing/build-transaction.ts";
 import type { VirtualClock } from "../../../src/testing/virtual-clock.ts";
@@ -62,8 +61,7 @@ export class Teller {
       ...(version === undefined ? {} : { version }),
     });
     const admission = this.node().pool.add(transaction);
-    if (admission instanceof Refusal)
-      throw new Error(`${name}: ${admission.kind}(${admission.args.join(",")})`);
+    if (!admission.ok) throw new Error(`${name}: ${admission.error.kind}(${admission.error.args.join(",")})`);
     const id = transactionId(transaction);
     this.ids.set(name, encodeBase58(id));
     return id;

@@ -281,13 +281,13 @@ class RequestFuzz implements Known {
   async #look(): Promise<void> {
     const { chain, pool, control } = this.node;
     const before = chain.tip.height;
-    await this.#meanwhile(control.setFeeVote("MAINTAIN"));
+    await this.#meanwhile(control.forging.setFeeVote("MAINTAIN"));
     await this.#meanwhile(elapse(this.#clock, SETTLING_MS));
     if (chain.tip.height <= before) throw new Error(`The chain stays at ${before}`);
     const faults = await rebuildFaults(this.node);
     if (faults.length > 0) throw new Error(`The chain is not what its blocks give: ${faults.join("; ")}`);
     if (pool.size > 0) throw new Error(`${pool.size} transactions of the pool get into no block`);
-    await this.#meanwhile(control.rollback(1, false));
+    await this.#meanwhile(control.chain.rollback(1, false));
     this.#throwFaults();
   }
 

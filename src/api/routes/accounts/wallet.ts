@@ -14,7 +14,7 @@ import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from
 const REVERSED_RANGE = 1_000;
 
 async function addresses(call: Call): Promise<string[]> {
-  return (await call.api.control.walletAccounts()).map(({ address }) => addressText(address));
+  return (await call.api.control.wallet.accounts()).map(({ address }) => addressText(address));
 }
 
 /**
@@ -30,11 +30,11 @@ async function signMessage(
   const text = call.text();
   call.requireKey();
   const address = call.address();
-  const account = (await call.api.control.walletAccounts()).find((one) => bytesEqual(one.address, address));
+  const account = (await call.api.control.wallet.accounts()).find((one) => bytesEqual(one.address, address));
   if (account === undefined) throw refuse("missingSenderPrivateKey");
   const bytes = encodeUtf8(text);
   if (bytes.length > limit) throw refuse("invalidMessage");
-  const signature = unwrap(await call.api.control.sign(address, bytes), call.api);
+  const signature = unwrap(await call.api.control.wallet.sign(address, bytes));
   return {
     message: shown(text, bytes),
     publicKey: encodeBase58(account.publicKey),
@@ -78,7 +78,9 @@ export const walletRoutes = [
     access: "key",
     answer: object({ address: AddressText }),
     failures: { 400: "The wallet holds a single account." },
-    handle: async ({ api }) => ({ address: addressText(unwrap(await api.control.createAccount(), api)) }),
+    handle: async ({ api }) => ({
+      address: addressText(unwrap(await api.control.wallet.createAccount())),
+    }),
   },
   {
     method: "DELETE",
@@ -91,7 +93,7 @@ export const walletRoutes = [
     answer: object({ deleted: Type.Boolean() }),
     failures: NOT_OURS,
     handle: async (call) => ({
-      deleted: unwrap(await call.api.control.deleteAccount(call.address()), call.api),
+      deleted: unwrap(await call.api.control.wallet.deleteAccount(call.address())),
     }),
   },
   {

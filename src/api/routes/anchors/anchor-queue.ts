@@ -37,7 +37,7 @@ async function status(call: Call): Promise<Answer> {
   const pool = await proofInPool(call, hash);
   if (pool !== undefined)
     return { hash: targetHash, status: "unconfirmed", transaction: encodeBase58(pool.transactionId) };
-  const queued = await call.api.control.queuedAnchor(hash);
+  const queued = await call.api.control.anchoring.queued(hash);
   const late = onChain();
   if (late !== undefined) return late;
   if (queued === undefined) return jsonReply(404, { hash: targetHash, status: "unknown" });
@@ -51,7 +51,7 @@ async function status(call: Call): Promise<Answer> {
 }
 
 async function queue(call: Call): Promise<Answer> {
-  const info = await call.api.control.anchorQueue(SHOWN);
+  const info = await call.api.control.anchoring.info(SHOWN);
   if (info === undefined) return { mode: "off", waiting: 0, limit: 0, sentCount: 0, sent: [], problem: null };
   const { mode, waiting, limit, oldest, sentCount, problem } = info;
   const sent = info.sent.map(({ transactionId, count }) => ({

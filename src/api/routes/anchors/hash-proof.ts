@@ -29,7 +29,7 @@ export function proofOnChain(chain: ChainSnapshot, hash: Uint8Array): Proof | un
 }
 
 async function idInPool(call: Call, hash: Uint8Array): Promise<Uint8Array | undefined> {
-  const waiting = await call.api.control.unconfirmedAnchor(hash);
+  const waiting = await call.api.control.pool.anchor(hash);
   return waiting && transactionId(parseTransactionAgain(waiting, call.api.info.network));
 }
 

@@ -140,10 +140,10 @@ async function anchor(call: Call): Promise<Answer> {
   if (refused !== undefined) throw new ApiError(refused);
   const hash = requestedHash(body);
   if (api.info.gathersAnchors === true) {
-    unwrap(await api.control.queueAnchor(hash), api);
+    unwrap(await api.control.anchoring.add(hash));
     return new Reply({ status: 202, body: "" });
   }
-  const account = await api.control.anchorAccount();
+  const account = await api.control.anchoring.account();
   if (account === undefined) throw new ApiError(failure(503, 503, "the wallet does not hold the account"));
   const unsigned = anchorTransaction(call, hash, {
     keyType: account.keyType,

@@ -372,7 +372,7 @@ export const blockRoutes = [
     answer: object({ "": Type.String() }),
     failures: { 400: "The signature is wrong, or the checkpoint is applied already." },
     handle: async (call) => {
-      unwrap(await call.api.control.applyCheckpoint(parseCheckpoint(call.json())), call.api);
+      unwrap(await call.api.control.chain.applyCheckpoint(parseCheckpoint(call.json())));
       return { "": "" };
     },
   },

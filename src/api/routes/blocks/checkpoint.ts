@@ -1,16 +1,11 @@
 /** The request of `POST /blocks/checkpoint`. Page 06 §7.3. */
+import type { Checkpoint } from "../../../blocks/checkpoint.ts";
 import { base58Length, decodeBase58OrZeros } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
 import { Members, Problems } from "../../members.ts";
 
 const SIGNATURE_LENGTH = 64;
-
-/** A checkpoint as `NodeControl` takes it. */
-export interface Checkpoint {
-  readonly items: readonly { readonly height: number; readonly id: Uint8Array }[];
-  readonly signature: Uint8Array;
-}
 
 /** A signature of exactly 64 bytes in a member. Page 06 §4.4. */
 function signature(members: Members, problems: Problems): Uint8Array | undefined {

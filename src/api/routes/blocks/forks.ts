@@ -22,7 +22,7 @@ function revertedBlock(call: ReadCall): JsonOut {
 }
 
 async function reorganisations(call: Call): Promise<JsonOut> {
-  const { since, count, newest } = await call.api.control.reorganisations();
+  const { since, count, newest } = await call.api.control.chain.reorganisations();
   return {
     since,
     count,

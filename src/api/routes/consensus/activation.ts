@@ -38,7 +38,7 @@ function features(network: object, chain: ChainSnapshot): FeatureInfo[] {
 }
 
 async function status(call: Call): Promise<JsonOut> {
-  const supported = await call.api.control.supportedFeatures();
+  const supported = await call.api.control.forging.features();
   const { network } = call.api.info;
   const { featureCheckBlocksPeriod, blocksForFeatureActivation, doubleFeaturesPeriodsAfterHeight } =
     network.functionality;

@@ -1,8 +1,8 @@
 /** Fee price and the votes about it. Page 06 §7.4. */
 import Type from "typebox";
 import { JsonNumber, type JsonOut, type JsonValue } from "../../../bytes/json.ts";
+import type { FeeVote } from "../../../control/index.ts";
 import { refuse } from "../../../http/errors.ts";
-import type { FeeVote } from "../../../interfaces.ts";
 import { Problems } from "../../members.ts";
 import { onceForState } from "../../reading/once-for-state.ts";
 import type { Call, Route } from "../../route.ts";
@@ -15,7 +15,7 @@ const Vote = Type.Enum(["DECREASE", "MAINTAIN", "INCREASE"]);
 const feeVotes = onceForState((chain) => chain.feeVotes());
 
 async function status(call: Call): Promise<JsonOut> {
-  const nodeStatus = await call.api.control.feeVote();
+  const nodeStatus = await call.api.control.forging.feeVote();
   const {
     price,
     votes: sum,
@@ -52,7 +52,7 @@ async function vote(call: Call): Promise<JsonOut> {
   else if (!body.has("status")) problems.add("obj.status", "error.path.missing");
   problems.check();
   const own = readVote(body instanceof Map ? (body.get("status") ?? null) : null);
-  await call.api.control.setFeeVote(own);
+  await call.api.control.forging.setFeeVote(own);
   return { status: own };
 }
 

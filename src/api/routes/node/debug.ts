@@ -2,12 +2,12 @@
 import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { JsonNumber, type JsonOut } from "../../../bytes/json.ts";
+import type { PeerParts } from "../../../control/index.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { fastHash } from "../../../crypto/hashes.ts";
 import { refuse, TextError } from "../../../http/errors.ts";
 import { printMembers } from "../../../http/responses/chunked-json.ts";
 import { printedPieces, type Reply, textReply } from "../../../http/responses/reply.ts";
-import type { PeerParts } from "../../../interfaces.ts";
 import { Members, Problems } from "../../members.ts";
 import { type Call, type ReadCall, type Route, unwrap } from "../../route.ts";
 import {
@@ -59,7 +59,7 @@ async function portfolio(call: Call): Promise<JsonOut> {
   const withPool = readSwitch(call.query("considerUnspent"));
   if (withPool === undefined) throw refuse("notFound");
   const address = call.address();
-  const pool = withPool ? await call.api.control.poolEffect(address) : undefined;
+  const pool = withPool ? await call.api.control.pool.effect(address) : undefined;
   const { balance, leaseIn, leaseOut, unbonding } = call.read((chain) => chain.account(address));
   return {
     balance: balance + (pool?.balance ?? 0n),
@@ -93,7 +93,7 @@ const ALONE: PeerParts = {
 
 async function nodeInfo(call: Call): Promise<JsonOut> {
   const { control, info } = call.api;
-  const [minerState, parts = ALONE] = await Promise.all([control.minerState(), control.peerParts()]);
+  const [minerState, parts = ALONE] = await Promise.all([control.forging.state(), control.peers.parts()]);
   const { restarts = 0 } = info;
   return call.read((chain) => ({
     stateHeight: chain.height(),
@@ -127,14 +127,14 @@ async function rollback(call: Call): Promise<JsonOut> {
   const height = body.int32("rollbackTo") ?? 0;
   const returned = body.flag("returnTransactionsToUtx") ?? false;
   problems.check();
-  const id = height < 1 ? undefined : unwrap(await call.api.control.rollback(height, returned), call.api);
+  const id = height < 1 ? undefined : unwrap(await call.api.control.chain.rollback(height, returned));
   if (id === undefined) throw new TextError(400, "Block at height not found");
   return { BlockId: encodeBase58(id) };
 }
 
 async function rollbackTo(call: Call): Promise<JsonOut> {
   const id = readSignature(call.param("signature"));
-  return { BlockId: encodeBase58(unwrap(await call.api.control.rollbackTo(id), call.api)) };
+  return { BlockId: encodeBase58(unwrap(await call.api.control.chain.rollbackTo(id))) };
 }
 
 /** Whoever is connected from there is banned; a port behind the host is not looked at. Page 06 §7.16. */
@@ -142,9 +142,9 @@ async function ban(call: Call): Promise<Reply> {
   const text = call.text();
   const host = /^\[(.*?)\]/.exec(text)?.[1] ?? (text.split(":").length > 2 ? text : text.split(":")[0]);
   if (host.length > MAX_HOST_LENGTH) throw new TextError(400, BAD_SYNTAX);
-  const banned = await call.api.control.banPeers(host, "Debug API request");
-  if (!banned.ok && banned.failure.kind === "unknown-host") throw new TextError(400, BAD_SYNTAX);
-  unwrap(banned, call.api);
+  const banned = await call.api.control.peers.ban(host, "Debug API request");
+  if (!banned.ok && banned.error.kind === "unknown-host") throw new TextError(400, BAD_SYNTAX);
+  unwrap(banned);
   return textReply(200, "OK");
 }
 
@@ -255,7 +255,7 @@ export const debugRoutes = [
     access: "key",
     answer: Type.Array(object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
     handle: async ({ api }) =>
-      (await api.control.minerInfo()).map(({ address, miningBalance, timestamp }) => ({
+      (await api.control.forging.miners()).map(({ address, miningBalance, timestamp }) => ({
         address: addressText(address),
         miningBalance,
         timestamp: Math.floor(timestamp),

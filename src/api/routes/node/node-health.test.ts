@@ -1,8 +1,9 @@
 import { expect, test } from "vitest";
-import type { ChainSnapshot, ConnectedPeerInfo, NodeControl } from "../../../interfaces.ts";
+import type { ConnectedPeerInfo } from "../../../control/index.ts";
+import type { ChainSnapshot } from "../../../interfaces.ts";
 import { dev } from "../../../profiles/index.ts";
 import type { ApiInfo } from "../../info.ts";
-import { controlOf } from "../../testing/control.ts";
+import { type ControlAnswers, controlOf } from "../../testing/control.ts";
 import { API_KEY, NOW, testServer } from "../../testing/server.ts";
 import { emptyBlock } from "../../testing/snapshot.ts";
 
@@ -16,7 +17,7 @@ async function ask(
     age = 1_000,
   }: {
     chain?: Partial<ChainSnapshot>;
-    control?: Partial<NodeControl>;
+    control?: ControlAnswers;
     info?: Partial<ApiInfo>;
     age?: number;
   } = {},
@@ -47,7 +48,10 @@ const health = { startedAt: 5.5, forging: "on", diskFault: false, knowsPeers: tr
 
 test("a node with a new block, peers and a disk is well", async () => {
   const answer = await ask("/node/health", {
-    control: { syncInfo: async () => ({ ...sync, targetHeight: 102 }), health: async () => health },
+    control: {
+      peers: { sync: async () => ({ ...sync, targetHeight: 102 }) },
+      node: { health: async () => health },
+    },
   });
   expect(answer).toEqual({
     state: "well",
@@ -86,17 +90,20 @@ const queue = {
 
 test("hashes that are not sent while the node catches up are no matter", async () => {
   const { reasons } = await ask("/node/health", {
-    control: { syncInfo: async () => ({ ...sync, targetHeight: 101 }), anchorQueue: async () => queue },
+    control: {
+      peers: { sync: async () => ({ ...sync, targetHeight: 101 }) },
+      anchoring: { info: async () => queue },
+    },
   });
   expect(reasons).toEqual([]);
 });
 
 test("claimed scores change neither a good nor a bad state of health", async () => {
   const syncInfo = async () => ({ ...sync, targetHeight: undefined, claimedHeight: 2 ** 31 - 1 });
-  const control = { syncInfo, health: async () => health };
+  const control = { peers: { sync: syncInfo }, node: { health: async () => health } };
   expect(await ask("/node/health", { control })).toMatchObject({ state: "well", reasons: [] });
   const late = await ask("/node/health", {
-    control: { ...control, anchorQueue: async () => queue },
+    control: { ...control, anchoring: { info: async () => queue } },
     age: 3_600_000,
   });
   expect({ state: late.state, codes: late.reasons.map(({ code }: { code: string }) => code) }).toEqual({
@@ -109,7 +116,7 @@ const targetHeight = 250;
 const index = { name: "anchors", state: "building", wanted: true, height: 40 } as const;
 
 test.each<[string, string, string, Parameters<typeof ask>[1]]>([
-  ["alone", "wrong", "No other node is connected.", { control: { health: async () => health } }],
+  ["alone", "wrong", "No other node is connected.", { control: { node: { health: async () => health } } }],
   ["late", "wrong", "The newest block is 60 minutes old.", { age: 3_600_000 }],
   ["late", "wrong", "The newest block is 30 hours old.", { age: 30 * 3_600_000 }],
   ["late", "wrong", "The newest block is 5 days old.", { age: 121 * 3_600_000 }],
@@ -123,7 +130,7 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "disk",
     "wrong",
     "The disk does not take what is written: make room, or look at it.",
-    { control: { health: async () => ({ ...health, knowsPeers: false, diskFault: true }) } },
+    { control: { node: { health: async () => ({ ...health, knowsPeers: false, diskFault: true }) } } },
   ],
   [
     "feature",
@@ -135,13 +142,13 @@ test.each<[string, string, string, Parameters<typeof ask>[1]]>([
     "anchors",
     "wrong",
     "What waits to be anchored (7) cannot be sent: the transaction is refused: negative lto balance.",
-    { control: { anchorQueue: async () => queue } },
+    { control: { anchoring: { info: async () => queue } } },
   ],
   [
     "behind",
     "behind",
     "Other nodes have a better chain, about 150 blocks longer.",
-    { age: 3_600_000, control: { syncInfo: async () => ({ ...sync, targetHeight }) } },
+    { age: 3_600_000, control: { peers: { sync: async () => ({ ...sync, targetHeight }) } } },
   ],
   [
     "index",
@@ -158,8 +165,8 @@ test("the worst comes first, and decides", async () => {
   const { state, reasons } = await ask("/node/health", {
     chain: { indexes: () => [index] },
     control: {
-      health: async () => ({ ...health, diskFault: true }),
-      syncInfo: async () => ({ ...sync, peers: 0, targetHeight }),
+      node: { health: async () => ({ ...health, diskFault: true }) },
+      peers: { sync: async () => ({ ...sync, peers: 0, targetHeight }) },
     },
   });
   expect([state, ...reasons.map(({ code }: { code: string }) => code)]).toEqual([
@@ -191,7 +198,9 @@ test("peers stand with their scores against ours, and heights as far as scores t
     { ...peer, score: 2n ** 90n },
   ];
   const connectedPeers = async () => [peer, ...others, { ...peer, score: undefined }];
-  const { height, score, peers } = await ask("/node/peers", { control: { connectedPeers } });
+  const { height, score, peers } = await ask("/node/peers", {
+    control: { peers: { connected: connectedPeers } },
+  });
   expect([height, score]).toEqual([100, "1600"]);
   expect(peers[0]).toEqual({
     address: "/203.0.113.7:6868",
@@ -213,7 +222,9 @@ test("peers stand with their scores against ours, and heights as far as scores t
 });
 
 test("what the system does not say of the machine is null", async () => {
-  const control = { health: async () => health, resources: async () => ({ ...unknown, memory: 7 }) };
+  const control = {
+    node: { health: async () => health, resources: async () => ({ ...unknown, memory: 7 }) },
+  };
   const unknown = { memory: undefined, store: undefined, diskFree: undefined, diskTotal: undefined };
   expect(await ask("/node/resources", { control })).toEqual({
     startedAt: 5,

@@ -2,9 +2,10 @@
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { heightOfScore } from "../../../consensus/index.ts";
+import type { AnchorQueueInfo, NodeHealth, SyncInfo } from "../../../control/index.ts";
 import { keyFailure } from "../../../http/access/auth.ts";
 import { isOnAdminPort } from "../../../http/connections/listener.ts";
-import type { AnchorQueueInfo, ChainSnapshot, NodeHealth, SyncInfo } from "../../../interfaces.ts";
+import type { ChainSnapshot } from "../../../interfaces.ts";
 import { implementedFeatures } from "../../../profiles/index.ts";
 import type { Call, Route } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
@@ -94,9 +95,9 @@ function keyRoutesOf({ api: { info }, request }: Call): "open" | "key" | "closed
 async function health(call: Call): Promise<JsonOut> {
   const { control, clock, info } = call.api;
   const [node, sync, anchors] = await Promise.all([
-    control.health(),
-    control.syncInfo(),
-    control.anchorQueue(0),
+    control.node.health(),
+    control.peers.sync(),
+    control.anchoring.info(0),
   ]);
   return call.read((chain) => {
     const height = chain.height();
@@ -117,7 +118,7 @@ async function health(call: Call): Promise<JsonOut> {
 }
 
 async function peers(call: Call): Promise<JsonOut> {
-  const connected = await call.api.control.connectedPeers();
+  const connected = await call.api.control.peers.connected();
   const own = call.read((chain) => ({
     height: chain.height(),
     score: chain.score(),
@@ -148,8 +149,8 @@ async function peers(call: Call): Promise<JsonOut> {
 async function resources(call: Call): Promise<JsonOut> {
   const { control } = call.api;
   const [{ startedAt }, { memory, store, diskFree, diskTotal }] = await Promise.all([
-    control.health(),
-    control.resources(),
+    control.node.health(),
+    control.node.resources(),
   ]);
   return {
     startedAt: Math.floor(startedAt),

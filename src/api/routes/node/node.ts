@@ -3,7 +3,7 @@ import Type from "typebox";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
-import { NodeUnavailableError } from "../../ports/control-port.ts";
+import { UnavailableError } from "../../../runtime/rpc.ts";
 import type { Call, Route } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { found } from "../blocks/blocks.ts";
@@ -17,7 +17,7 @@ export function isoDate(ms: number): string {
 const rate = (value: number): number => Math.round(value * 100) / 100;
 
 async function sync(call: Call): Promise<JsonOut> {
-  const info = await call.api.control.syncInfo();
+  const info = await call.api.control.peers.sync();
   const height = call.read((chain) => chain.height());
   const { targetHeight, claimedHeight, secondsLeft } = info ?? {};
   return {
@@ -137,9 +137,9 @@ export const nodeRoutes = [
         body: printJson({ stopped: true }),
         headers: { connection: "close" },
         sent: () => {
-          api.control.stop().catch((error: unknown) => {
+          api.control.node.stop().catch((error: unknown) => {
             // The way to the node ends with the node.
-            if (error instanceof NodeUnavailableError && error.reason === "closing") return;
+            if (error instanceof UnavailableError && error.reason === "closing") return;
             api.log.error("the node could not be stopped", { error: String(error) });
           });
         },

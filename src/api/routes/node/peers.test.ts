@@ -1,13 +1,13 @@
 /** Other nodes over the API. Page 06 §7.12, §7.16, page 04 §22. */
 import type { InjectOptions } from "fastify";
 import { describe, expect, it, test } from "vitest";
-import type { HostAndPort, NodeControl, SyncInfo } from "../../../interfaces.ts";
+import type { HostAndPort, NodeControl, SyncInfo } from "../../../control/index.ts";
 import { dev } from "../../../profiles/index.ts";
 import { controlOf } from "../../testing/control.ts";
 import { API_KEY, testServer } from "../../testing/server.ts";
 
-async function ask(answers: Partial<NodeControl>, request: InjectOptions | string) {
-  const server = await testServer({ control: controlOf([], dev.chainId, answers) });
+async function ask(answers: Partial<NodeControl["peers"]>, request: InjectOptions | string) {
+  const server = await testServer({ control: controlOf([], dev.chainId, { peers: answers }) });
   const answer = await server.inject(
     typeof request === "string"
       ? { url: request }
@@ -27,12 +27,12 @@ test("addresses are printed as the reference does", async () => {
     ["bs1.lto.network", "bs1.lto.network:6868", "bs1.lto.network"],
   ];
   const knownPeers = async () => hosts.map(([host]) => ({ host, port: 6868, lastSeen: 1n }));
-  const known = await ask({ knownPeers }, "/peers/all");
+  const known = await ask({ known: knownPeers }, "/peers/all");
   expect(JSON.parse(known.body)).toEqual({
     peers: hosts.map(([, address]) => ({ address, lastSeen: 1 })),
   });
   const suspendedPeers = async () => hosts.map(([host]) => ({ host, since: 2.5 }));
-  const suspended = await ask({ suspendedPeers }, "/peers/suspended");
+  const suspended = await ask({ suspended: suspendedPeers }, "/peers/suspended");
   expect(JSON.parse(suspended.body)).toEqual(hosts.map(([, , hostname]) => ({ hostname, timestamp: 2 })));
 });
 
@@ -43,7 +43,7 @@ describe("GET /peers/...", () => {
       limits.push(limit);
       return [{ host: "10.0.0.1", port: 1, lastSeen: 2n ** 63n - 1n }];
     };
-    const { body } = await ask({ knownPeers }, "/peers/all");
+    const { body } = await ask({ known: knownPeers }, "/peers/all");
     expect(body).toBe('{"peers":[{"address":"/10.0.0.1:1","lastSeen":9223372036854775807}]}');
     expect(limits).toEqual([1_000]);
   });
@@ -51,7 +51,7 @@ describe("GET /peers/...", () => {
   it("connected shows what the nodes say of themselves, harmlessly, and nonces of 64 bits", async () => {
     const { body } = await ask(
       {
-        connectedPeers: async () => [
+        connected: async () => [
           {
             host: "10.0.0.1",
             port: 40_000,
@@ -95,21 +95,21 @@ describe("GET /peers/...", () => {
 
   it("blacklisted shows reasons", async () => {
     const bannedPeers = async () => [{ host: "10.0.0.1", since: 5, reason: "it lied" }];
-    const { body } = await ask({ bannedPeers }, "/peers/blacklisted");
+    const { body } = await ask({ banned: bannedPeers }, "/peers/blacklisted");
     expect(body).toBe('[{"hostname":"/10.0.0.1","timestamp":5,"reason":"it lied"}]');
   });
 });
 
 describe("POST /peers/connect", () => {
   const asked: HostAndPort[] = [];
-  const connectToPeer: NodeControl["connectToPeer"] = async (peer) => {
+  const connectToPeer: NodeControl["peers"]["connect"] = async (peer) => {
     asked.push(peer);
     return { ok: true, value: undefined };
   };
 
   it("answers before the outcome is known", async () => {
     const payload = { host: "example.org", port: 6868 };
-    const { status, body } = await ask({ connectToPeer }, { url: "/peers/connect", payload });
+    const { status, body } = await ask({ connect: connectToPeer }, { url: "/peers/connect", payload });
     expect([status, body]).toEqual([200, '{"hostname":"example.org","status":"Trying to connect"}']);
     expect(asked).toEqual([payload]);
   });
@@ -120,7 +120,7 @@ describe("POST /peers/connect", () => {
     ["a long name", { host: "a".repeat(254), port: 1 }, '"obj.host":[{"msg":["error.maxLength"]'],
   ])("refuses %s", async (_, payload, problem) => {
     asked.length = 0;
-    const { status, body } = await ask({ connectToPeer }, { url: "/peers/connect", payload });
+    const { status, body } = await ask({ connect: connectToPeer }, { url: "/peers/connect", payload });
     expect(status).toBe(400);
     expect(body).toContain(problem);
     expect(asked).toEqual([]);
@@ -131,7 +131,7 @@ describe("POST /peers/connect", () => {
     ["unknown-host", "Unknown host"],
   ] as const)("says why it does not: %s", async (kind, message) => {
     const { status, body } = await ask(
-      { connectToPeer: async () => ({ ok: false, failure: { kind } }) },
+      { connect: async () => ({ ok: false, error: { kind } }) },
       { url: "/peers/connect", payload: { host: "a", port: 1 } },
     );
     expect([status, body]).toEqual([400, `{"error":199,"message":"${message}"}`]);
@@ -149,11 +149,11 @@ describe("POST /debug/blacklist", () => {
     ["", ""],
   ])("of %j asks for the host", async (payload, host) => {
     const asked: string[][] = [];
-    const banPeers: NodeControl["banPeers"] = async (...given) => {
+    const banPeers: NodeControl["peers"]["ban"] = async (...given) => {
       asked.push(given);
       return { ok: true, value: undefined };
     };
-    const { status, body } = await ask({ banPeers }, { url: "/debug/blacklist", payload });
+    const { status, body } = await ask({ ban: banPeers }, { url: "/debug/blacklist", payload });
     expect([status, body]).toEqual([200, "OK"]);
     expect(asked).toEqual([[host, "Debug API request"]]);
   });
@@ -165,7 +165,7 @@ describe("POST /debug/blacklist", () => {
 });
 
 describe("how far the node is", () => {
-  const syncInfo: NodeControl["syncInfo"] = async () => ({
+  const syncInfo: NodeControl["peers"]["sync"] = async () => ({
     peers: 3,
     targetHeight: 1_000,
     claimedHeight: 1_200,
@@ -175,7 +175,7 @@ describe("how far the node is", () => {
   });
 
   it("is told while others are ahead", async () => {
-    const { body } = await ask({ syncInfo }, "/node/sync");
+    const { body } = await ask({ sync: syncInfo }, "/node/sync");
     expect(body).toBe(
       '{"height":1,"peers":3,"behind":true,"targetHeight":1000,"claimedHeight":1200,"blocksPerSecond":412.73,' +
         '"transactionsPerSecond":0,"secondsLeft":3}',
@@ -190,10 +190,7 @@ describe("how far the node is", () => {
       blocksPerSecond: 0.02,
       transactionsPerSecond: 0,
     };
-    const { body } = await ask(
-      { syncInfo: async () => ({ ...level, secondsLeft: undefined }) },
-      "/node/sync",
-    );
+    const { body } = await ask({ sync: async () => ({ ...level, secondsLeft: undefined }) }, "/node/sync");
     expect(body).toBe(
       '{"height":1,"peers":2,"behind":false,"blocksPerSecond":0.02,"transactionsPerSecond":0}',
     );
@@ -209,12 +206,12 @@ describe("how far the node is", () => {
       transactionsPerSecond: 0,
       secondsLeft: undefined,
     };
-    const { body } = await ask({ syncInfo: async () => claimed }, "/node/sync");
+    const { body } = await ask({ sync: async () => claimed }, "/node/sync");
     expect(body).toContain('"behind":false,"claimedHeight":2147483647,');
   });
 
   it("stands in /debug/info by the reference's names", async () => {
-    const peerParts: NodeControl["peerParts"] = async () => ({
+    const peerParts: NodeControl["peers"]["parts"] = async () => ({
       extensionLoader: "State(ExpectingSignatures([1]),Idle)",
       historyReplier: { blocks: 1, microBlocks: 2 },
       microBlockSynchronizer: { microBlockOwners: 3, nextInvs: 4, awaiting: 5, successfullyReceived: 6 },
@@ -222,7 +219,7 @@ describe("how far the node is", () => {
       scores: 7,
     });
     const { body } = await ask(
-      { peerParts },
+      { parts: peerParts },
       { method: "GET", url: "/debug/info", headers: { "x-api-key": API_KEY } },
     );
     expect(JSON.parse(body)).toMatchObject({

@@ -28,7 +28,7 @@ async function connect(call: Call): Promise<JsonOut> {
   if (port < 0) problems.add(body.path("port"), "error.min", ["0"]);
   if (port > MAX_PORT) problems.add(body.path("port"), "error.max", [String(MAX_PORT)]);
   problems.check();
-  unwrap(await call.api.control.connectToPeer({ host, port }), call.api);
+  unwrap(await call.api.control.peers.connect({ host, port }));
   return { hostname: host, status: "Trying to connect" };
 }
 
@@ -47,7 +47,7 @@ export const peerRoutes = [
       ),
     }),
     handle: async ({ api }) => ({
-      peers: (await api.control.knownPeers(MAX_PEERS)).map((peer) => ({
+      peers: (await api.control.peers.known(MAX_PEERS)).map((peer) => ({
         address: javaAddress(peer),
         lastSeen: peer.lastSeen,
       })),
@@ -71,7 +71,7 @@ export const peerRoutes = [
       ),
     }),
     handle: async ({ api }) => ({
-      peers: (await api.control.connectedPeers()).map((peer) => ({
+      peers: (await api.control.peers.connected()).map((peer) => ({
         address: javaAddress(peer),
         declaredAddress: peer.declaredAddress === undefined ? "N/A" : javaAddress(peer.declaredAddress),
         peerName: peer.name,
@@ -88,7 +88,7 @@ export const peerRoutes = [
     summary: "Hosts that are banned, and what for, at most 1000",
     answer: Type.Array(object({ hostname: HostText, timestamp: Timestamp, reason: Type.String() })),
     handle: async ({ api }) =>
-      (await api.control.bannedPeers(MAX_PEERS)).map(({ host, since, reason }) => ({
+      (await api.control.peers.banned(MAX_PEERS)).map(({ host, since, reason }) => ({
         hostname: javaHost(host),
         timestamp: Math.floor(since),
         reason,
@@ -101,7 +101,7 @@ export const peerRoutes = [
     summary: "Hosts that are not dialled for a while, at most 1000",
     answer: Type.Array(object({ hostname: HostText, timestamp: Timestamp })),
     handle: async ({ api }) =>
-      (await api.control.suspendedPeers(MAX_PEERS)).map(({ host, since }) => ({
+      (await api.control.peers.suspended(MAX_PEERS)).map(({ host, since }) => ({
         hostname: javaHost(host),
         timestamp: Math.floor(since),
       })),
@@ -132,7 +132,7 @@ export const peerRoutes = [
     access: "key",
     answer: object({ result: Type.String() }),
     handle: async ({ api }) => {
-      await api.control.clearBans();
+      await api.control.peers.clearBans();
       return { result: "blacklist cleared" };
     },
   },

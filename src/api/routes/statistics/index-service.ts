@@ -29,7 +29,7 @@ function health(call: Call): Answer {
 }
 
 async function node(call: Call): Promise<JsonOut> {
-  const account = await call.api.control.anchorAccount();
+  const account = await call.api.control.anchoring.account();
   const status = call.read(nodeStatus);
   return { status, address: account && addressText(account.address) };
 }

@@ -1,12 +1,13 @@
 /** From the JSON of a request to a transaction: read, checked against the chain, signed by the wallet. Page 06 §6. */
 import { bytesKey } from "../../../bytes/compare.ts";
 import type { JsonValue } from "../../../bytes/json.ts";
+import type { WalletAccount } from "../../../control/index.ts";
 import { ApiError } from "../../../http/errors.ts";
-import type { WalletAccount } from "../../../interfaces.ts";
 import {
   bodyBytes,
   copyTransaction,
   type RequestResult,
+  readSentTransaction,
   sentTransaction,
   type Transaction,
   transactionFromRequest,
@@ -54,7 +55,7 @@ export async function walletTransaction(
 ): Promise<Transaction> {
   const { control, info, uniqueTime } = call.api;
   const accounts = new Map<string, WalletAccount>();
-  for (const account of await control.walletAccounts()) accounts.set(bytesKey(account.address), account);
+  for (const account of await control.wallet.accounts()) accounts.set(bytesKey(account.address), account);
   const { transaction, signers } = accepted(
     transactionFromRequest(json, {
       network: info.network,
@@ -78,11 +79,16 @@ export async function signed(
 ): Promise<Transaction> {
   const body = bodyBytes(transaction);
   const proofs = [...transaction.proofs];
-  for (const address of signers) proofs.push(unwrap(await api.control.sign(address, body), api));
+  for (const address of signers) proofs.push(unwrap(await api.control.wallet.sign(address, body)));
   return signers.length === 0 ? transaction : copyTransaction(transaction, { proofs });
 }
 
 /** Hands a transaction to the pool. @throws ApiError with the reason why it is refused */
-export async function broadcast(api: Api, transaction: Transaction): Promise<void> {
-  unwrap(await api.control.broadcast(sentTransaction(transaction)), api);
+export async function broadcast({ control, info }: Api, transaction: Transaction): Promise<void> {
+  const sent = sentTransaction(transaction);
+  // The refusal shows the transaction as the node read it.
+  unwrap(
+    await control.pool.broadcast(sent),
+    () => accepted(readSentTransaction(sent, info.network)).transaction,
+  );
 }

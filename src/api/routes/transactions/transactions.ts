@@ -4,9 +4,9 @@ import Type from "typebox";
 import { decodeBase58 } from "../../../bytes/base58.ts";
 import { DecodeError } from "../../../bytes/errors.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
+import type { PoolPage } from "../../../control/index.ts";
 import { ApiError, refuse } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
-import type { PoolPage } from "../../../interfaces.ts";
 import { validationError } from "../../../transactions/errors.ts";
 import { parseTransactionAgain, type Transaction, transactionBytes } from "../../../transactions/index.ts";
 import { showsState, transactionAlone, transactionInfoJson, transactionWithState } from "../../chain-json.ts";
@@ -84,10 +84,10 @@ async function* printedPage(call: Call, { bytes, ends }: PoolPage): AsyncGenerat
 
 /** The whole pool, page by page: the next one is asked for when the client has taken what was there. */
 async function unconfirmed(call: Call): Promise<Answer> {
-  const first = await call.api.control.unconfirmed();
+  const first = await call.api.control.pool.page();
   async function* list(): AsyncGenerator<string> {
     let before = "[";
-    for (let page = first; ; page = await call.api.control.unconfirmed(page.next)) {
+    for (let page = first; ; page = await call.api.control.pool.page(page.next)) {
       for await (const text of printedPage(call, page)) {
         yield before + text;
         before = ",";
@@ -100,7 +100,7 @@ async function unconfirmed(call: Call): Promise<Answer> {
 }
 
 async function unconfirmedInfo(call: Call): Promise<JsonOut> {
-  const bytes = await call.api.control.unconfirmedById(readId(call.param("id")));
+  const bytes = await call.api.control.pool.transaction(readId(call.param("id")));
   if (bytes === undefined) throw notThere("Transaction is not in UTX");
   const transaction = fromPool(call, bytes);
   return call.read((chain) => transactionWithState(chain, transaction));
@@ -208,7 +208,7 @@ export const transactionRoutes = [
     tag: "transactions",
     summary: "How many transactions wait for a block",
     answer: object({ size: Count }),
-    handle: async ({ api }) => ({ size: await api.control.unconfirmedSize() }),
+    handle: async ({ api }) => ({ size: await api.control.pool.size() }),
   },
   idMissing("/transactions/unconfirmed/info"),
   {

@@ -1,0 +1,40 @@
+/**
+ * What the node is asked to do, or asked about what is not in its store, by topic. Whatever goes in and comes out is
+ * plain data, so that it can be copied between threads; transactions are bytes.
+ */
+import { anchoringControl } from "./anchoring.ts";
+import { chainControl } from "./chain.ts";
+import type { Answered, Asked } from "./define.ts";
+import { forgingControl } from "./forging.ts";
+import { nodeControl } from "./node.ts";
+import { peersControl } from "./peers.ts";
+import { poolControl } from "./pool.ts";
+import { walletControl } from "./wallet.ts";
+
+export type * from "./anchoring.ts";
+export type * from "./chain.ts";
+export type * from "./failure.ts";
+export type * from "./forging.ts";
+export type * from "./node.ts";
+export type * from "./peers.ts";
+export type * from "./pool.ts";
+export type * from "./wallet.ts";
+
+/** All that can be asked. */
+export const controlTopics = {
+  pool: poolControl,
+  wallet: walletControl,
+  forging: forgingControl,
+  chain: chainControl,
+  peers: peersControl,
+  anchoring: anchoringControl,
+  node: nodeControl,
+};
+
+type Topics = typeof controlTopics;
+
+/** The node, to be asked. */
+export type NodeControl = { readonly [topic in keyof Topics]: Asked<Topics[topic]> };
+
+/** The node, as it answers. */
+export type NodeControlHandlers = { readonly [topic in keyof Topics]: Answered<Topics[topic]> };

@@ -1,0 +1,30 @@
+/** What the node is asked about its wallet. */
+import type { KeyType } from "../crypto/key-types.ts";
+import { defineControl, typed } from "./define.ts";
+import type { Outcome } from "./failure.ts";
+
+/** An account of the node's wallet, without its secret. */
+export interface WalletAccount {
+  readonly address: Uint8Array;
+  readonly keyType: KeyType;
+  readonly publicKey: Uint8Array;
+}
+
+/** The node's own keys. */
+export const walletControl = defineControl({
+  /** In the order of page 01 §13 (hash-trie order). */
+  accounts: { mutates: false, deadline: false, call: typed<() => Promise<readonly WalletAccount[]>>() },
+  /** Signs with a wallet account. */
+  sign: {
+    mutates: false,
+    deadline: false,
+    call: typed<(address: Uint8Array, message: Uint8Array) => Promise<Outcome<Uint8Array>>>(),
+  },
+  /** Adds the next account of the seed. @returns its address */
+  createAccount: { mutates: true, deadline: true, call: typed<() => Promise<Outcome<Uint8Array>>>() },
+  deleteAccount: {
+    mutates: true,
+    deadline: true,
+    call: typed<(address: Uint8Array) => Promise<Outcome<boolean>>>(),
+  },
+});
