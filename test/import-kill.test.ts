@@ -1,21 +1,24 @@
 import { spawn } from "node:child_process";
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
 import { afterAll, describe, expect, test } from "vitest";
 import { networkIdentity } from "../src/node/composition.ts";
 import { customProfile } from "../src/profiles/index.ts";
-import { openStore } from "../src/storage/store.ts";
+import { openStore, type Store } from "../src/storage/store.ts";
 import { tables } from "../src/storage/tables.ts";
 import { journaledRows } from "../src/storage/testing/dump.ts";
 import { SeededRandom } from "../src/testing/seeded-random.ts";
+import { nextWrite } from "./support/next-write.ts";
 import { removeFolder, runCli, temporaryFolder } from "./support/node-process.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
 
 /** `npm run soak:import -- --times 1000` asks for more kills, and says another seed each time. */
-const times = Number(process.env.SOAK_TIMES ?? 30);
+const times = Number(process.env.SOAK_TIMES ?? 6);
 const seed = Number(process.env.SOAK_SEED ?? 1);
+/** The import of the whole chain writes some 400 times. */
+const MOST_WRITES = 300;
 
 const cli = fileURLToPath(new URL("../dist/cli.js", import.meta.url));
 const chain = "chains/dev-all";
@@ -30,22 +33,22 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
   // Many small commits, so that kills fall between them and into them.
   const importArgs = (dataDir: string): string[] => [
     ...["import", file, "--genesis", genesis, "--data-dir", dataDir],
-    ...["--commit-every", "40", "--threads", "2"],
+    ...["--commit-every", "20", "--threads", "2"],
   ];
 
-  /** Everything that is stored, and the height. */
-  async function contents(dataDir: string): Promise<{ height: number; rows: string[] }> {
+  /** What is stored: all of it, or the height alone. */
+  async function stored<T>(dataDir: string, read: (store: Store) => T): Promise<T> {
     const profile = customProfile(readFileSync(genesis, "utf8"));
     const store = await openStore(join(dataDir, "chain"), { network: networkIdentity(profile) });
     try {
-      return {
-        height: store.get(tables.heights, undefined)?.height ?? 0,
-        rows: journaledRows(store),
-      };
+      return read(store);
     } finally {
       await store.close();
     }
   }
+  const heightOf = (store: Store): number => store.get(tables.heights, undefined)?.height ?? 0;
+  const contents = (dataDir: string) =>
+    stored(dataDir, (store) => ({ height: heightOf(store), rows: journaledRows(store) }));
 
   test(
     `killed ${times} times goes on each time, and ends as one that was not`,
@@ -75,17 +78,25 @@ describe.skipIf(!hasVectors(`${chain}/blocks.bin`))("an import", () => {
         const ended = new Promise<string>((resolve) => {
           child.on("close", (exitCode, signal) => resolve(signal ?? String(exitCode)));
         });
-        await Promise.race([delay(duration * (0.2 + random.below(900) / 1_000)), ended]);
+        const dataFile = join(dataDir, "chain", "data.mdb");
+        const over = new AbortController();
+        // In turn at any time, and at any of the first writes to the store: most of these are in a commit.
+        const moment =
+          kills % 2 === 1 && existsSync(dataFile)
+            ? nextWrite(dataFile, 1 + random.below(MOST_WRITES), over.signal)
+            : delay(duration * (0.1 + random.below(900) / 1_000));
+        await Promise.race([moment, ended]);
+        over.abort();
         child.kill("SIGKILL");
         const how = await ended;
         if (how === "SIGKILL") {
           kills++;
           // Before the first commit there may be no store at all yet: then there is nothing to look at.
-          if (kills % 5 !== 0) continue;
-          const now = await contents(dataDir);
-          expect(now.height).toBeGreaterThanOrEqual(height);
-          if (now.height > 1 && now.height < expected.height) resumed++;
-          height = now.height;
+          if (!existsSync(dataFile)) continue;
+          const now = await stored(dataDir, heightOf);
+          expect(now).toBeGreaterThanOrEqual(height);
+          if (now > 1 && now < expected.height) resumed++;
+          height = now;
         } else {
           expect(`${how} ${said}`).toMatch(/^0 /);
           expect((await contents(dataDir)).rows).toEqual(expected.rows);

@@ -2,8 +2,8 @@ import { afterAll, expect, test } from "vitest";
 import { killRounds } from "./support/kill-rounds.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 
-/** `npm run soak:kill -- --times 1000 --parallel 4` asks for more, and says another seed each time. */
-const times = Number(process.env.SOAK_TIMES ?? 30);
+/** Twice at each moment; `npm run soak:kill -- --times 1000 --parallel 4` asks for more, and says another seed each time. */
+const times = Number(process.env.SOAK_TIMES ?? 10);
 const parallel = Number(process.env.SOAK_PARALLEL ?? 2);
 const seed = Number(process.env.SOAK_SEED ?? 1);
 const folder = temporaryFolder("kill");
@@ -31,7 +31,7 @@ test(
         `${result.promised} hashes taken, all anchored; every store verified`,
     );
     // A run in which nothing was confirmed would have shown nothing.
-    expect(result.confirmed).toBeGreaterThan(times);
+    expect(result.confirmed).toBeGreaterThan(times / 10);
     expect(result.promised).toBeGreaterThan(0);
     expect(result.blocks).toBeGreaterThan(1);
   },

@@ -1,10 +1,11 @@
 /** Nodes as operators run them, connected to each other: real processes, clocks, files and sockets, on loopback. */
 import { randomBytes } from "node:crypto";
-import { cpSync, watch } from "node:fs";
+import { cpSync } from "node:fs";
 import { join } from "node:path";
 import { LTO } from "@ltonetwork/lto";
 import { afterEach, beforeEach, expect, test } from "vitest";
 import { makeBranch } from "./support/branches.ts";
+import { nextWrite } from "./support/next-write.ts";
 import { confirmed, removeFolder, runCli, temporaryFolder, until } from "./support/node-process.ts";
 import { type PeerProcess, sameTip, startPeer, tipOf } from "./support/peer-process.ts";
 import { hasVectors, vectorsPath } from "./vectors.ts";
@@ -90,16 +91,6 @@ test.skipIf(!hasVectors("chains/long"))(
     expect(await Promise.all(nodes.map((node) => node.stop()))).toEqual([0, 0, 0, 0, 0]);
   },
 );
-
-/** Resolves as soon as something is written to the file. */
-function nextWrite(path: string): Promise<void> {
-  return new Promise((resolve) => {
-    const watcher = watch(path, () => {
-      watcher.close();
-      resolve();
-    });
-  });
-}
 
 test.skipIf(!hasVectors("chains/load"))(
   "a branch of 20 blocks gives way to a better one, also on a node that is killed meanwhile",

@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { simulate } from "./simulation.ts";
 
 const FIRST_SEED = 1;
-const SEEDS = 30;
+const SEEDS = 10;
 const NODES = 5;
 
 test("the same seed has the same log, to the byte", { timeout: 60_000 }, async () => {

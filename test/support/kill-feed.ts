@@ -28,6 +28,8 @@ export class Feed {
   /** Hashes that a node promised to anchor: taken with 202, and so on its disk. */
   private readonly promised = new Set<string>();
   private readonly random: SeededRandom;
+  /** Called when a transaction is told to be in a block. */
+  private onConfirmed: () => void = () => {};
 
   constructor(random: SeededRandom) {
     this.random = random;
@@ -43,8 +45,8 @@ export class Feed {
 
   /** Broadcasts, and asks what became of it, until `isOver` or until the node is gone. */
   async run(node: NodeProcess, isOver: () => boolean): Promise<void> {
-    while (!isOver()) {
-      if (this.random.chance(20)) await this.anchor(node);
+    for (let first = true; !isOver(); first = false) {
+      if (first || this.random.chance(20)) await this.anchor(node);
       const answer = await node.post("/transactions/broadcast", this.nextRequest());
       // A revoke of what is not there is refused; all else is taken.
       if (answer.status === 200) {
@@ -81,7 +83,15 @@ export class Feed {
       });
   }
 
+  /** Resolves as soon as the node that is fed says of another transaction that it is in a block. */
+  nextConfirmed(): Promise<void> {
+    return new Promise((resolve) => {
+      this.onConfirmed = resolve;
+    });
+  }
+
   private confirm(id: string, height: number): void {
+    this.onConfirmed();
     this.waiting.delete(id);
     this.confirmed.set(id, height);
     this.recent.add(id);

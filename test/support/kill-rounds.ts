@@ -3,12 +3,13 @@
  * indexes are switched, and another way to anchor is chosen; what was switched is built while the next one runs.
  */
 import { type ChildProcess, spawn } from "node:child_process";
-import { existsSync, renameSync, statSync, watch } from "node:fs";
+import { existsSync, renameSync, statSync } from "node:fs";
 import { join } from "node:path";
 import { setTimeout as delay } from "node:timers/promises";
 import { SeededRandom } from "../../src/testing/seeded-random.ts";
 import { Feed } from "./kill-feed.ts";
 import { everything, randomModes } from "./kill-modes.ts";
+import { nextWrite } from "./next-write.ts";
 import {
   cliPath,
   heightOf,
@@ -19,20 +20,25 @@ import {
   until,
 } from "./node-process.ts";
 
-/** What the process is doing when it is killed, and how many of 100 kills are such. */
+/**
+ * What the process is doing when it is killed, and how many of 100 kills are such. The first kills of a chain go through
+ * all of them in this order.
+ */
 const moments = {
+  /** It has not said that it listens, or just so. */
+  start: 15,
   /** Anything: forging, serving, being fed, at an instant that the seed decides. */
   feed: 40,
   /** The system tells that a page was written to the data file: it is in a commit. */
   commit: 25,
-  /** It has not said that it listens, or just so. */
-  start: 15,
   /** It was asked for a rollback a few milliseconds ago. */
   rollback: 15,
   /** `holdfast import` of what was exported after a kill; the chain goes on as it was imported. */
   import: 5,
 } as const;
 type Moment = keyof typeof moments;
+// The keys of an object literal are no wider than its type.
+const eachMoment = Object.keys(moments) as Moment[];
 
 /**
  * Longest life of a fed node, ms: several micro blocks, and in most rounds a key block, which a node makes a second
@@ -162,11 +168,12 @@ class KilledChain {
   }
 
   private nextMoment(): Moment {
+    const first = eachMoment[this.kills];
+    if (first !== undefined) return first;
     let left = this.random.below(100);
-    for (const [moment, share] of Object.entries(moments)) {
-      left -= share;
-      // The keys of an object literal are no wider than its type.
-      if (left < 0 && (this.seen || moment !== "import")) return moment as Moment;
+    for (const moment of eachMoment) {
+      left -= moments[moment];
+      if (left < 0) return moment;
     }
     return "feed";
   }
@@ -184,6 +191,9 @@ class KilledChain {
     const feeding = this.feed.run(node, () => over).catch(() => {});
     await delay(this.random.below(LONGEST_LIFE_MS));
     if (moment === "commit") {
+      // A slow machine may have done nothing yet.
+      await Promise.race([this.feed.nextConfirmed(), feeding]);
+      // With the node's next block, seconds later, at the latest.
       await nextWrite(join(this.dataDir, "chain", "data.mdb"));
       await delay(this.random.below(LONGEST_COMMIT_MS + 1));
     }
@@ -256,14 +266,4 @@ async function killedAfter(child: ChildProcess, milliseconds: number): Promise<v
 async function mustEndWell(args: readonly string[]): Promise<void> {
   const { code, stderr } = await runCli(args);
   if (code !== 0) throw new Error(`${args[0]} ended with code ${code}: ${stderr.slice(-LAST_LINES)}`);
-}
-
-/** Resolves as soon as something is written to the file: at the latest with the node's next block, seconds later. */
-async function nextWrite(path: string): Promise<void> {
-  await new Promise<void>((resolve) => {
-    const watcher = watch(path, () => {
-      watcher.close();
-      resolve();
-    });
-  });
 }
