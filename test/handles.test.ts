@@ -4,38 +4,20 @@ import { existsSync } from "node:fs";
 import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import { afterEach, expect, test } from "vitest";
-import {
-  heightOf,
-  type NodeProcess,
-  removeFolder,
-  runCli,
-  startNodeProcess,
-  temporaryFolder,
-  until,
-} from "./support/node-process.ts";
+import { nodeFixture } from "./support/node-fixture.ts";
+import { heightOf, runCli, until } from "./support/node-process.ts";
 
-const folders: string[] = [];
-const nodes: NodeProcess[] = [];
+const { folder, start } = nodeFixture("handles");
 const sockets: Socket[] = [];
 
-function folder(): string {
-  const path = temporaryFolder("handles");
-  folders.push(path);
-  return path;
-}
-
-afterEach(async () => {
+afterEach(() => {
   for (const socket of sockets.splice(0)) socket.destroy();
-  for (const node of nodes.splice(0)) await node.stop();
-  for (const path of folders.splice(0)) removeFolder(path);
 });
 
 test("half-sent requests neither end the node nor keep it from answering", async () => {
-  const dataDir = folder();
   // No node listens there: the dialler lists the machine's own addresses again and again.
   const args = ["--p2p", "--p2p-port", "0", "--peers", "127.0.0.1:9"];
-  const node = await startNodeProcess({ dataDir, args, handles: 300 });
-  nodes.push(node);
+  const node = await start({ args, handles: 300 });
   const half = async (i: number): Promise<void> => {
     const port = Number(new URL(node.url).port);
     const socket = connect({ host: "127.0.0.1", port, localAddress: `127.0.0.${(i % 60) + 2}` });

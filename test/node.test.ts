@@ -1,57 +1,22 @@
 /** Whole nodes as an operator meets them: restarts, refusals, wrong files, hostile pages. */
 import { createHash } from "node:crypto";
-import {
-  existsSync,
-  readdirSync,
-  readFileSync,
-  rmSync,
-  statSync,
-  truncateSync,
-  writeFileSync,
-} from "node:fs";
+import { existsSync, readFileSync, rmSync, statSync, writeFileSync } from "node:fs";
 import { request } from "node:http";
-import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterEach, describe, expect, test } from "vitest";
-import {
-  confirmed,
-  heightOf,
-  type NodeProcess,
-  removeFolder,
-  runCli,
-  startNodeProcess,
-  temporaryFolder,
-  until,
-} from "./support/node-process.ts";
+import { beforeAll, describe, expect, test } from "vitest";
+import { nodeFixture } from "./support/node-fixture.ts";
+import { confirmed, heightOf, type NodeProcess, runCli, until } from "./support/node-process.ts";
 import { signedRequest, walletKeys } from "./support/sign-request.ts";
 
 const chainId = "Z".charCodeAt(0);
 const rootAddress = "3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt";
-const folders: string[] = [];
-const nodes: NodeProcess[] = [];
-
-function folder(): string {
-  const path = temporaryFolder("node");
-  folders.push(path);
-  return path;
-}
-
-async function start(dataDir: string, ...args: string[]): Promise<NodeProcess> {
-  const node = await startNodeProcess({ dataDir, args });
-  nodes.push(node);
-  return node;
-}
-
-afterEach(async () => {
-  for (const node of nodes.splice(0)) await node.stop();
-  for (const path of folders.splice(0)) removeFolder(path);
-});
+const { folder, start } = nodeFixture("node");
 
 const anchor = (text: string) => createHash("sha256").update(text).digest();
 
 describe("a new node", () => {
   test("says what it is, and forges its first block", async () => {
-    const node = await start(folder());
+    const node = await start();
     const output = node.output();
     expect(output).toContain("Network dev (LTO), height 1");
     expect(output).toContain(`Wallet account ${rootAddress}, balance 1,000,000 tokens`);
@@ -62,7 +27,8 @@ describe("a new node", () => {
 
   test("keeps its secrets to itself", async () => {
     const dataDir = folder();
-    const node = await start(dataDir, "--wallet-seed", "a most secret phrase", "--api-key", "open sesame");
+    const args = ["--wallet-seed", "a most secret phrase", "--api-key", "open sesame"];
+    const node = await start({ dataDir, args });
     expect((await node.get("/debug/configInfo?full=true")).status).toBe(403);
     const shown = await fetch(`${node.url}/debug/configInfo?full=true`, {
       headers: { "x-api-key": "open sesame" },
@@ -79,9 +45,9 @@ describe("a new node", () => {
 });
 
 describe("a restart", () => {
-  test("keeps height, liquid tip, wallet and balances, and packs at once", async () => {
+  test("keeps height, liquid tip, wallet and balances, and packs at once, also after one refused", async () => {
     const dataDir = folder();
-    let node = await start(dataDir);
+    let node = await start({ dataDir });
     const created = (await node.client.call("POST /wallet/addresses")).address;
     const balance = async (): Promise<bigint> =>
       (await node.client.call("GET /addresses/balance/:address", { params: { address: created } })).balance;
@@ -96,9 +62,15 @@ describe("a restart", () => {
     await confirmed(node, transfer.json.id);
     const before = await node.client.call("GET /blocks/last");
     const accounts = await node.client.call("GET /wallet/addresses");
+    const first = await node.client.call("GET /blocks/first");
     expect(await node.stop()).toBe(0);
 
-    node = await start(dataDir);
+    const refused = await runCli(["start", "--network", "testnet", "--data-dir", dataDir, "--api-port", "0"]);
+    expect(refused.code).toBe(4);
+    expect(refused.stderr).toMatch(/network/i);
+
+    node = await start({ dataDir });
+    expect(await node.client.call("GET /blocks/first")).toEqual(first);
     const after = await node.client.call("GET /blocks/at/:height", { params: { height: before.height } });
     expect(after.transactions.map(({ id }) => id)).toContain(transfer.json.id);
     expect(await node.client.call("GET /wallet/addresses")).toEqual(accounts);
@@ -114,57 +86,9 @@ describe("a restart", () => {
     await confirmed(node, second.json.id);
     expect(await balance()).toBe(12346n);
   });
-
-  test("with another network is refused, and changes nothing", async () => {
-    const dataDir = folder();
-    const node = await start(dataDir);
-    const first = await node.client.call("GET /blocks/first");
-    await node.stop();
-    const refused = await runCli(["start", "--network", "testnet", "--data-dir", dataDir, "--api-port", "0"]);
-    expect(refused.code).toBe(4);
-    expect(refused.stderr).toMatch(/network/i);
-    const again = await start(dataDir);
-    expect(await again.client.call("GET /blocks/first")).toEqual(first);
-  });
 });
 
 describe("refusals at the start", () => {
-  test("a second node on the same directory", async () => {
-    const dataDir = folder();
-    const node = await start(dataDir);
-    const second = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"]);
-    expect(second.code).toBe(4);
-    expect(second.stderr).toMatch(/use/i);
-    expect((await node.get("/blocks/height")).status).toBe(200);
-    const wallet = await runCli(["wallet", "new", "--data-dir", dataDir]);
-    expect(wallet.code).not.toBe(0);
-    expect(wallet.stderr).toMatch(/use|running/i);
-  });
-
-  test("a port in use", async () => {
-    const busy = createServer().listen(0, "127.0.0.1");
-    await new Promise((resolve) => busy.once("listening", resolve));
-    const { port } = busy.address() as { port: number };
-    const refused = await runCli(["start", "--data-dir", folder(), "--api-port", String(port)]);
-    busy.close();
-    expect(refused.code).toBe(5);
-    expect(refused.stderr).toContain(String(port));
-  });
-
-  test("dev on an address that others reach", async () => {
-    const refused = await runCli([
-      "start",
-      "--data-dir",
-      folder(),
-      "--api-host",
-      "0.0.0.0",
-      "--api-port",
-      "0",
-    ]);
-    expect(refused.code).toBe(2);
-    expect(refused.stderr).toContain("api-host");
-  });
-
   test("a foreign directory, untouched", async () => {
     const dataDir = folder();
     const chain = join(dataDir, "chain");
@@ -175,74 +99,33 @@ describe("refusals at the start", () => {
     expect(existsSync(join(dataDir, "wallet"))).toBe(false);
   });
 
-  test("a corrupt store, untouched", async () => {
+  test("a store that is corrupt, or lost its end or its file: untouched, no new chain, and no signal", async () => {
     const dataDir = folder();
-    const node = await start(dataDir);
-    await node.stop();
-    const file = readdirSync(join(dataDir, "chain"))
-      .map((name) => join(dataDir, "chain", name))
-      .sort((a, b) => statSync(b).size - statSync(a).size)[0] as string;
-    const damaged = Buffer.alloc(statSync(file).size, 0x55);
-    writeFileSync(file, damaged);
-    const refused = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"]);
-    expect(refused.code).toBe(4);
-    expect(readFileSync(file).equals(damaged)).toBe(true);
-  });
-
-  test("a store that lost its file, or the end of it: no new chain, and no signal", async () => {
-    const dataDir = folder();
-    const node = await start(dataDir);
+    const node = await start({ dataDir });
     await node.stop();
     const file = join(dataDir, "chain", "data.mdb");
-    for (const [damage, words] of [
-      [() => truncateSync(file, statSync(file).size / 2), /is cut off/],
-      [() => rmSync(file), /is missing, though a chain was stored in it/],
+    const good = readFileSync(file);
+    const damaged = Buffer.alloc(good.length, 0x55);
+    for (const [bytes, words] of [
+      [damaged, /./],
+      [good.subarray(0, good.length / 2), /is cut off/],
+      [undefined, /is missing, though a chain was stored in it/],
     ] as const) {
-      damage();
+      if (bytes === undefined) rmSync(file);
+      else writeFileSync(file, bytes);
       const refused = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"]);
       expect(refused.stderr).toMatch(words);
-      expect(refused.stderr.trim()).not.toContain("\n");
+      if (bytes !== damaged) expect(refused.stderr.trim()).not.toContain("\n");
       expect(refused.code).toBe(4);
+      expect(existsSync(file)).toBe(bytes !== undefined);
+      if (bytes !== undefined) expect(readFileSync(file).equals(bytes)).toBe(true);
     }
-    expect(existsSync(file)).toBe(false);
-  });
-
-  test("a wallet file that is damaged, or of another seed", async () => {
-    const dataDir = folder();
-    const node = await start(dataDir);
-    await node.stop();
-    const other = await runCli(["start", "--data-dir", dataDir, "--api-port", "0", "--wallet-seed", "other"]);
-    expect(other.code).toBe(3);
-    expect(other.stderr).toMatch(/seed/i);
-    expect(other.stderr).not.toContain("other words");
-    const file = join(dataDir, "wallet", "wallet.bin");
-    const bytes = readFileSync(file);
-    bytes[bytes.length - 1] = (bytes[bytes.length - 1] as number) ^ 1;
-    writeFileSync(file, bytes);
-    const damaged = await runCli(["start", "--data-dir", dataDir, "--api-port", "0"]);
-    expect(damaged.code).toBe(3);
-    expect(readFileSync(file).equals(bytes)).toBe(true);
   });
 });
 
 describe("an anchored hash", () => {
-  test("is proved in every encoding, and through a rollback", async () => {
-    const node = await start(folder(), "--no-forge");
-    // Without forging the transaction stays in the pool.
-    const hash = anchor("a file");
-    const anchored = await node.client.call("POST /hash", { body: { hash: hash.toString("hex") } });
-    expect(anchored?.chainpoint).toEqual({
-      "@context": "https://w3id.org/chainpoint/v2",
-      type: "ChainpointSHA256v2",
-      targetHash: hash.toString("hex"),
-      anchors: [{ type: "LTODataTransaction", sourceId: expect.any(String) }],
-    });
-    const proof = await node.client.call("GET /hash/:hash", { params: { hash: hash.toString("hex") } });
-    expect(proof.chainpoint).toEqual(anchored?.chainpoint);
-  });
-
   test("gets its height, loses it with the block, and never vanishes", async () => {
-    const node = await start(folder());
+    const node = await start();
     const hash = anchor("another file");
     const base58 = Buffer.from(hash).toString("base64");
     const posted = await node.client.call("POST /hash", { body: { hash: base58, encoding: "base64" } });
@@ -278,9 +161,27 @@ describe("an anchored hash", () => {
   });
 });
 
-describe("bad input", () => {
-  test("never ends in a failure of the node", async () => {
-    const node = await start(folder(), "--no-forge");
+describe("a node that does not forge", () => {
+  const { start: startForAll } = nodeFixture("node", "all");
+  let node: NodeProcess;
+  beforeAll(async () => {
+    node = await startForAll({ args: ["--no-forge"] });
+  });
+
+  test("proves a hash that is only in its pool", async () => {
+    const hash = anchor("a file");
+    const anchored = await node.client.call("POST /hash", { body: { hash: hash.toString("hex") } });
+    expect(anchored?.chainpoint).toEqual({
+      "@context": "https://w3id.org/chainpoint/v2",
+      type: "ChainpointSHA256v2",
+      targetHash: hash.toString("hex"),
+      anchors: [{ type: "LTODataTransaction", sourceId: expect.any(String) }],
+    });
+    const proof = await node.client.call("GET /hash/:hash", { params: { hash: hash.toString("hex") } });
+    expect(proof.chainpoint).toEqual(anchored?.chainpoint);
+  });
+
+  test("does not fail of bad input", async () => {
     const good = JSON.parse(
       signedRequest(
         { type: 4, recipient: rootAddress, amount: 1, fee: 100_000_000 },
@@ -320,11 +221,8 @@ describe("bad input", () => {
     expect(bytes.status).toBe(400);
     expect((await node.get("/blocks/height")).status).toBe(200);
   });
-});
 
-describe("a page of another origin", () => {
-  test("cannot use the open routes of dev", async () => {
-    const node = await start(folder());
+  test("does not let a page of another origin use the open routes of dev", async () => {
     const { port } = new URL(node.url);
     const ask = (method: string, path: string, headers: Record<string, string>, body?: string) =>
       new Promise<number>((resolve, reject) => {
