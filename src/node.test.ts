@@ -88,8 +88,8 @@ describe("twenty nodes in one process", () => {
     const first = await run(forgers, 7, 2);
     for (const ids of first) expect(ids.length).toBeGreaterThan(100);
     expect(new Set(first.map((ids) => ids.at(-1))).size).toBe(forgers.length);
-    expect(await run(forgers, 7, 2)).toEqual(first);
-    // Each as if it were alone.
+    // Each as if there were fewer, or it were alone.
+    expect(await run(forgers.slice(0, 4), 7, 2)).toEqual(first.slice(0, 4));
     const [, second] = first;
     expect(await run([forgers[1]], 7, 2)).toEqual([second]);
     // Another seed sends other transactions.

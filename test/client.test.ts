@@ -62,7 +62,7 @@ async function funded(seed: string, amount = 100 * LTO_UNIT): Promise<Account> {
   return account;
 }
 
-describe("the client library", () => {
+describe.concurrent("the client library", () => {
   test("sees the wallet's account and its balance", async () => {
     expect(root.address).toBe("3QXwvTdeVQj6aLNiAJJnxWgRnPETVrE8hrt");
     expect(await lto.getBalance(root)).toBeGreaterThan(0);
@@ -254,7 +254,7 @@ describe("the client library", () => {
   });
 });
 
-describe("what the client cannot sign", () => {
+describe.concurrent("what the client cannot sign", () => {
   for (const keyType of ["secp256k1", "secp256r1"] as const) {
     test(`transactions of a ${keyType} sender, each type`, async () => {
       const keys = generateEcdsaKeys(keyType);

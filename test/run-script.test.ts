@@ -9,6 +9,7 @@ import {
   readFileSync,
   realpathSync,
   rmSync,
+  symlinkSync,
   utimesSync,
   writeFileSync,
 } from "node:fs";
@@ -27,6 +28,14 @@ fs.mkdirSync(folder);
 fs.writeFileSync(folder + "/index.html", "the page");
 `;
 
+/** Stands for the compiler, which takes a second for each call: leaves out the types. */
+const tsc = `#!${process.execPath}
+const fs = require("node:fs");
+const folder = process.argv[process.argv.indexOf("--outDir") + 1];
+fs.mkdirSync(folder);
+fs.writeFileSync(folder + "/cli.js", fs.readFileSync("src/cli.ts", "utf8").replace(/^declare .*/gm, ""));
+`;
+
 /** Stands for npm: notes that it was called, takes its time, and brings what compiles. */
 const npm = `
 const fs = require("node:fs");
@@ -34,7 +43,7 @@ fs.appendFileSync("npm-calls", process.argv.slice(2).join(" ") + "\\n");
 fs.rmSync("node_modules", { recursive: true, force: true });
 Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 300);
 fs.mkdirSync("node_modules/.bin", { recursive: true });
-fs.symlinkSync(process.env.REAL_TSC, "node_modules/.bin/tsc");
+fs.writeFileSync("node_modules/.bin/tsc", ${JSON.stringify(tsc)}, { mode: 0o755 });
 fs.writeFileSync("node_modules/.bin/vite", ${JSON.stringify(vite)}, { mode: 0o755 });
 `;
 
@@ -92,7 +101,6 @@ function startWith(options: readonly string[], ...args: string[]) {
       npm_execpath: join(clone, "npm", "npm-cli.js"),
       npm_lifecycle_event: "holdfast",
       INIT_CWD: tmpdir(),
-      REAL_TSC: join(project, "node_modules", ".bin", "tsc"),
     },
   });
   let out = "";
@@ -134,6 +142,10 @@ test("several first starts at once install once, compile once, and all run, wher
 });
 
 test("sources that do not compile leave the last build in place, and the code says so", async () => {
+  expect((await run("build")).code).toBe(0);
+  const compiler = join(clone, "node_modules", ".bin", "tsc");
+  rmSync(compiler);
+  symlinkSync(join(project, "node_modules", ".bin", "tsc"), compiler);
   expect((await run("build")).code).toBe(0);
   const before = readFileSync(join(clone, "dist", "cli.js"), "utf8");
   source("const n: number = 'text'; console.log(n);");

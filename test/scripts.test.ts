@@ -81,7 +81,7 @@ async function setScript(account: Account, text: string): Promise<void> {
   await inBlock(await transaction.signWith(account).broadcastTo(lto.node));
 }
 
-describe("the real client", () => {
+describe.concurrent("the real client", () => {
   test("sets, uses, replaces and clears a script", async () => {
     const owner = await funded("script owner");
     await setScript(owner, "sigVerify(tx.bodyBytes, tx.proofs[0], tx.senderPublicKey) && height > 0");
@@ -140,7 +140,7 @@ describe("the real client", () => {
   });
 });
 
-describe("the scripts of the guide", () => {
+describe.concurrent("the scripts of the guide", () => {
   const alice = walletKeys("guide alice");
   const bob = walletKeys("guide bob");
   const carol = walletKeys("guide carol");
@@ -227,7 +227,7 @@ describe("the scripts of the guide", () => {
   });
 });
 
-describe("holdfast script", () => {
+describe.concurrent("holdfast script", () => {
   test("compiles, estimates and decompiles", async () => {
     const file = join(guide, "two-of-three.ride");
     const compiled = await runCli(["script", "compile", file]);
