@@ -1,4 +1,35 @@
+import { relative } from "node:path";
 import { defineConfig } from "vitest/config";
+import { BaseSequencer, type TestSpecification } from "vitest/node";
+
+/** The files that take longest, the longest first: one that began last would run while the other worker has nothing to do. */
+const longest = [
+  "test/explorer/explorer.test.ts",
+  "test/kill.test.ts",
+  "test/node.test.ts",
+  "test/peers-live.test.ts",
+  "test/command-line.test.ts",
+  "test/routes.conformance.test.ts",
+  "test/simulation/simulation.test.ts",
+  "test/import-kill.test.ts",
+  "src/chain/undo.property.test.ts",
+  "test/documents/documents.test.ts",
+  "test/scripts.test.ts",
+  "test/local-network.test.ts",
+  "test/new-type.test.ts",
+  "test/client.test.ts",
+  "src/node.test.ts",
+];
+
+class LongestFirst extends BaseSequencer {
+  override async sort(files: TestSpecification[]): Promise<TestSpecification[]> {
+    const place = ({ moduleId }: TestSpecification): number => {
+      const at = longest.indexOf(relative(this.ctx.config.root, moduleId));
+      return at < 0 ? longest.length : at;
+    };
+    return (await super.sort(files)).sort((a, b) => place(a) - place(b));
+  }
+}
 
 export default defineConfig({
   // That of the explorer's pages.
@@ -11,6 +42,7 @@ export default defineConfig({
     include: ["src/**/*.test.{ts,tsx}", "test/**/*.test.ts"],
     // Whole-node tests start child processes; two cores are the machine we plan for.
     maxWorkers: 2,
+    sequence: { sequencer: LongestFirst },
     // Loading the sources anew for each file costs as much as the tests; none of them changes what others import.
     isolate: false,
     testTimeout: 60_000,

@@ -1,4 +1,7 @@
-/** A ledger state in plain maps, for tests that need no store. */
+/**
+ * A ledger state in plain maps. It is a model on purpose: it says once more, as simply as possible, what
+ * `StoredLedger` keeps in rows, so that property tests can compare the two. Tests of single rules use it to need no store.
+ */
 import { bytesEqual, bytesKey, keyBytes } from "../../bytes/compare.ts";
 import type { AssociationTerms } from "../../transactions/index.ts";
 import { spendableBalance } from "../account.ts";
