@@ -1,6 +1,6 @@
 /** Transactions of every type, each as dear as its type can be; for benchmarks. */
 import { buildBlock } from "../src/blocks/block.ts";
-import { immutableMapEntries } from "../src/bytes/hash-trie.ts";
+import { immutableMapEntries } from "../src/collections/hash-trie.ts";
 import { addressOf } from "../src/crypto/addresses.ts";
 import { secureHash, sha256 } from "../src/crypto/hashes.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";

@@ -11,6 +11,7 @@ import { secureHash } from "../src/crypto/hashes.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../src/crypto/seeds.ts";
 import { sign } from "../src/crypto/signatures.ts";
 import type { ScriptRun } from "../src/ledger/script-verdicts.ts";
+import { CHECKING_THREADS } from "../src/runtime/thread-count.ts";
 import { Equality } from "../src/script/evaluate/equality.ts";
 import type { Expression } from "../src/script/expression.ts";
 import { estimateScript, evaluateScript, ScriptParseError, ScriptWork } from "../src/script/index.ts";
@@ -23,7 +24,6 @@ import {
   type Transaction,
   transactionBytes,
 } from "../src/transactions/index.ts";
-import { CHECKING_THREADS } from "../src/verification/thread-count.ts";
 import { VerificationBatch } from "../src/verification/verification-batch.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
 import { COSTLY_ESTIMATES, COSTLY_SCRIPTS } from "./costly-scripts.ts";

@@ -3,11 +3,11 @@ import { once } from "node:events";
 import { connect, type Socket } from "node:net";
 import { setTimeout as delay } from "node:timers/promises";
 import { fileURLToPath } from "node:url";
-import { systemClock } from "../src/node/system.ts";
 import { ConnectionDecoder, type Received } from "../src/peers/wire/connection-decoder.ts";
 import { encodeFrame } from "../src/peers/wire/frame.ts";
 import { encodeHandshake } from "../src/peers/wire/handshake.ts";
 import type { Message } from "../src/peers/wire/messages.ts";
+import { systemClock } from "../src/runtime/system.ts";
 import { type Served, serve } from "./support.ts";
 
 const cli = fileURLToPath(new URL("../../dist/cli.js", import.meta.url));

@@ -6,7 +6,7 @@ import { ExitCode } from "./cli/exit-codes.ts";
 import type { Io } from "./cli/io.ts";
 import { onNpmEnded, withoutNpm } from "./cli/npm.ts";
 import { run } from "./cli/program.ts";
-import { systemClock } from "./node/system.ts";
+import { systemClock } from "./runtime/system.ts";
 
 /** How long a node that stops because of its own fault may take for it, ms: the fault may keep it from stopping. */
 const BROKEN_STOP_TIMEOUT_MS = 60_000;

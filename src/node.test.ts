@@ -6,9 +6,9 @@ import { UnsupportedFeatureError } from "./chain/deciding/unsupported-feature.ts
 import { addressOf } from "./crypto/addresses.ts";
 import type { KeyPair } from "./crypto/signatures.ts";
 import { startApiInline } from "./node/api-inline.ts";
-import { noTransport } from "./node/no-transport.ts";
 import { createNode, type Node, startNode } from "./node.ts";
 import { dev, type NetworkProfile } from "./profiles/index.ts";
+import { noTransport } from "./runtime/no-transport.ts";
 import { memoryStore } from "./storage/memory-store.ts";
 import { tables } from "./storage/tables.ts";
 import { keyPairOf, rootKeyPair } from "./testing/dev-node.ts";

@@ -4,6 +4,7 @@ import { addressOf } from "../src/crypto/addresses.ts";
 import { rememberedReport, runReport } from "../src/ledger/script-verdicts.ts";
 import { rememberedVerdicts } from "../src/ledger/verdicts.ts";
 import { dev } from "../src/profiles/index.ts";
+import { BEHIND_CHECKING } from "../src/runtime/thread-priority.ts";
 import { compileScript } from "../src/script/index.ts";
 import { buildTransaction } from "../src/testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../src/testing/dev-node.ts";
@@ -14,7 +15,6 @@ import {
   type Transaction,
   transactionBytes,
 } from "../src/transactions/index.ts";
-import { BEHIND_CHECKING } from "../src/verification/thread-priority.ts";
 import { VerificationBatch } from "../src/verification/verification-batch.ts";
 import { threadVerifier } from "../src/verification/verifier.ts";
 import { stepsBack } from "./support/thread-priority.ts";

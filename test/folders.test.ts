@@ -12,6 +12,7 @@ const source = join(import.meta.dirname, "..", "src");
 const order = [
   "errors",
   "bytes",
+  "collections",
   "chainpoint",
   "crypto",
   "profiles",
@@ -266,9 +267,9 @@ const unsupervised = [
   "cli.ts",
   "client/bounded-fetch.ts",
   "client/events.ts",
-  "node/system-hosts.ts",
-  "node/system.ts",
-  "node/tcp-transport.ts",
+  "runtime/system-hosts.ts",
+  "runtime/system.ts",
+  "runtime/tcp-transport.ts",
   "storage/disk/lock.ts",
 ];
 

@@ -22,7 +22,7 @@ test("a thread that ends is replaced: the same port answers, and says how often 
   const { openNodeStore } = await built<typeof import("../src/node/composition.ts")>("node/composition");
   const { startApiThread } = await built<typeof import("../src/node/api.ts")>("node/api");
   const { lastingApi } = await built<typeof import("../src/node/lasting-api.ts")>("node/lasting-api");
-  const { systemClock } = await built<typeof import("../src/node/system.ts")>("node/system");
+  const { systemClock } = await built<typeof import("../src/runtime/system.ts")>("runtime/system");
   const settings = settingsOf(dev, { dataDir, apiPort: 0, adminPort: 0, apiPrefix: "/lto", forge: false });
   const log = new RecordingLog();
   const threads: ApiStart[] = [];

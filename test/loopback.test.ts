@@ -6,7 +6,6 @@ import { connect } from "node:net";
 import { setImmediate as turn } from "node:timers/promises";
 import { promisify } from "node:util";
 import { expect, test } from "vitest";
-import { tcpTransport } from "../src/node/tcp-transport.ts";
 import { createNode } from "../src/node.ts";
 import type { PeerAddress } from "../src/peers/peer-address.ts";
 import { handshakeOf, peersOptions } from "../src/peers/testing/peer-table.ts";
@@ -14,6 +13,7 @@ import { ConnectionDecoder, type Received } from "../src/peers/wire/connection-d
 import { encodeFrame } from "../src/peers/wire/frame.ts";
 import { encodeHandshake } from "../src/peers/wire/handshake.ts";
 import { dev } from "../src/profiles/index.ts";
+import { tcpTransport } from "../src/runtime/tcp-transport.ts";
 import { memoryStore } from "../src/storage/memory-store.ts";
 import { rootKeyPair } from "../src/testing/dev-node.ts";
 import { LoopbackTransport } from "../src/testing/loopback-transport.ts";

@@ -6,10 +6,10 @@ import type { HeavyRoute } from "../src/api/route.ts";
 import { testInfo } from "../src/api/testing/server.ts";
 import { Pieces } from "../src/http/responses/reply.ts";
 import { readingThread } from "../src/node/readers.ts";
+import { BEHIND_READING } from "../src/runtime/thread-priority.ts";
 import { openStore } from "../src/storage/store.ts";
 import { RecordingLog } from "../src/testing/dev-node.ts";
 import { forgeBlocks, forgedProfile, forgedTrust } from "../src/testing/forged-chain.ts";
-import { BEHIND_READING } from "../src/verification/thread-priority.ts";
 import { removeFolder, temporaryFolder } from "./support/node-process.ts";
 import { stepsBack } from "./support/thread-priority.ts";
 

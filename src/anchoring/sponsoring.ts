@@ -3,8 +3,11 @@
  * after the other once they are deep enough, and only tell whom to look at: what is done follows from what the chain says
  * now. The place behind that which was looked at is kept with the jobs, in one commit.
  */
+
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import { DAY } from "../bytes/durations.ts";
 import { encodeUtf8 } from "../bytes/utf8.ts";
+import { lowerBound } from "../collections/binary-search.ts";
 import type { WalletAccount } from "../control/index.ts";
 import { addressText } from "../crypto/addresses.ts";
 import type { TrustNetwork } from "../indexes/trust/trust-network.ts";
@@ -14,9 +17,6 @@ import { DiskError } from "../storage/disk/disk-error.ts";
 import { definitionOf, type NetworkRules, type Transaction } from "../transactions/index.ts";
 import type { JobQueue, QueuedJob } from "./job-queue.ts";
 import { type JobContent, transactionOfJobs } from "./job-transaction.ts";
-
-/** Milliseconds; blocks that are older are passed over. */
-const DAY = 86_400_000;
 
 /** Transactions that one turn of the event loop looks at: some 10 ms, beside the reading of their block. */
 const LOOKED_AT_TOGETHER = 500;
@@ -177,16 +177,7 @@ export class Sponsoring {
     const oldest = BigInt(this.#node.clock.now() - DAY);
     const height = this.#node.reader.read((chain) => {
       const isOld = (at: number): boolean => (chain.header(at)?.timestamp ?? oldest) < oldest;
-      let low = progress.height;
-      let high = chain.height() + 1;
-      if (low >= high || !isOld(low)) return low;
-      // `low` is old, `high` is not.
-      while (high - low > 1) {
-        const middle = (low + high) >> 1;
-        if (isOld(middle)) low = middle;
-        else high = middle;
-      }
-      return high;
+      return lowerBound(progress.height, Math.max(progress.height, chain.height() + 1), isOld);
     });
     if (height === progress.height) return progress;
     this.#node.log.warn("Blocks older than a day are not looked at for roles to sponsor", {

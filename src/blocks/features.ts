@@ -1,5 +1,5 @@
 /** The order of feature votes in a block. Page 03 §2.4. */
-import { improve, trieSort } from "../bytes/hash-trie.ts";
+import { improve, trieSort } from "../collections/hash-trie.ts";
 
 /** Up to this many ids keep the order in which they came. */
 const SMALL_SET = 4;

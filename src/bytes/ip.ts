@@ -92,6 +92,27 @@ export function canonicalHost(host: string): string {
   return bytes === undefined ? host.toLowerCase() : ipText(bytes);
 }
 
+/** A host and a port as they are written. */
+export interface WrittenEndpoint {
+  readonly host: string;
+  /** Undefined if none is written. */
+  readonly port: string | undefined;
+  readonly isBracketed: boolean;
+}
+
+/**
+ * Splits `host:port`, `[IPv6]:port` or a host alone, and checks neither part. A text with more than one colon and without
+ * brackets is a host: the last group of an IPv6 address and a port look alike.
+ */
+export function splitEndpoint(text: string): WrittenEndpoint {
+  const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
+  if (bracketed !== null) return { host: bracketed[1], port: bracketed[2], isBracketed: true };
+  const [host, port, ...more] = text.split(":");
+  return more.length > 0
+    ? { host: text, port: undefined, isBracketed: false }
+    : { host, port, isBracketed: false };
+}
+
 /** Whether it is the address that stands for all of a machine's (`0.0.0.0`, `::`). */
 export function isWildcard(host: string): boolean {
   return ipBytes(host)?.every((byte) => byte === 0) === true;

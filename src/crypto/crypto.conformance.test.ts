@@ -6,6 +6,8 @@ import { base58Length, decodeBase58, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { concatBytes } from "../bytes/compare.ts";
 import { DecodeError } from "../bytes/errors.ts";
+import { decodeHex, encodeHex } from "../bytes/hex.ts";
+import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
 import {
   concurrentMapOrder,
   hashBytes,
@@ -13,9 +15,7 @@ import {
   immutableMapEntries,
   improve,
   trieSort,
-} from "../bytes/hash-trie.ts";
-import { decodeHex, encodeHex } from "../bytes/hex.ts";
-import { decodeUtf8, encodeUtf8 } from "../bytes/utf8.ts";
+} from "../collections/hash-trie.ts";
 import { addressOf, addressText, EmptyAddressError, InvalidAddressError, parseAddress } from "./addresses.ts";
 import { certificateKey, compressedCertificatePoint } from "./certificates.ts";
 import { ecdsaPublicKey } from "./ecdsa.ts";

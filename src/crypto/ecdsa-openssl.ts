@@ -1,6 +1,7 @@
 /** ECDSA verification by OpenSSL, exactly as it decides on the chain. Page 01 §7.3. */
 import { createPublicKey, type KeyObject, verify as nodeVerify } from "node:crypto";
 import { bytesKey, concatBytes } from "../bytes/compare.ts";
+import { BoundedCache } from "../collections/bounded-cache.ts";
 import { type EcdsaKeyType, plainPoint, signatureNumbers } from "./ecdsa-form.ts";
 import { unshared } from "./sodium.ts";
 
@@ -36,20 +37,13 @@ function decodeKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefine
 }
 
 /** Decoding a compressed point takes a square root, a good part of a check: the latest keys are kept. */
-const CACHED_KEYS = 2_048;
-const keyCache = new Map<string, KeyObject | undefined>();
+const keyCache = new BoundedCache<KeyObject | undefined>({ entries: 2_048 });
 
 function cachedKey(keyType: EcdsaKeyType, key: Uint8Array): KeyObject | undefined {
   if (!POINT_LENGTHS.has(key.length)) return undefined;
   const name = keyType + bytesKey(key);
   if (keyCache.has(name)) return keyCache.get(name);
-  const object = decodeKey(keyType, key);
-  if (keyCache.size >= CACHED_KEYS) {
-    const oldest = keyCache.keys().next();
-    if (oldest.done === false) keyCache.delete(oldest.value);
-  }
-  keyCache.set(name, object);
-  return object;
+  return keyCache.set(name, decodeKey(keyType, key));
 }
 
 /**

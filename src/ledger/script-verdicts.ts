@@ -1,5 +1,5 @@
 /** What scripts have said of transactions: found out ahead of the writer, or at its place in the order of the checks. */
-import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import { bytesEqual } from "../bytes/compare.ts";
 import {
   evaluateScript,
   type ScriptVar,
@@ -148,28 +148,4 @@ export function rememberedReport(
 /** Whether what is remembered of a transaction holds at one height only. */
 export function holdsAtOneHeight(transaction: Transaction): boolean {
   return known.get(transaction)?.height !== undefined;
-}
-
-/** Scripts that a thread has read, which is handed them as bytes anew each time: the last ones that it ran. */
-export class ScriptShelf {
-  readonly #scripts = new Map<string, Uint8Array>();
-  readonly #room: number;
-
-  constructor(room: number) {
-    this.#room = room;
-  }
-
-  /** The bytes that stood for this script before, so that it is read once. */
-  of(bytes: Uint8Array): Uint8Array {
-    const key = bytesKey(bytes);
-    const own = this.#scripts.get(key) ?? bytes;
-    // The last one asked for is the last one to be forgotten.
-    this.#scripts.delete(key);
-    this.#scripts.set(key, own);
-    for (const oldest of this.#scripts.keys()) {
-      if (this.#scripts.size <= this.#room) break;
-      this.#scripts.delete(oldest);
-    }
-    return own;
-  }
 }

@@ -1,7 +1,7 @@
 import { bytesKey } from "../bytes/compare.ts";
+import { SortedMap } from "../collections/sorted-map.ts";
 import { anchorsOf, type Entry } from "./entry.ts";
 import { ageKey } from "./order.ts";
-import { SortedMap } from "./sorted-map.ts";
 
 /** Begins the keys of a hash; the length keeps a hash apart from those that begin with it. */
 function prefixOf(hash: Uint8Array): string {

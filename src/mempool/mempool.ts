@@ -1,4 +1,5 @@
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
+import { SortedMap } from "../collections/sorted-map.ts";
 import { addressText } from "../crypto/addresses.ts";
 import { failed, ok } from "../errors/result.ts";
 import type { AccountInfo, Clock, LeavingUnit, UnitChanges } from "../interfaces.ts";
@@ -18,7 +19,6 @@ import { type Entry, entryOf, sizeOf } from "./entry.ts";
 import { ageKey, poolKey } from "./order.ts";
 import { choose, type PackRequest } from "./packing.ts";
 import { PoolScripts } from "./pool-scripts.ts";
-import { SortedMap } from "./sorted-map.ts";
 
 /** The operator's limits. Page 05 §24.1; the limit in bytes is ours. */
 export interface PoolOptions {

@@ -1,5 +1,6 @@
 /** Costly runs that refused a transaction, for those who send it again. */
 import { bytesKey, concatBytes } from "../bytes/compare.ts";
+import { BoundedCache } from "../collections/bounded-cache.ts";
 import { sha256 } from "../crypto/hashes.ts";
 import type { Clock } from "../interfaces.ts";
 import type { ScriptReport, ScriptRun } from "../ledger/script-verdicts.ts";
@@ -15,15 +16,13 @@ interface Remembered {
   readonly report: ScriptReport;
   /** Of the run; it counts where the script reads it. */
   readonly height: number;
-  readonly weight: number;
   readonly until: number;
 }
 
 /** The last ones, by the bytes of script and transaction: proofs belong to them. */
 export class RefusedRuns {
-  readonly #runs = new Map<string, Remembered>();
+  readonly #runs = new BoundedCache<Remembered>({ entries: MAX_RUNS, weight: MAX_TEXTS });
   readonly #clock: Pick<Clock, "monotonic">;
-  #weight = 0;
 
   constructor(clock: Pick<Clock, "monotonic">) {
     this.#clock = clock;
@@ -36,31 +35,18 @@ export class RefusedRuns {
     const found = this.#runs.get(key);
     if (found === undefined) return undefined;
     if (found.until <= this.#clock.monotonic()) {
-      this.#forget(key, found);
+      this.#runs.delete(key);
       return undefined;
     }
     return found.report.readsHeight && found.height !== run.height ? undefined : found.report;
   }
 
   keep(run: ScriptRun, report: ScriptReport): void {
-    const key = keyOf(run);
-    const former = this.#runs.get(key);
-    if (former !== undefined) this.#forget(key, former);
     let weight = report.text.length;
     for (const entry of report.vars ?? [])
       weight += entry.name.length + ("error" in entry ? entry.error : entry.value).length;
     const until = this.#clock.monotonic() + REMEMBERED_MS;
-    this.#runs.set(key, { report, height: run.height, weight, until });
-    this.#weight += weight;
-    for (const [oldest, remembered] of this.#runs) {
-      if (this.#runs.size <= MAX_RUNS && this.#weight <= MAX_TEXTS) break;
-      this.#forget(oldest, remembered);
-    }
-  }
-
-  #forget(key: string, { weight }: Remembered): void {
-    this.#runs.delete(key);
-    this.#weight -= weight;
+    this.#runs.set(keyOf(run), { report, height: run.height, until }, weight);
   }
 }
 

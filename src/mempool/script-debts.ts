@@ -1,4 +1,5 @@
 /** What accounts and sources owe for scripts that ran for nothing. */
+import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
 /** Work, in units of `ScriptWork`: about a nanosecond each. */
@@ -35,7 +36,7 @@ interface Debt {
  * done for whoever brought them. It decides about the pool alone, never about a block.
  */
 export class ScriptDebts {
-  readonly #debts = new Map<string, Debt>();
+  readonly #debts = new BoundedCache<Debt>({ entries: MAX_DEBTORS });
   readonly #clock: Pick<Clock, "monotonic">;
 
   readonly #limits: DebtLimits;
@@ -58,14 +59,7 @@ export class ScriptDebts {
   /** A script has refused something after so much work. */
   add(key: string, units: number): void {
     if (units <= ORDINARY_SCRIPT_WORK) return;
-    const debt = { units: this.#owed(key) + units, at: this.#clock.monotonic() };
-    // The last one charged is the last one to be forgotten.
-    this.#debts.delete(key);
-    this.#debts.set(key, debt);
-    for (const oldest of this.#debts.keys()) {
-      if (this.#debts.size <= MAX_DEBTORS) break;
-      this.#debts.delete(oldest);
-    }
+    this.#debts.set(key, { units: this.#owed(key) + units, at: this.#clock.monotonic() });
   }
 
   #owed(key: string): number {

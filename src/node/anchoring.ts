@@ -10,7 +10,7 @@ import type { NodeControlHandlers, WalletAccount } from "../control/index.ts";
 import { failed, ok } from "../errors/result.ts";
 import type { Mempool } from "../mempool/mempool.ts";
 import type { Peers } from "../peers/peers.ts";
-import { ownTurns } from "../runtime/time-sliced-queue.ts";
+import { yieldBetween } from "../runtime/time-sliced-queue.ts";
 import { isUnwritten } from "../storage/disk/directory.ts";
 import { DiskError, onDisk } from "../storage/disk/disk-error.ts";
 import { openStore, type Store } from "../storage/store.ts";
@@ -83,7 +83,7 @@ export function createSender({ world, settings, ...parts }: AnchoringParts): Sen
     account: () => hashAccountOf(wallet, settings.hashAccount),
     sign: (address: Uint8Array, message: Uint8Array) => wallet.sign(address, message),
     isBehind: () => peers?.sync.progress.target !== undefined,
-    turn: ownTurns(),
+    turn: yieldBetween(),
   };
   const queue = new JobQueue(store, anchorQueueLimit, parts.giveUp);
   const options = {

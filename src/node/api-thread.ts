@@ -10,12 +10,12 @@ import type { Log } from "../interfaces.ts";
 import { createLog, type LogOptions } from "../log.ts";
 import { superviseProcess } from "../runtime/supervise-process.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
+import { systemClock } from "../runtime/system.ts";
+import { ClockOffset, correctedClock } from "../runtime/time/corrected-clock.ts";
 import { openStore } from "../storage/store.ts";
 import { leavesOf } from "./leaves-of.ts";
 import { READING_THREADS, readingThread } from "./readers.ts";
-import { systemClock } from "./system.ts";
 import { tickReader } from "./tick-reader.ts";
-import { ClockOffset, correctedClock } from "./time/corrected-clock.ts";
 
 /** What to serve; or that it is time to end. */
 export type ApiThreadOrder =

@@ -16,8 +16,6 @@ import type { TaskQueue } from "../runtime/time-sliced-queue.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";
 import { anchorDirectory, chainDirectory, networkIdentity, readerContext } from "./composition.ts";
-import { heapOf } from "./thread-heap.ts";
-import { ClockOffset } from "./time/corrected-clock.ts";
 import { packageVersion } from "./version.ts";
 
 /** Largest request body: 1 MiB. Page 06 §2.1. */

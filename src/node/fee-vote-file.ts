@@ -1,7 +1,7 @@
 import { decodeUtf8 } from "../bytes/utf8.ts";
 import type { FeeVote } from "../control/index.ts";
 import type { Cancel, Clock, Log } from "../interfaces.ts";
-import type { OperatorFiles } from "./operator-files.ts";
+import type { OperatorFiles } from "../runtime/system.ts";
 
 /** More than any of the words, little enough to read at any time. */
 const MAX_BYTES = 4_096;

@@ -2,7 +2,7 @@
 import { readFileSync } from "node:fs";
 import type { Settings } from "../config/settings.ts";
 import { MAX_CONNECTIONS } from "../http/connections/connection-limit.ts";
-import { CHECKING_THREADS } from "../verification/thread-count.ts";
+import { CHECKING_THREADS } from "../runtime/thread-count.ts";
 
 /**
  * Handles of log, store, queue of anchors, wallet, and of the main, HTTP and reading threads; some are for short uses.

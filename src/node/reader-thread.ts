@@ -8,11 +8,11 @@ import { answerRead, ReadWatch } from "../api/reading/answer-reads.ts";
 import type { ReadOrder } from "../api/reading/reading-thread.ts";
 import { type ReaderContext, StoredChain } from "../chain/reading/stored-chain.ts";
 import type { ChainReader } from "../interfaces.ts";
+import { systemClock } from "../runtime/system.ts";
+import { BEHIND_READING, stepBack } from "../runtime/thread-priority.ts";
 import { openStore } from "../storage/store.ts";
 import { WatchedReader } from "../storage/watched-reader.ts";
-import { BEHIND_READING, stepBack } from "../verification/thread-priority.ts";
 import { leavesOf } from "./leaves-of.ts";
-import { systemClock } from "./system.ts";
 
 /** What a reading thread is given. */
 export interface ReaderData {

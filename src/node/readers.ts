@@ -6,8 +6,8 @@ import { orderOf, type ReadAnswer, replyOf } from "../api/reading/reading-thread
 import { refuse } from "../http/errors.ts";
 import type { Reply } from "../http/responses/reply.ts";
 import type { Log } from "../interfaces.ts";
+import { heapOf } from "../runtime/thread-heap.ts";
 import type { ReaderData } from "./reader-thread.ts";
-import { heapOf } from "./thread-heap.ts";
 
 /** How many read at a time: the writer and the HTTP thread have a core each, where there are so many. */
 export const READING_THREADS: number = Math.max(1, Math.min(2, availableParallelism() - 2));

@@ -8,12 +8,12 @@ import type { ForgedListener } from "../forging/forger.ts";
 import type { Clock, Hosts, Log, Random, Transport } from "../interfaces.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
 import type { Supervisor } from "../runtime/supervisor.ts";
+import type { OperatorFiles } from "../runtime/system.ts";
 import type { Store } from "../storage/store.ts";
 import type { NetworkRules } from "../transactions/index.ts";
 import type { Verifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";
 import type { ApiStart } from "./api.ts";
-import type { OperatorFiles } from "./operator-files.ts";
 
 export interface World {
   readonly clock: Clock;

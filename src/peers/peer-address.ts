@@ -1,5 +1,5 @@
 /** Where a peer can be reached: `host:port`. Page 04 §17. */
-import { canonicalHost, ipBytes, isLoopback, isWildcard } from "../bytes/ip.ts";
+import { canonicalHost, ipBytes, isLoopback, isWildcard, splitEndpoint } from "../bytes/ip.ts";
 
 /** The port of an address that names none, on every network. Page 04 §3. */
 export const DEFAULT_PORT = 6863;
@@ -21,23 +21,16 @@ export class PeerAddressError extends Error {
 const HOST_NAME = /^[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?(\.[a-z0-9_]([a-z0-9_-]{0,61}[a-z0-9_])?)*\.?$/i;
 const MAX_HOST_LENGTH = 253;
 
-/** Host and port as they are written, the brackets of an IPv6 address taken off. */
+/** Splits a text; an IPv6 address must have brackets. */
 function split(text: string): { host: string; port: string | undefined } {
-  const bracketed = /^\[([^\]]*)\](?::(.*))?$/s.exec(text);
-  if (bracketed !== null) {
-    if (ipBytes(bracketed[1])?.length === undefined || !bracketed[1].includes(":"))
-      throw new PeerAddressError(`"${text}" has no IPv6 address in its brackets`);
-    return { host: bracketed[1], port: bracketed[2] };
-  }
-  const parts = text.split(":");
-  // Without brackets nobody can tell the last group of an IPv6 address from a port.
-  if (parts.length > 2)
-    throw new PeerAddressError(
-      ipBytes(text) === undefined
-        ? `"${text}" is no address: host:port is wanted`
-        : `"${text}" is an IPv6 address without brackets: write [${text}]:port`,
-    );
-  return { host: parts[0], port: parts[1] };
+  const { host, port, isBracketed } = splitEndpoint(text);
+  const isIpv6 = host.includes(":") && ipBytes(host) !== undefined;
+  if (isBracketed) {
+    if (!isIpv6) throw new PeerAddressError(`"${text}" has no IPv6 address in its brackets`);
+  } else if (isIpv6)
+    throw new PeerAddressError(`"${text}" is an IPv6 address without brackets: write [${text}]:port`);
+  else if (host.includes(":")) throw new PeerAddressError(`"${text}" is no address: host:port is wanted`);
+  return { host, port };
 }
 
 function portOf(text: string, digits: string): number {

@@ -1,4 +1,5 @@
 /** Networks read from a file of settings. Page 03 §5.2-§5.3; page 02 §10.17 (payment). */
+import { DAY } from "../bytes/durations.ts";
 import { JsonError, type JsonValue, parseJson } from "../bytes/json.ts";
 import { ProfileError } from "./errors.ts";
 import type {
@@ -13,14 +14,13 @@ import { SettingsReader } from "./settings-reader.ts";
 const DEFAULT_NETWORK_NAME = "LTO";
 /** The shortest block delay that proof of stake can produce. */
 const SHORTEST_DELAY_MS = 5_000;
-const DAY_MS = 24 * 60 * 60 * 1_000;
 const SIGNATURE_LENGTH = 64;
 
 /** What the reference's shipped configuration sets. Page 03 §17. */
 export const defaultForging: ForgingSettings = {
   microBlockIntervalMs: 5_000,
   minMicroBlockAgeMs: 6_000,
-  intervalAfterLastBlockMs: 30 * DAY_MS,
+  intervalAfterLastBlockMs: 30 * DAY,
   maxTransactionsInMicroBlock: 255,
 };
 

@@ -1,9 +1,6 @@
 /** Durations as configuration files write them. Page 03 §17. */
+import { DAY, HOUR, MINUTE, SECOND } from "../bytes/durations.ts";
 import { ProfileError } from "./errors.ts";
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
 
 /** Milliseconds of each unit, by all its names. */
 const UNITS: ReadonlyMap<string, number> = new Map(
@@ -15,7 +12,7 @@ const UNITS: ReadonlyMap<string, number> = new Map(
       [SECOND, ["s", "second", "seconds"]],
       [MINUTE, ["m", "minute", "minutes"]],
       [HOUR, ["h", "hour", "hours"]],
-      [24 * HOUR, ["d", "day", "days"]],
+      [DAY, ["d", "day", "days"]],
     ] as const
   ).flatMap(([factor, names]) => names.map((name) => [name, factor] as const)),
 );

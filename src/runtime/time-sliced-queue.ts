@@ -5,7 +5,7 @@ import type { Clock } from "../interfaces.ts";
 const TURN_MS = 50;
 
 /** Pieces of work in the order in which they came. */
-export class Turns<Piece> {
+export class TimeSlicedQueue<Piece> {
   readonly #clock: Pick<Clock, "monotonic">;
   readonly #together: number;
   readonly #work: (pieces: readonly Piece[]) => void;
@@ -68,7 +68,7 @@ export class Turns<Piece> {
 }
 
 /** Each call resolves in a turn of the event loop of its own, in the order of the calls. */
-export function ownTurns(): () => Promise<void> {
+export function yieldBetween(): () => Promise<void> {
   let last = Promise.resolve();
   return () => {
     last = last.then(() => new Promise((resolve) => setImmediate(resolve)));
@@ -77,9 +77,9 @@ export function ownTurns(): () => Promise<void> {
 }
 
 /** A queue of tasks, each worked off by itself. None may throw. */
-export type TaskQueue = Pick<Turns<() => void>, "add">;
+export type TaskQueue = Pick<TimeSlicedQueue<() => void>, "add">;
 
 /** A queue of tasks for a thread. */
 export function taskQueue(clock: Pick<Clock, "monotonic">): TaskQueue {
-  return new Turns<() => void>(clock, 1, ([task]) => task());
+  return new TimeSlicedQueue<() => void>(clock, 1, ([task]) => task());
 }

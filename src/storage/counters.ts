@@ -4,6 +4,8 @@
  * are, and compaction makes one of those alike: their sum. Undoing a unit adds the same counts with the other sign
  * (`write-batch.ts`), so nothing in the runs is ever out of date.
  */
+
+import { lowerBound } from "../collections/binary-search.ts";
 import { getU32 } from "./codecs.ts";
 import type { Reader } from "./kv.ts";
 import type { Counter } from "./lsm/counter.ts";
@@ -116,11 +118,11 @@ function* countsInRun(
   // Those that begin with the same 8 bytes have to be looked at; mostly there are none.
   const from = firstTagFrom(fence, high, low, false);
   const to = firstTagFrom(fence, high, low, true);
-  const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key));
+  const first = lowerBound(from, to, (at) => compareKey(read(at), 0, key) < 0);
   // The last chunk that begins below the key, since the key's first count may stand in it.
   let chunk = Math.max(0, first - 1);
   let bytes = read(chunk);
-  let at = lowerBound(0, bytes.length / COUNT_BYTES, (n) => compareKey(bytes, n, key));
+  let at = lowerBound(0, bytes.length / COUNT_BYTES, (n) => compareKey(bytes, n, key) < 0);
   for (;;) {
     if (at === CHUNK_ENTRIES) {
       chunk++;
@@ -166,16 +168,4 @@ function compareKey(bytes: Uint8Array, number: number, key: Uint8Array): number 
     if (difference !== 0) return difference;
   }
   return 0;
-}
-
-/** The first number from `low` on that is not below what is sought; `high` when there is none. */
-function lowerBound(low: number, high: number, compare: (at: number) => number): number {
-  let from = low;
-  let to = high;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (compare(middle) < 0) from = middle + 1;
-    else to = middle;
-  }
-  return from;
 }

@@ -1,11 +1,11 @@
 /** A world in which nothing is real: the same seed gives the same run, and any number of nodes may share a clock. */
 import type { Clock, Hosts, Log, Transport } from "../interfaces.ts";
 import type { ApiStart } from "../node/api.ts";
-import { noTransport } from "../node/no-transport.ts";
-import type { OperatorFiles } from "../node/operator-files.ts";
 import { nobody, type OtherNodes, type World } from "../node/world.ts";
 import type { PeersFile } from "../peers/database/peers-file.ts";
+import { noTransport } from "../runtime/no-transport.ts";
 import { Supervisor } from "../runtime/supervisor.ts";
+import type { OperatorFiles } from "../runtime/system.ts";
 import type { Store } from "../storage/store.ts";
 import { inlineVerifier } from "../verification/verifier.ts";
 import type { Wallet } from "../wallet/wallet.ts";

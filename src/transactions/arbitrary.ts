@@ -1,9 +1,9 @@
 /** Random valid transactions for property tests, derived from the definitions of the types. Not for the node itself. */
 import fc from "fast-check";
 import { concatBytes } from "../bytes/compare.ts";
-import { immutableMapEntries } from "../bytes/hash-trie.ts";
 import { encodeHex } from "../bytes/hex.ts";
 import { ByteWriter } from "../bytes/writer.ts";
+import { immutableMapEntries } from "../collections/hash-trie.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import { secureHash } from "../crypto/hashes.ts";
 import { keyTypes, type PublicKey } from "../crypto/key-types.ts";

@@ -5,8 +5,8 @@
 import { base58Length, decodeBase58, decodeBase58OrZeros, encodeBase58 } from "../bytes/base58.ts";
 import { decodeBase64, encodeBase64 } from "../bytes/base64.ts";
 import { DecodeError } from "../bytes/errors.ts";
-import { hashString, immutableMapEntries, improve, trieSort } from "../bytes/hash-trie.ts";
 import { JsonNumber, type JsonOut, type JsonValue } from "../bytes/json.ts";
+import { hashString, immutableMapEntries, improve, trieSort } from "../collections/hash-trie.ts";
 import { addressText, EmptyAddressError, InvalidAddressError, parseAddress } from "../crypto/addresses.ts";
 import type { PublicKey } from "../crypto/key-types.ts";
 import { parsePublicKey } from "../crypto/public-keys.ts";

@@ -4,10 +4,10 @@
  * Between two pieces it runs a script that it was sent, and answers with what that said.
  */
 import { type MessagePort, parentPort, receiveMessageOnPort, workerData } from "node:worker_threads";
+import { BEHIND_CHECKING, stepBack } from "../runtime/thread-priority.ts";
 import type { NumberedOrder, NumberedReport, WorkerSettings } from "./batch-checker.ts";
 import { checkBlock, checkCommon } from "./check-common.ts";
 import { Lanes } from "./lanes.ts";
-import { BEHIND_CHECKING, stepBack } from "./thread-priority.ts";
 import { VerificationBatch, type Work } from "./verification-batch.ts";
 
 // What `batch-checker.ts` starts this file with.

@@ -1,5 +1,7 @@
 /** A run of an account's script, as a thread is handed it. */
-import { runReport, type ScriptReport, ScriptShelf } from "../ledger/script-verdicts.ts";
+import { bytesKey } from "../bytes/compare.ts";
+import { BoundedCache } from "../collections/bounded-cache.ts";
+import { runReport, type ScriptReport } from "../ledger/script-verdicts.ts";
 import { type NetworkRules, parseTransactionAgain } from "../transactions/index.ts";
 
 /** What is to be run, as plain data. */
@@ -12,13 +14,17 @@ export interface ScriptOrder {
   readonly texts: boolean;
 }
 
-/** The scripts of most accounts that send often: 64 times 8 KB, and what is read of them. */
-const shelf = new ScriptShelf(64);
+/**
+ * The scripts that were run last, as the bytes of which they were read: each order brings bytes of its own. That is 64
+ * times 8 KB, and what is read of them.
+ */
+const readScripts = new BoundedCache<Uint8Array>({ entries: 64 });
 
 /** Runs it. Throws only on a bug: whoever orders it has read the transaction. */
 export function runOrder(order: ScriptOrder, network: NetworkRules): ScriptReport {
   const { height, allowance, texts } = order;
   const transaction = parseTransactionAgain(order.transaction, network);
-  const script = shelf.of(order.script);
+  const key = bytesKey(order.script);
+  const script = readScripts.use(key) ?? readScripts.set(key, order.script);
   return runReport({ transaction, script, height }, { chainId: network.chainId, allowance, texts });
 }

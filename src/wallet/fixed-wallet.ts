@@ -1,5 +1,5 @@
 import { bytesEqual } from "../bytes/compare.ts";
-import { concurrentMapOrder } from "../bytes/hash-trie.ts";
+import { concurrentMapOrder } from "../collections/hash-trie.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { type KeyPair, sign } from "../crypto/signatures.ts";
 import { AccountBasedWalletError, NoPrivateKeyError } from "./errors.ts";

@@ -1,6 +1,6 @@
 /** The wallet itself: accounts in memory, every change stored before it is seen. Page 01 §9.5. */
 import { bytesEqual, bytesKey } from "../bytes/compare.ts";
-import { concurrentMapOrder } from "../bytes/hash-trie.ts";
+import { concurrentMapOrder } from "../collections/hash-trie.ts";
 import type { WalletAccount } from "../control/index.ts";
 import { addressOf, addressText } from "../crypto/addresses.ts";
 import { accountSeed, keyPairFromAccountSeed } from "../crypto/seeds.ts";

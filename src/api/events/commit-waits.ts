@@ -1,11 +1,11 @@
 /** Requests that wait for something to come to the chain: looked at again with each commit, never in between. */
 import type { Socket } from "node:net";
-import { PerSender } from "../../http/access/per-sender.ts";
-import type { Sender } from "../../http/access/proxies.ts";
+import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { refuse } from "../../http/errors.ts";
 import type { ChainEvents, Clock } from "../../interfaces.ts";
-import { Turns } from "../../runtime/time-sliced-queue.ts";
+import { OriginSlots } from "../../runtime/origin-slots.ts";
+import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 
 /** Most requests that wait at once, and how long one may, ms. */
 export const MAX_WAITS = 500;
@@ -29,8 +29,8 @@ export class CommitWaits {
   readonly #maxWaits: number;
   readonly #connections: ConnectionLimit;
   readonly #waits = new Set<Wait>();
-  readonly #senders = new PerSender(MAX_WAITS_OF_A_SENDER);
-  readonly #turns: Turns<Wait>;
+  readonly #senders = new OriginSlots(Number.POSITIVE_INFINITY, MAX_WAITS_OF_A_SENDER);
+  readonly #turns: TimeSlicedQueue<Wait>;
   readonly #stopHearing: () => void;
   #isClosed = false;
 
@@ -39,7 +39,7 @@ export class CommitWaits {
     this.#clock = clock;
     this.#maxWaits = connections.scaled(MAX_WAITS);
     this.#connections = connections;
-    this.#turns = new Turns(
+    this.#turns = new TimeSlicedQueue(
       clock,
       1,
       ([wait]) => {
@@ -69,8 +69,8 @@ export class CommitWaits {
     const found = look();
     if (found !== undefined || ms === 0 || this.#isClosed || socket.destroyed) return Promise.resolve(found);
     const hasRoom = this.#waits.size < this.#maxWaits && this.#connections.hasLongLivedRoom;
-    if (!hasRoom || !this.#senders.hasRoom(sender)) return Promise.reject(refuse("busy"));
-    const leave = this.#senders.take(sender);
+    const leave = !hasRoom ? undefined : isLocal(sender) ? () => {} : this.#senders.take(sender.address);
+    if (leave === undefined) return Promise.reject(refuse("busy"));
     const release = this.#connections.takeLongLived(socket);
     return new Promise((resolve, reject) => {
       const stop = (): void => {

@@ -4,6 +4,7 @@
  */
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { type JsonOut, printJson } from "../../bytes/json.ts";
+import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type {
   AppliedUnit,
@@ -39,37 +40,6 @@ export function message(event: string, id: string | undefined, data: string): st
   return `event: ${event}\n${id === undefined ? "" : `id: ${id}\n`}data: ${data}\n\n`;
 }
 
-/** What stays until so much of it is there; then the oldest goes. */
-class Kept<T> {
-  readonly #entries = new Map<string, { readonly value: T; readonly size: number }>();
-  readonly #limit: number;
-  #size = 0;
-
-  constructor(limit: number) {
-    this.#limit = limit;
-  }
-
-  get(key: string): T | undefined {
-    return this.#entries.get(key)?.value;
-  }
-
-  put(key: string, value: T, size: number): T {
-    this.#entries.set(key, { value, size });
-    this.#size += size;
-    for (const [oldest, entry] of this.#entries) {
-      if (this.#size <= this.#limit) break;
-      this.#entries.delete(oldest);
-      this.#size -= entry.size;
-    }
-    return value;
-  }
-
-  clear(): void {
-    this.#entries.clear();
-    this.#size = 0;
-  }
-}
-
 interface Known {
   readonly facts: FilterFacts;
   /** As it stands in a block; undefined while no filter let it through. */
@@ -90,9 +60,9 @@ class Draft {
 
 export class EventPages {
   readonly #reader: ChainReader;
-  readonly #pages = new Kept<EventPage>(KEPT_BYTES);
-  readonly #changes = new Kept<ChangesSince>(KEPT_TRANSACTIONS);
-  readonly #units = new Kept<AppliedUnit>(KEPT_TRANSACTIONS);
+  readonly #pages = new BoundedCache<EventPage>({ weight: KEPT_BYTES });
+  readonly #changes = new BoundedCache<ChangesSince>({ weight: KEPT_TRANSACTIONS });
+  readonly #units = new BoundedCache<AppliedUnit>({ weight: KEPT_TRANSACTIONS });
   /** What was found out of transactions, for all filters. */
   readonly #known = new WeakMap<StoredTransaction, Known>();
 
@@ -118,7 +88,7 @@ export class EventPages {
     const kept = this.#pages.get(key);
     if (kept !== undefined) return kept;
     const made = this.#make(filter, from);
-    return this.#pages.put(key, made, key.length + (made.bytes?.length ?? 0));
+    return this.#pages.set(key, made, key.length + (made.bytes?.length ?? 0));
   }
 
   #changesSince(cursor: ChainCursor): ChangesSince {
@@ -128,7 +98,7 @@ export class EventPages {
     const changes = this.#reader.read((chain) => chain.changesSince(cursor, READ_UNITS, PAGE_TRANSACTIONS));
     const units = changes.kind === "changes" ? [...changes.reverted, ...changes.committed] : [];
     const size = units.reduce((sum, { transactions }) => sum + 1 + transactions.length, 1);
-    return this.#changes.put(key, changes, size);
+    return this.#changes.set(key, changes, size);
   }
 
   #unit(cursor: ChainCursor): AppliedUnit | undefined {
@@ -136,7 +106,7 @@ export class EventPages {
     const kept = this.#units.get(key);
     if (kept !== undefined) return kept;
     const unit = this.#reader.read((chain) => chain.unit(cursor));
-    return unit && this.#units.put(key, unit, 1 + unit.transactions.length);
+    return unit && this.#units.set(key, unit, 1 + unit.transactions.length);
   }
 
   /** Behind all transactions of a unit that is on the chain or remembered. */

@@ -2,16 +2,17 @@
  * Who reads events, and what is written to whom. A reader is a position on the chain: what it is sent is read when it has
  * room for it, so that nothing waits here for one that is slow or was away.
  */
+
 import type { ServerResponse } from "node:http";
 import type { NodeControl } from "../../control/index.ts";
-import { PerSender } from "../../http/access/per-sender.ts";
-import type { Sender } from "../../http/access/proxies.ts";
+import { isLocal, type Sender } from "../../http/access/proxies.ts";
 import type { ConnectionLimit } from "../../http/connections/connection-limit.ts";
 import { refuse } from "../../http/errors.ts";
 import type { Outgoing } from "../../http/responses/backpressure.ts";
 import { Ongoing } from "../../http/responses/reply.ts";
 import type { Cancel, ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
-import { Turns } from "../../runtime/time-sliced-queue.ts";
+import { OriginSlots } from "../../runtime/origin-slots.ts";
+import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { EventFilter } from "./filter.ts";
 import { EventPages } from "./pages.ts";
@@ -37,9 +38,9 @@ export class EventReaders {
   readonly #connections: ConnectionLimit;
   readonly #pages: EventPages;
   readonly #readers = new Set<EventStream>();
-  readonly #senders = new PerSender(MAX_READERS_OF_A_SENDER);
+  readonly #senders = new OriginSlots(Number.POSITIVE_INFINITY, MAX_READERS_OF_A_SENDER);
   readonly #news: PoolReaders;
-  readonly #turns: Turns<EventStream>;
+  readonly #turns: TimeSlicedQueue<EventStream>;
   readonly #stopHearing: () => void;
   #cancelLook: Cancel | undefined;
   #isClosed = false;
@@ -63,7 +64,7 @@ export class EventReaders {
     this.#outgoing = outgoing;
     this.#pages = new EventPages(reader);
     this.#news = new PoolReaders({ ...options, readers: this.#readers });
-    this.#turns = new Turns(clock, 1, ([one]) => this.#serve(one), TURN_MS);
+    this.#turns = new TimeSlicedQueue(clock, 1, ([one]) => this.#serve(one), TURN_MS);
     this.#stopHearing = events.onCommit(() => {
       this.#pages.renew();
       for (const one of this.#readers) this.#due(one);
@@ -83,9 +84,12 @@ export class EventReaders {
   answer(filter: EventFilter, since: EventPosition | undefined, sender: Sender): Ongoing {
     if (this.#isClosed) throw refuse("closing");
     if (this.#readers.size >= this.#maxReaders || !this.#connections.hasLongLivedRoom) throw refuse("busy");
-    if (!this.#senders.hasRoom(sender)) throw refuse("busy");
+    const { address } = sender;
+    const isCounted = !isLocal(sender);
+    if (isCounted && this.#senders.isFullFor(address)) throw refuse("busy");
     return new Ongoing((response) => {
-      response.once("close", this.#senders.take(sender));
+      const leave = isCounted ? this.#senders.take(address) : undefined;
+      if (leave !== undefined) response.once("close", leave);
       response.once("close", this.#connections.takeLongLived(response.req.socket));
       this.#enter(response, filter, since ?? this.#pages.tip());
     });

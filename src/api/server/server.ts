@@ -37,7 +37,7 @@ import { handOut } from "../../http/responses/send-responses.ts";
 import type { ChainEvents, ChainReader, Clock, Log } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import { UnavailableError } from "../../runtime/rpc.ts";
-import { ownTurns } from "../../runtime/time-sliced-queue.ts";
+import { yieldBetween } from "../../runtime/time-sliced-queue.ts";
 import { namedClock } from "../../runtime/timers.ts";
 import { CommitWaits } from "../events/commit-waits.ts";
 import { EventReaders } from "../events/readers.ts";
@@ -317,7 +317,7 @@ export async function createServer(options: ApiOptions): Promise<FastifyInstance
     waits,
     senderOf: senderOf(info),
     uniqueTime: growingTime(clock),
-    ownTurn: ownTurns(),
+    ownTurn: yieldBetween(),
   };
   const inRouteCase = indexPaths(routes);
   const withinPrefix = withoutPrefix(info.prefix ?? "");

@@ -1,4 +1,6 @@
 /** Whether the inverted indexes lead from each key (address, hash) to every unit that holds something for it. */
+
+import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { entriesOf } from "../../storage/lsm/sorted-run.ts";
 import type { UnitKey } from "../../storage/places.ts";
@@ -99,7 +101,7 @@ function* seenBy(stretch: Stretch, stored: Reader, index: InvertedIndex): Genera
     if (++walked % WALKED_AT_ONCE === 0) yield undefined;
     if (position >= SEQUENCES) continue;
     const number = numberOf({ height, sequence: position });
-    const unit = lowerBound(units, number, 0, units.length);
+    const unit = lowerBound(0, units.length, (at) => units[at] < number);
     if (units[unit] !== number) continue;
     // Several keys may have the same tag, and then this entry serves them all.
     for (let at = placeOfTag(stretch, unit, tag); at < starts[unit + 1] && tags[at] === tag; at++)
@@ -110,22 +112,7 @@ function* seenBy(stretch: Stretch, stored: Reader, index: InvertedIndex): Genera
 
 /** Where a tag stands among those of a unit of the stretch, the first one when several keys have it. */
 function placeOfTag({ starts, tags }: Stretch, unit: number, tag: bigint): number {
-  return lowerBound(tags, tag, starts[unit], starts[unit + 1]);
-}
-
-/** Index from `low` on of the first member that is not below `wanted`; `high` when there is none. */
-function lowerBound<T extends number | bigint>(
-  sorted: ArrayLike<T>,
-  wanted: T,
-  low: number,
-  high: number,
-): number {
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (sorted[middle] < wanted) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(starts[unit], starts[unit + 1], (at) => tags[at] < tag);
 }
 
 function numberOf({ height, sequence }: UnitKey): number {

@@ -1,4 +1,5 @@
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
+import { BoundedCache } from "../../collections/bounded-cache.ts";
 import {
   GENERATING_DEPTH,
   generatingBalance,
@@ -42,7 +43,7 @@ const FEW_HEIGHTS = 32;
  * `persistedGeneratingBalance` say; what it remembers counts only on the chain that it was read from.
  */
 export class GeneratingBalances {
-  readonly #windows = new Map<string, Window>();
+  readonly #windows = new BoundedCache<Window>({ entries: REMEMBERED });
 
   /**
    * What an account can forge with on top of the newest block. Page 05 §21.4.
@@ -89,7 +90,7 @@ export class GeneratingBalances {
   ): Window {
     const key = bytesKey(address);
     let window = this.#windows.get(key);
-    // Moved to the end: the one that was not asked for longest goes first.
+    // A reading that fails must not leave a window that is brought up to date by half.
     this.#windows.delete(key);
     if (window === undefined || !isOnChain(reader, window, height)) {
       // Before its first change an account holds nothing.
@@ -105,12 +106,7 @@ export class GeneratingBalances {
     }
     window.height = height;
     window.id = id;
-    this.#windows.set(key, window);
-    if (this.#windows.size > REMEMBERED) {
-      const oldest = this.#windows.keys().next();
-      if (oldest.done === false) this.#windows.delete(oldest.value);
-    }
-    return window;
+    return this.#windows.set(key, window);
   }
 }
 

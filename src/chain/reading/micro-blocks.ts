@@ -1,5 +1,6 @@
 /** The micro blocks that a block was made of, as the store remembers them: also once the block is persisted. */
 
+import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { Place, UnitKey } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
@@ -33,15 +34,12 @@ export function lastSequence(reader: Reader, height: number): number {
 
 /** Which unit of its block brought the transaction at a place. */
 export function unitPlaceOf(reader: Reader, { height, position }: Place): UnitPlace {
-  let sequence = 0;
   let first = 0;
-  let above = lastSequence(reader, height) + 1;
-  // Between the newest unit known to begin at or before the position, and the oldest known to begin behind it.
-  while (above - sequence > 1) {
-    const middle = (sequence + above) >>> 1;
-    const begins = reader.get(tables.microBlocks, { height, sequence: middle })?.firstPosition;
-    if (begins === undefined || begins > position) above = middle;
-    else [sequence, first] = [middle, begins];
-  }
-  return { height, sequence, index: position - first };
+  const above = lowerBound(1, lastSequence(reader, height) + 1, (sequence) => {
+    const begins = reader.get(tables.microBlocks, { height, sequence })?.firstPosition;
+    if (begins === undefined || begins > position) return false;
+    first = begins;
+    return true;
+  });
+  return { height, sequence: above - 1, index: position - first };
 }

@@ -92,7 +92,7 @@ export function exportCommand(program: Command, io: Io): void {
     const { openStore } = await import("../../storage/store.ts");
     const { tables } = await import("../../storage/tables.ts");
     const { chainDirectory, networkIdentity } = await import("../../node/composition.ts");
-    const { systemClock } = await import("../../node/system.ts");
+    const { systemClock } = await import("../../runtime/system.ts");
     const store = await openStore(chainDirectory(settings), {
       network: networkIdentity(settings.profile),
       readOnly: true,

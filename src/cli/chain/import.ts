@@ -1,15 +1,17 @@
 /** `holdfast import`. */
+
 import { closeSync, fstatSync, openSync, readSync } from "node:fs";
 import { type Command, InvalidArgumentError } from "commander";
 import { encodeBase58 } from "../../bytes/base58.ts";
+import { durationText } from "../../bytes/durations.ts";
 import type { ByteSource } from "../../chain/jobs/import.ts";
 import type { Settings } from "../../config/settings.ts";
-import { CHECKING_THREADS } from "../../verification/thread-count.ts";
+import { CHECKING_THREADS } from "../../runtime/thread-count.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { stoppable } from "../stopping.ts";
-import { durationText, grouped, Progress } from "./progress.ts";
+import { grouped, Progress } from "./progress.ts";
 
 const about = `
 The file is what \`holdfast export\` and the reference node's exporter write: blocks 2, 3, … of one chain. Blocks that

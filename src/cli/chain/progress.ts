@@ -1,4 +1,5 @@
 /** How far a long command is: a bar with rate and time left on a terminal, plain lines in a log. */
+import { durationText } from "../../bytes/durations.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { Io } from "../io.ts";
 
@@ -19,15 +20,6 @@ const BAR = 24;
 /** Whole numbers with separators of thousands. */
 export function grouped(number: number): string {
   return Math.round(number).toLocaleString("en");
-}
-
-/** A duration for people: `1h 02m`, `3m 20s`, `12s`. */
-export function durationText(ms: number): string {
-  const seconds = Math.round(ms / 1_000);
-  const minutes = Math.floor(seconds / 60);
-  const two = (number: number): string => String(number).padStart(2, "0");
-  if (minutes >= 60) return `${Math.floor(minutes / 60)}h ${two(minutes % 60)}m`;
-  return minutes > 0 ? `${minutes}m ${two(seconds % 60)}s` : `${seconds}s`;
 }
 
 /** Shows the progress of one piece of work on standard error. */

@@ -1,12 +1,14 @@
 /** `holdfast verify`. */
+
 import { rmSync } from "node:fs";
 import type { Command } from "commander";
+import { durationText } from "../../bytes/durations.ts";
 import { CommandError, ExitCode } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
 import { addSettings, settingsOf } from "../options.ts";
 import { stoppable } from "../stopping.ts";
 import { addThreads } from "./import.ts";
-import { durationText, grouped, Progress } from "./progress.ts";
+import { grouped, Progress } from "./progress.ts";
 
 const about = `
 Applies the stored blocks to an empty chain, with every signature and every rule, and compares what that gives with

@@ -14,7 +14,6 @@ import {
 } from "../../consensus/index.ts";
 import { addressText } from "../../crypto/addresses.ts";
 import type { Log } from "../../interfaces.ts";
-import { systemClock } from "../../node/system.ts";
 import {
   customProfile,
   Feature,
@@ -22,6 +21,7 @@ import {
   type NetworkProfile,
   ProfileError,
 } from "../../profiles/index.ts";
+import { systemClock } from "../../runtime/system.ts";
 import { memoryStore } from "../../storage/memory-store.ts";
 import { UsageError } from "../exit-codes.ts";
 

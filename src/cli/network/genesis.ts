@@ -1,6 +1,7 @@
 /** `holdfast genesis new`: a network of one's own. */
 
 import { type Command, InvalidArgumentError, Option } from "commander";
+import { DAY } from "../../bytes/durations.ts";
 import { reasonOf } from "../../bytes/errors.ts";
 import { UsageError } from "../exit-codes.ts";
 import type { Io } from "../io.ts";
@@ -28,7 +29,7 @@ const DEFAULT_BALANCE = 100_000_000_000_000n;
 /** As many as a genesis block holds. */
 const MAX_ACCOUNTS = 127;
 /** Behind this age of the last block nodes do not forge: page 03 §10.1. */
-const MAX_AGE_MS = 30 * 86_400_000;
+const MAX_AGE_MS = 30 * DAY;
 
 interface Flags {
   readonly chainId: string;
@@ -105,7 +106,7 @@ async function accountsOf(entries: readonly string[], chainId: number): Promise<
 async function makeNetwork(flags: Flags, io: Io): Promise<void> {
   const { implementedFeatures, parseDuration } = await import("../../profiles/index.ts");
   const { addressText } = await import("../../crypto/addresses.ts");
-  const { systemClock } = await import("../../node/system.ts");
+  const { systemClock } = await import("../../runtime/system.ts");
   const { asUsage, planNetwork } = await import("./genesis-plan.ts");
   const { foundersOf, newSeeds, readSeeds, seedLines, writeAllNew } = await import("./founders.ts");
   if (flags.newAccounts !== undefined && flags.seedsOut === undefined)

@@ -1,22 +1,9 @@
 /** The kinds of setting that are a time span or a number of bytes. */
+import { DAY, exactDuration, MINUTE } from "../../bytes/durations.ts";
 import { ProfileError, parseDuration } from "../../profiles/index.ts";
 import { type Kind, refuse } from "./kinds.ts";
 
-/** In milliseconds, as all times here. */
-export const MINUTE = 60_000;
-export const DAY = 86_400_000;
-
-const UNITS: readonly (readonly [string, number])[] = [
-  ["d", DAY],
-  ["h", 3_600_000],
-  ["m", MINUTE],
-  ["s", 1_000],
-];
-
-function durationText(milliseconds: number): string {
-  const unit = UNITS.find(([, factor]) => milliseconds > 0 && milliseconds % factor === 0);
-  return unit === undefined ? `${milliseconds}ms` : `${milliseconds / unit[1]}${unit[0]}`;
-}
+export { DAY, MINUTE };
 
 function attemptDuration(value: unknown): number {
   try {
@@ -29,7 +16,7 @@ function attemptDuration(value: unknown): number {
 
 /** A time span in milliseconds, written with a unit (`100ms`, `60s`, `30 minutes`); a bare number is ms. Page 03 §17. */
 export function duration(from: number, to: number): Kind<number> {
-  const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${durationText(from)} to ${durationText(to)}`;
+  const expects = `a duration such as 100ms, 60s, 90m, 2h or 30d from ${exactDuration(from)} to ${exactDuration(to)}`;
   return {
     expects,
     placeholder: "DURATION",
@@ -37,7 +24,7 @@ export function duration(from: number, to: number): Kind<number> {
       const milliseconds = attemptDuration(value);
       return milliseconds >= from && milliseconds <= to ? milliseconds : refuse(expects, value);
     },
-    write: durationText,
+    write: exactDuration,
   };
 }
 

@@ -5,6 +5,7 @@
 import { type JsonOut, printJson } from "../../bytes/json.ts";
 import { MAX_FORK } from "../../client/anchor-verdict.ts";
 import type { Asked, Client, RouteKey } from "../../client/index.ts";
+import { BoundedCache } from "../../collections/bounded-cache.ts";
 
 /** Answers that are kept, and how many transactions one of them may have. */
 const MAX_KEPT = 300;
@@ -32,7 +33,7 @@ function isFinal(key: string, value: unknown, height: number): boolean {
 /** The client, and what tells it of the chain. */
 export class SharedClient implements Client {
   readonly #client: Client;
-  readonly #kept = new Map<string, Asked<RouteKey>>();
+  readonly #kept = new BoundedCache<Asked<RouteKey>>({ entries: MAX_KEPT });
   readonly #asking = new Map<string, Promise<Asked<RouteKey>>>();
   #height = 0;
   /** The greatest height since nothing was kept: a chain may go back block by block. */
@@ -64,12 +65,9 @@ export class SharedClient implements Client {
     if (!key.startsWith("GET ")) return this.#client.ask(key, ...wanted);
     // What is wanted is made of what JSON holds, and bigints.
     const name = `${key} ${printJson((wanted[0] ?? null) as JsonOut)}`;
-    const kept = this.#kept.get(name);
-    if (kept !== undefined) {
-      this.#keep(name, kept);
-      // Kept under the name of this very route.
-      return kept as Asked<typeof key>;
-    }
+    const kept = this.#kept.use(name);
+    // Kept under the name of this very route.
+    if (kept !== undefined) return kept as Asked<typeof key>;
     const asked = this.#asking.get(name);
     // As above.
     if (asked !== undefined) return asked as Promise<Asked<typeof key>>;
@@ -78,7 +76,7 @@ export class SharedClient implements Client {
     try {
       const answer = await asking;
       if (this.#asking.get(name) === asking && isFinal(key, answer.value, this.#height))
-        this.#keep(name, answer);
+        this.#kept.set(name, answer);
       return answer;
     } finally {
       if (this.#asking.get(name) === asking) this.#asking.delete(name);
@@ -86,12 +84,4 @@ export class SharedClient implements Client {
   };
 
   readonly call: Client["call"] = async (...wanted) => (await this.ask(...wanted)).value;
-
-  /** The newest one last; the oldest goes. */
-  #keep(name: string, answer: Asked<RouteKey>): void {
-    this.#kept.delete(name);
-    this.#kept.set(name, answer);
-    if (this.#kept.size > MAX_KEPT)
-      for (const oldest of [...this.#kept.keys()].slice(0, 1)) this.#kept.delete(oldest);
-  }
 }

@@ -1,5 +1,7 @@
 /** Who makes the blocks: shares of blocks and of stake, who may make the next one and when, and how each came about. */
+
 import type { JSX } from "preact";
+import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
 import { type Attempt, attempt } from "../data/attempt.ts";
 import { blockLink } from "../links.ts";
@@ -12,7 +14,7 @@ import { Plot } from "../parts/plot.tsx";
 import { Ring } from "../parts/ring.tsx";
 import { type Column, Table } from "../parts/table.tsx";
 import { Age, Due as DueAt } from "../parts/time.tsx";
-import { ageText, countText, durationText, numberText, percentText } from "../text/measures.ts";
+import { ageText, countText, numberText, percentText } from "../text/measures.ts";
 
 type Due = Answer<"GET /generators/due">;
 type Forger = Due["generators"][number];

@@ -1,5 +1,7 @@
 /** The node itself: whether it is well, how far it is, whom it talks to, what the network decides, what it takes. */
+
 import type { JSX } from "preact";
+import { durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
 import { type Attempt, attempt } from "../data/attempt.ts";
 import { keptKey, keyedClient } from "../data/kept-key.ts";
@@ -10,7 +12,7 @@ import { Attempted } from "../parts/attempted.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Facts } from "../parts/table.tsx";
 import { Due, Time } from "../parts/time.tsx";
-import { countText, durationText, numberText, sizeText } from "../text/measures.ts";
+import { countText, numberText, sizeText } from "../text/measures.ts";
 import { Features } from "./node/features.tsx";
 import { PeersTable } from "./node/peers-table.tsx";
 import { ReorganisationsTable } from "./node/reorganisations.tsx";

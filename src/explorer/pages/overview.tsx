@@ -1,5 +1,7 @@
 /** The chain as it grows: its newest blocks and transactions, and the figures that go with them. */
+
 import type { JSX } from "preact";
+import { DAY, durationText } from "../../bytes/durations.ts";
 import type { Answer } from "../../client/index.ts";
 import { type Attempt, attempt } from "../data/attempt.ts";
 import { pageLink } from "../links.ts";
@@ -9,7 +11,7 @@ import { Attempted } from "../parts/attempted.tsx";
 import { Notice } from "../parts/notice.tsx";
 import { Strip } from "../parts/strip.tsx";
 import { Facts } from "../parts/table.tsx";
-import { DAY_MS, durationText, numberText, percentText, utcDay } from "../text/measures.ts";
+import { numberText, percentText, utcDay } from "../text/measures.ts";
 import { type Day, DaysPlot, loadDays } from "./overview/days.tsx";
 import { ForgersRing } from "./overview/forgers-ring.tsx";
 import { LiveTransactions } from "./overview/live-transactions.tsx";
@@ -36,7 +38,7 @@ const TRANSACTIONS = 30;
 
 /** What is lent now, by the statistics of the newest block's day. */
 async function loadLeased({ node }: PageContext, today: number): Promise<bigint | undefined> {
-  const params = { from: utcDay(today - DAY_MS), to: utcDay(today) };
+  const params = { from: utcDay(today - DAY), to: utcDay(today) };
   const days = await node.client.call("GET /stats/supply/:from/:to", { params });
   return days.at(-1)?.leased;
 }

@@ -1,9 +1,10 @@
 /** Values over time, drawn by uPlot, which is fetched when the first plot is; and the same as a table. */
+
 import type { JSX } from "preact";
 import { useEffect, useRef } from "preact/hooks";
 import type uPlot from "uplot";
+import { DAY } from "../../bytes/durations.ts";
 import { paint } from "../shell/theme.ts";
-import { DAY_MS } from "../text/measures.ts";
 import { Table } from "./table.tsx";
 
 /** One line of a plot. */
@@ -44,7 +45,7 @@ function timeNames(utc: boolean): (times: readonly number[], apart: number) => s
   const minutes = new Intl.DateTimeFormat("en-GB", { hour: "2-digit", minute: "2-digit", ...zone });
   const seconds = new Intl.DateTimeFormat("en-GB", { timeStyle: "medium", ...zone });
   return (times, apart) => {
-    const format = apart >= DAY_MS ? days : apart >= 60_000 ? minutes : seconds;
+    const format = apart >= DAY ? days : apart >= 60_000 ? minutes : seconds;
     return times.map((ms) => format.format(ms));
   };
 }
@@ -54,7 +55,7 @@ function reach({ times, series }: PlotData): [from: number, to: number] {
   const from = times[0] ?? 0;
   const to = times.at(-1) ?? 0;
   const hasBars = series.some(({ shape }) => shape === "bars");
-  const step = times.length > 1 ? (to - from) / (times.length - 1) : DAY_MS;
+  const step = times.length > 1 ? (to - from) / (times.length - 1) : DAY;
   const room = hasBars || from === to ? step / 2 : 0;
   return [from - room, to + room];
 }

@@ -1,38 +1,9 @@
-/** Times, ages, durations, sizes and counts in words. The time that it is now is handed in. */
-
-const SECOND = 1_000;
-const MINUTE = 60 * SECOND;
-const HOUR = 60 * MINUTE;
-/** A day, ms. */
-export const DAY_MS = 24 * HOUR;
-const YEAR = 365 * DAY_MS;
+/** Times, ages, sizes and counts in words. The time that it is now is handed in. */
+import { durationText, SECOND } from "../../bytes/durations.ts";
 
 /** A number with its thousands apart: `12,345`. */
 export function numberText(value: number | bigint): string {
   return value.toLocaleString("en");
-}
-
-/** Units of durations from the longest on, and the next smaller one that is said beside them. */
-const units: readonly { readonly ms: number; readonly word: string }[] = [
-  { ms: YEAR, word: "y" },
-  { ms: DAY_MS, word: "d" },
-  { ms: HOUR, word: "h" },
-  { ms: MINUTE, word: "min" },
-  { ms: SECOND, word: "s" },
-];
-
-/** How long something takes or took: `2 h 5 min`, `12 s`, `0 s`. Two units at most; what is negative is nothing. */
-export function durationText(ms: number): string {
-  const whole = Number.isFinite(ms) ? Math.max(0, ms) : 0;
-  const at = units.findIndex((unit) => whole >= unit.ms);
-  if (at < 0) return "0 s";
-  const { ms: size, word } = units[at];
-  const count = Math.floor(whole / size);
-  const smaller = units[at + 1];
-  const rest = smaller === undefined ? 0 : Math.floor((whole - count * size) / smaller.ms);
-  const first = `${numberText(count)} ${word}`;
-  // Beside many of a unit nobody asks for the smaller one.
-  return smaller === undefined || rest === 0 || count >= 100 ? first : `${first} ${rest} ${smaller.word}`;
 }
 
 /** How long ago something was: `12 s ago`, `just now`; `in 2 min` for what is to come. */

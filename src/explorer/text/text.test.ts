@@ -1,10 +1,12 @@
 /** What numbers, times and strange texts look like. */
+
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
+import { durationText } from "../../bytes/durations.ts";
 import { tokenText } from "../../bytes/tokens.ts";
 import { AmountError, readAmount } from "./amounts.ts";
 import { indented } from "./indented.ts";
-import { ageText, countText, durationText, isoText, sizeText, timeText } from "./measures.ts";
+import { ageText, countText, isoText, sizeText, timeText } from "./measures.ts";
 import { beginningOf, calmText, shownText } from "./shown-text.ts";
 
 describe("an amount", () => {

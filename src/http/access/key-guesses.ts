@@ -4,6 +4,7 @@
  */
 import type { Socket } from "node:net";
 import { isLoopback, originOf } from "../../bytes/ip.ts";
+import { groupOf } from "../../collections/group-of.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
 import { ConnectionLimit } from "../connections/connection-limit.ts";
 import type { Sender } from "./proxies.ts";
@@ -111,9 +112,7 @@ export class KeyGuesses {
   /** Puts new origins into groups when the table is full: guesses from many addresses never evict another origin's count. */
   #keyOf(origin: string): string {
     if (this.#origins.has(origin) || this.#origins.size < MAX_ORIGINS) return origin;
-    let group = 0;
-    for (let i = 0; i < origin.length; i++) group = (Math.imul(31, group) + origin.charCodeAt(i)) >>> 0;
-    return `group ${group % SHARED_COUNTS}`;
+    return groupOf(origin, SHARED_COUNTS);
   }
 
   #forget(now: number): void {

@@ -1,6 +1,6 @@
 /** Requests that others pass on: who really sends them, and what they may not do. */
 import type { FastifyRequest } from "fastify";
-import { ipBytes, isInside } from "../../bytes/ip.ts";
+import { ipBytes, isInside, isLoopback, splitEndpoint } from "../../bytes/ip.ts";
 import { type Asked, header } from "../requests/headers.ts";
 import type { HttpSettings } from "../settings.ts";
 
@@ -16,6 +16,11 @@ export interface Sender {
   readonly address: string;
   /** Whether it talks to this node itself, as far as the node knows. */
   readonly direct: boolean;
+}
+
+/** Returns true if a program on this machine talks to the node itself: it has no limits of its own. */
+export function isLocal({ address, direct }: Sender): boolean {
+  return direct && isLoopback(address);
 }
 
 /**
@@ -46,8 +51,8 @@ export function senderOf({ trustedProxies = [] }: HttpSettings): (request: Fasti
 
 /** The IP address of `192.0.2.1`, `192.0.2.1:4711`, `2001:db8::1` or `[2001:db8::1]:4711`. */
 function hostOf(text: string): string | undefined {
-  const host = /^\[([^\]]*)\](?::\d+)?$/.exec(text)?.[1] ?? /^([\d.]+):\d+$/.exec(text)?.[1] ?? text;
-  return ipBytes(host) === undefined ? undefined : host;
+  const { host, port = "0" } = splitEndpoint(text);
+  return ipBytes(host) === undefined || !/^\d+$/.test(port) ? undefined : host;
 }
 
 /**

@@ -1,8 +1,9 @@
 /** How many requests an address may send in a window of time. Page 00, part B, 8. */
-import { isLoopback, originOf } from "../../bytes/ip.ts";
+import { originOf } from "../../bytes/ip.ts";
+import { groupOf } from "../../collections/group-of.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { RateLimit } from "../settings.ts";
-import type { Sender } from "./proxies.ts";
+import { isLocal, type Sender } from "./proxies.ts";
 
 /** Senders with a count of their own; those that come later in a window share the counts of `SHARED` groups. */
 const MAX_SENDERS = 100_000;
@@ -23,23 +24,21 @@ export class RateLimiter {
   /** Who a sender is counted as: nobody can have the count of another forgotten by sending from many addresses. */
   #counted(sender: string): string {
     if (this.#counts.has(sender) || this.#counts.size < MAX_SENDERS) return sender;
-    let group = 0;
-    for (let i = 0; i < sender.length; i++) group = (Math.imul(31, group) + sender.charCodeAt(i)) >>> 0;
-    return `group ${group % SHARED}`;
+    return groupOf(sender, SHARED);
   }
 
   /**
    * Counts a request; how many seconds its sender has to wait when there were too many, else undefined. Who talks to the
    * node from this machine is not counted.
    */
-  count({ address, direct }: Sender): number | undefined {
-    if (direct && isLoopback(address)) return undefined;
+  count(from: Sender): number | undefined {
+    if (isLocal(from)) return undefined;
     const now = this.#clock.monotonic();
     if (now >= this.#windowEnd) {
       this.#counts.clear();
       this.#windowEnd = now + this.#limit.windowMs;
     }
-    const sender = this.#counted(originOf(address));
+    const sender = this.#counted(originOf(from.address));
     const count = (this.#counts.get(sender) ?? 0) + 1;
     this.#counts.set(sender, count);
     return count > this.#limit.requests ? Math.ceil((this.#windowEnd - now) / 1_000) : undefined;

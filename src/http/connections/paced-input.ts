@@ -6,7 +6,7 @@
 import type { Server } from "node:http";
 import type { Socket } from "node:net";
 import type { Clock } from "../../interfaces.ts";
-import { Turns } from "../../runtime/time-sliced-queue.ts";
+import { TimeSlicedQueue } from "../../runtime/time-sliced-queue.ts";
 import type { RequestLines } from "./pipelining.ts";
 
 /** Parsed at once: most requests are shorter, and no more than some dozens fit into it. */
@@ -45,7 +45,7 @@ export function paceInput(server: Server, lines: RequestLines, clock: Pick<Clock
     parsed++;
     return true;
   };
-  const turns = new Turns<Input>(
+  const turns = new TimeSlicedQueue<Input>(
     clock,
     1,
     ([input]) => {

@@ -3,6 +3,7 @@
  * block say, is made once. Which chain they are of is asked of the snapshot of each request, so that nobody has to tell of
  * blocks and forks.
  */
+import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { Pieces, type Reply, type ReplyBody } from "./reply.ts";
 
 /** How much may be kept, bytes. */
@@ -26,55 +27,28 @@ function lengthOf(body: ReplyBody): number | undefined {
   return body instanceof Pieces ? body.bytes : undefined;
 }
 
-interface Kept {
-  readonly reply: Reply;
-  readonly bytes: number;
-}
-
-/** Answers by what was asked for. */
-class Generation {
-  readonly answers = new Map<string, Kept>();
-  bytes = 0;
-
-  add(url: string, kept: Kept): void {
-    this.answers.set(url, kept);
-    this.bytes += kept.bytes;
-  }
-}
-
-/**
- * The answers of one state of the chain. They lie in two generations: when the young one has half of the room, the old
- * one goes, and it becomes old itself. What is asked for again is young again. (To take single entries from the front of
- * a `Map` gets dearer with each: it steps over all that were taken before.)
- */
+/** The answers of one state of the chain. */
 export class KeptAnswers {
   readonly #limits: KeptLimits;
-  #young = new Generation();
-  #old = new Generation();
+  readonly #answers: BoundedCache<Reply>;
   /** `ChainSnapshot.state` of the chain that they were made from. */
   #state = "";
 
   constructor(limits: KeptLimits = standardKept) {
     this.#limits = limits;
+    this.#answers = new BoundedCache({ weight: limits.total });
   }
 
   /** Bytes of all that is kept. */
   get bytes(): number {
-    return this.#young.bytes + this.#old.bytes;
+    return this.#answers.weight;
   }
 
   /** What was answered to a request on the chain as it stands now. @param url path and query, and the form where there are several */
   find(state: string, url: string): Reply | undefined {
-    if (state !== this.#state) {
-      this.#young = new Generation();
-      this.#old = new Generation();
-      this.#state = state;
-    }
-    const young = this.#young.answers.get(url);
-    if (young !== undefined) return young.reply;
-    const old = this.#old.answers.get(url);
-    if (old !== undefined) this.#add(url, old);
-    return old?.reply;
+    if (state !== this.#state) this.#answers.clear();
+    this.#state = state;
+    return this.#answers.use(url);
   }
 
   /**
@@ -86,23 +60,12 @@ export class KeptAnswers {
     const length = lengthOf(reply.body);
     if (reply.status !== 200 || reply.sent !== undefined || reply.fleeting || length === undefined)
       return reply;
-    if (state !== this.#state || length > this.#limits.single || this.#young.answers.has(url)) return reply;
+    if (state !== this.#state || length > this.#limits.single || this.#answers.has(url)) return reply;
     const isLong = typeof reply.body === "string" && reply.body.length > LONG_TEXT;
     const kept = isLong ? reply.with({ body: Buffer.from(String(reply.body)) }) : reply;
     // A text has two bytes a character at most.
     const bytes =
       ENTRY_BYTES + 2 * url.length + (typeof kept.body === "string" ? 2 : 1) * (lengthOf(kept.body) ?? 0);
-    this.#add(url, { reply: kept, bytes });
-    return kept;
-  }
-
-  #add(url: string, kept: Kept): void {
-    const room = this.#limits.total / 2;
-    if (kept.bytes > room) return;
-    if (this.#young.bytes + kept.bytes > room) {
-      this.#old = this.#young;
-      this.#young = new Generation();
-    }
-    this.#young.add(url, kept);
+    return this.#answers.set(url, kept, bytes);
   }
 }

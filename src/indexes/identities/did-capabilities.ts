@@ -1,4 +1,5 @@
 import { bytesKey } from "../../bytes/compare.ts";
+import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
 import { runToEnd } from "../chain-index.ts";
@@ -83,12 +84,5 @@ function addTo(held: Map<string, Held>, record: MethodRecord): void {
 
 /** Where the first record stands that takes effect after a time. */
 function firstAfter(records: readonly MethodRecord[], time: bigint): number {
-  let low = 0;
-  let high = records.length;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (records[middle].timestamp <= time) low = middle + 1;
-    else high = middle;
-  }
-  return low;
+  return lowerBound(0, records.length, (at) => records[at].timestamp <= time);
 }

@@ -1,4 +1,6 @@
 import { bytesKey } from "../../bytes/compare.ts";
+import { BinaryHeap } from "../../collections/binary-heap.ts";
+import { lowerBound } from "../../collections/binary-search.ts";
 import type { ListPage, ListPlace } from "../../interfaces.ts";
 import type { AppliedTransaction } from "../../ledger/block.ts";
 import { COUNTED_KEY } from "../../storage/counters.ts";
@@ -23,7 +25,6 @@ import {
   type TransactionDefinition,
 } from "../../transactions/index.ts";
 import type { ChainIndex, ConfiguredIndex } from "../chain-index.ts";
-import { BinaryHeap } from "./binary-heap.ts";
 
 /** The groups in the order of page 07 §12.1; `all` takes every type. */
 const knownGroups = [
@@ -360,12 +361,5 @@ export function groupPageOf(
 
 /** The lowest height from which on every transaction is dated behind a time: the block before it is late enough. */
 function heightAbove(time: bigint, { height, timestampOf }: BlockTimes): number {
-  let low = 1;
-  let high = height + 1;
-  while (low < high) {
-    const middle = (low + high) >>> 1;
-    if (timestampOf(middle - 1) - behindParent > time) high = middle;
-    else low = middle + 1;
-  }
-  return low;
+  return lowerBound(1, height + 1, (at) => timestampOf(at - 1) - behindParent <= time);
 }

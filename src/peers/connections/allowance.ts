@@ -1,6 +1,6 @@
 /** What one peer may send. */
 import type { Clock } from "../../interfaces.ts";
-import { TokenBucket } from "../rate/token-bucket.ts";
+import { TokenBucket } from "../../runtime/token-bucket.ts";
 import { contentLength } from "../wire/content-length.ts";
 import type { Message, MessageType, ReceivedMessage } from "../wire/messages.ts";
 import { ANSWERS, BYTES_BUDGET, LOOKED_BUDGET, MAX_AWAITED, MESSAGE_BUDGETS } from "./limits.ts";

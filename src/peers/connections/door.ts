@@ -2,10 +2,10 @@
 
 import { originOf, rangeOf, siteOf } from "../../bytes/ip.ts";
 import type { Clock } from "../../interfaces.ts";
+import { OriginSlots } from "../../runtime/origin-slots.ts";
+import { BudgetTable } from "../../runtime/token-bucket.ts";
 import type { PeerDatabase } from "../database/peer-database.ts";
-import { InboundSlots } from "../inbound-slots.ts";
 import type { ConnectionOptions } from "../options.ts";
-import { BudgetTable } from "../rate/token-bucket.ts";
 import { INBOUND_BUDGET, RANGE_DISPLACEMENT_BUDGET, SITE_DISPLACEMENT_BUDGET } from "./limits.ts";
 
 /** Origins, sites and ranges that have a budget of their own. */
@@ -21,7 +21,7 @@ export interface DoorDependencies {
 
 export class Door {
   readonly #dependencies: DoorDependencies;
-  readonly #slots: InboundSlots;
+  readonly #slots: OriginSlots;
   readonly #newcomers: BudgetTable;
   readonly #siteDisplacements: BudgetTable;
   readonly #rangeDisplacements: BudgetTable;
@@ -29,7 +29,7 @@ export class Door {
   constructor(dependencies: DoorDependencies) {
     const { clock, options } = dependencies;
     this.#dependencies = dependencies;
-    this.#slots = new InboundSlots(options.maxInbound, options.maxInboundOfHost);
+    this.#slots = new OriginSlots(options.maxInbound, options.maxInboundOfHost);
     this.#newcomers = new BudgetTable(clock, INBOUND_BUDGET, MAX_BUDGETS);
     this.#siteDisplacements = new BudgetTable(clock, SITE_DISPLACEMENT_BUDGET, MAX_BUDGETS);
     this.#rangeDisplacements = new BudgetTable(clock, RANGE_DISPLACEMENT_BUDGET, MAX_BUDGETS);

@@ -1,5 +1,5 @@
 /** How much of this node one connection, and all of them, may take. Page 04 §25. Times are in ms, lengths in bytes. */
-import type { Budget } from "../rate/token-bucket.ts";
+import type { Budget } from "../../runtime/token-bucket.ts";
 import type { MessageType } from "../wire/messages.ts";
 
 const KIB = 1_024;

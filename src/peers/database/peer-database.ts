@@ -2,7 +2,7 @@
 import { INT64_MAX } from "../../bytes/int64.ts";
 import { isLoopback, isReserved, isWildcard, originOf } from "../../bytes/ip.ts";
 import type { Clock, Random } from "../../interfaces.ts";
-import { ExpiringMap } from "../expiring.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { type PeerAddress, peerAddressText } from "../peer-address.ts";
 import { sample } from "../random-choice.ts";
 import { type Ban, BanList } from "./bans.ts";

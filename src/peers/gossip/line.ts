@@ -1,6 +1,6 @@
 /** What a peer sent that is to be looked at, and how well it did with it. Page 04 §15, §25. */
 import type { Clock } from "../../interfaces.ts";
-import { TokenBucket } from "../rate/token-bucket.ts";
+import { TokenBucket } from "../../runtime/token-bucket.ts";
 
 /** Transactions of one peer that wait: above this, nothing more is read from it. */
 const MOST_WAITING = 1_000;

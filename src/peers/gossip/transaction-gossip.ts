@@ -14,7 +14,6 @@ import {
   transactionId,
 } from "../../transactions/index.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
-import { ExpiringMap } from "../expiring.ts";
 import type { GossipOptions } from "../options.ts";
 import { messageDefinitions } from "../wire/catalogue.ts";
 import { invalidMessage } from "../wire/wire-error.ts";

@@ -14,8 +14,8 @@ import {
   unitOfId,
 } from "../../chain/reading/history.ts";
 import type { Clock } from "../../interfaces.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { UnitKey } from "../../storage/places.ts";
-import { ExpiringMap } from "../expiring.ts";
 import type { SyncOptions } from "../options.ts";
 
 /** How long ids that were given out are looked up, ms: some blocks that a slow peer still fetches. */

@@ -2,8 +2,8 @@
 import { announcementBytes, type MicroBlockAnnouncement } from "../../blocks/index.ts";
 import { bytesEqual, bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import type { Peer } from "../connections/peer.ts";
-import { ExpiringMap } from "../expiring.ts";
 
 /** Announcements of one peer that are remembered: of the micro blocks of a minute and a half. */
 const MOST_OF_PEER = 16;

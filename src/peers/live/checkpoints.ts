@@ -4,9 +4,9 @@ import type { Chain } from "../../chain/chain.ts";
 import { genericRefusal } from "../../chain/deciding/block-refusal.ts";
 import { ChainBusyError } from "../../chain/writing/write-queue.ts";
 import type { Clock, Log } from "../../interfaces.ts";
+import { TokenBucket } from "../../runtime/token-bucket.ts";
 import { JournalPrunedError } from "../../storage/store.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
-import { TokenBucket } from "../rate/token-bucket.ts";
 
 export interface CheckpointDependencies {
   readonly network: PeerNetwork;

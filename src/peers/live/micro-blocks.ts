@@ -8,12 +8,12 @@ import { microBlockText, signatureRefusal } from "../../chain/deciding/block-ref
 import type { Cancel, Clock, Log, Random } from "../../interfaces.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
 import { contain } from "../../runtime/contain.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
+import { TokenBucket } from "../../runtime/token-bucket.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import type { Peer, PeerNetwork } from "../connections/peer.ts";
-import { ExpiringMap } from "../expiring.ts";
 import type { MicroBlockOptions } from "../options.ts";
 import { pick } from "../random-choice.ts";
-import { TokenBucket } from "../rate/token-bucket.ts";
 import { shortId } from "../short-id.ts";
 import {
   checkAhead,

@@ -1,6 +1,6 @@
 /** Whom to sync from. Page 04 §10.2. */
 import type { Clock, Random } from "../../interfaces.ts";
-import { ExpiringMap } from "../expiring.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { pick } from "../random-choice.ts";
 import { Debounce } from "./debounce.ts";
 

@@ -2,7 +2,7 @@
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
-import { ExpiringMap } from "../expiring.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
 
 /** Entries kept; each holds an id and a short text. */
 const MOST = 10_000;

@@ -1,7 +1,7 @@
 /** What a peer says on a connection, from the first byte on. Page 04 §9, steps 3 to 6. */
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Clock } from "../../interfaces.ts";
-import { ExpiringMap } from "../expiring.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import { decodePayload } from "./catalogue.ts";
 import { type Frame, FrameDecoder } from "./frame.ts";
 import type { Handshake } from "./handshake.ts";

@@ -1,5 +1,6 @@
 /** What estimates gave that took long, for those who ask again. */
 import { bytesKey } from "../../bytes/compare.ts";
+import { BoundedCache } from "../../collections/bounded-cache.ts";
 import { sha256 } from "../../crypto/hashes.ts";
 import type { ScriptParseError } from "../errors.ts";
 
@@ -11,7 +12,7 @@ const MAX_KNOWN = 4_096;
 
 /** The last results, by the bytes of the script: whoever sends the same script again and again is answered at once. */
 export class LongEstimates {
-  readonly #known = new Map<string, Estimate>();
+  readonly #known = new BoundedCache<Estimate>({ entries: MAX_KNOWN });
 
   /** Whether a script's is known. */
   has(script: Uint8Array): boolean {
@@ -21,15 +22,6 @@ export class LongEstimates {
   /** What is known of a script, or what `find` finds. */
   of(script: Uint8Array, find: () => Estimate): Estimate {
     const key = bytesKey(sha256(script));
-    const known = this.#known.get(key);
-    const estimate = known ?? find();
-    // The last one asked for is the last one to be forgotten.
-    this.#known.delete(key);
-    this.#known.set(key, estimate);
-    for (const oldest of this.#known.keys()) {
-      if (this.#known.size <= MAX_KNOWN) break;
-      this.#known.delete(oldest);
-    }
-    return estimate;
+    return this.#known.use(key) ?? this.#known.set(key, find());
   }
 }

@@ -1,4 +1,4 @@
-import { hashString, improve, trieSort } from "../../bytes/hash-trie.ts";
+import { hashString, improve, trieSort } from "../../collections/hash-trie.ts";
 
 /** Up to this many entries the reference's map keeps the order of insertion. */
 const SMALL_MAP = 4;

@@ -1,4 +1,5 @@
 import { bytesKey } from "../../bytes/compare.ts";
+import { SortedMap } from "../../collections/sorted-map.ts";
 import { Counts, countsInRuns } from "../counters.ts";
 import { type Bounds, DuplicateKeyError, type Reader, type Table, TableReader, type Writer } from "../kv.ts";
 import type { Counter } from "../lsm/counter.ts";
@@ -6,7 +7,6 @@ import { FencePointers } from "../lsm/fence-pointers.ts";
 import { Memtable } from "../lsm/memtable.ts";
 import type { LsmTree } from "../lsm/tree.ts";
 import { mergePlaces, type Place } from "../places.ts";
-import { SortedKeys } from "../sorted-keys.ts";
 
 /** A table of unknown key and value: the type is put back where rows leave. */
 export type AnyTable = Table<unknown, unknown>;
@@ -28,8 +28,8 @@ export interface Row {
 export interface Layer {
   readonly table: AnyTable;
   readonly rows: Map<string, Row>;
-  /** Changed keys in order; built at the first scan of the table and kept from then on. */
-  sorted: SortedKeys | undefined;
+  /** Changed rows in the order of their keys; built at the first scan of the table and kept from then on. */
+  sorted: SortedMap<Row> | undefined;
 }
 
 /**
@@ -109,16 +109,16 @@ export class Overlay extends TableReader implements Writer {
     const { reverse } = bounds;
     const from = bounds.from && bytesKey(bounds.from);
     const to = bounds.to && bytesKey(bounds.to);
-    layer.sorted ??= new SortedKeys(changedKeys(layer));
+    layer.sorted ??= new SortedMap([...layer.rows].filter(([, { changed }]) => changed));
     const ours = reverse ? layer.sorted.downward(from, to) : layer.sorted.upward(from, to);
     const theirs = this.below?.scan(table, bounds)[Symbol.iterator]();
     try {
-      let key = ours.next();
+      let own = ours.next();
       let other = theirs?.next();
-      while (key.done !== true || (other !== undefined && other.done !== true)) {
+      while (own.done !== true || (other !== undefined && other.done !== true)) {
         if (other !== undefined && other.done !== true) {
           const text = bytesKey(other.value[0]);
-          if (key.done === true || (reverse ? text > key.value : text < key.value)) {
+          if (own.done === true || (reverse ? text > own.value[0] : text < own.value[0])) {
             // A row that was changed while the walk went on counts as changed.
             const row = layer.rows.get(text);
             if (row?.changed !== true) yield other.value;
@@ -126,12 +126,12 @@ export class Overlay extends TableReader implements Writer {
             other = theirs?.next();
             continue;
           }
-          if (text === key.value) other = theirs?.next();
+          if (text === own.value[0]) other = theirs?.next();
         }
-        if (key.done === true) continue;
-        const row = layer.rows.get(key.value);
-        if (row?.value !== undefined) yield [row.key, row.value as V];
-        key = ours.next();
+        if (own.done === true) continue;
+        const [, row] = own.value;
+        if (row.value !== undefined) yield [row.key, row.value as V];
+        own = ours.next();
       }
     } finally {
       theirs?.return?.();
@@ -178,7 +178,7 @@ export class Overlay extends TableReader implements Writer {
   protected assign(layer: Layer, row: Row, text: string, value: unknown): void {
     if (!row.changed) {
       row.changed = true;
-      layer.sorted?.add(text);
+      layer.sorted?.set(text, row);
     }
     row.value = value;
     row.encoded = undefined;
@@ -201,8 +201,4 @@ export class Overlay extends TableReader implements Writer {
     this.layers[table.prefix] = layer;
     return layer;
   }
-}
-
-function* changedKeys(layer: Layer): Generator<string> {
-  for (const [text, row] of layer.rows) if (row.changed) yield text;
 }

@@ -1,4 +1,6 @@
 /** The first tag of each chunk: they say, without a look at the store, which chunk an entry can be in. */
+
+import { lowerBound } from "../../collections/binary-search.ts";
 import type { Reader } from "../kv.ts";
 import { tables } from "../tables.ts";
 import { wordsOf } from "./entry.ts";
@@ -44,13 +46,8 @@ export class FencePointers {
 /** Number of the first chunk whose first tag is not below the wanted one, or (`beyond`) is above it. */
 export function firstTagFrom(fence: Uint32Array, high: number, low: number, beyond: boolean): number {
   const limit = beyond ? low + 1 : low;
-  let from = 0;
-  let to = fence.length / 2;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    const word = fence[middle * 2];
-    if (word < high || (word === high && fence[middle * 2 + 1] < limit)) from = middle + 1;
-    else to = middle;
-  }
-  return from;
+  return lowerBound(0, fence.length / 2, (chunk) => {
+    const word = fence[chunk * 2];
+    return word < high || (word === high && fence[chunk * 2 + 1] < limit);
+  });
 }

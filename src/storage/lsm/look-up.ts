@@ -2,6 +2,8 @@
  * Look-ups in the sorted runs of a tree: a walk through the entries of a tag, over all whole runs at once. Runs and
  * chunks are read as the walk goes on.
  */
+
+import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32 } from "../codecs.ts";
 import type { Reader } from "../kv.ts";
 import type { Place } from "../places.ts";
@@ -135,17 +137,13 @@ class TagWalk {
     // Chunks that begin with the tag itself: which of them begin below the bound is known at the ends without a look.
     if (bound === HIGHEST) from = to;
     if (bound === LOWEST) to = from;
-    while (from < to) {
-      const middle = (from + to) >>> 1;
-      const bytes = this.#read(middle);
-      if (compareEntry(bytes, 0, this.#high, this.#low, bound) < 0) from = middle + 1;
-      else to = middle;
-    }
+    const beyond = lowerBound(from, to, (chunk) => this.#compare(this.#read(chunk), 0, bound) < 0);
     // The last chunk that begins below the tag and bound; what is sought may also stand at the beginning of the next.
-    this.#chunk = Math.max(0, from - 1);
-    this.#bytes = this.#read(this.#chunk);
-    const at = lowerBound(this.#bytes, this.#high, this.#low, bound);
-    this.#at = this.#up ? at : at - ENTRY_BYTES;
+    this.#chunk = Math.max(0, beyond - 1);
+    const bytes = this.#read(this.#chunk);
+    this.#bytes = bytes;
+    const at = lowerBound(0, bytes.length / ENTRY_BYTES, (n) => this.#compare(bytes, n, bound) < 0);
+    this.#at = (this.#up ? at : at - 1) * ENTRY_BYTES;
     return this.#arrive();
   }
 
@@ -184,25 +182,15 @@ class TagWalk {
   #read(chunk: number): Uint8Array {
     return chunkBytes(this.#rows, this.#tree, this.#run, chunk);
   }
-}
 
-/** Offset of the first entry of a chunk that is not below tag and place. */
-function lowerBound(bytes: Uint8Array, high: number, low: number, place: Place): number {
-  let from = 0;
-  let to = bytes.length / ENTRY_BYTES;
-  while (from < to) {
-    const middle = (from + to) >>> 1;
-    if (compareEntry(bytes, middle * ENTRY_BYTES, high, low, place) < 0) from = middle + 1;
-    else to = middle;
+  /** Order of an entry of a chunk, and the tag with a place. */
+  #compare(bytes: Uint8Array, number: number, place: Place): number {
+    const at = number * ENTRY_BYTES;
+    return (
+      getU32(bytes, at) - this.#high ||
+      getU32(bytes, at + 4) - this.#low ||
+      getU32(bytes, at + 8) - place.height ||
+      getU32(bytes, at + 12) - place.position
+    );
   }
-  return from * ENTRY_BYTES;
-}
-
-function compareEntry(bytes: Uint8Array, at: number, high: number, low: number, place: Place): number {
-  return (
-    getU32(bytes, at) - high ||
-    getU32(bytes, at + 4) - low ||
-    getU32(bytes, at + 8) - place.height ||
-    getU32(bytes, at + 12) - place.position
-  );
 }

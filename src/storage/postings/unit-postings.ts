@@ -1,5 +1,6 @@
 /** The postings of one unit of the chain for many keys (addresses, hashes), as one row: searched in halves, undone as one. */
 import { bytesEqual, compareBytes } from "../../bytes/compare.ts";
+import { lowerBound } from "../../collections/binary-search.ts";
 import { getU32, putU32 } from "../codecs.ts";
 import type { ValueCodec } from "../kv.ts";
 
@@ -56,15 +57,9 @@ export class UnitPostings implements Iterable<UnitPosting> {
 
   /** The value of a key, as a view; undefined when the unit does not have it. */
   find(key: Uint8Array): Uint8Array | undefined {
-    let low = 0;
-    let high = this.length;
-    while (low < high) {
-      const middle = (low + high) >>> 1;
-      if (this.#compareKey(middle, key) < 0) low = middle + 1;
-      else high = middle;
-    }
-    if (low === this.length || this.#compareKey(low, key) !== 0) return undefined;
-    return this.bytes.subarray(this.#start(low) + 1 + key.length, this.#start(low + 1));
+    const at = lowerBound(0, this.length, (number) => this.#compareKey(number, key) < 0);
+    if (at === this.length || this.#compareKey(at, key) !== 0) return undefined;
+    return this.bytes.subarray(this.#start(at) + 1 + key.length, this.#start(at + 1));
   }
 
   /** The postings in the order of their keys, as views. */

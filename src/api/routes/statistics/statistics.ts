@@ -1,7 +1,9 @@
 /** Sums by day, supply, and who forges. Page 07 §13; what stands behind `supply` and `generators` of a period is ours. */
+
 import Type from "typebox";
 import { compareBytes } from "../../../bytes/compare.ts";
 import { parseUtc } from "../../../bytes/dates.ts";
+import { DAY } from "../../../bytes/durations.ts";
 import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { ADDRESS_LENGTH, addressText } from "../../../crypto/addresses.ts";
 import { ApiError, TextError } from "../../../http/errors.ts";
@@ -24,7 +26,6 @@ import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
 import { failsEither, failsInIndex, failsInText, NOT_BUILT } from "../../schemas/failures.ts";
 import { countQuery, invalid, MAX_OFFSET } from "./index-query.ts";
 
-const DAY_MS = 86_400_000;
 /** Days between the ends of a period at most: 101 days with both. */
 const MAX_DAYS = 100;
 /** Accounts of an answer about who forges, at most and unless the request says. */
@@ -42,7 +43,7 @@ interface Period {
 /** Digits alone are ms, anything else is a date. Page 07 §13.1. */
 function dayOf(text: string): number | undefined {
   const time = /\D/.test(text) ? parseUtc(text) : new Date(Number(text)).getTime();
-  return Number.isNaN(time) ? undefined : Math.floor(time / DAY_MS);
+  return Number.isNaN(time) ? undefined : Math.floor(time / DAY);
 }
 
 /** @throws ApiError 400, in the order of page 07 §13.1 */
@@ -56,7 +57,7 @@ function periodOf(call: ReadCall): Period {
 }
 
 function periodText(day: number): string {
-  return new Date(day * DAY_MS).toISOString().replace(/T.*/, " 00:00:00");
+  return new Date(day * DAY).toISOString().replace(/T.*/, " 00:00:00");
 }
 
 /** A line for each day; without the index nothing has happened. */

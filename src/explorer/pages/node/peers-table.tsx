@@ -1,9 +1,11 @@
 /** The nodes that a node is connected to, against its own chain. */
+
 import type { JSX } from "preact";
+import { durationText } from "../../../bytes/durations.ts";
 import type { Answer } from "../../../client/index.ts";
 import { ShowAll } from "../../parts/show-all.tsx";
 import { type Column, Table } from "../../parts/table.tsx";
-import { countText, durationText, numberText, sizeText } from "../../text/measures.ts";
+import { countText, numberText, sizeText } from "../../text/measures.ts";
 import { calmText } from "../../text/shown-text.ts";
 
 type Peers = Answer<"GET /node/peers">;

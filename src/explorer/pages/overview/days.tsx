@@ -1,8 +1,10 @@
 /** How many transactions there were on each day, by what they do. */
+
 import type { JSX } from "preact";
+import { DAY } from "../../../bytes/durations.ts";
 import type { Client } from "../../../client/index.ts";
 import { Plot } from "../../parts/plot.tsx";
-import { DAY_MS, numberText, utcDay } from "../../text/measures.ts";
+import { numberText, utcDay } from "../../text/measures.ts";
 
 /** A day in UTC. */
 export interface Day {
@@ -30,7 +32,7 @@ const groups = [
  * @throws what a client throws
  */
 export async function loadDays(client: Client, today: number): Promise<readonly Day[]> {
-  const from = utcDay(today - (SHOWN_DAYS - 1) * DAY_MS);
+  const from = utcDay(today - (SHOWN_DAYS - 1) * DAY);
   const to = utcDay(today);
   const asked = ["all", ...groups.map(({ name }) => name)].map((type) =>
     client.call("GET /stats/transactions/:type/:from/:to", { params: { type, from, to } }),
@@ -40,7 +42,7 @@ export async function loadDays(client: Client, today: number): Promise<readonly 
   return all.map(({ count }, i) => {
     const counts = each.map((days) => days[i]?.count ?? 0);
     const others = count - counts.reduce((sum, one) => sum + one, 0);
-    return { at: begin + i * DAY_MS, counts: [...counts, Math.max(0, others)] };
+    return { at: begin + i * DAY, counts: [...counts, Math.max(0, others)] };
   });
 }
 

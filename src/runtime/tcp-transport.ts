@@ -2,7 +2,7 @@
 import { createConnection, createServer, type Server, type Socket } from "node:net";
 import { canonicalHost } from "../bytes/ip.ts";
 import type { Connection, Listening, Log, Transport } from "../interfaces.ts";
-import { contain } from "../runtime/contain.ts";
+import { contain } from "./contain.ts";
 
 /** Connections that wait to be taken, in the system. */
 const BACKLOG = 128;

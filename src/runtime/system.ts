@@ -2,7 +2,14 @@
 import { randomBytes } from "node:crypto";
 import { type FileHandle, open, rm } from "node:fs/promises";
 import type { Clock, Random } from "../interfaces.ts";
-import type { OperatorFiles } from "./operator-files.ts";
+
+/** Files that an operator leaves for the node, or the node for the operator. */
+export interface OperatorFiles {
+  /** The first bytes of a file; undefined when there is none. @throws when it cannot be read */
+  read(path: string, length: number): Promise<Uint8Array | undefined>;
+  /** Removes a file, if it is there. */
+  remove(path: string): Promise<void>;
+}
 
 /** Longest delay that a timer of the platform holds, ms; a longer one would fire at once. */
 const LONGEST_TIMER = 0x7fff_ffff;

@@ -1,4 +1,5 @@
 /** What is remembered for a while, and never more than so much of it. */
+import { BoundedCache } from "../collections/bounded-cache.ts";
 import type { Clock } from "../interfaces.ts";
 
 interface Entry<V> {
@@ -16,14 +17,13 @@ interface Entry<V> {
 export class ExpiringMap<V> {
   readonly #clock: Clock;
   readonly #lifetimeMs: number;
-  readonly #capacity: number;
   /** In the order of writing, which is that of expiry. */
-  readonly #entries = new Map<string, Entry<V>>();
+  readonly #entries: BoundedCache<Entry<V>>;
 
   constructor(clock: Clock, lifetimeMs: number, capacity: number) {
     this.#clock = clock;
     this.#lifetimeMs = lifetimeMs;
-    this.#capacity = capacity;
+    this.#entries = new BoundedCache({ entries: capacity });
   }
 
   /** Number of entries that are alive. */
@@ -43,12 +43,6 @@ export class ExpiringMap<V> {
   /** Writes an entry, and begins its lifetime anew. */
   set(key: string, value: V): void {
     this.#expire();
-    this.#entries.delete(key);
-    if (this.#capacity <= 0) return;
-    if (this.#entries.size >= this.#capacity) {
-      const [oldest] = this.#entries.keys();
-      this.#entries.delete(oldest);
-    }
     const clock = this.#clock;
     this.#entries.set(key, { value, since: clock.now(), writtenAt: clock.monotonic() });
   }
@@ -64,7 +58,7 @@ export class ExpiringMap<V> {
   /** The entries that are alive, oldest first, with the time at which each was written: ms since 1970, and monotonic. */
   *entries(): Generator<{ readonly key: string } & Entry<V>> {
     this.#expire();
-    for (const [key, entry] of this.#entries) yield { key, ...entry };
+    for (const [key, entry] of this.#entries.entries()) yield { key, ...entry };
   }
 
   #live(key: string): Entry<V> | undefined {
@@ -77,7 +71,7 @@ export class ExpiringMap<V> {
   }
 
   #expire(): void {
-    for (const [key, entry] of this.#entries) {
+    for (const [key, entry] of this.#entries.entries()) {
       if (!this.#isOver(entry)) return;
       this.#entries.delete(key);
     }

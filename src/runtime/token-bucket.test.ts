@@ -1,6 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, test } from "vitest";
-import { VirtualClock } from "../../testing/virtual-clock.ts";
+import { VirtualClock } from "../testing/virtual-clock.ts";
 import { BudgetTable, TokenBucket } from "./token-bucket.ts";
 
 describe("a token bucket", () => {

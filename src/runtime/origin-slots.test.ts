@@ -1,8 +1,8 @@
 import { expect, test } from "vitest";
-import { InboundSlots } from "./inbound-slots.ts";
+import { OriginSlots } from "./origin-slots.ts";
 
 test("connections are bounded, in all and of one address", () => {
-  const slots = new InboundSlots(3, 2);
+  const slots = new OriginSlots(3, 2);
   const first = slots.take("1.1.1.1");
   expect([slots.take("::ffff:1.1.1.1") !== undefined, slots.take("1.1.1.1")]).toEqual([true, undefined]);
   expect([slots.take("2.2.2.2") !== undefined, slots.take("3.3.3.3"), slots.total]).toEqual([

@@ -2,7 +2,7 @@
  * The order in which the reference's hash collections list their elements: mapped anchors (consensus) and
  * wallet addresses depend on it. Page 01 §13.
  */
-import { bytesKey } from "./compare.ts";
+import { bytesKey } from "../bytes/compare.ts";
 
 /** Java's hash code of a byte array: signed bytes, starting at 1. */
 export function hashBytes(bytes: Uint8Array): number {

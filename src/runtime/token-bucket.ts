@@ -1,5 +1,5 @@
 /** Budgets: how much of something a peer may have, in the long run and at once. Page 04 §25. */
-import type { Clock } from "../../interfaces.ts";
+import type { Clock } from "../interfaces.ts";
 
 /** So many tokens each second, and as many at once as gathered in quiet times. */
 export interface Budget {

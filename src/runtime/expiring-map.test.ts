@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { VirtualClock } from "../testing/virtual-clock.ts";
-import { ExpiringMap } from "./expiring.ts";
+import { ExpiringMap } from "./expiring-map.ts";
 
 const keys = (map: ExpiringMap<unknown>) => Array.from(map.entries(), ({ key }) => key);
 

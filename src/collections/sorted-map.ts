@@ -1,0 +1,142 @@
+import { lowerBound } from "./binary-search.ts";
+
+const CHUNK = 256;
+
+interface Chunk<V> {
+  readonly keys: string[];
+  readonly values: V[];
+}
+
+/**
+ * A map with its text keys in order. Adding and removing an entry move at most one chunk, so 100,000 entries stay cheap.
+ * The map may change during a walk, which yields the entries that are then ahead of it.
+ */
+export class SortedMap<V> {
+  /** None of them is empty. */
+  readonly #chunks: Chunk<V>[] = [];
+  #size = 0;
+  /** Number of changes that move entries: a walk finds its place anew after one. */
+  #moves = 0;
+
+  /** @param entries each key once */
+  constructor(entries: Iterable<readonly [string, V]> = []) {
+    const sorted = [...entries].sort(([a], [b]) => (a < b ? -1 : a > b ? 1 : 0));
+    this.#size = sorted.length;
+    for (let at = 0; at < sorted.length; at += CHUNK) {
+      const part = sorted.slice(at, at + CHUNK);
+      this.#chunks.push({ keys: part.map(([key]) => key), values: part.map(([, value]) => value) });
+    }
+  }
+
+  /** Number of entries. */
+  get size(): number {
+    return this.#size;
+  }
+
+  /** Adds an entry, or replaces its value. */
+  set(key: string, value: V): void {
+    const last = this.#chunks.length - 1;
+    if (last < 0) {
+      this.#chunks.push({ keys: [key], values: [value] });
+      this.#size++;
+      this.#moves++;
+      return;
+    }
+    const index = Math.min(this.#chunkOf(key), last);
+    const { keys, values } = this.#chunks[index];
+    const at = placeOf(keys, key);
+    if (keys[at] === key) {
+      values[at] = value;
+      return;
+    }
+    keys.splice(at, 0, key);
+    values.splice(at, 0, value);
+    this.#size++;
+    this.#moves++;
+    if (keys.length > 2 * CHUNK)
+      this.#chunks.splice(index + 1, 0, { keys: keys.splice(CHUNK), values: values.splice(CHUNK) });
+  }
+
+  /** Removes an entry. @returns false if there is none */
+  delete(key: string): boolean {
+    const index = this.#chunkOf(key);
+    if (index === this.#chunks.length) return false;
+    const { keys, values } = this.#chunks[index];
+    const at = placeOf(keys, key);
+    if (keys[at] !== key) return false;
+    keys.splice(at, 1);
+    values.splice(at, 1);
+    this.#size--;
+    this.#moves++;
+    if (keys.length === 0) this.#chunks.splice(index, 1);
+    return true;
+  }
+
+  /** The entries in the order of their keys, from `from` (inclusive) up to `to` (exclusive). */
+  *upward(from?: string, to?: string): Generator<[string, V]> {
+    let next = from;
+    for (;;) {
+      let index = next === undefined ? 0 : this.#chunkOf(next);
+      if (index >= this.#chunks.length) return;
+      let at = next === undefined ? 0 : placeOf(this.#chunks[index].keys, next);
+      for (const moves = this.#moves; moves === this.#moves; at++) {
+        if (at === this.#chunks[index].keys.length) {
+          if (++index === this.#chunks.length) return;
+          at = 0;
+        }
+        const { keys, values } = this.#chunks[index];
+        const key = keys[at];
+        if (to !== undefined && key >= to) return;
+        yield [key, values[at]];
+        // The next possible key, in case the map has changed meanwhile.
+        if (moves !== this.#moves) next = `${key}\0`;
+      }
+    }
+  }
+
+  /** The entries above `after`, which need not be a key; all of them without it. */
+  entries(after?: string): Generator<[string, V]> {
+    return this.upward(after === undefined ? undefined : `${after}\0`);
+  }
+
+  /** The entries in the opposite order, from below `to` down to `from` (inclusive). */
+  *downward(from?: string, to?: string): Generator<[string, V]> {
+    let last = to;
+    for (;;) {
+      let index = last === undefined ? this.#chunks.length : this.#chunkOf(last);
+      // Beyond the last chunk, the walk begins at the end of the one before.
+      const first =
+        last === undefined || index === this.#chunks.length ? 0 : placeOf(this.#chunks[index].keys, last);
+      let at = first - 1;
+      for (const moves = this.#moves; moves === this.#moves; at--) {
+        if (at < 0) {
+          if (--index < 0) return;
+          at = this.#chunks[index].keys.length - 1;
+        }
+        const { keys, values } = this.#chunks[index];
+        last = keys[at];
+        if (from !== undefined && last < from) return;
+        yield [last, values[at]];
+      }
+    }
+  }
+
+  /** The values in the order of their keys. */
+  *values(): Generator<V> {
+    for (const [, value] of this.upward()) yield value;
+  }
+
+  /** Index of the first chunk whose last key is not below `key`; the number of chunks if there is none. */
+  #chunkOf(key: string): number {
+    const chunks = this.#chunks;
+    return lowerBound(0, chunks.length, (index) => {
+      const { keys } = chunks[index];
+      return keys[keys.length - 1] < key;
+    });
+  }
+}
+
+/** Index of the first key that is not below `key`. */
+function placeOf(keys: readonly string[], key: string): number {
+  return lowerBound(0, keys.length, (at) => keys[at] < key);
+}
