@@ -64,7 +64,7 @@ const onlyFor: Record<string, readonly string[]> = {
 /** What a place may import at most, where that is less than everything before it. */
 const onlyFrom: Record<string, readonly string[]> = {
   // It knows no route, no chain and no transaction.
-  http: ["bytes", "crypto", "interfaces.ts", "runtime"],
+  http: ["bytes", "collections", "crypto", "interfaces.ts", "runtime"],
   api: [...pure, "runtime", "http"],
   client: [...pure, "api"],
   explorer: [...pure, "api", "client"],
