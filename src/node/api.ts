@@ -12,6 +12,8 @@ import type { TrustSettings } from "../indexes/trust/write.ts";
 import type { ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
 import type { LogOptions } from "../log.ts";
+import { heapOf } from "../runtime/thread-heap.ts";
+import { ClockOffset } from "../runtime/time/corrected-clock.ts";
 import type { TaskQueue } from "../runtime/time-sliced-queue.ts";
 import type { Store } from "../storage/store.ts";
 import type { ApiThreadMessage, ApiThreadOrder } from "./api-thread.ts";

@@ -1,10 +1,12 @@
 /** Unconfirmed transactions between nodes: taken, put into the pool, passed on once. Page 04 §15. */
+
 import { bytesKey } from "../../bytes/compare.ts";
 import type { Chain } from "../../chain/chain.ts";
 import { fastHash } from "../../crypto/hashes.ts";
 import type { Cancel, Clock, Log, UnitChanges } from "../../interfaces.ts";
 import type { Offered } from "../../mempool/admission.ts";
 import type { Mempool } from "../../mempool/mempool.ts";
+import { ExpiringMap } from "../../runtime/expiring-map.ts";
 import {
   type NetworkRules,
   parseTransaction,
