@@ -120,6 +120,6 @@ export function appendBlock(
   const draft = chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, Number(timestamp));
   const block = buildBlock({ ...draft, timestamp, features: [], feeVote: 0, transactions }, rootKeyPair);
   const result = chain.process(block);
-  if (!result.ok) throw new Error(`The block was refused: ${result.refusal.printed}`);
+  if (!result.ok) throw new Error(`The block was refused: ${result.error.printed}`);
   return block.signature;
 }

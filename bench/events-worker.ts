@@ -49,7 +49,7 @@ for (let left = Number(blocks); left > 0; left--) {
   const before = threadTime();
   const result = node.chain.process(block);
   times.push([next.height, performance.timeOrigin + performance.now()]);
-  if (!result.ok) throw new Error(result.refusal.printed);
+  if (!result.ok) throw new Error(result.error.printed);
   transactions += block.transactions.length;
   await delay(Number(pauseMs));
   // With what telling of it costs behind the commit.

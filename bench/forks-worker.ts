@@ -1,10 +1,12 @@
 /** One step of `forks.ts`: builds the chains, or offers one of them to a node that has the other. */
+
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { type Block, blockBytes, buildBlock, scanBlock } from "../src/blocks/block.ts";
 import type { Chain } from "../src/chain/chain.ts";
 import { ExtensionIntake, type SentBlock } from "../src/chain/checking/extension-intake.ts";
+import { atOnce } from "../src/chain/testing/at-once.ts";
 import { addressOf } from "../src/crypto/addresses.ts";
 import type { Cancel } from "../src/interfaces.ts";
 import { dev } from "../src/profiles/index.ts";
@@ -79,8 +81,8 @@ function nextBlock(chain: Chain, transactions: number, feeVote: number): Block {
 }
 
 function grow(chain: Chain, block: Block): void {
-  const result = chain.accept(block, { signature: true });
-  if (!result.ok) throw new Error(result.refusal.printed);
+  const result = atOnce(chain.accept(block, { signature: true }));
+  if (!result.ok) throw new Error(result.error.printed);
 }
 
 /** Builds two chains with the same first blocks. Each block of the second one is in a file of its own. */

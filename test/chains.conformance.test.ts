@@ -1,4 +1,5 @@
 /** Whole chains recorded from the reference, taken in through the normal path. README of `chains/`. */
+
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { gunzipSync } from "node:zlib";
 import { beforeAll, describe, expect, test } from "vitest";
@@ -9,8 +10,9 @@ import { decodeBase58, encodeBase58 } from "../src/bytes/base58.ts";
 import { JsonNumber, type JsonObject, type JsonValue, parseJson, printJson } from "../src/bytes/json.ts";
 import { ByteReader } from "../src/bytes/reader.ts";
 import { ByteWriter } from "../src/bytes/writer.ts";
-import type { Chain } from "../src/chain/chain.ts";
+import type { AppendResult, Chain } from "../src/chain/chain.ts";
 import { chainReader } from "../src/chain/reading/stored-chain.ts";
+import { atOnce } from "../src/chain/testing/at-once.ts";
 import { addressText, parseAddress } from "../src/crypto/addresses.ts";
 import type { KeyPair } from "../src/crypto/signatures.ts";
 import type { ApiFailure } from "../src/http/errors.ts";
@@ -81,8 +83,7 @@ class RecordedChain {
     for (let first = 0; first < this.blocks.length; first += BLOCKS_PER_COMMIT) {
       const group = this.chain.beginGroup();
       for (const block of this.blocks.slice(first, first + BLOCKS_PER_COMMIT)) {
-        const refusal = group.append(block);
-        if (refusal !== undefined) throw new Error(refusal.printed);
+        mustAppend(group.append(block));
       }
       group.commit();
     }
@@ -209,7 +210,7 @@ function checkAttempts(recorded: RecordedChain, attempts: readonly Attempt[]): s
       const keyPair = keys.get(encodeBase58(block.generator));
       if (keyPair === undefined) throw new Error(`no key of the generator of block ${height}`);
       let total = buildBlock({ ...block, transactions: [] }, keyPair);
-      mustAppend(chain.accept(total));
+      mustAppend(atOnce(chain.accept(total)));
       for (let k = 0; ; k++) {
         for (const attempt of open.keys()) {
           clock.jump(attempt.time);
@@ -220,20 +221,20 @@ function checkAttempts(recorded: RecordedChain, attempts: readonly Attempt[]): s
         clock.jump(NOW);
         if (k >= block.transactions.length || open.size === 0) break;
         const next = buildMicroBlock(total, [block.transactions[k]], keyPair);
-        mustAppend(chain.acceptMicroBlock(next.micro));
+        mustAppend(atOnce(chain.acceptMicroBlock(next.micro)));
         total = next.total;
       }
       for (const [attempt, last] of open)
         unlike.push(`line ${attempt.line}: ${printJson(attempt.response)} but ${last}`);
       chain.removeAfter(block.reference, { returnTransactions: false });
     }
-    mustAppend(chain.accept(block));
+    mustAppend(atOnce(chain.accept(block)));
   }
   return unlike;
 }
 
-function mustAppend(result: ReturnType<Chain["accept"]>): void {
-  if (!result.ok) throw new Error(result.refusal.printed);
+function mustAppend(result: AppendResult): void {
+  if (!result.ok) throw new Error(result.error.printed);
 }
 
 // -------------------------------------------------------------------------------------------------- the tests

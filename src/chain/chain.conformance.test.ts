@@ -1,4 +1,5 @@
 /** The scenarios of the liquid layer: every block, micro block, refusal and removal. Page 05 §23, §29. */
+
 import { describe, expect, test } from "vitest";
 import { expectKnown, hasVectors, loadVectors } from "../../test/vectors.ts";
 import { encodeBase58 } from "../bytes/base58.ts";
@@ -20,6 +21,7 @@ import {
 } from "../testing/scenario-chain.ts";
 import { errorText, transactionId } from "../transactions/index.ts";
 import type { AppendResult, ChainChange } from "./chain.ts";
+import { atOnce } from "./testing/at-once.ts";
 
 type Result =
   | "ok"
@@ -89,9 +91,9 @@ function take<T>(
   append: (block: T) => AppendResult,
 ):
   | AppendResult
-  | { readonly ok: false; readonly refusal: { readonly printed: string; readonly text: string } } {
+  | { readonly ok: false; readonly error: { readonly printed: string; readonly text: string } } {
   if (!(built instanceof UnbuildableTransaction)) return append(built);
-  return { ok: false, refusal: { printed: errorText(built.error), text: errorMessage(built.error) } };
+  return { ok: false, error: { printed: errorText(built.error), text: errorMessage(built.error) } };
 }
 
 function checkAppended(
@@ -105,11 +107,11 @@ function checkAppended(
     const text = expected.error.replace(/\$\{block:([^}]*)\}/g, (_, name: string) =>
       encodeBase58(world.id(name)),
     );
-    expect(`${result.refusal.printed} ${result.refusal.text}`).toContain(world.world.fillIn(text));
+    expect(`${result.error.printed} ${result.error.text}`).toContain(world.world.fillIn(text));
     return;
   }
-  if (!result.ok) throw new Error(`refused: ${result.refusal.printed}`);
-  expect(result.outcome).toBe(expected === "ignored" ? "ignored" : "appended");
+  if (!result.ok) throw new Error(`refused: ${result.error.printed}`);
+  expect(result.value).toBe(expected === "ignored" ? "ignored" : "appended");
   const wanted = typeof expected === "object" && "discarded" in expected ? expected.discarded : [];
   // The scenarios list what left the chain and came again in the same step too; nobody can tell a difference.
   const { reverted, committed } = change ?? { reverted: [], committed: [] };
@@ -174,7 +176,7 @@ function perform(world: ScenarioChain, step: Step, changes: ChainChange[]): void
   } else if (step.micro !== undefined) {
     expectKnown(Object.keys(step.micro), microMembers, "micro");
     if (result === undefined) throw new Error("a micro block without a result");
-    const taken = take(world.micro(step.micro), (micro) => chain.processMicroBlock(micro));
+    const taken = take(world.micro(step.micro), (micro) => atOnce(chain.acceptMicroBlock(micro)));
     checkAppended(world, taken, changes[0], result);
   } else if (step.removeAfter !== undefined) {
     if (typeof result !== "object" || !("discardedBlocks" in result)) throw new Error("no discarded blocks");

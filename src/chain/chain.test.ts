@@ -17,6 +17,7 @@ import { VirtualClock } from "../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../transactions/index.ts";
 import { type AppendResult, Chain, ChainError, type ExtensionResult } from "./chain.ts";
 import { headerRow, readBlock } from "./reading/rows.ts";
+import { atOnce } from "./testing/at-once.ts";
 import { extensionOf, standardLimits } from "./testing/extension-of.ts";
 
 const { chainId } = dev;
@@ -69,6 +70,7 @@ function idAt(node: DevNode, height: number): Uint8Array {
 }
 
 function refusalOf(result: AppendResult | ExtensionResult): string {
+  if ("error" in result && "printed" in result.error) return result.error.printed;
   if (!("refusal" in result)) throw new Error("it was not refused");
   return result.refusal.printed;
 }
@@ -183,9 +185,9 @@ test("the header of a block is checked in the order of the protocol, with its te
   const { tip } = node.chain;
   const { timestamp, baseTarget } = tip.keyBlock;
   const accept = (block: Block): string => {
-    const text = refusalOf(node.chain.accept(block));
+    const text = refusalOf(atOnce(node.chain.accept(block)));
     // Each of them can be told from the header.
-    expect(node.chain.preview(blockHeader(block))).toMatchObject({ ok: false, refusal: { printed: text } });
+    expect(node.chain.checkHeader(blockHeader(block))).toMatchObject({ ok: false, error: { printed: text } });
     return text;
   };
 
@@ -215,15 +217,18 @@ test("the header of a block is checked in the order of the protocol, with its te
 
   const just = BigInt(node.clock.now()) + 99n;
   const fits = nextBlock(node, { timestamp: just });
-  expect(node.chain.preview(blockHeader({ ...fits, signature: new Uint8Array(64) }))).toBeUndefined();
-  expect(node.chain.accept(fits).ok).toBe(true);
-  expect(node.chain.preview(blockHeader(fits))).toEqual({ ok: true, outcome: "known" });
+  expect(node.chain.checkHeader(blockHeader({ ...fits, signature: new Uint8Array(64) }))).toEqual({
+    ok: true,
+    value: "fits",
+  });
+  expect(atOnce(node.chain.accept(fits)).ok).toBe(true);
+  expect(node.chain.checkHeader(blockHeader(fits))).toEqual({ ok: true, value: "known" });
 });
 
 test("a block that is there already is no news", () => {
   const node = forged(30_000);
   const [, second] = node.blocks;
-  expect(node.chain.accept(second)).toMatchObject({ ok: true, outcome: "known" });
+  expect(atOnce(node.chain.accept(second))).toMatchObject({ ok: true, value: "known" });
 });
 
 test("a scripted account must not forge, also right after its script was removed", () => {
@@ -242,13 +247,13 @@ test("a scripted account must not forge, also right after its script was removed
   expect(node.microBlocks).toHaveLength(1);
   node.clock.jump(node.clock.now() + 30_000);
   const text = encodeBase58(addressOfKey(rootKeyPair));
-  expect(refusalOf(node.chain.accept(nextBlock(node)))).toContain(
+  expect(refusalOf(atOnce(node.chain.accept(nextBlock(node))))).toContain(
     `BlockAppendError(Account(${text}) is scripted are therefore not allowed to forge blocks,Block(`,
   );
   // Upon the key block alone the change of the script is gone, but the tip is what is asked.
   const base = nextBlock(node, { reference: node.chain.tip.keyBlock.id });
-  expect(refusalOf(node.chain.accept(base))).toContain("is scripted");
-  expect(node.chain.preview(blockHeader(base))).toMatchObject({ ok: false });
+  expect(refusalOf(atOnce(node.chain.accept(base)))).toContain("is scripted");
+  expect(node.chain.checkHeader(blockHeader(base))).toMatchObject({ ok: false });
 });
 
 test("a child of an earlier micro block is measured on the state as of it", () => {
@@ -271,14 +276,16 @@ test("a child of an earlier micro block is measured on the state as of it", () =
   const { tip } = node.chain;
   expect(tip.microBlocks).toHaveLength(2);
   node.clock.jump(node.clock.now() + 30_000);
-  expect(refusalOf(node.chain.accept(nextBlock(node)))).toContain("is less that required for generation");
+  expect(refusalOf(atOnce(node.chain.accept(nextBlock(node))))).toContain(
+    "is less that required for generation",
+  );
   const changes = recordChanges(node.chain);
   const child = nextBlock(node, { reference: tip.microBlocks[0].id });
-  expect(node.chain.preview(blockHeader(child))).toBeUndefined();
+  expect(node.chain.checkHeader(blockHeader(child))).toEqual({ ok: true, value: "fits" });
   const poor = nextBlock(node, { reference: tip.microBlocks[0].id }, alice);
-  expect(node.chain.preview(blockHeader(poor))).toMatchObject({ ok: false });
-  const result = node.chain.accept(child);
-  if (!result.ok) throw new Error(result.refusal.printed);
+  expect(node.chain.checkHeader(blockHeader(poor))).toMatchObject({ ok: false });
+  const result = atOnce(node.chain.accept(child));
+  if (!result.ok) throw new Error(result.error.printed);
   expect(changes.map((change) => revertedTransactions(change).map(transactionId))).toEqual([
     [transactionId(lease)],
   ]);
@@ -294,13 +301,13 @@ test("a micro block that would not be the next one is told from its announcement
   const { id, keyBlock } = node.chain.tip;
   const next = { generator: rootKeyPair.publicKey, reference: id, totalSignature: new Uint8Array(64) };
   const { chain } = node;
-  expect(chain.previewMicroBlock(next)).toBeUndefined();
-  expect(chain.previewMicroBlock({ ...next, generator: alice.publicKey })?.text).toBe(
-    "Base block has been generated by another account",
-  );
-  expect(chain.previewMicroBlock({ ...next, reference: keyBlock.id })?.text).toBe(
-    "It doesn't reference last known microBlock(which exists)",
-  );
+  expect(chain.checkMicroBlock(next)).toEqual({ ok: true });
+  expect(chain.checkMicroBlock({ ...next, generator: alice.publicKey })).toMatchObject({
+    error: { text: "Base block has been generated by another account" },
+  });
+  expect(chain.checkMicroBlock({ ...next, reference: keyBlock.id })).toMatchObject({
+    error: { text: "It doesn't reference last known microBlock(which exists)" },
+  });
 });
 
 // -------------------------------------------------------------------------------------------- checkpoints
@@ -328,12 +335,15 @@ test("a checkpoint is accepted once, from its authority only, and outlives a res
   const chain = chainWithCheckpoints(node);
   const items = [{ height: 3, id: idAt(node, 3) }];
   const wrong = signCheckpoint(items, alice);
-  expect(chain.acceptCheckpoint(wrong)).toBe("Invalid checkpoint signature");
+  expect(chain.acceptCheckpoint(wrong)).toEqual({ ok: false, error: "Invalid checkpoint signature" });
   const right = signCheckpoint(items, authority);
-  expect(chain.acceptCheckpoint(right)).toBeUndefined();
-  expect(chain.acceptCheckpoint(right)).toBe("Checkpoint already applied");
-  expect(chainWithCheckpoints(node).acceptCheckpoint(right)).toBe("Checkpoint already applied");
-  expect(node.chain.acceptCheckpoint(right)).toBe("Invalid checkpoint signature");
+  expect(chain.acceptCheckpoint(right)).toEqual({ ok: true });
+  expect(chain.acceptCheckpoint(right)).toEqual({ ok: false, error: "Checkpoint already applied" });
+  expect(chainWithCheckpoints(node).acceptCheckpoint(right)).toEqual({
+    ok: false,
+    error: "Checkpoint already applied",
+  });
+  expect(node.chain.acceptCheckpoint(right)).toEqual({ ok: false, error: "Invalid checkpoint signature" });
 });
 
 test("a checkpoint that contradicts the chain removes blocks down to the next item that fits", () => {
@@ -347,9 +357,9 @@ test("a checkpoint that contradicts the chain removes blocks down to the next it
     { height: height - 1, id: other },
     { height: height - 3, id: idAt(node, height - 3) },
   ];
-  expect(chain.acceptCheckpoint(signCheckpoint(items, authority))).toBeUndefined();
+  expect(chain.acceptCheckpoint(signCheckpoint(items, authority))).toEqual({ ok: true });
   expect(chain.tip).toMatchObject({ height: height - 3, liquid: false });
-  expect(chain.acceptCheckpoint(signCheckpoint([{ height: 2, id: other }], authority))).toBeUndefined();
+  expect(chain.acceptCheckpoint(signCheckpoint([{ height: 2, id: other }], authority))).toEqual({ ok: true });
   expect(chain.tip.height).toBe(1);
 });
 
@@ -361,7 +371,7 @@ test("blocks, micro blocks and forks that contradict a checkpoint are refused", 
   const chain = chainWithCheckpoints(node, items);
   node.clock.jump(node.clock.now() + 30_000);
   const block = nextBlock(node);
-  expect(refusalOf(chain.accept(block))).toMatch(
+  expect(refusalOf(atOnce(chain.accept(block)))).toMatch(
     new RegExp(
       `^BlockAppendError\\(Block Block\\(.*\\) at height ${height + 1} is not valid w\\.r\\.t\\. checkpoint,`,
     ),
@@ -481,19 +491,23 @@ test("blocks appended in groups make the same chain as single ones, and a bad on
   const blocks = wholeBlocks(forgedElsewhere(90_000));
   const clock = new VirtualClock(START + 1_000_000);
   const single = new DevNode({ clock, accounts: [] });
-  for (const block of blocks) expect(single.chain.accept(block).ok).toBe(true);
+  for (const block of blocks) expect(atOnce(single.chain.accept(block)).ok).toBe(true);
   const grouped = new DevNode({ clock, accounts: [] });
   const changes = recordChanges(grouped.chain);
   const first = grouped.chain.beginGroup();
-  for (const block of blocks.slice(0, 5)) expect(first.append(block)).toBeUndefined();
-  expect(first.append(blocks[6])?.text).toBe("Block is not a child of the last block");
+  for (const block of blocks.slice(0, 5)) expect(first.append(block).ok).toBe(true);
+  expect(first.append(blocks[6])).toMatchObject({
+    error: { text: "Block is not a child of the last block" },
+  });
   const bad = buildBlock({ ...blocks[5], baseTarget: 1n }, rootKeyPair);
-  expect(first.append(bad)?.text).toContain("does not match calculated baseTarget");
+  expect(first.append(bad)).toMatchObject({
+    error: { text: expect.stringContaining("does not match calculated baseTarget") },
+  });
   expect(grouped.chain.tip.height).toBe(1);
   first.commit();
   expect(grouped.chain.tip.height).toBe(6);
   const second = grouped.chain.beginGroup();
-  for (const block of blocks.slice(5)) expect(second.append(block)).toBeUndefined();
+  for (const block of blocks.slice(5)) expect(second.append(block).ok).toBe(true);
   second.commit();
   expect(grouped.chain.tip).toEqual(single.chain.tip);
   expect(changes.map(({ committed }) => committed.map(({ id }) => id))).toEqual([

@@ -3,6 +3,7 @@ import type { Checkpoint } from "../blocks/checkpoint.ts";
 import { genesisBlock } from "../blocks/genesis.ts";
 import type { MicroBlock } from "../blocks/micro-block.ts";
 import { bytesEqual } from "../bytes/compare.ts";
+import type { Result } from "../bytes/result.ts";
 import type { ChainIndex } from "../indexes/chain-index.ts";
 import type { ChainCursor, ChainEvents, Clock, Log } from "../interfaces.ts";
 import type { LedgerRules } from "../ledger/era.ts";
@@ -19,7 +20,7 @@ import { tables } from "../storage/tables.ts";
 import type { Transaction } from "../transactions/index.ts";
 import { type AppendResult, accepted, refused } from "./deciding/append-result.ts";
 import { type BlockRefusal, microRefusal } from "./deciding/block-refusal.ts";
-import { BlockRules } from "./deciding/block-rules.ts";
+import { BlockRules, type HeaderResult } from "./deciding/block-rules.ts";
 import { CheckpointList, type CheckpointSettings } from "./deciding/checkpoints.ts";
 import { acceptExtension, type Extension, type ExtensionDependencies } from "./deciding/extension.ts";
 import type { ExtensionResult } from "./deciding/extension-result.ts";
@@ -32,13 +33,13 @@ import { headerRow } from "./reading/rows.ts";
 import { readTip, type Tip } from "./reading/tip.ts";
 import type { ChangeListener, ListenerStage } from "./writing/change.ts";
 import { Indexing } from "./writing/indexing.ts";
-import { RestoringQueue, restoreAtOpening } from "./writing/restoring.ts";
-import type { Checked } from "./writing/session.ts";
+import type { Checked, OpenChange } from "./writing/open-change.ts";
+import { type RestoringDependencies, restoreAtOpening, whenRestored } from "./writing/restoring.ts";
 import { WriteQueue } from "./writing/write-queue.ts";
 import { ChainWriter } from "./writing/writer.ts";
 
 export type { AppendResult } from "./deciding/append-result.ts";
-export type { Extension, OfferedBlock } from "./deciding/extension.ts";
+export type { BlockToApply, Extension } from "./deciding/extension.ts";
 export type { ExtensionResult } from "./deciding/extension-result.ts";
 export type { ChainEvidence, ExtensionLimits } from "./deciding/extension-rules.ts";
 export type { UnsupportedFeatures } from "./deciding/feature-watch.ts";
@@ -79,9 +80,9 @@ export interface BlockGroup {
   /** What scripts have to say of the transactions of the next block: it may be found out ahead. */
   scriptRuns(transactions: readonly Transaction[]): readonly ScriptRun[];
   /** Appends the next block. A refused one changes nothing: what was appended before it stays in the group. */
-  append(block: Block, checked?: Checked): BlockRefusal | undefined;
+  append(block: Block, checked?: Checked): AppendResult;
   /** Appends a micro block to the last block, as it arrived at a time, ms. */
-  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: Checked): BlockRefusal | undefined;
+  appendMicroBlock(micro: MicroBlock, arrivedAt: number, checked?: Checked): AppendResult;
   /** Persists the last block without a child: page 05 §23.8. */
   persist(): void;
   commit(): void;
@@ -95,13 +96,18 @@ export class ChainError extends Error {
 }
 
 /**
- * The best chain, and its only writer. Page 03 §12 to §15, page 05 §23. What is taken is decided in `deciding/`, what is
- * one commit in `writing/`.
+ * The best chain, and its only writer. Page 03 §12 to §15, page 05 §23.
  *
- * The liquid block is simply the newest block of the store, with its micro blocks as units of their own. Each
- * operation is one session: it commits as a whole with state, indexes and journal, or leaves the store untouched.
- * While a change is under way that takes several turns of the event loop, what would change the chain at once throws
- * `ChainBusyError`: who can wait comes through `inTurn`.
+ * A block passes five stages. `decode`: its bytes become a block (`blocks/`, ahead of the writer). `checkHeaders`: its
+ * parent, checkpoints and proof of stake (`deciding/`). `verifySignatures`: its own and those of its transactions
+ * (`checking/`, in threads). `applyUnit`: ledger, rows and indexes of a *unit*, a key block or a micro block
+ * (`writing/open-change.ts`). `commitChange`: the units become one commit, and the listeners learn of the *change*
+ * (`writing/writer.ts`).
+ *
+ * The liquid block is simply the newest block of the store, with its micro blocks as units of their own. A change commits
+ * as a whole with state, indexes and journal, or leaves the store untouched. While a change is under way that takes
+ * several turns of the event loop, methods that change the chain at once throw `ChainBusyError`: callers that can wait
+ * come through `inTurn`.
  */
 export class Chain implements ChainEvents {
   readonly rules: LedgerRules;
@@ -109,15 +115,16 @@ export class Chain implements ChainEvents {
   readonly forging: ForgingView;
   /** Which units the indexes take. */
   readonly indexing: Indexing;
-  private readonly writer: ChainWriter;
-  private readonly queue: RestoringQueue;
-  private readonly checkpoints: CheckpointList;
-  private readonly blocks: BlockRules;
-  private readonly extending: ExtensionDependencies;
-  private readonly recent = new RecentIds();
+  readonly #dependencies: ChainDependencies;
+  readonly #writer: ChainWriter;
+  readonly #restoring: RestoringDependencies;
+  readonly #checkpoints: CheckpointList;
+  readonly #blocks: BlockRules;
+  readonly #extending: ExtensionDependencies;
+  readonly #recent = new RecentIds();
 
-  private constructor(private readonly dependencies: ChainDependencies) {
-    const { profile, options, clock, log, onUnsupportedFeature } = dependencies;
+  private constructor(dependencies: ChainDependencies) {
+    const { store, profile, options, clock, log, onUnsupportedFeature } = dependencies;
     const { chainId, payment, functionality } = profile;
     const { maxTransactionsInMicroBlock, stopOnUnsupportedFeature } = options;
     const rules = { chainId, functionality, maxTransactionsInMicroBlock };
@@ -129,15 +136,8 @@ export class Chain implements ChainEvents {
       if (!isGrowth) this.read((reader) => features.look(reader, after.height));
     };
     const indexing = new Indexing(dependencies.indexes);
-    const writer = new ChainWriter({
-      ...dependencies,
-      indexing,
-      chainId,
-      payment,
-      rules,
-      recent: this.recent,
-      watch,
-    });
+    const recent = this.#recent;
+    const writer = new ChainWriter({ ...dependencies, indexing, chainId, payment, rules, recent, watch });
     const blocks = new BlockRules({
       profile,
       rules,
@@ -146,14 +146,15 @@ export class Chain implements ChainEvents {
       proofOfStake,
       stopOnUnsupportedFeature,
     });
+    this.#dependencies = dependencies;
     this.rules = rules;
     this.indexing = indexing;
-    this.checkpoints = checkpoints;
-    this.writer = writer;
-    this.queue = new RestoringQueue({ writer, network: profile, clock, log });
-    this.blocks = blocks;
+    this.#checkpoints = checkpoints;
+    this.#writer = writer;
+    this.#restoring = { store, writer, network: profile, clock, log };
+    this.#blocks = blocks;
     const order = new WriteQueue();
-    this.extending = { writer, order, blocks, checkpoints, proofOfStake, rules, network: profile, clock };
+    this.#extending = { writer, order, blocks, checkpoints, proofOfStake, rules, network: profile, clock };
     this.forging = new ForgingView({
       profile,
       rules,
@@ -174,26 +175,26 @@ export class Chain implements ChainEvents {
     const chain = new Chain(dependencies);
     const { store, profile } = dependencies;
     const first = store.read((reader) => {
-      chain.checkpoints.load(reader);
-      chain.writer.tip = readTip(reader, profile.chainId);
+      chain.#checkpoints.load(reader);
+      chain.#writer.tip = readTip(reader, profile.chainId);
       return reader.get(tables.headers, 1);
     });
     if (first === undefined) {
       chain.indexing.begin(store);
       const result = chain.process(genesis);
-      if (!result.ok) throw new ChainError(`The genesis block is refused: ${result.refusal.printed}`);
+      if (!result.ok) throw new ChainError(`The genesis block is refused: ${result.error.printed}`);
     } else if (!bytesEqual(first.signature, genesis.signature))
       throw new ChainError("The stored chain begins with the genesis block of another network");
     else {
       chain.indexing.open(store, chain.tip);
-      restoreAtOpening(store, chain.writer, profile, dependencies.log);
+      restoreAtOpening(chain.#restoring);
     }
     return chain;
   }
 
   /** The best block. */
   get tip(): Tip {
-    return this.writer.tip;
+    return this.#writer.tip;
   }
 
   /**
@@ -201,7 +202,7 @@ export class Chain implements ChainEvents {
    * which they came. Returns how to stop it.
    */
   onChange(listener: ChangeListener, stage: ListenerStage = "listener"): () => void {
-    return this.writer.onChange(listener, stage);
+    return this.#writer.onChange(listener, stage);
   }
 
   onCommit(listener: (tip: ChainCursor) => void): () => void {
@@ -213,7 +214,7 @@ export class Chain implements ChainEvents {
    * loop, or an unfinished switch is to be taken back first.
    */
   get isBusy(): boolean {
-    return this.writer.queue.isHeld || this.writer.hasUnfinishedSwitch;
+    return this.#writer.queue.isHeld || this.#writer.hasSwitchRow;
   }
 
   /**
@@ -225,7 +226,7 @@ export class Chain implements ChainEvents {
    * @throws DiskError when an unfinished switch cannot be taken back
    */
   inTurn<T>(task: () => T, options: { readonly urgent?: boolean } = {}): Promise<T> {
-    return this.queue.whenFree(task, options.urgent);
+    return whenRestored(this.#restoring, task, options.urgent);
   }
 
   /**
@@ -234,7 +235,7 @@ export class Chain implements ChainEvents {
    * @throws DiskError when it does not
    */
   async tryDisk(): Promise<void> {
-    const { store } = this.dependencies;
+    const { store } = this.#dependencies;
     await this.inTurn(() => {
       store.write((batch) => batch.put(tables.meta, "attempt", new Uint8Array(DISK_ATTEMPT)));
       store.write((batch) => batch.remove(tables.meta, "attempt"));
@@ -247,39 +248,39 @@ export class Chain implements ChainEvents {
    * @throws what the store throws; nothing has changed then
    */
   changeIndexes<T>(work: (batch: WriteBatch) => T): T {
-    const release = this.writer.queue.takeNow();
+    const lock = this.#writer.queue.takeNow();
     try {
-      const result = this.writer.aside(work);
-      this.indexing.load(this.dependencies.store);
+      const result = this.#writer.aside(lock, work);
+      this.indexing.load(this.#dependencies.store);
       return result;
     } finally {
-      release();
+      lock.release();
     }
   }
 
   /** Lets nobody change the chain any more; a long change that is under way is given up. The store stays open. */
   close(): Promise<void> {
-    return this.writer.queue.close();
+    return this.#writer.queue.close();
   }
 
   /** Runs `reading` on what is committed. */
   read<T>(reading: (reader: Reader) => T): T {
-    return this.dependencies.store.read(reading);
+    return this.#dependencies.store.read(reading);
   }
 
   /** Hands out the ledger's state at the tip, to be read while `use` runs. */
   ledger<T>(use: (ledger: StoredLedgerView) => T): T {
-    return this.read((reader) => use(new StoredLedgerView(reader, new TriedIds(this.recent))));
+    return this.read((reader) => use(new StoredLedgerView(reader, new TriedIds(this.#recent))));
   }
 
   /** Hands out the state of the tip, to try things out on while `use` runs: what is written to it is lost. */
   scratch<T>(use: (ledger: StoredLedger) => T): T {
-    return this.read((reader) => use(new StoredLedger(new Overlay(reader), new TriedIds(this.recent))));
+    return this.read((reader) => use(new StoredLedger(new Overlay(reader), new TriedIds(this.#recent))));
   }
 
   /** The same over several turns: what is written to it is lost when the chain changes. */
   lastingScratch(): LastingScratch {
-    return new LastingScratch((reading) => this.read(reading), this.recent);
+    return new LastingScratch((reading) => this.read(reading), this.#recent);
   }
 
   /** The runs of the scripts of transactions, as the state of the tip has them, for a block of this height. */
@@ -294,40 +295,42 @@ export class Chain implements ChainEvents {
 
   /**
    * What `accept` would say of a block, as far as that follows from its header: to be asked before anything is spent on
-   * signatures. It knows nothing of the block's own signature, so nobody is to blame for what it says.
-   * @returns undefined: only the whole block can tell
+   * signatures. It knows nothing of the block's own signature, so no peer is to blame for what it says.
    */
-  preview(header: BlockHeader): AppendResult | undefined {
-    return this.read((reader) => this.blocks.preview(new StoredLedgerView(reader), reader, this.tip, header));
+  checkHeader(header: BlockHeader): HeaderResult {
+    return this.read((reader) =>
+      this.#blocks.checkHeader(new StoredLedgerView(reader), reader, this.tip, header),
+    );
   }
 
-  /**
-   * The same of a micro block, or of its announcement: whether it would be the next one of our liquid block.
-   * @returns why it is not
-   */
-  previewMicroBlock(
+  /** The same of a micro block, or of its announcement: whether it would be the next one of our liquid block. */
+  checkMicroBlock(
     micro: Pick<MicroBlock, "generator" | "reference" | "totalSignature">,
-  ): BlockRefusal | undefined {
+  ): Result<void, BlockRefusal> {
     const fault =
-      this.blocks.microBlockFault(this.tip, micro) ?? this.microCheckpointFault(micro.totalSignature);
-    return fault === undefined ? undefined : microRefusal(fault, micro);
+      this.#blocks.microBlockFault(this.tip, micro) ?? this.#microCheckpointFault(micro.totalSignature);
+    return fault === undefined
+      ? { ok: true, value: undefined }
+      : { ok: false, error: microRefusal(fault, micro) };
   }
 
   /**
-   * Takes a single block, from the network or forged here. Page 03 §12.2.
+   * Takes a single block, from the network or forged here. Page 03 §12.2. If an index has much to do for it, that takes
+   * several turns of the event loop, in which the lock is held.
    * @param checked `signature`: the network's step 0 was done
-   */
-  accept(block: Block, checked: Checked = {}): AppendResult {
-    return this.writer.change((session) => this.blocks.accept(session, block, checked));
-  }
-
-  /**
-   * As `accept`; but what an index has much to do for takes several turns, in which the right to write is held.
    * @returns the result itself where all was done in this turn, as nearly always
    * @throws ChainClosedError when the chain is closed meanwhile
    */
-  acceptInTurns(block: Block, checked: Checked = {}): AppendResult | Promise<AppendResult> {
-    return this.writer.changeInTurns((session) => this.blocks.accept(session, block, checked));
+  accept(block: Block, checked: Checked = {}): AppendResult | Promise<AppendResult> {
+    return this.#writer.changeInTurns((change) => this.#blocks.accept(change, block, checked));
+  }
+
+  /** As `accept`, for a micro block. Page 03 §12.6, page 05 §23.2. */
+  acceptMicroBlock(micro: MicroBlock, checked: Checked = {}): AppendResult | Promise<AppendResult> {
+    const fault = this.#microCheckpointFault(micro.totalSignature);
+    if (fault !== undefined) return refused(microRefusal(fault, micro));
+    const now = this.#dependencies.clock.now();
+    return this.#writer.changeInTurns((change) => this.#blocks.acceptMicroBlock(change, micro, now, checked));
   }
 
   /**
@@ -335,7 +338,7 @@ export class Chain implements ChainEvents {
    * peer sent comes through `ExtensionIntake`, which has it checked ahead.
    */
   acceptExtension(extension: Extension, limits: ExtensionLimits): Promise<ExtensionResult> {
-    return acceptExtension(this.extending, extension, limits);
+    return acceptExtension(this.#extending, extension, limits);
   }
 
   /**
@@ -344,50 +347,45 @@ export class Chain implements ChainEvents {
    * it meanwhile which transactions it knows.
    */
   beginGroup(): BlockGroup {
-    const { session, commit, abandon } = this.writer.begin();
-    const refusalOf = (result: AppendResult) => (result.ok ? undefined : result.refusal);
+    const writer = this.#writer;
+    const blocks = this.#blocks;
+    const lock = writer.queue.takeNow();
+    const ending = (task: () => void): void => {
+      try {
+        task();
+      } finally {
+        lock.release();
+      }
+    };
+    let change: OpenChange;
+    try {
+      change = writer.begin(lock);
+    } catch (error) {
+      lock.release();
+      throw error;
+    }
     return {
-      scriptRuns: (transactions) => scriptRuns(session.ledger, transactions, session.tip.height + 1),
-      append: (block, checked = {}) => refusalOf(this.blocks.appendNext(session, block, checked)),
+      scriptRuns: (transactions) => scriptRuns(change.ledger, transactions, change.tip.height + 1),
+      append: (block, checked = {}) => blocks.acceptNext(change, block, checked),
       appendMicroBlock: (micro, arrivedAt, checked = {}) =>
-        refusalOf(this.blocks.appendMicroBlock(session, micro, arrivedAt, checked)),
-      persist: () => session.persistTip(),
-      commit: () => commit(),
-      abandon,
+        blocks.acceptMicroBlock(change, micro, arrivedAt, checked),
+      persist: () => change.persistTip(),
+      commit: () => ending(() => writer.commit(change)),
+      abandon: () => ending(() => writer.abandon(change)),
     };
   }
 
   /** Block processing alone, without proof of stake, checkpoints and clock. Page 03 §12.5, page 05 §23.1. */
   process(block: Block, checked: Checked = {}): AppendResult {
-    return this.writer.change((session) => this.blocks.process(session, block, checked));
+    return this.#writer.change((change) => this.#blocks.applyKeyBlock(change, block, checked));
   }
 
-  /** Takes a micro block. Page 03 §12.6. */
-  acceptMicroBlock(micro: MicroBlock, checked: Checked = {}): AppendResult {
-    const fault = this.microCheckpointFault(micro.totalSignature);
-    return fault === undefined ? this.processMicroBlock(micro, checked) : refused(microRefusal(fault, micro));
-  }
-
-  /** As `acceptMicroBlock`, in the way of `acceptInTurns`. */
-  acceptMicroBlockInTurns(micro: MicroBlock, checked: Checked = {}): AppendResult | Promise<AppendResult> {
-    const fault = this.microCheckpointFault(micro.totalSignature);
-    if (fault !== undefined) return refused(microRefusal(fault, micro));
-    const now = this.dependencies.clock.now();
-    return this.writer.changeInTurns((session) => this.blocks.appendMicroBlock(session, micro, now, checked));
-  }
-
-  private microCheckpointFault(total: Uint8Array): string | undefined {
+  #microCheckpointFault(total: Uint8Array): string | undefined {
     // It belongs to the height of the tip: the one more is the protocol's.
     const next = this.tip.height + 1;
-    return this.checkpoints.allows(next, total)
+    return this.#checkpoints.allows(next, total)
       ? undefined
       : `[h = ${next}] is not valid with respect to checkpoint`;
-  }
-
-  /** A micro block without the check against checkpoints. Page 05 §23.2. */
-  processMicroBlock(micro: MicroBlock, checked: Checked = {}): AppendResult {
-    const now = this.dependencies.clock.now();
-    return this.writer.change((session) => this.blocks.appendMicroBlock(session, micro, now, checked));
   }
 
   /**
@@ -398,50 +396,49 @@ export class Chain implements ChainEvents {
    */
   removeAfter(id: Uint8Array, options: { readonly returnTransactions: boolean }): void {
     const returned = options.returnTransactions;
-    this.writer.change((session) => this.blocks.removeAfter(session, id), { returned });
+    this.#writer.change((change) => this.#blocks.removeAfter(change, id), { returned });
   }
 
   /** Persists a liquid tip, as after an import from a file. Page 05 §23.8. */
   persistTip(): void {
     if (!this.tip.liquid) return;
-    this.writer.change((session) => {
-      session.persistTip();
+    this.#writer.change((change) => {
+      change.persistTip();
       return accepted("appended");
     });
   }
 
   /** Whether the checkpoint is the one that was taken last. */
   isCheckpointInForce(checkpoint: Checkpoint): boolean {
-    return this.checkpoints.isInForce(checkpoint);
+    return this.#checkpoints.isInForce(checkpoint);
   }
 
   /**
    * Checks that a checkpoint is signed with the network's key and not in force yet, without waiting for other changes.
-   * Page 03 §15.
-   * @returns the protocol's text of the refusal, if it is refused
+   * Page 03 §15. An error is the protocol's text.
    */
-  checkpointRefusal(checkpoint: Checkpoint): string | undefined {
-    return this.checkpoints.refusal(checkpoint);
+  checkCheckpoint(checkpoint: Checkpoint): Result<void, string> {
+    return this.#checkpoints.check(checkpoint);
   }
 
   /**
    * Takes a checkpoint, and removes blocks that contradict it: one commit, and it is in force from then on. Page 03 §15.
-   * @returns why it is not accepted: the protocol's text
+   * An error is the protocol's text.
    */
-  acceptCheckpoint(checkpoint: Checkpoint): string | undefined {
-    const { checkpoints } = this;
-    const refusal = this.checkpointRefusal(checkpoint);
-    if (refusal !== undefined) return refusal;
-    this.writer.change(
-      (session) => {
-        const { batch, tip } = session;
+  acceptCheckpoint(checkpoint: Checkpoint): Result<void, string> {
+    const checkpoints = this.#checkpoints;
+    const checked = checkpoints.check(checkpoint);
+    if (!checked.ok) return checked;
+    this.#writer.change(
+      (change) => {
+        const { batch, tip } = change;
         checkpoints.store(batch, checkpoint);
         const target = checkpoints.heightOfAgreement(checkpoint, batch, tip.height);
-        if (target !== undefined) this.blocks.removeAfter(session, headerRow(batch, target).signature);
+        if (target !== undefined) this.#blocks.removeAfter(change, headerRow(batch, target).signature);
         return accepted("appended");
       },
-      { committed: () => checkpoints.replace(checkpoint) },
+      { onCommitted: () => checkpoints.replace(checkpoint) },
     );
-    return undefined;
+    return checked;
   }
 }

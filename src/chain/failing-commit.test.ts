@@ -91,7 +91,7 @@ test.each([3, 8, 20])(
     expect(chain.tip).toEqual(tip);
     for (const transaction of sent.slice(-5)) {
       const again = append(chain, timestamp + 10n * MINUTE, [transaction]);
-      expect(again.ok || again.refusal.printed).toContain("AlreadyInTheState");
+      expect(again.ok || again.error.printed).toContain("AlreadyInTheState");
     }
   },
 );
@@ -119,13 +119,13 @@ test("a group of blocks whose commit fails leaves everything as it was", () => {
   const block = buildBlock({ ...template, ...draft }, rootKeyPair);
   store.faults.commits = 100;
   const group = chain.beginGroup();
-  expect(group.append(block)).toBeUndefined();
+  expect(group.append(block).ok).toBe(true);
   expect(() => group.commit()).toThrow(DiskFullError);
   expect(chain.tip).toEqual(tip);
   store.faults.commits = 0;
   // The same once more: neither does the store wait for a commit, nor is the transaction known.
   const again = chain.beginGroup();
-  expect(again.append(block)).toBeUndefined();
+  expect(again.append(block).ok).toBe(true);
   again.commit();
   expect(chain.tip.height).toBe(tip.height + 1);
 });
@@ -151,9 +151,9 @@ test("a checkpoint and the rollback that it causes are one commit, in force only
     commit(batch);
   };
   // It was not accepted before, so it is now.
-  expect(chain.acceptCheckpoint(checkpoint)).toBeUndefined();
+  expect(chain.acceptCheckpoint(checkpoint)).toEqual({ ok: true });
   expect([commits, chain.tip.height]).toEqual([1, 2]);
-  expect(open().acceptCheckpoint(checkpoint)).toBe("Checkpoint already applied");
+  expect(open().acceptCheckpoint(checkpoint)).toEqual({ ok: false, error: "Checkpoint already applied" });
 });
 
 test("a listener that fails is logged, and the others hear of the change all the same", () => {
@@ -164,7 +164,7 @@ test("a listener that fails is logged, and the others hear of the change all the
     throw new Error("a fault of the listener");
   });
   chain.onChange(() => heard.push("second"));
-  expect(append(chain, START + MINUTE, [])).toMatchObject({ ok: true, outcome: "appended" });
+  expect(append(chain, START + MINUTE, [])).toMatchObject({ ok: true, value: "appended" });
   expect(heard).toEqual(["first", "second"]);
   expect(log.lines.map(({ level, message }) => [level, message])).toContainEqual([
     "error",

@@ -13,7 +13,7 @@ import { type ProofOfStake, storedHeaders } from "./deciding/proof-of-stake.ts";
 import { readBlock } from "./reading/rows.ts";
 import type { Tip } from "./reading/tip.ts";
 import { Indexing } from "./writing/indexing.ts";
-import { Session } from "./writing/session.ts";
+import { OpenChange } from "./writing/open-change.ts";
 
 export interface ForgingDependencies {
   readonly profile: NetworkProfile;
@@ -83,9 +83,9 @@ export class ForgingView {
       return this.ledger((ledger) => persistedGeneratingBalance(ledger, address, height, persistedHeight));
     const { profile, rules, read } = this.dependencies;
     return read((reader) => {
-      const session = new Session(scratchBatch(reader), { ...profile, rules, indexing: new Indexing([]) });
-      session.undoTo({ height, sequence: microBlocks[0].sequence });
-      return generatingBalance(session.ledger, address, height);
+      const change = new OpenChange(scratchBatch(reader), { ...profile, rules, indexing: new Indexing([]) });
+      change.undoTo({ height, sequence: microBlocks[0].sequence });
+      return generatingBalance(change.ledger, address, height);
     });
   }
 

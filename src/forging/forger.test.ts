@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { bytesEqual } from "../bytes/compare.ts";
+import { atOnce } from "../chain/testing/at-once.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { JUDGING } from "../mempool/packing.ts";
@@ -101,8 +102,8 @@ test("another node that gets the blocks and micro blocks agrees", () => {
   const other = new DevNode({ clock: node.clock, accounts: [] });
   node.forger.start();
   const results: boolean[] = [];
-  node.blocks.push = (block) => results.push(other.chain.accept(block).ok);
-  node.microBlocks.push = (micro) => results.push(other.chain.acceptMicroBlock(micro).ok);
+  node.blocks.push = (block) => results.push(atOnce(other.chain.accept(block)).ok);
+  node.microBlocks.push = (micro) => results.push(atOnce(other.chain.acceptMicroBlock(micro)).ok);
   for (let i = 0; i < 40; i++) {
     send(node, { amount: BigInt(i + 1) });
     node.clock.advance(730);

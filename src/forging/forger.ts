@@ -229,7 +229,7 @@ export class Forger {
   }
 
   /** Makes, signs and appends a key block, or starts again. Page 03 §10.2. */
-  private forge(account: WalletAccount, balance: bigint): void {
+  private forge(account: WalletAccount, balance: bigint): Promise<void> | undefined {
     this.attempts.delete(bytesKey(account.address));
     const { chain, log, forged } = this.dependencies;
     let block: Block;
@@ -239,32 +239,31 @@ export class Forger {
       if (!(error instanceof NotForging)) throw error;
       this.report(account, "forge", error.message);
       this.schedule();
-      return;
+      return undefined;
     }
     // Set before: appending makes the chain announce the change, which schedules anew.
     const before = this.ownKeyBlock;
     this.ownKeyBlock = block.signature;
-    let result: AppendResult;
-    try {
-      result = chain.accept(block);
-    } catch (error) {
+    const takeBack = (): void => {
       this.ownKeyBlock = before;
-      throw error;
-    }
-    if (!result.ok) {
-      this.ownKeyBlock = before;
-      if (!this.hasChanged(account, balance))
-        log.error("Could not append the block just forged", { reason: result.refusal.printed });
-      this.schedule();
-      return;
-    }
-    log.info("Forged a block", {
-      height: chain.tip.height,
-      id: encodeBase58(block.signature),
-      generator: encodeBase58(account.address),
-    });
-    this.report(account, "forge", undefined);
-    forged.block(block);
+    };
+    const settle = (result: AppendResult): void => {
+      if (!result.ok) {
+        takeBack();
+        if (!this.hasChanged(account, balance))
+          log.error("Could not append the block just forged", { reason: result.error.printed });
+        this.schedule();
+        return;
+      }
+      log.info("Forged a block", {
+        height: chain.tip.height,
+        id: encodeBase58(block.signature),
+        generator: encodeBase58(account.address),
+      });
+      this.report(account, "forge", undefined);
+      forged.block(block);
+    };
+    return appending(() => chain.accept(block), settle, takeBack);
   }
 
   /**
@@ -348,27 +347,15 @@ export class Forger {
     const settle = (result: AppendResult): void => {
       if (!result.ok) {
         takeBack();
-        log.error("Could not append the micro block just forged", { reason: result.refusal.printed });
+        log.error("Could not append the micro block just forged", { reason: result.error.printed });
         // What was selected and is refused all the same would be selected again at every interval.
-        if (result.refusal.cause !== undefined) pool.remove([result.refusal.cause.transactionId]);
+        if (result.error.cause !== undefined) pool.remove([result.error.cause.transactionId]);
         return;
       }
       log.debug("Forged a micro block", { height: tip.height, transactions: transactions.length });
       forged.microBlock(micro);
     };
-    const failed = (error: unknown): never => {
-      takeBack();
-      throw error;
-    };
-    let result: AppendResult | Promise<AppendResult>;
-    try {
-      result = chain.acceptMicroBlockInTurns(micro, { signature: true });
-    } catch (error) {
-      return failed(error);
-    }
-    if (result instanceof Promise) return result.then(settle, failed);
-    settle(result);
-    return undefined;
+    return appending(() => chain.acceptMicroBlock(micro, { signature: true }), settle, takeBack);
   }
 
   // ------------------------------------------------------------------------------------ waiting and reporting
@@ -440,4 +427,28 @@ export class Forger {
 
 function feeVoteByte(vote: FeeVote): number {
   return vote === "DECREASE" ? -1 : vote === "INCREASE" ? 1 : 0;
+}
+
+/**
+ * Appends what was forged here, and settles it in the same turn if the result is there at once.
+ * @param takeBack called if appending throws
+ */
+function appending(
+  append: () => AppendResult | Promise<AppendResult>,
+  settle: (result: AppendResult) => void,
+  takeBack: () => void,
+): Promise<void> | undefined {
+  const fail = (error: unknown): never => {
+    takeBack();
+    throw error;
+  };
+  let result: AppendResult | Promise<AppendResult>;
+  try {
+    result = append();
+  } catch (error) {
+    return fail(error);
+  }
+  if (result instanceof Promise) return result.then(settle, fail);
+  settle(result);
+  return undefined;
 }

@@ -109,7 +109,7 @@ class PoolRun {
       const block = this.world.block({ ...step.keyBlock, id, parent: this.last });
       if (block instanceof UnbuildableTransaction) throw block;
       const result = chain.process(block);
-      if (!result.ok) throw new Error(result.refusal.printed);
+      if (!result.ok) throw new Error(result.error.printed);
       this.last = id;
     } else if (step.removeAll !== undefined) this.pool.remove(step.removeAll.map((ref) => world.id(ref)));
     else if (step.all !== undefined) expect(this.refs(allOf(this.pool))).toEqual(step.all);

@@ -167,13 +167,13 @@ function chainControl(dependencies: ControlDependencies): NodeControlHandlers["c
     },
     async applyCheckpoint(checkpoint, deadline) {
       // An unsigned checkpoint must not get into the queue of changes.
-      const early = chain.checkpointRefusal(checkpoint);
-      if (early !== undefined) return failed({ kind: "checkpoint-refused", text: early });
+      const early = chain.checkCheckpoint(checkpoint);
+      if (!early.ok) return failed({ kind: "checkpoint-refused", text: early.error });
       const outcome = await changeOutcome(dependencies, deadline, () => chain.acceptCheckpoint(checkpoint));
       if (!outcome.ok) return outcome;
-      const { value: text } = outcome;
-      if (text === undefined) removed();
-      return text === undefined ? ok(undefined) : failed({ kind: "checkpoint-refused", text });
+      const { value: result } = outcome;
+      if (result.ok) removed();
+      return result.ok ? ok(undefined) : failed({ kind: "checkpoint-refused", text: result.error });
     },
     async reorganisations() {
       return reorganisations.info;

@@ -1,6 +1,8 @@
 /** Transactions that are too many to come back to the pool at once. */
+
 import { expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../blocks/block.ts";
+import { atOnce } from "../chain/testing/at-once.ts";
 import { addressOf } from "../crypto/addresses.ts";
 import type { KeyPair } from "../crypto/signatures.ts";
 import { MAX_RETURNED_AT_ONCE } from "../mempool/mempool.ts";
@@ -33,8 +35,8 @@ function append({ chain }: DevNode, transactions: readonly Transaction[]): Block
     { ...draft, transactions: [...transactions], features: [], feeVote: 0 },
     rootKeyPair,
   );
-  const result = chain.accept(block);
-  if (!result.ok) throw new Error(result.refusal.printed);
+  const result = atOnce(chain.accept(block));
+  if (!result.ok) throw new Error(result.error.printed);
   return block;
 }
 
@@ -96,7 +98,7 @@ test("what has no room in the pool is dropped, counted and told once", async () 
 test("what is in the chain again is not judged", async () => {
   const { node, genesis, blocks, takeBack, all } = setUp();
   node.chain.removeAfter(genesis, { returnTransactions: true });
-  expect(node.chain.accept(blocks[0]).ok).toBe(true);
+  expect(atOnce(node.chain.accept(blocks[0])).ok).toBe(true);
   await settle(node);
   expect(takeBack.mock.calls.flatMap(([transactions]) => transactions)).toHaveLength(HALF + 1);
   expect([node.pool.size, has(node, all.slice(HALF))]).toEqual([HALF + 1, HALF + 1]);

@@ -82,7 +82,7 @@ export const tables = {
   // --- the store itself
 
   /** name in UTF-8 -> bytes: "format" (u32 version), "network" (identity text in UTF-8), "owner"
-   * (`lock.ts`), "attempt" (written when it was to be found out whether the disk can be written), "switch" (how to come back from an unfinished switch of branches: `chain/writing/unfinished-switch.ts`), "index <name>" (which units an index holds: `chain/reading/index-states.ts`)
+   * (`lock.ts`), "attempt" (written when it was to be found out whether the disk can be written), "switch" (how to come back from an unfinished switch of branches: `chain/writing/switch-row.ts`), "index <name>" (which units an index holds: `chain/reading/index-states.ts`)
    */
   meta: table(0x01, "meta", textKey, bytesValue, { journaled: false }),
   /** height u32, sequence u16 -> previous values of every row that this unit changed (`write-batch.ts`) */

@@ -2,9 +2,11 @@
  * A whole node, honest peers that it has to serve all the time, and many strangers who say mutated things to it. The same
  * seed gives the same run.
  */
+
 import { setImmediate as turn } from "node:timers/promises";
 import { bytesEqual } from "../../src/bytes/compare.ts";
 import { encodeHex } from "../../src/bytes/hex.ts";
+import { atOnce } from "../../src/chain/testing/at-once.ts";
 import { addressOf } from "../../src/crypto/addresses.ts";
 import type { Log } from "../../src/interfaces.ts";
 import { createNode, type Node } from "../../src/node.ts";
@@ -353,8 +355,9 @@ class FuzzRun implements Crowd {
       settingsOf(profile),
     );
     for (const unit of pool.pathTo(this.#node.chain.tip.id)) {
-      const result = unit.kind === "block" ? chain.process(unit.block) : chain.processMicroBlock(unit.micro);
-      if (!result.ok) throw new Error(`The recorded chain is refused: ${result.refusal.printed}`);
+      const result =
+        unit.kind === "block" ? chain.process(unit.block) : atOnce(chain.acceptMicroBlock(unit.micro));
+      if (!result.ok) throw new Error(`The recorded chain is refused: ${result.error.printed}`);
     }
     chain.persistTip();
     if (!bytesEqual(chain.tip.id, this.#node.chain.tip.id)) throw new Error("The chains end differently");

@@ -1,7 +1,9 @@
 /** Plays one side of a recorded transcript to a whole node of ours, which takes the place of the other side. */
+
 import { bytesEqual, bytesKey } from "../../src/bytes/compare.ts";
 import { decodeHex } from "../../src/bytes/hex.ts";
 import type { Chain } from "../../src/chain/chain.ts";
+import { atOnce } from "../../src/chain/testing/at-once.ts";
 import type { Connection } from "../../src/interfaces.ts";
 import { createNode, type Node } from "../../src/node.ts";
 import { parsePeerAddress } from "../../src/peers/peer-address.ts";
@@ -99,8 +101,9 @@ class Player {
 /** Brings a chain that is at its genesis block to a unit of the pool. */
 function bringTo(chain: Chain, pool: UnitPool, id: Uint8Array): void {
   for (const unit of pool.pathTo(id)) {
-    const result = unit.kind === "block" ? chain.process(unit.block) : chain.processMicroBlock(unit.micro);
-    if (!result.ok) throw new Error(`The recorded chain is refused: ${result.refusal.printed}`);
+    const result =
+      unit.kind === "block" ? chain.process(unit.block) : atOnce(chain.acceptMicroBlock(unit.micro));
+    if (!result.ok) throw new Error(`The recorded chain is refused: ${result.error.printed}`);
   }
 }
 

@@ -34,8 +34,8 @@ export async function serveRecordedChain(name: string): Promise<{ url: string; c
   while (bytes.remaining > 0) {
     const group = chain.beginGroup();
     for (let i = 0; i < BLOCKS_PER_COMMIT && bytes.remaining > 0; i++) {
-      const refusal = group.append(parseBlock(bytes.bytes(bytes.i32()), profile));
-      if (refusal !== undefined) throw new Error(refusal.printed);
+      const result = group.append(parseBlock(bytes.bytes(bytes.i32()), profile));
+      if (!result.ok) throw new Error(result.error.printed);
     }
     group.commit();
   }

@@ -1,10 +1,12 @@
 /** A long chain of transfers and anchors, like the recorded chain `load`, made with the keys of its accounts. */
+
 import { closeSync, mkdtempSync, openSync, readFileSync, rmSync, writeSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { blockBytes, buildBlock } from "../../src/blocks/block.ts";
 import { decodeBase58 } from "../../src/bytes/base58.ts";
 import { Chain } from "../../src/chain/chain.ts";
+import { atOnce } from "../../src/chain/testing/at-once.ts";
 import { addressOf } from "../../src/crypto/addresses.ts";
 import type { KeyPair } from "../../src/crypto/signatures.ts";
 import { customProfile, type NetworkProfile } from "../../src/profiles/index.ts";
@@ -83,8 +85,8 @@ export function forgeNext(
     forger,
   );
   // Signed a moment ago: there is nothing to check.
-  const result = chain.accept(block, { signature: true, verdicts: () => true });
-  if (!result.ok) throw new Error(result.refusal.printed);
+  const result = atOnce(chain.accept(block, { signature: true, verdicts: () => true }));
+  if (!result.ok) throw new Error(result.error.printed);
   const bytes = blockBytes(block);
   const length = Buffer.alloc(4);
   length.writeInt32BE(bytes.length);

@@ -96,8 +96,8 @@ class ImportedChain {
   append(chain: Chain, height = Number.POSITIVE_INFINITY): void {
     const group = chain.beginGroup();
     for (let next = chain.tip.height + 1; next <= height && this.#blocks.remaining > 0; next++) {
-      const refusal = group.append(parseBlock(this.#blocks.bytes(this.#blocks.i32()), this.profile));
-      if (refusal !== undefined) throw new Error(refusal.printed);
+      const result = group.append(parseBlock(this.#blocks.bytes(this.#blocks.i32()), this.profile));
+      if (!result.ok) throw new Error(result.error.printed);
     }
     group.commit();
   }

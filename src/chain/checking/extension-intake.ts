@@ -4,11 +4,11 @@ import type { NetworkRules } from "../../transactions/index.ts";
 import { CheckerError } from "../../verification/batch-checker.ts";
 import { checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
-import type { Chain, Extension, ExtensionLimits, ExtensionResult, OfferedBlock } from "../chain.ts";
+import type { Chain, Extension, ExtensionLimits, ExtensionResult } from "../chain.ts";
+import type { DecodedBlock } from "../deciding/extension.ts";
 import type { ChainEvidence } from "../deciding/extension-rules.ts";
 import type { Pace } from "../writing/pace.ts";
 import { BlockSignatures } from "./block-signatures.ts";
-import type { SourceBlock } from "./block-source.ts";
 import { BatchMemory, type InFlight, ReadAhead } from "./read-ahead.ts";
 
 /** A block as a peer sent it. Its bytes belong to nobody else. */
@@ -27,7 +27,7 @@ export interface OfferedExtension {
    * @throws what is a fault of this node: nobody is to blame for that either
    */
   apply(onEvidence?: (evidence: ChainEvidence) => void): Promise<ExtensionResult>;
-  /** Gives it up. Nothing happens where `apply` was called. */
+  /** Gives it up. Does nothing after `apply`. */
   drop(): void;
 }
 
@@ -37,44 +37,48 @@ const BATCHES = 4;
 /**
  * Where blocks of peers come in that may replace blocks of ours. Signatures are checked in threads from the moment an
  * extension is offered, ahead of the writer, some 30 blocks of 300 transactions of each; so one may be offered while
- * another is applied. How many are offered at a time, and how many bytes they hold, is the caller's to bound.
+ * another is applied. The caller bounds how many are offered at a time, and how many bytes they hold.
  */
 export class ExtensionIntake {
-  private memory = new BatchMemory();
+  readonly #chain: Pick<Chain, "acceptExtension" | "heightOf">;
+  readonly #verifier: Verifier;
+  readonly #network: NetworkRules;
+  readonly #limits: ExtensionLimits;
+  #memory = new BatchMemory();
   /** Extensions that are neither applied nor dropped. */
-  private open = 0;
+  #open = 0;
 
   constructor(
-    private readonly chain: Pick<Chain, "acceptExtension" | "heightOf">,
-    private readonly verifier: Verifier,
-    private readonly network: NetworkRules,
-    private readonly limits: ExtensionLimits,
-  ) {}
+    chain: Pick<Chain, "acceptExtension" | "heightOf">,
+    verifier: Verifier,
+    network: NetworkRules,
+    limits: ExtensionLimits,
+  ) {
+    this.#chain = chain;
+    this.#verifier = verifier;
+    this.#network = network;
+    this.#limits = limits;
+  }
 
   /** @param blocks consecutive ones of one peer, oldest first; leading ones may be known */
   offer(blocks: readonly SentBlock[]): OfferedExtension {
-    const { chain, verifier, network, limits } = this;
-    const extension = new SentExtension(
-      blocks,
-      (source) => new ReadAhead(source, verifier, { batches: BATCHES, memory: this.memory }),
-      new BlockSignatures(blocks, verifier, network),
-      network,
-    );
+    const chain = this.#chain;
+    const extension = new SentExtension(blocks, this.#verifier, this.#network, this.#memory);
     const fresh = blocks.findIndex(({ scan }) => chain.heightOf(scan.header.signature) === undefined);
     if (fresh >= 0) extension.begin(fresh);
-    this.open++;
+    this.#open++;
     let isTaken = false;
     const end = (): void => {
       extension.end();
-      // Between two storms the memory is nobody's.
-      if (--this.open === 0) this.memory = new BatchMemory();
+      // Release the memory of the batches when idle.
+      if (--this.#open === 0) this.#memory = new BatchMemory();
     };
     return {
       apply: async (onEvidence) => {
         if (isTaken) throw new RangeError("An extension is applied or dropped once");
         isTaken = true;
         try {
-          return await chain.acceptExtension(extension, { ...limits, onEvidence });
+          return await chain.acceptExtension(extension, { ...this.#limits, onEvidence });
         } catch (error) {
           if (error instanceof CheckerError) return { kind: "unable", error };
           throw error;
@@ -93,85 +97,92 @@ export class ExtensionIntake {
 /** Blocks of a peer on their way through the checks. */
 class SentExtension implements Extension {
   readonly headers: readonly BlockHeader[];
-  private reader: ReadAhead | undefined;
-  private batch: InFlight | undefined;
-  /** Where in the batch the next block stands, and its number. */
-  private at = 0;
-  private next = 0;
+  readonly #blocks: readonly SentBlock[];
+  readonly #verifier: Verifier;
+  readonly #network: NetworkRules;
+  readonly #memory: BatchMemory;
+  readonly #signatures: BlockSignatures;
+  #reader: ReadAhead | undefined;
+  #batch: InFlight | undefined;
+  /** Where in the batch the next block is, and its number. */
+  #at = 0;
+  #next = 0;
 
-  constructor(
-    private readonly blocks: readonly SentBlock[],
-    private readonly readerOf: (source: { next(): SourceBlock | undefined }) => ReadAhead,
-    private readonly signatures: BlockSignatures,
-    private readonly network: NetworkRules,
-  ) {
+  constructor(blocks: readonly SentBlock[], verifier: Verifier, network: NetworkRules, memory: BatchMemory) {
     this.headers = blocks.map(({ scan }) => scan.header);
+    this.#blocks = blocks;
+    this.#verifier = verifier;
+    this.#network = network;
+    this.#memory = memory;
+    this.#signatures = new BlockSignatures(blocks, verifier, network);
   }
 
   /** Has the blocks from a number on checked. */
   begin(number: number): void {
     this.end();
-    this.next = number;
+    this.#next = number;
     let given = number;
-    this.reader = this.readerOf({
+    const source = {
       next: () => {
-        const block = this.blocks[given];
+        const block = this.#blocks[given];
         return block && { ...block, height: given, end: ++given };
       },
-    });
-    this.reader.begin();
+    };
+    this.#reader = new ReadAhead(source, this.#verifier, { batches: BATCHES, memory: this.#memory });
+    this.#reader.begin();
   }
 
   end(): void {
-    if (this.batch !== undefined) this.reader?.release(this.batch);
-    this.batch = undefined;
-    this.reader?.end();
-    this.reader = undefined;
+    if (this.#batch !== undefined) this.#reader?.release(this.#batch);
+    this.#batch = undefined;
+    this.#reader?.end();
+    this.#reader = undefined;
   }
 
-  block(number: number, pace: Pace): OfferedBlock | string | Promise<OfferedBlock | string> {
+  block(number: number, pace: Pace): DecodedBlock | Promise<DecodedBlock> {
     // Since it was offered the chain may have got one of the blocks, or lost one.
-    if (this.reader === undefined || number < this.next) this.begin(number);
-    if (number === this.next && this.batch !== undefined && this.at < this.batch.blocks.length)
-      return this.take(this.batch);
-    return this.waitFor(number, pace);
+    if (this.#reader === undefined || number < this.#next) this.begin(number);
+    if (number === this.#next && this.#batch !== undefined && this.#at < this.#batch.blocks.length)
+      return this.#decode(this.#batch);
+    return this.#waitFor(number, pace);
   }
 
   signature(number: number): boolean | string | undefined {
-    return this.signatures.of(number);
+    return this.#signatures.of(number);
   }
 
   checkSignatures(from: number, to: number, pace: Pace): Promise<void> {
-    return this.signatures.check(from, to, pace);
+    return this.#signatures.check(from, to, pace);
   }
 
   async scripts(runs: readonly ScriptRun[], pace: Pace): Promise<void> {
-    await this.reader?.scripts(runs, pace);
+    await this.#reader?.scripts(runs, pace);
   }
 
-  private async waitFor(number: number, pace: Pace): Promise<OfferedBlock | string> {
+  async #waitFor(number: number, pace: Pace): Promise<DecodedBlock> {
     for (;;) {
-      if (this.batch === undefined) {
-        const batch = await this.reader?.next();
+      if (this.#batch === undefined) {
+        const batch = await this.#reader?.next();
         if (batch === undefined) throw new RangeError(`There is no block ${number}`);
-        await this.reader?.checked(batch, pace);
-        this.batch = batch;
-        this.at = 0;
+        await this.#reader?.checked(batch, pace);
+        this.#batch = batch;
+        this.#at = 0;
       }
-      const skipped = Math.min(number - this.next, this.batch.blocks.length - this.at);
-      this.at += skipped;
-      this.next += skipped;
-      if (this.at < this.batch.blocks.length) return this.take(this.batch);
-      this.reader?.release(this.batch);
-      this.batch = undefined;
+      const skipped = Math.min(number - this.#next, this.#batch.blocks.length - this.#at);
+      this.#at += skipped;
+      this.#next += skipped;
+      if (this.#at < this.#batch.blocks.length) return this.#decode(this.#batch);
+      this.#reader?.release(this.#batch);
+      this.#batch = undefined;
     }
   }
 
-  private take({ batch, blocks }: InFlight): OfferedBlock | string {
-    const number = this.at++;
-    this.next++;
-    const checked = checkedBlock(batch, number, blocks[number], this.network);
-    if (typeof checked === "string") return checked;
-    return { block: checked.block, signature: checked.signed || undefined, verdicts: checked.verdicts };
+  #decode({ batch, blocks }: InFlight): DecodedBlock {
+    const number = this.#at++;
+    this.#next++;
+    const checked = checkedBlock(batch, number, blocks[number], this.#network);
+    if (typeof checked === "string") return { ok: false, error: checked };
+    const { block, signed, verdicts } = checked;
+    return { ok: true, value: { block, signature: signed || undefined, verdicts } };
   }
 }

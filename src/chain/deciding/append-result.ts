@@ -1,32 +1,16 @@
+import type { Result } from "../../bytes/result.ts";
 import type { BlockRefusal } from "./block-refusal.ts";
 
-/** What became of a block or micro block that was not refused. */
-export interface Accepted {
-  readonly ok: true;
-  /** `appended`; `known`: it was there already; `ignored`: a version of the liquid block with nothing new. */
-  readonly outcome: "appended" | "known" | "ignored";
-}
-
-/** It was refused. */
-export interface Refused {
-  readonly ok: false;
-  readonly refusal: BlockRefusal;
-}
+/** `appended`; `known`: it was there already; `ignored`: a version of the liquid block with nothing new. */
+export type AppendOutcome = "appended" | "known" | "ignored";
 
 /** What became of a block or micro block. */
-export type AppendResult = Accepted | Refused;
+export type AppendResult = Result<AppendOutcome, BlockRefusal>;
 
-/** It was not refused. */
-export function accepted(outcome: Accepted["outcome"]): Accepted {
-  return { ok: true, outcome };
+export function accepted(value: AppendOutcome): AppendResult {
+  return { ok: true, value };
 }
 
-/** It was. */
-export function refused(refusal: BlockRefusal): Refused {
-  return { ok: false, refusal };
-}
-
-/** The result of writing a unit. */
-export function outcomeOf(refusal: BlockRefusal | undefined): AppendResult {
-  return refusal === undefined ? accepted("appended") : refused(refusal);
+export function refused(error: BlockRefusal): AppendResult {
+  return { ok: false, error };
 }

@@ -2,6 +2,7 @@
 import type { BlockHeader } from "../../blocks/block.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
+import type { Result } from "../../bytes/result.ts";
 import { blockScore, MAX_FUTURE_MS } from "../../consensus/index.ts";
 import type { Reader } from "../../storage/kv.ts";
 import { tables } from "../../storage/tables.ts";
@@ -29,7 +30,6 @@ export interface ChainEvidence {
 
 /** An extension that may be tried. */
 export interface Plan {
-  readonly kind: "plan";
   /** Number of the first block that the chain does not have. */
   readonly first: number;
   /** Id of the block that it stands upon, which the chain has. */
@@ -58,44 +58,48 @@ export function judgeExtension(
   { reader, tip, checkpoints, now }: Judged,
   headers: readonly BlockHeader[],
   { maxRollback }: ExtensionLimits,
-): Plan | ExtensionResult {
+): Result<Plan, ExtensionResult> {
   const unlinked = headers.find(
     (header, i) => i > 0 && !bytesEqual(header.reference, headers[i - 1].signature),
   );
   if (unlinked !== undefined) {
     const text = `height: history does not contain parent ${encodeBase58(unlinked.reference)}`;
-    return { kind: "unlinked", refusal: invalidBlock(unlinked, text) };
+    return unfit({ kind: "unlinked", refusal: invalidBlock(unlinked, text) });
   }
   const first = headers.findIndex(({ signature }) => reader.get(tables.blockIds, signature) === undefined);
-  if (first < 0) return { kind: "known" };
+  if (first < 0) return unfit({ kind: "known" });
   const fresh = headers.slice(first);
   const common = fresh[0].reference;
   const unit = reader.get(tables.blockIds, common);
   if (unit === undefined)
-    return { kind: "no common parent", refusal: genericRefusal("Fork contains no common parent") };
+    return unfit({ kind: "no common parent", refusal: genericRefusal("Fork contains no common parent") });
   const { height } = unit;
   if (height < tip.height - maxRollback) {
     const text = `Fork begins ${tip.height - height} blocks back, which is more than ${maxRollback}, declining fork`;
-    return { kind: "too deep", refusal: genericRefusal(text) };
+    return unfit({ kind: "too deep", refusal: genericRefusal(text) });
   }
   if (fresh.some(({ signature }, i) => !checkpoints.allows(height + 1 + i, signature))) {
     const text = "Fork contains block that doesn't match checkpoint, declining fork";
-    return { kind: "checkpoint", refusal: genericRefusal(text) };
+    return unfit({ kind: "checkpoint", refusal: genericRefusal(text) });
   }
   let score = reader.get(tables.score, height) ?? 0n;
   // A base target that is not positive adds nothing here. It is refused when the base target is computed.
   for (const { baseTarget } of fresh) if (baseTarget > 0n) score += blockScore(baseTarget);
-  if (score <= tip.score) return { kind: "not better", score };
+  if (score <= tip.score) return unfit({ kind: "not better", score });
   const early = fresh.find(({ timestamp }) => timestamp - BigInt(now) >= MAX_FUTURE_MS);
-  if (early !== undefined) return fromFuture(early);
-  return {
-    kind: "plan",
+  if (early !== undefined) return unfit(fromFuture(early));
+  const plan = {
     first,
     common,
     uponMicroBlock: unit.sequence > 0 && height === tip.height && tip.liquid,
     height: height + fresh.length,
     score,
   };
+  return { ok: true, value: plan };
+}
+
+function unfit(error: ExtensionResult): Result<Plan, ExtensionResult> {
+  return { ok: false, error };
 }
 
 /** The result for a block that is dated ahead of the clock. Page 03 §8.6. */

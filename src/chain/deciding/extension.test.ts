@@ -1,4 +1,5 @@
 /** An extension is all or nothing, and lets others have their turn meanwhile. */
+
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -9,6 +10,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { Chain, ExtensionResult } from "../chain.ts";
 import { headerRow, readBlock } from "../reading/rows.ts";
+import { atOnce } from "../testing/at-once.ts";
 import { extensionOf, standardLimits } from "../testing/extension-of.ts";
 import { ChainBusyError, ChainClosedError } from "../writing/write-queue.ts";
 
@@ -86,7 +88,7 @@ test("while it is taken the chain is read as it was, and who wants to write wait
   expect(chain.tip).toEqual(tip);
   expect(chain.read((reader) => headerRow(reader, tip.height).signature)).toEqual(tip.id);
   expect(chain.forging.miningBalance(tip.keyBlock.generator) > 0n).toBe(true);
-  expect(() => chain.accept(fork[0])).toThrow(ChainBusyError);
+  expect(() => atOnce(chain.accept(fork[0]))).toThrow(ChainBusyError);
   const second = chain.inTurn(() => chain.tip.id);
   expect(await end()).toMatchObject({ kind: "applied", blocks: fork.length });
   expect(chain.tip.id).toEqual(fork.at(-1)?.signature);
@@ -150,14 +152,14 @@ function extensionWithDuplicate(clock: VirtualClock): { node: DevNode; blocks: r
     return buildBlock({ ...draft, transactions, features: [], feeVote }, rootKeyPair);
   };
   const node = new DevNode({ clock, accounts: [] });
-  for (let i = 0; i < 30; i++) expect(node.chain.accept(next(node, 0, [])).ok).toBe(true);
+  for (let i = 0; i < 30; i++) expect(atOnce(node.chain.accept(next(node, 0, []))).ok).toBe(true);
   if (withDuplicate !== undefined) return { node, blocks: withDuplicate };
   const other = new DevNode({ clock: new VirtualClock(clock.now()), accounts: [] });
   const blocks: Block[] = [];
   const add = (transactions: readonly Transaction[]): void => {
     const block = next(other, 1, transactions);
     blocks.push(block);
-    expect(other.chain.accept(block).ok).toBe(true);
+    expect(atOnce(other.chain.accept(block)).ok).toBe(true);
   };
   const recipient = addressOf(rootKeyPair.publicKey, dev.chainId);
   const sent = buildTransaction({

@@ -1,5 +1,6 @@
 import { type Block, type BlockHeader, isBlockSigned } from "../../blocks/block.ts";
 import { bytesEqual } from "../../bytes/compare.ts";
+import type { Result } from "../../bytes/result.ts";
 import type { Clock } from "../../interfaces.ts";
 import type { LedgerRules } from "../../ledger/era.ts";
 import { type ScriptRun, scriptRuns } from "../../ledger/script-verdicts.ts";
@@ -8,11 +9,12 @@ import { DiskError } from "../../storage/disk/disk-error.ts";
 import { isAfter } from "../../storage/places.ts";
 import { tables } from "../../storage/tables.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
+import type { Checked } from "../writing/open-change.ts";
 import { Pace } from "../writing/pace.ts";
-import { PartedChange, switchStart } from "../writing/parted-change.ts";
-import type { Checked } from "../writing/session.ts";
-import { ChainBusyError, ChainClosedError, type WriteQueue } from "../writing/write-queue.ts";
+import { SplitChange, switchStart } from "../writing/split-change.ts";
+import { ChainBusyError, ChainClosedError, type WriteLock, type WriteQueue } from "../writing/write-queue.ts";
 import type { ChainWriter } from "../writing/writer.ts";
+import { type AppendResult, refused } from "./append-result.ts";
 import { type BlockRefusal, blockText, genericRefusal, signatureRefusal } from "./block-refusal.ts";
 import type { BlockRules } from "./block-rules.ts";
 import type { CheckpointList } from "./checkpoints.ts";
@@ -22,18 +24,20 @@ import { ForkHeaders } from "./fork-headers.ts";
 import type { ProofOfStake } from "./proof-of-stake.ts";
 
 /** A block of an extension, with what is known of it. */
-export interface OfferedBlock extends Checked {
+export interface BlockToApply extends Checked {
   readonly block: Block;
 }
+
+export type DecodedBlock = Result<BlockToApply, string>;
 
 /** Consecutive blocks of one peer, oldest first. They are checked ahead: who takes them waits for the checks. */
 export interface Extension {
   readonly headers: readonly BlockHeader[];
   /**
-   * A block by its number; they are asked for in order, from whichever on. A text: why its bytes cannot be read.
-   * @param pace of who waits, since waiting may mean to lend a hand
+   * Decodes a block; they are asked for in order, from whichever on. An error says why its bytes cannot be read.
+   * @param pace of the caller, which may help with the checks while it waits
    */
-  block(number: number, pace: Pace): OfferedBlock | string | Promise<OfferedBlock | string>;
+  block(number: number, pace: Pace): DecodedBlock | Promise<DecodedBlock>;
   /**
    * Returns whether the generator signed a block, as far as that is known already; a text says why the block cannot be
    * read; undefined: not checked yet.
@@ -57,10 +61,9 @@ export interface ExtensionDependencies {
   readonly clock: Clock;
 }
 
-/** The extension cannot be judged before the signatures of some blocks are checked. */
+/** The extension cannot be judged before the signatures of the blocks [from, to) are checked. */
 interface Unchecked {
   readonly kind: "unchecked";
-  /** Numbers of the blocks: [from, to). */
   readonly from: number;
   readonly to: number;
 }
@@ -81,7 +84,7 @@ const MAX_PREEMPTIONS = 2;
  * (`fork-headers.ts`) and their computed score is above ours. Other changes are written while threads check signatures.
  *
  * Most extensions are one commit. A long one takes several, so that memory stays bounded: if it fails, or the process is
- * killed, our chain is restored (`parted-change.ts`). If an extension only adds blocks, each commit leaves a better chain,
+ * killed, our chain is restored (`split-change.ts`). If an extension only adds blocks, each commit leaves a better chain,
  * which stays after a kill.
  *
  * It takes as many turns of the event loop as it needs. Meanwhile nobody else writes.
@@ -95,20 +98,21 @@ export async function acceptExtension(
   const pace = new Pace(clock, () => {
     if (writer.queue.isClosed) throw new ChainClosedError();
   });
-  const left = { preemptions: MAX_PREEMPTIONS };
   try {
-    const leaveOrder = await order.take();
+    const place = await order.take();
     try {
-      for (;;) {
-        const result = await attempt(dependencies, extension, limits, pace, left);
-        if (result.kind === "preempted") continue;
-        if (result.kind !== "unchecked") return result;
-        await extension.checkSignatures(result.from, result.to, pace);
-        if (extension.signature(result.from) === undefined)
-          throw new RangeError("A signature was not checked");
+      for (let preemptions = 0; ; ) {
+        const lock = await writer.queue.take();
+        pace.resumed();
+        const isPreemptible = preemptions < MAX_PREEMPTIONS;
+        const attempt = new ExtensionAttempt(dependencies, extension, { limits, lock, pace, isPreemptible });
+        const result = await attempt.run().finally(() => lock.release());
+        if (result.kind === "preempted") preemptions++;
+        else if (result.kind === "unchecked") await verifySignatures(extension, result, pace);
+        else return result;
       }
     } finally {
-      leaveOrder();
+      place.release();
     }
   } catch (error) {
     if (error instanceof ChainBusyError || error instanceof ChainClosedError || error instanceof DiskError)
@@ -117,79 +121,78 @@ export async function acceptExtension(
   }
 }
 
-/** Holds the right to write, and takes the extension or finds out why it cannot be taken now. */
-async function attempt(
-  dependencies: ExtensionDependencies,
-  extension: Extension,
-  limits: ExtensionLimits,
-  pace: Pace,
-  left: { preemptions: number },
-): Promise<ExtensionResult | Unchecked | { readonly kind: "preempted" }> {
-  const release = await dependencies.writer.queue.take();
-  pace.resumed();
-  try {
-    return await new Attempt(dependencies, extension, limits, pace, left.preemptions > 0).run();
-  } catch (error) {
-    if (!(error instanceof PreemptedError)) throw error;
-    left.preemptions--;
-    return { kind: "preempted" };
-  } finally {
-    release();
-  }
+async function verifySignatures(extension: Extension, { from, to }: Unchecked, pace: Pace): Promise<void> {
+  await extension.checkSignatures(from, to, pace);
+  if (extension.signature(from) === undefined) throw new RangeError("A signature was not checked");
 }
 
-/** One extension on its way into the chain. */
-class Attempt {
-  private readonly change: PartedChange;
+interface AttemptOptions {
+  readonly limits: ExtensionLimits;
+  /** Held until the attempt has ended. */
+  readonly lock: WriteLock;
+  readonly pace: Pace;
+  /** Whether a due block of ours may interrupt this attempt. */
+  readonly isPreemptible: boolean;
+}
 
-  constructor(
-    private readonly dependencies: ExtensionDependencies,
-    private readonly extension: Extension,
-    private readonly limits: ExtensionLimits,
-    private readonly pace: Pace,
-    /** Whether a due block of ours may interrupt this attempt. */
-    private readonly isPreemptible: boolean,
-  ) {
-    this.change = new PartedChange(dependencies.writer, dependencies.network, pace);
+/** Takes an extension, or finds out why it cannot be taken now. */
+class ExtensionAttempt {
+  readonly #dependencies: ExtensionDependencies;
+  readonly #extension: Extension;
+  readonly #options: AttemptOptions;
+  readonly #pace: Pace;
+  readonly #split: SplitChange;
+
+  constructor(dependencies: ExtensionDependencies, extension: Extension, options: AttemptOptions) {
+    this.#dependencies = dependencies;
+    this.#extension = extension;
+    this.#options = options;
+    this.#pace = options.pace;
+    this.#split = new SplitChange(dependencies.writer, options.lock, dependencies.network, options.pace);
   }
 
-  /** @throws PreemptedError if a due block of ours interrupted it */
-  async run(): Promise<ExtensionResult | Unchecked> {
-    const { change } = this;
+  async run(): Promise<ExtensionResult | Unchecked | { readonly kind: "preempted" }> {
+    const split = this.#split;
     let result: ExtensionResult | Unchecked;
     try {
-      await change.finishEarlier();
-      result = await this.judge();
-      if (result.kind === "applied") {
-        const { isLong } = change;
-        if (isLong) await change.turn();
-        change.finish();
-        // Another extension may be next: other work has its turn before.
-        if (isLong) await this.pace.rest();
-      }
+      await split.begin();
+      result = await this.#take();
+      if (result.kind === "applied") await this.#commitChange();
     } catch (error) {
-      await change.fail(error);
+      await split.fail(error);
+      if (error instanceof PreemptedError) return { kind: "preempted" };
       throw error;
     }
-    if (result.kind !== "applied") await change.giveUp();
+    if (result.kind !== "applied") await split.giveUp();
     return result;
   }
 
-  private async judge(): Promise<ExtensionResult | Unchecked> {
-    const { checkpoints, clock } = this.dependencies;
-    const { batch, tip } = this.change.session;
-    const judged = { reader: batch, tip, checkpoints, now: clock.now() };
-    const plan = judgeExtension(judged, this.extension.headers, this.limits);
-    return plan.kind === "plan" ? this.take(plan) : plan;
-  }
-
-  /** Applies the blocks if their headers and signatures prove a better chain. */
-  private async take(plan: Plan): Promise<ExtensionResult | Unchecked> {
-    const unfit = await this.examine(plan);
+  async #take(): Promise<ExtensionResult | Unchecked> {
+    const headers = this.#checkHeaders();
+    if (!headers.ok) return headers.error;
+    const plan = headers.value;
+    const unfit = await this.#checkProofs(plan);
     if (unfit !== undefined) return unfit;
     const { height, score } = plan;
-    this.limits.onEvidence?.({ height, score });
-    return this.follow(plan);
+    this.#options.limits.onEvidence?.({ height, score });
+    await this.#undoUnits(plan);
+    return this.#applyUnits(plan);
+  }
+
+  async #commitChange(): Promise<void> {
+    const split = this.#split;
+    const { isLong } = split;
+    if (isLong) await split.turn();
+    split.commitLast();
+    // Another extension may be next: other work has its turn before.
+    if (isLong) await this.#pace.rest();
+  }
+
+  #checkHeaders(): Result<Plan, ExtensionResult> {
+    const { checkpoints, clock } = this.#dependencies;
+    const { batch, tip } = this.#split.change;
+    const judged = { reader: batch, tip, checkpoints, now: clock.now() };
+    return judgeExtension(judged, this.#extension.headers, this.#options.limits);
   }
 
   /**
@@ -198,14 +201,14 @@ class Attempt {
    * header is the first wrong one. Up to that block, signatures come before stakes: a block that its generator did not
    * sign proves nothing against the block with its id. Page 03 §12.3 step 1, §12.4 rows 2 to 9.
    */
-  private async examine({
+  async #checkProofs({
     first,
     common,
     uponMicroBlock,
   }: Plan): Promise<ExtensionResult | Unchecked | undefined> {
-    const { extension } = this;
-    const { rules, proofOfStake } = this.dependencies;
-    const { batch: reader, tip } = this.change.session;
+    const extension = this.#extension;
+    const { rules, proofOfStake } = this.#dependencies;
+    const { batch: reader, tip } = this.#split.change;
     const fresh = extension.headers.slice(first);
     const fork = new ForkHeaders({ reader, tip, rules, proofOfStake, common }, fresh);
     const mayForge = fork.scriptRefusal(0) === undefined && fork.balanceRefusal(0) === undefined;
@@ -219,7 +222,7 @@ class Attempt {
       if (!signature) return resultOf(signatureRefusal(blockText(fresh[index])), fresh[index], true);
     }
     for (let index = 0; index < end; index++) {
-      if (this.pace.isDue) await this.change.turn();
+      if (this.#pace.isDue) await this.#split.turn();
       const refusal =
         fork.scriptRefusal(index) ??
         fork.balanceRefusal(index) ??
@@ -230,80 +233,75 @@ class Attempt {
     return undefined;
   }
 
-  /** Appends the blocks, to what is left when ours behind the common one are gone. */
-  private async follow({ first, common, uponMicroBlock }: Plan): Promise<ExtensionResult> {
-    const { headers } = this.extension;
-    await this.removeAfter(common);
-    for (let number = first; number < headers.length; number++) {
-      if (this.change.isFull) await this.change.commitPart();
-      // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
-      if (this.pace.isDue) await this.yieldToForging();
-      const given = this.extension.block(number, this.pace);
-      const offered = given instanceof Promise ? await given : given;
-      if (given instanceof Promise) this.change.session.resume();
-      if (typeof offered === "string") return { kind: "malformed", refusal: genericRefusal(offered) };
-      const appending = this.append(offered);
-      const refusal = appending instanceof Promise ? await appending : appending;
-      if (refusal !== undefined)
-        return resultOf(refusal, offered.block, !(uponMicroBlock && number === first));
-      for (const finishing = this.change.session.finishing(); finishing.next().done !== true; )
-        if (this.pace.isDue) await this.change.turn();
-    }
-    const { height, score } = this.change.session.tip;
-    return { kind: "applied", height, score, blocks: headers.length - first };
-  }
-
   /** Records how to restore our chain, then undoes our blocks after the common one. */
-  private async removeAfter(common: Uint8Array): Promise<void> {
-    const { change } = this;
-    const { session } = change;
-    const { batch, tip, lastUnit } = session;
-    const target = this.dependencies.blocks.removalTarget(session, common);
+  async #undoUnits({ common }: Plan): Promise<void> {
+    const split = this.#split;
+    const { change } = split;
+    const { batch, tip, lastUnit } = change;
+    const target = this.#dependencies.blocks.removalTarget(change, common);
     const { height, sequence } = batch.get(tables.blockIds, common) ?? tip;
     const isTip = target === undefined && bytesEqual(common, tip.id);
     // If our common block was persisted without a child, that is undone too: its new child persists it.
     const end = target === undefined ? sequence : PERSIST_SEQUENCE - 1;
-    change.beginAt(switchStart(session, isTip ? lastUnit : { height, sequence: end }));
+    split.beginAt(switchStart(change, isTip ? lastUnit : { height, sequence: end }));
     if (target === undefined) return;
-    while (isAfter(change.session.lastUnit, target)) {
-      if (change.isFull) await change.commitPart(true);
-      if (this.pace.isDue) await this.yieldToForging();
-      change.weighed((current) => current.undoing(target).next());
+    while (isAfter(split.change.lastUnit, target)) {
+      if (split.isFull) await split.commitPart({ isUndoing: true });
+      if (this.#pace.isDue) await this.#yieldToForging();
+      split.weigh((current) => current.undoLast(target));
     }
-    change.session.persistTip();
+    split.change.persistTip();
   }
 
-  private append(offered: OfferedBlock): BlockRefusal | undefined | Promise<BlockRefusal | undefined> {
-    const { block, signature } = offered;
-    if (signature !== true && !isBlockSigned(block)) return signatureRefusal(blockText(block));
-    const { session } = this.change;
-    const refusal = this.dependencies.blocks.admit(session, block);
-    if (refusal !== undefined) return refusal;
-    const runs = scriptRuns(session.ledger, block.transactions, session.tip.height + 1);
+  async #applyUnits({ first, uponMicroBlock }: Plan): Promise<ExtensionResult> {
+    const extension = this.#extension;
+    const split = this.#split;
+    const end = extension.headers.length;
+    for (let number = first; number < end; number++) {
+      if (split.isFull) await split.commitPart();
+      // Without a pause otherwise: even one that only lets promises go on is one in which others ask.
+      if (this.#pace.isDue) await this.#yieldToForging();
+      const decoding = extension.block(number, this.#pace);
+      const decoded = decoding instanceof Promise ? await decoding : decoding;
+      if (decoding instanceof Promise) split.change.resume();
+      if (!decoded.ok) return { kind: "malformed", refusal: genericRefusal(decoded.error) };
+      const applying = this.#applyUnit(decoded.value);
+      const applied = applying instanceof Promise ? await applying : applying;
+      if (!applied.ok)
+        return resultOf(applied.error, decoded.value.block, !(uponMicroBlock && number === first));
+      for (const _ of split.change.finishing()) if (this.#pace.isDue) await split.turn();
+    }
+    const { height, score } = split.change.tip;
+    return { kind: "applied", height, score, blocks: end - first };
+  }
+
+  #applyUnit({ block, signature, verdicts }: BlockToApply): AppendResult | Promise<AppendResult> {
+    if (signature !== true && !isBlockSigned(block)) return refused(signatureRefusal(blockText(block)));
+    const { blocks } = this.#dependencies;
+    const split = this.#split;
+    const { change } = split;
+    const refusal = blocks.headerRefusal(change, block);
+    if (refusal !== undefined) return refused(refusal);
+    const apply = (): AppendResult =>
+      split.weigh(() => blocks.applyKeyBlock(change, block, { verdicts, signature: true }));
+    const runs = scriptRuns(change.ledger, block.transactions, change.tip.height + 1);
     // A single one is not worth to be made away from this thread.
-    if (runs.length < 2) return this.process(offered);
-    return this.extension.scripts(runs, this.pace).then(() => {
-      session.resume();
-      return this.process(offered);
+    if (runs.length < 2) return apply();
+    return this.#extension.scripts(runs, this.#pace).then(() => {
+      change.resume();
+      return apply();
     });
-  }
-
-  /** Appends a block that its generator could make. */
-  private process({ block, verdicts }: OfferedBlock): BlockRefusal | undefined {
-    const appended = this.change.weighed((session) =>
-      this.dependencies.blocks.process(session, block, { verdicts, signature: true }),
-    );
-    return appended.ok ? undefined : appended.refusal;
   }
 
   /**
    * Gives other work its turn.
    * @throws PreemptedError if a block of ours is due
    */
-  private async yieldToForging(): Promise<void> {
-    await this.change.turn();
-    const { queue } = this.dependencies.writer;
-    if (this.isPreemptible && queue.hasUrgent && this.change.canBeRepeated) throw new PreemptedError();
+  async #yieldToForging(): Promise<void> {
+    await this.#split.turn();
+    const { queue } = this.#dependencies.writer;
+    if (this.#options.isPreemptible && queue.hasUrgent && this.#split.canBeRepeated)
+      throw new PreemptedError();
   }
 }
 

@@ -1,4 +1,5 @@
 /** An extension that only adds, and is too long for one commit. */
+
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { addressOf } from "../../crypto/addresses.ts";
@@ -14,6 +15,7 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import type { ExtensionResult } from "../chain.ts";
 import { readTip } from "../reading/tip.ts";
+import { atOnce } from "../testing/at-once.ts";
 import { extensionOf, standardLimits } from "../testing/extension-of.ts";
 
 const START = Number(dev.genesis.blockTimestamp) + 60_000;
@@ -67,8 +69,8 @@ beforeAll(() => {
     const draft = chain.forging.draftBlock(rootKeyPair.publicKey, BigInt(timestamp), LATER);
     const transactions = Array.from({ length: 100 }, (_, n) => data(timestamp - n));
     const block = buildBlock({ ...draft, transactions, features: [], feeVote: 0 }, rootKeyPair);
-    const result = chain.accept(block);
-    if (!result.ok) throw new Error(result.refusal.printed);
+    const result = atOnce(chain.accept(block));
+    if (!result.ok) throw new Error(result.error.printed);
     blocks.push(block);
   }
 });

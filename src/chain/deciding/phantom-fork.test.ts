@@ -1,4 +1,5 @@
 /** Nothing is undone, and no transaction is looked at, before a fork has proved its signatures, stakes and score. */
+
 import { afterEach, beforeEach, expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock } from "../../blocks/micro-block.ts";
@@ -12,6 +13,7 @@ import { DevNode, keyPairOf } from "../../testing/dev-node.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { ChainEvidence, Extension, ExtensionResult } from "../chain.ts";
 import { readBlock } from "../reading/rows.ts";
+import { atOnce } from "../testing/at-once.ts";
 import { extensionOf } from "../testing/extension-of.ts";
 
 const LTO = 100_000_000n;
@@ -41,7 +43,7 @@ class Branch {
 
   constructor(blocks: readonly Block[] = [], clock = new VirtualClock(START + 40_000_000)) {
     this.node = new DevNode({ profile, clock, accounts: [] });
-    for (const block of blocks) this.node.chain.accept(block);
+    for (const block of blocks) atOnce(this.node.chain.accept(block));
   }
 
   get blocks(): Block[] {
@@ -64,8 +66,8 @@ class Branch {
 
   add(made: Made): Block {
     const block = this.next(made);
-    const result = this.node.chain.accept(block);
-    if (!result.ok) throw new Error(result.refusal.printed);
+    const result = atOnce(this.node.chain.accept(block));
+    if (!result.ok) throw new Error(result.error.printed);
     return block;
   }
 }
@@ -264,13 +266,13 @@ test("a fork without stake on an earlier micro block undoes no later one", async
   const { timestamp } = chain.tip.keyBlock;
   for (let i = 1n; i < 3n; i++) {
     const { micro } = buildMicroBlock(chain.forging.liquidBlock(), [transfer(timestamp + i)], rich);
-    expect(chain.acceptMicroBlock(micro).ok).toBe(true);
+    expect(atOnce(chain.acceptMicroBlock(micro)).ok).toBe(true);
   }
   const reference = chain.tip.microBlocks[0].id;
   const phantom = ours.next({ by: poor, change: { reference } });
   expect(await refuse([phantom])).toMatchObject({ kind: "bad block", remember: false });
   // Nor when it is pushed.
-  expect(chain.accept(phantom)).toMatchObject({ ok: false });
+  expect(atOnce(chain.accept(phantom))).toMatchObject({ ok: false });
   expect(undone).toBe(0);
   const honest = ours.next({ by: rich, change: { reference } });
   expect((await offer([honest])).result).toMatchObject({ kind: "applied" });
@@ -303,15 +305,15 @@ test("a feature whose votes the common block decides lowers the stake that later
     const at = tip.keyBlock.timestamp + (delay > 60_000n ? delay : 60_000n);
     const draft = forging.draftBlock(by.publicKey, at, Number.MAX_SAFE_INTEGER);
     const block = buildBlock({ ...draft, transactions: [], features: [...features], feeVote: 0 }, by);
-    const result = to.chain.accept(block);
-    if (!result.ok) throw new Error(`${tip.height}: ${result.refusal.printed}`);
+    const result = atOnce(to.chain.accept(block));
+    if (!result.ok) throw new Error(`${tip.height}: ${result.error.printed}`);
     return block;
   };
   const other = node();
   const blocks: Block[] = [];
   for (let height = 2; height <= 5; height++) blocks.push(grow(other, rich, 1_000_000n * LTO, [1]));
   const one = node();
-  for (const block of blocks) expect(one.chain.accept(block).ok).toBe(true);
+  for (const block of blocks) expect(atOnce(one.chain.accept(block)).ok).toBe(true);
   // The liquid block is the last one of a window: it is persisted, and its votes are counted, when its child comes.
   expect(one.chain.tip).toMatchObject({ height: 5, liquid: true });
   const fork: Block[] = [];

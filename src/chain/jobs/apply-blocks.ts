@@ -3,10 +3,9 @@ import type { ScriptRun } from "../../ledger/script-verdicts.ts";
 import type { NetworkRules } from "../../transactions/index.ts";
 import { type CheckedBlock, checkedBlock } from "../../verification/checked-block.ts";
 import type { Verifier } from "../../verification/verifier.ts";
-import type { BlockGroup, Chain } from "../chain.ts";
+import type { AppendResult, BlockGroup, Chain } from "../chain.ts";
 import type { BlockSource } from "../checking/block-source.ts";
 import { type Ending, ReadAhead, type ReadBlock } from "../checking/read-ahead.ts";
-import type { BlockRefusal } from "../deciding/block-refusal.ts";
 import { pause } from "./job.ts";
 
 /** How far an import is. */
@@ -50,12 +49,8 @@ const COMMIT_BYTES = 24 * 1024 * 1024;
  */
 const TURN_WEIGHT = 2_500;
 
-/** How a block is applied to a group. @returns why it is refused */
-export type ApplyBlock = (
-  group: BlockGroup,
-  checked: CheckedBlock,
-  height: number,
-) => BlockRefusal | undefined;
+/** Applies a block to a group. */
+export type ApplyBlock = (group: BlockGroup, checked: CheckedBlock, height: number) => AppendResult;
 
 const appendWhole: ApplyBlock = (group, { block, signed, verdicts }) =>
   group.append(block, { signature: signed || undefined, verdicts });
@@ -145,8 +140,8 @@ class GroupWriter {
   append({ height, bytes }: ReadBlock, checked: CheckedBlock | string): Ending | undefined {
     if (typeof checked === "string") return { height, reason: checked };
     this.#group ??= this.#chain.beginGroup();
-    const refusal = this.#apply(this.#group, checked, height);
-    if (refusal !== undefined) return { height, reason: refusal.printed };
+    const result = this.#apply(this.#group, checked, height);
+    if (!result.ok) return { height, reason: result.error.printed };
     const { length } = checked.block.transactions;
     this.blocks++;
     this.transactions += length;

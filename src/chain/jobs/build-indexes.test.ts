@@ -1,4 +1,5 @@
 /** Indexes that are switched or configured otherwise: in the end they are as if it had been so from the start. */
+
 import { mkdtempSync, rmSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
@@ -31,6 +32,7 @@ import type { Transaction } from "../../transactions/index.ts";
 import { Chain } from "../chain.ts";
 import { indexProgress, indexState } from "../reading/index-states.ts";
 import { headerRow } from "../reading/rows.ts";
+import { atOnce } from "../testing/at-once.ts";
 import { IndexBuilder } from "./build-indexes.ts";
 
 const people = ["one", "two", "three", "four", "five"].map(keyPairOf);
@@ -130,7 +132,7 @@ function grow(chain: Chain, random: SeededRandom, steps: number): (Block | Micro
     const transactions = someTransactions(random, random.below(5), tip.keyBlock.timestamp);
     if (tip.liquid && tip.height > 1 && transactions.length > 0 && random.chance(50)) {
       const { micro } = buildMicroBlock(chain.forging.liquidBlock(), transactions, miner);
-      expect(chain.processMicroBlock(micro)).toMatchObject({ ok: true });
+      expect(atOnce(chain.acceptMicroBlock(micro))).toMatchObject({ ok: true });
       parts.push(micro);
       continue;
     }
@@ -156,7 +158,7 @@ function append(chain: Chain, transactions: readonly Transaction[]): Block {
     miner,
   );
   const result = chain.process(block);
-  expect(result.ok || result.refusal.printed).toBe(true);
+  expect(result.ok || result.error.printed).toBe(true);
   return block;
 }
 
@@ -184,7 +186,7 @@ function anchorMuch(chain: Chain, top: number): Uint8Array[] {
 
 function repeat(chain: Chain, parts: readonly (Block | MicroBlock)[]): void {
   for (const part of parts) {
-    const result = "totalSignature" in part ? chain.processMicroBlock(part) : chain.process(part);
+    const result = "totalSignature" in part ? atOnce(chain.acceptMicroBlock(part)) : chain.process(part);
     expect(result).toMatchObject({ ok: true });
   }
 }

@@ -171,7 +171,7 @@ describe("an import that goes on", () => {
     const [parent, block] = blocks.slice(7, 9) as [Block, Block];
     const other = buildBlock({ ...block, transactions: [] }, forgerKeyPair);
     expect(other.reference).toEqual(parent.signature);
-    expect(chain.process(other)).toMatchObject({ outcome: "appended" });
+    expect(chain.process(other)).toMatchObject({ value: "appended" });
     expect(chain.tip).toMatchObject({ height: 10, liquid: true });
     expect(await importInto(chain, file)).toMatchObject({ outcome: "complete", known: 8 });
     expect(chain.tip.id).toEqual(blocks.at(-1)?.signature);

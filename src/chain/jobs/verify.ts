@@ -12,8 +12,9 @@ import type { Store } from "../../storage/store.ts";
 import { counters, tables } from "../../storage/tables.ts";
 import { type NetworkRules, parseTransaction, transactionId } from "../../transactions/index.ts";
 import type { CheckedBlock } from "../../verification/checked-block.ts";
-import type { BlockGroup, Chain } from "../chain.ts";
-import { type BlockRefusal, blockText, signatureRefusal } from "../deciding/block-refusal.ts";
+import type { AppendResult, BlockGroup, Chain } from "../chain.ts";
+import { refused } from "../deciding/append-result.ts";
+import { blockText, signatureRefusal } from "../deciding/block-refusal.ts";
 import { storedBodies } from "../reading/bodies.ts";
 import { indexStates } from "../reading/index-states.ts";
 import { type ChainUnit, unitsOfBlock } from "../reading/stored-units.ts";
@@ -197,21 +198,17 @@ class Replay {
     return this.#stored.get(tables.journal, { height, sequence: PERSIST_SEQUENCE }) !== undefined;
   }
 
-  #append(
-    group: BlockGroup,
-    { block, signed, verdicts }: CheckedBlock,
-    height: number,
-  ): BlockRefusal | undefined {
+  #append(group: BlockGroup, { block, signed, verdicts }: CheckedBlock, height: number): AppendResult {
     const [own, ...micros] = unitsOfBlock(this.#stored, this.#network, height);
     if (own === undefined || micros.length === 0)
       return group.append(block, { signature: signed || undefined, verdicts });
     // The signature that was checked is that of the whole; those of the parts are checked on the way.
-    if (!signed && !isBlockSigned(block)) return signatureRefusal(blockText(block));
+    if (!signed && !isBlockSigned(block)) return refused(signatureRefusal(blockText(block)));
     const base: Block = { ...block, signature: own.id, transactions: transactionsOf(own, block) };
-    let refusal = group.append(base, { verdicts });
+    let result = group.append(base, { verdicts });
     for (const unit of micros) {
       const { micro } = unit;
-      if (micro === undefined || refusal !== undefined) break;
+      if (micro === undefined || !result.ok) break;
       const { version, reference, totalSignature, signature } = micro;
       const transactions = transactionsOf(unit, block);
       const again = {
@@ -222,9 +219,9 @@ class Replay {
         generator: block.generator,
         transactions,
       };
-      refusal = group.appendMicroBlock(again, micro.arrivedAt, { verdicts });
+      result = group.appendMicroBlock(again, micro.arrivedAt, { verdicts });
     }
-    return refusal;
+    return result;
   }
 }
 

@@ -1,4 +1,5 @@
 /** Whoever follows the chain by a cursor ends with the chain, or is told that it cannot. */
+
 import { expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock } from "../../blocks/micro-block.ts";
@@ -16,6 +17,7 @@ import { silentLog } from "../../testing/silent-log.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
 import type { Transaction } from "../../transactions/index.ts";
 import { type AppendResult, Chain } from "../chain.ts";
+import { atOnce } from "../testing/at-once.ts";
 import { chainStart, changesSince, newestUnit } from "./changes.ts";
 import { headerRow } from "./rows.ts";
 
@@ -142,7 +144,9 @@ class RestlessChain {
     const { chain } = this;
     const transactions = this.transactions();
     if (!chain.tip.liquid || chain.tip.height < 2 || transactions.length === 0) return;
-    chain.processMicroBlock(buildMicroBlock(chain.forging.liquidBlock(), transactions, rootKeyPair).micro);
+    atOnce(
+      chain.acceptMicroBlock(buildMicroBlock(chain.forging.liquidBlock(), transactions, rootKeyPair).micro),
+    );
   }
 
   private compete(): void {

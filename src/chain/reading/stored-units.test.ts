@@ -10,6 +10,7 @@ import { tables } from "../../storage/tables.ts";
 import { forgeBlocks, forgedProfile, forgerKeyPair } from "../../testing/forged-chain.ts";
 import { silentLog } from "../../testing/silent-log.ts";
 import { Chain } from "../chain.ts";
+import { atOnce } from "../testing/at-once.ts";
 import { storedBodies } from "./bodies.ts";
 import { lastSequence, unitPlaceOf } from "./micro-blocks.ts";
 import { readBlock, storedBlockBytes } from "./rows.ts";
@@ -44,9 +45,9 @@ beforeAll(() => {
   });
   let next = 0;
   for (const block of blocks) {
-    expect(chain.accept(block).ok).toBe(true);
+    expect(atOnce(chain.accept(block)).ok).toBe(true);
     for (; next < microBlocks.length && bytesEqual(microBlocks[next].reference, chain.tip.id); next++)
-      expect(chain.acceptMicroBlock(microBlocks[next]).ok).toBe(true);
+      expect(atOnce(chain.acceptMicroBlock(microBlocks[next])).ok).toBe(true);
   }
   expect(chain.tip.id).toEqual(forged.tip.id);
 });

@@ -9,7 +9,7 @@ export function extensionOf(blocks: readonly Block[]): Extension {
   const signed: (boolean | undefined)[] = [];
   return {
     headers: blocks.map(blockHeader),
-    block: (number) => ({ block: blocks[number] }),
+    block: (number) => ({ ok: true, value: { block: blocks[number] } }),
     signature: (number) => signed[number],
     checkSignatures: async (from, to) => {
       for (let number = from; number < to; number++) signed[number] = isBlockSigned(blocks[number]);

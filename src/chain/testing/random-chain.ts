@@ -24,7 +24,8 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../../transactions/index.ts";
 import { type AppendResult, Chain, type ChainChange } from "../chain.ts";
 import { headerRow } from "../reading/rows.ts";
-import { Session } from "../writing/session.ts";
+import { OpenChange } from "../writing/open-change.ts";
+import { atOnce } from "./at-once.ts";
 
 /** Short periods, so that votes, prices and releases fall into every case. */
 const allAtOnce: NetworkProfile = {
@@ -148,7 +149,7 @@ export class RandomChain {
     this.untilValid(transactions, (valid) => {
       if (valid.length === 0) return undefined;
       const { micro } = buildMicroBlock(base, valid, keyPair);
-      return { part: micro, append: () => this.attempt(() => chain.processMicroBlock(micro)) };
+      return { part: micro, append: () => this.attempt(() => atOnce(chain.acceptMicroBlock(micro))) };
     });
   }
 
@@ -233,8 +234,8 @@ export class RandomChain {
         again.persistTip();
         continue;
       }
-      const result = "totalSignature" in part ? again.processMicroBlock(part) : again.process(part);
-      if (!result.ok) throw new Error(result.refusal.printed);
+      const result = "totalSignature" in part ? atOnce(again.acceptMicroBlock(part)) : again.process(part);
+      if (!result.ok) throw new Error(result.error.printed);
     }
     expect(again.tip.id).toEqual(this.chain.tip.id);
     again.persistTip();
@@ -294,7 +295,7 @@ export class RandomChain {
     );
     const [expected, result] = [fresh, chain].map((one) => one.process(block));
     if (expected.ok || result.ok) throw new Error("A known transaction was taken once more");
-    expect(result.refusal.printed).toBe(expected.refusal.printed);
+    expect(result.error.printed).toBe(expected.error.printed);
   }
 
   private some(count: number): Transaction[] {
@@ -328,8 +329,8 @@ export class RandomChain {
       }
       if (before !== undefined) expectSame(store.read(contents), before);
       expect(chain.tip).toEqual(tip);
-      const bad = result.refusal.cause?.transactionId;
-      if (bad === undefined) throw new Error(result.refusal.printed);
+      const bad = result.error.cause?.transactionId;
+      if (bad === undefined) throw new Error(result.error.printed);
       valid = valid.filter((transaction) => Buffer.compare(transactionId(transaction), bad) !== 0);
     }
   }
@@ -338,15 +339,15 @@ export class RandomChain {
   private rememberPersisted(height: number, sequence: number): void {
     const { store } = this;
     const batch = store.begin();
-    const session = new Session(batch, {
+    const change = new OpenChange(batch, {
       chainId: this.profile.chainId,
       payment: this.profile.payment,
       rules: this.chain.rules,
       indexing: this.chain.indexing,
       recent: undefined,
     });
-    if (this.chain.tip.liquid) session.undoTo({ height, sequence });
-    session.persistTip();
+    if (this.chain.tip.liquid) change.undoTo({ height, sequence });
+    change.persistTip();
     this.persisted.set(height, contents(batch));
     store.abandon(batch);
   }

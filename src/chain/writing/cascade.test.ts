@@ -1,4 +1,5 @@
 /** A revocation that cuts a large tree off is taken in turns of the event loop, as one commit, by whatever way it comes. */
+
 import { beforeAll, expect, test } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { buildMicroBlock, type MicroBlock } from "../../blocks/micro-block.ts";
@@ -53,7 +54,7 @@ beforeAll(() => {
   const node = new DevNode({ clock: new VirtualClock(START), accounts: [] });
   const add = (transactions: readonly Transaction[]): void => {
     const block = next(node, transactions);
-    expect(node.chain.process(block, checked)).toMatchObject({ outcome: "appended" });
+    expect(node.chain.process(block, checked)).toMatchObject({ value: "appended" });
     blocks.push(block);
   };
   add([send(rootKeyPair, 4, { recipient: owner, amount: 10n ** 12n * 4n, attachment: new Uint8Array(0) })]);
@@ -76,7 +77,7 @@ function grown(upTo = blocks.length): { node: DevNode; clock: SlowClock } {
   const clock = new SlowClock(START);
   const node = new DevNode({ clock, accounts: [] });
   for (const block of blocks.slice(0, upTo))
-    expect(node.chain.process(block, checked)).toMatchObject({ outcome: "appended" });
+    expect(node.chain.process(block, checked)).toMatchObject({ value: "appended" });
   clock.isSlow = true;
   return { node, clock };
 }
@@ -102,8 +103,10 @@ async function drive(result: Promise<unknown>, clock: VirtualClock, inTurn = () 
 
 /** The rows after the revocation, taken at once. */
 function wanted(): string[] {
-  const { node } = grown();
-  expect(node.chain.processMicroBlock(micro, checked)).toMatchObject({ outcome: "appended" });
+  const { node, clock } = grown();
+  const group = node.chain.beginGroup();
+  expect(group.appendMicroBlock(micro, clock.now(), checked)).toMatchObject({ value: "appended" });
+  group.commit();
   expect(childrenIn(node)).toBe(0);
   return journaledRows(node.store);
 }
@@ -117,7 +120,7 @@ test("a micro block: readers see the old chain, writers wait, and there is one c
   const [before, tip] = [journaledRows(store), chain.tip];
   const changes: number[] = [];
   chain.onChange(({ committed }) => changes.push(committed.length));
-  const result = chain.acceptMicroBlockInTurns(micro, checked);
+  const result = chain.acceptMicroBlock(micro, checked);
   expect(result).toBeInstanceOf(Promise);
   const waiting = chain.inTurn(() => chain.tip.id);
   const turns = await drive(Promise.resolve(result), clock, () => {
@@ -127,7 +130,7 @@ test("a micro block: readers see the old chain, writers wait, and there is one c
     expect(() => chain.process(total, checked)).toThrow(ChainBusyError);
   });
   expect(turns).toBeGreaterThanOrEqual(MIN_TURNS);
-  expect(await result).toMatchObject({ outcome: "appended" });
+  expect(await result).toMatchObject({ value: "appended" });
   expect(await waiting).toEqual(micro.totalSignature);
   expect(changes).toEqual([1]);
   expect(journaledRows(store)).toEqual(wanted());
@@ -137,16 +140,16 @@ test("a micro block: readers see the old chain, writers wait, and there is one c
 
 test("a block of a peer or an extension, also with another block after it in the same change", async () => {
   const { node, clock } = grown(blocks.length - 1);
-  const pushed = node.chain.acceptInTurns(total, checked);
+  const pushed = node.chain.accept(total, checked);
   expect(pushed).toBeInstanceOf(Promise);
   expect(await drive(Promise.resolve(pushed), clock)).toBeGreaterThanOrEqual(MIN_TURNS);
-  expect(await pushed).toMatchObject({ outcome: "appended" });
+  expect(await pushed).toMatchObject({ value: "appended" });
   const child = next(node, [link(middle, root)]);
   const other = grown(blocks.length - 1);
   const taken = other.node.chain.acceptExtension(extensionOf([total, child]), standardLimits);
   expect(await drive(taken, other.clock)).toBeGreaterThanOrEqual(MIN_TURNS);
   expect(await taken).toMatchObject({ kind: "applied" });
-  expect(node.chain.process(child, checked)).toMatchObject({ outcome: "appended" });
+  expect(node.chain.process(child, checked)).toMatchObject({ value: "appended" });
   expect(childrenIn(node)).toBe(1);
   expect(journaledRows(other.node.store)).toEqual(journaledRows(node.store));
 });
@@ -154,7 +157,7 @@ test("a block of a peer or an extension, also with another block after it in the
 test("closing the chain abandons the change, and nothing is changed", async () => {
   const { node, clock } = grown();
   const before = journaledRows(node.store);
-  const result = node.chain.acceptMicroBlockInTurns(micro, checked);
+  const result = node.chain.acceptMicroBlock(micro, checked);
   const closed = node.chain.close();
   await drive(Promise.resolve(result), clock);
   await expect(result).rejects.toThrow(ChainClosedError);

@@ -12,13 +12,7 @@ import type { Undoable, WriteBatch } from "../../storage/batch/write-batch.ts";
 import type { Reader } from "../../storage/kv.ts";
 import type { UnitKey } from "../../storage/places.ts";
 import type { Store } from "../../storage/store.ts";
-import {
-  holdsUnit,
-  type IndexState,
-  indexState,
-  indexStates,
-  putIndexState,
-} from "../reading/index-states.ts";
+import { holdsUnit, type IndexState, indexStates, putIndexState } from "../reading/index-states.ts";
 
 /** The index of each table and counter that belongs to one. */
 const indexOfTable = new Map<string, IndexName>(
@@ -45,6 +39,8 @@ export function isConfigured(index: ChainIndex): index is ConfiguredIndex {
 export class Indexing {
   /** As committed. */
   #states: ReadonlyMap<IndexName, IndexState> = new Map();
+  /** What batches that are not committed change of them. */
+  readonly #lowered = new WeakMap<WriteBatch, Map<IndexName, IndexState>>();
 
   constructor(readonly indexes: readonly ChainIndex[]) {}
 
@@ -77,15 +73,10 @@ export class Indexing {
     this.load(store);
   }
 
-  /**
-   * Reads the states that a commit leaves.
-   * @returns a function that makes them the current ones: the caller calls it once the commit has succeeded
-   */
-  committing(batch: Reader): () => void {
-    const states = indexStates(batch);
-    return () => {
-      this.#states = states;
-    };
+  /** To be called once a batch of units is committed: the states that it lowered count from now on. */
+  committed(batch: WriteBatch): void {
+    const lowered = this.#lowered.get(batch);
+    if (lowered !== undefined) this.#states = new Map([...this.#states, ...lowered]);
   }
 
   /** Enters a unit that is being appended, in the steps of its indexes. */
@@ -114,12 +105,13 @@ export class Indexing {
         .filter(isConfigured)
         .flatMap((index) => (this.#takes(index, unit) ? index.configuration.names : [])),
     );
-    for (const [name, committed] of this.#states) {
-      if (taken.has(name) || !holdsUnit(committed, unit)) continue;
+    for (const [name, state] of this.#states) {
       // An earlier unit of this batch may have lowered it already.
-      const state = indexState(batch, name);
-      if (!holdsUnit(state, unit)) continue;
-      putIndexState(batch, name, { kind: "partial", text: state?.text ?? "", next: unit });
+      const lowered = this.#lowered.get(batch) ?? new Map<IndexName, IndexState>();
+      if (taken.has(name) || !holdsUnit(lowered.get(name) ?? state, unit)) continue;
+      const next = { kind: "partial", text: state.text ?? "", next: unit } as const;
+      putIndexState(batch, name, next);
+      this.#lowered.set(batch, lowered.set(name, next));
     }
   }
 

@@ -11,6 +11,7 @@ import { spenders } from "../../testing/random-transactions.ts";
 import { SeededRandom } from "../../testing/seeded-random.ts";
 import type { Chain } from "../chain.ts";
 import { readTip } from "../reading/tip.ts";
+import { atOnce } from "../testing/at-once.ts";
 
 /** Micro blocks of one key block. */
 const MANY = 400;
@@ -34,7 +35,7 @@ function grow(chain: Chain): void {
       },
     });
     const { micro, total } = buildMicroBlock(base, [transfer], forgerKeyPair);
-    expect(chain.processMicroBlock(micro)).toMatchObject({ ok: true });
+    expect(atOnce(chain.acceptMicroBlock(micro))).toMatchObject({ ok: true });
     base = total;
   }
 }

@@ -4,25 +4,25 @@ import { ChainBusyError, ChainClosedError, WriteQueue } from "./write-queue.ts";
 test("who waits gets the right to write in order, each when the one before has let it go", async () => {
   const queue = new WriteQueue();
   const order: string[] = [];
-  const release = queue.takeNow();
+  const lock = queue.takeNow();
   expect(queue.isHeld).toBe(true);
   expect(() => queue.takeNow()).toThrow(ChainBusyError);
-  const first = queue.take().then((letGo) => {
+  const first = queue.take().then((taken) => {
     order.push("first");
-    return letGo;
+    return taken;
   });
   const task = queue.whenFree(() => {
     order.push("task");
-    queue.takeNow()();
+    queue.takeNow().release();
   });
   const failing = queue.whenFree(() => {
     throw new RangeError("a fault of the task");
   });
   const last = queue.whenFree(() => order.push("last"));
-  release();
-  const letGo = await first;
+  lock.release();
+  const taken = await first;
   expect(order).toEqual(["first"]);
-  letGo();
+  taken.release();
   await task;
   await expect(failing).rejects.toThrow("a fault of the task");
   await last;
@@ -33,16 +33,16 @@ test("who waits gets the right to write in order, each when the one before has l
 
 test("no more wait than there is room for", async () => {
   const queue = new WriteQueue();
-  const release = queue.takeNow();
+  const lock = queue.takeNow();
   const waiting = Array.from({ length: 100 }, (_, i) => queue.whenFree(() => i));
   await expect(queue.whenFree(() => 0)).rejects.toThrow(ChainBusyError);
-  release();
+  lock.release();
   expect((await Promise.all(waiting)).at(-1)).toBe(99);
 });
 
 test("once it is closed nobody writes, and closing waits for the change under way", async () => {
   const queue = new WriteQueue();
-  const release = queue.takeNow();
+  const lock = queue.takeNow();
   const waiting = queue.take();
   let closed = false;
   const closing = queue.close().then(() => {
@@ -51,7 +51,7 @@ test("once it is closed nobody writes, and closing waits for the change under wa
   await expect(waiting).rejects.toThrow(ChainClosedError);
   const again = queue.close();
   expect(closed).toBe(false);
-  release();
+  lock.release();
   await Promise.all([closing, again]);
   expect(() => queue.takeNow()).toThrow(ChainClosedError);
   await expect(queue.whenFree(() => 0)).rejects.toThrow(ChainClosedError);

@@ -14,8 +14,30 @@ export class ChainClosedError extends Error {
   }
 }
 
-/** Who waits at most: nobody honest is behind so many others. */
-const MOST_WAITING = 100;
+/** The maximum number of waiting changes: honest callers never queue behind so many. */
+const MAX_WAITING = 100;
+
+/** The right to write, held until `release`. What changes the chain asks for one. */
+export class WriteLock {
+  readonly #onRelease: () => void;
+  #isHeld = true;
+
+  constructor(onRelease: () => void) {
+    this.#onRelease = onRelease;
+  }
+
+  /** @throws RangeError when it was released: a fault of the caller */
+  check(): void {
+    if (!this.#isHeld) throw new RangeError("The right to write was released");
+  }
+
+  /** Passes the right on to the next one that waits. Further calls do nothing. */
+  release(): void {
+    if (!this.#isHeld) return;
+    this.#isHeld = false;
+    this.#onRelease();
+  }
+}
 
 interface Waiting {
   readonly go: () => void;
@@ -24,54 +46,52 @@ interface Waiting {
 }
 
 /**
- * The right to write, which one change holds at a time. Most changes begin and end within a turn of the event loop and
- * find it free; a long one holds it over many turns, and who wants to write meanwhile waits, in order.
+ * Hands out the right to write, which one change holds at a time. Most changes begin and end within a turn of the event
+ * loop and find it free. A long one holds it over many turns; meanwhile other changes wait in order.
  */
 export class WriteQueue {
-  private held = false;
+  #isHeld = false;
   /** Set once it is being closed. */
-  private closing: Promise<void> | undefined;
-  private readonly waiting: Waiting[] = [];
+  #closing: Promise<void> | undefined;
+  readonly #waiting: Waiting[] = [];
 
-  /** Whether somebody holds it. */
   get isHeld(): boolean {
-    return this.held;
+    return this.#isHeld;
   }
 
   /** Whether the chain is being closed: a long change gives up at its next turn. */
   get isClosed(): boolean {
-    return this.closing !== undefined;
+    return this.#closing !== undefined;
   }
 
   /** Whether an urgent task waits: a long change that can be repeated should be given up for it. */
   get hasUrgent(): boolean {
-    return this.waiting.some(({ isUrgent }) => isUrgent);
+    return this.#waiting.some(({ isUrgent }) => isUrgent);
   }
 
   /**
-   * Takes it at once.
-   * @returns how to let it go: to be called once
-   * @throws ChainBusyError when somebody holds it
+   * Takes the lock at once.
+   * @throws ChainBusyError when another change holds it
    * @throws ChainClosedError
    */
-  takeNow(): () => void {
+  takeNow(): WriteLock {
     if (this.isClosed) throw new ChainClosedError();
-    if (this.held) throw new ChainBusyError();
-    return this.hold();
+    if (this.#isHeld) throw new ChainBusyError();
+    return this.#hold();
   }
 
   /**
-   * Waits until it is free, and takes it.
+   * Waits until the lock is free, and takes it.
    * @throws ChainBusyError when too many wait already
    * @throws ChainClosedError
    */
-  take(): Promise<() => void> {
-    return this.whenFree(() => this.hold());
+  take(): Promise<WriteLock> {
+    return this.whenFree(() => this.#hold());
   }
 
   /**
-   * Runs `task` as soon as it is free: at once, or when it is this one's turn. The task takes it by itself, within the
-   * same turn of the event loop.
+   * Runs `task` as soon as the lock is free: at once, or in its turn. The task takes the lock itself, within the same
+   * turn of the event loop.
    * @param isUrgent true: a long change that can be repeated may be given up for this task
    * @throws what `task` throws, and as `take`
    */
@@ -85,31 +105,31 @@ export class WriteQueue {
         }
       };
       if (this.isClosed) reject(new ChainClosedError());
-      else if (!this.held && this.waiting.length === 0) go();
-      else if (this.waiting.length >= MOST_WAITING) reject(new ChainBusyError());
-      else this.waiting.push({ go, fail: reject, isUrgent });
+      else if (!this.#isHeld && this.#waiting.length === 0) go();
+      else if (this.#waiting.length >= MAX_WAITING) reject(new ChainBusyError());
+      else this.#waiting.push({ go, fail: reject, isUrgent });
     });
   }
 
-  /** Lets nobody write any more. Resolves once the change under way has ended. */
+  /** Hands out no lock any more. Resolves once the change under way has ended. */
   close(): Promise<void> {
-    this.closing ??= new Promise((resolve, reject) => {
-      for (const { fail } of this.waiting.splice(0)) fail(new ChainClosedError());
-      if (this.held) this.waiting.push({ go: resolve, fail: reject, isUrgent: false });
+    this.#closing ??= new Promise((resolve, reject) => {
+      for (const { fail } of this.#waiting.splice(0)) fail(new ChainClosedError());
+      if (this.#isHeld) this.#waiting.push({ go: resolve, fail: reject, isUrgent: false });
       else resolve();
     });
-    return this.closing;
+    return this.#closing;
   }
 
-  private hold(): () => void {
-    this.held = true;
-    return () => {
-      this.held = false;
-      while (!this.held) {
-        const next = this.waiting.shift();
+  #hold(): WriteLock {
+    this.#isHeld = true;
+    return new WriteLock(() => {
+      this.#isHeld = false;
+      while (!this.#isHeld) {
+        const next = this.#waiting.shift();
         if (next === undefined) return;
         next.go();
       }
-    };
+    });
   }
 }

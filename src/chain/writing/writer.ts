@@ -4,10 +4,10 @@ import type { Store, WriteBatch } from "../../storage/store.ts";
 import type { AppendResult } from "../deciding/append-result.ts";
 import { noTip, type Tip } from "../reading/tip.ts";
 import type { ChainChange, ChangeListener, ListenerStage } from "./change.ts";
+import { type ChangeDependencies, type ChangeOptions, OpenChange } from "./open-change.ts";
 import { Pace } from "./pace.ts";
-import { Session, type SessionDependencies, type SessionOptions } from "./session.ts";
-import { forgetSwitch, hasSwitchRow } from "./unfinished-switch.ts";
-import { ChainClosedError, WriteQueue } from "./write-queue.ts";
+import { type UnfinishedSwitch, unfinishedSwitch } from "./switch-row.ts";
+import { ChainClosedError, type WriteLock, WriteQueue } from "./write-queue.ts";
 
 /** How a change is committed. */
 export interface CommitOptions {
@@ -15,20 +15,11 @@ export interface CommitOptions {
   readonly returned?: boolean | undefined;
   /** Whether more commits of the same change follow. Default: none do. */
   readonly isPart?: boolean | undefined;
-  /** Called right behind the commit, before anybody is told. */
-  readonly committed?: (() => void) | undefined;
+  /** Called right after the commit, before the listeners. */
+  readonly onCommitted?: (() => void) | undefined;
 }
 
-/** A change that is being made: `commit` or `abandon` ends it. */
-export interface OpenChange {
-  readonly session: Session;
-  /** Makes everything durable that the session did, and tells the listeners. What fails leaves all as it was. */
-  commit(options?: CommitOptions): void;
-  /** Leaves the chain as it was. */
-  abandon(): void;
-}
-
-export interface WriterDependencies extends SessionDependencies {
+export interface WriterDependencies extends ChangeDependencies {
   readonly store: Store;
   readonly clock: Clock;
   readonly log: Log;
@@ -41,188 +32,183 @@ export interface WriterDependencies extends SessionDependencies {
 }
 
 /**
- * What is one commit. Whatever fails on the way, the commit itself included, changes nothing here: what is remembered
- * between commits looks by itself whether it belongs to the chain.
+ * Makes commits, one at a time. Whatever fails on the way, the commit itself included, changes nothing here: what is
+ * remembered between commits knows which block it belongs to.
  */
 export class ChainWriter {
   /** The best block, as committed. */
   tip: Tip = noTip;
-  readonly queue = new WriteQueue();
   /** Whether the store has the row of an unfinished switch, as committed. */
-  hasUnfinishedSwitch = false;
-  private readonly followers = new Set<ChangeListener>();
-  private readonly listeners = new Set<ChangeListener>();
+  hasSwitchRow = false;
+  readonly queue = new WriteQueue();
+  readonly #dependencies: WriterDependencies;
+  readonly #followers = new Set<ChangeListener>();
+  readonly #listeners = new Set<ChangeListener>();
 
-  constructor(private readonly dependencies: WriterDependencies) {}
+  constructor(dependencies: WriterDependencies) {
+    this.#dependencies = dependencies;
+  }
 
   /** Calls `listener` after every change that begins from now on. Returns how to stop it. */
   onChange(listener: ChangeListener, stage: ListenerStage): () => void {
-    const set = stage === "follower" ? this.followers : this.listeners;
+    const set = stage === "follower" ? this.#followers : this.#listeners;
     set.add(listener);
     return () => {
       set.delete(listener);
     };
   }
 
-  /**
-   * Begins a change.
-   * @param release lets the right to write go that the caller holds; by default it is taken here
-   * @param options `keepsReverted`: see `SessionOptions`
-   * @throws ChainBusyError when another change is under way
-   */
-  begin(
-    release: () => void = this.queue.takeNow(),
-    { keepsReverted }: Pick<SessionOptions, "keepsReverted"> = {},
-  ): OpenChange {
-    const { store } = this.dependencies;
-    try {
-      const batch = store.begin();
-      const audience = [...this.followers, ...this.listeners];
-      // What changed is gathered for those who want to hear it: an import of a file pays nothing for it.
-      const gathers = audience.length > 0;
-      const session = new Session(batch, this.dependencies, { tip: this.tip, gathers, keepsReverted });
-      return {
-        session,
-        commit: (options = {}) => {
-          try {
-            // The chain goes on otherwise: its way back is void.
-            if (this.hasUnfinishedSwitch && keepsReverted !== true) forgetSwitch(session.batch);
-            this.commit(session, audience, options);
-          } finally {
-            release();
-          }
-        },
-        abandon: () => {
-          try {
-            store.abandon(batch);
-          } finally {
-            release();
-          }
-        },
-      };
-    } catch (error) {
-      release();
-      this.report(error);
-      throw error;
-    }
-  }
-
-  /** Runs `work` and commits what it appended or removed; what is refused, or fails, leaves everything as it was. */
-  change(work: (session: Session) => AppendResult, options: CommitOptions = {}): AppendResult {
-    const { open, result } = this.run(work);
-    open?.commit(options);
-    return result;
+  /** The switch that a failing disk or a kill left unfinished, if our chain can still be restored. */
+  get unfinishedSwitch(): UnfinishedSwitch | undefined {
+    return this.hasSwitchRow ? this.#dependencies.store.read(unfinishedSwitch) : undefined;
   }
 
   /**
-   * As `change`. If an index has much to do for what was appended, it works in several turns of the event loop, during
-   * which the right to write is held. It is still one commit, or none.
-   * @returns the result itself if all work is done in this turn, as nearly always
-   * @throws ChainClosedError if the chain is closed meanwhile
+   * Begins a change, which `commit` or `abandon` ends.
+   * @param lock the right to write, which the caller holds until then
+   * @throws what the store throws; the disk watch is told
    */
-  changeInTurns(work: (session: Session) => AppendResult): AppendResult | Promise<AppendResult> {
-    const { open, result } = this.run(work);
-    if (open?.session.isUnfinished === true) return this.finish(open, result);
-    open?.commit();
-    return result;
+  begin(lock: WriteLock, { continuesSwitch }: Pick<ChangeOptions, "continuesSwitch"> = {}): OpenChange {
+    lock.check();
+    const { tip, hasSwitchRow } = this;
+    // Changes are gathered for listeners only: an import of a file pays nothing for it.
+    const audience = [...this.#followers, ...this.#listeners];
+    const batch = this.#reporting(() => this.#dependencies.store.begin());
+    return new OpenChange(batch, this.#dependencies, { tip, audience, hasSwitchRow, continuesSwitch });
   }
 
-  /** @returns the open change if there is something to commit; otherwise the change is abandoned */
-  private run(work: (session: Session) => AppendResult): { open?: OpenChange; result: AppendResult } {
-    const open = this.begin();
-    let result: AppendResult;
+  /** Makes everything durable that the change did, and tells the listeners. If it fails, all is as it was. */
+  commit(change: OpenChange, options: CommitOptions = {}): void {
+    const { store, indexing } = this.#dependencies;
+    const { batch, audience, reverted, committed, hasSwitchRow } = change;
+    let tip: Tip;
     try {
-      result = work(open.session);
-    } catch (error) {
-      open.abandon();
-      throw error;
-    }
-    if (result.ok && result.outcome === "appended") return { open, result };
-    open.abandon();
-    return { result };
-  }
-
-  private async finish(open: OpenChange, result: AppendResult): Promise<AppendResult> {
-    const pace = new Pace(this.dependencies.clock, () => {
-      if (this.queue.isClosed) throw new ChainClosedError();
-    });
-    try {
-      for (const steps = open.session.finishing(); steps.next().done !== true; )
-        if (pace.isDue) await pace.turn();
-      // The commit has a turn of its own.
-      await pace.turn();
-    } catch (error) {
-      open.abandon();
-      throw error;
-    }
-    open.commit();
-    return result;
-  }
-
-  /**
-   * A commit that changes nothing of the chain, in the caller's turn.
-   * @throws what the store throws; whoever looks after the disk is told
-   */
-  aside<T>(work: (batch: WriteBatch) => T): T {
-    try {
-      return this.dependencies.store.write(work);
-    } catch (error) {
-      this.report(error);
-      throw error;
-    }
-  }
-
-  private commit(session: Session, audience: readonly ChangeListener[], options: CommitOptions): void {
-    const { store } = this.dependencies;
-    const { batch } = session;
-    let after: Tip;
-    let hasUnfinishedSwitch: boolean;
-    let indexesCommitted: () => void;
-    try {
-      session.finish();
-      after = session.tip;
-      hasUnfinishedSwitch = hasSwitchRow(batch);
-      indexesCommitted = this.dependencies.indexing.committing(batch);
+      change.finish();
+      tip = change.tip;
     } catch (error) {
       store.abandon(batch);
       throw error;
     }
+    this.#reporting(() => store.commit(batch));
+    const before = this.tip;
+    this.tip = tip;
+    this.hasSwitchRow = hasSwitchRow;
+    indexing.committed(batch);
+    options.onCommitted?.();
+    const { returned = true, isPart = false } = options;
+    this.#tell({ reverted, committed, tip, returned, isPart }, audience);
+    this.#guarded(tip, () => this.#dependencies.watch(before, tip));
+  }
+
+  /** Leaves the chain as it was. */
+  abandon(change: OpenChange): void {
+    this.#dependencies.store.abandon(change.batch);
+  }
+
+  /** Runs `work` and commits what it applied or undid. If it refuses or fails, everything is as it was. */
+  change(work: (change: OpenChange) => AppendResult, options: CommitOptions = {}): AppendResult {
+    const lock = this.queue.takeNow();
     try {
-      store.commit(batch);
+      const { change, result } = this.#run(lock, work);
+      if (change !== undefined) this.commit(change, options);
+      return result;
+    } finally {
+      lock.release();
+    }
+  }
+
+  /**
+   * As `change`. If an index has much to do for what was applied, it works in several turns of the event loop, during
+   * which the lock is held. It is still one commit, or none.
+   * @returns the result itself if all work is done in this turn, as nearly always
+   * @throws ChainClosedError if the chain is closed meanwhile
+   */
+  changeInTurns(work: (change: OpenChange) => AppendResult): AppendResult | Promise<AppendResult> {
+    const lock = this.queue.takeNow();
+    let isLong = false;
+    try {
+      const { change, result } = this.#run(lock, work);
+      if (change === undefined) return result;
+      isLong = change.isUnfinished;
+      if (isLong) return this.#finish(lock, change, result);
+      this.commit(change);
+      return result;
+    } finally {
+      if (!isLong) lock.release();
+    }
+  }
+
+  /** @returns the open change if there is something to commit; otherwise it is abandoned */
+  #run(
+    lock: WriteLock,
+    work: (change: OpenChange) => AppendResult,
+  ): { readonly change?: OpenChange; readonly result: AppendResult } {
+    const change = this.begin(lock);
+    let result: AppendResult;
+    try {
+      result = work(change);
     } catch (error) {
-      this.report(error);
+      this.abandon(change);
       throw error;
     }
-    const before = this.tip;
-    this.tip = after;
-    this.hasUnfinishedSwitch = hasUnfinishedSwitch;
-    indexesCommitted();
-    options.committed?.();
-    const { reverted, committed } = session.changes;
-    const { returned = true, isPart = false } = options;
-    const change = { reverted, committed, tip: after, returned, isPart };
-    this.tell(change, audience);
-    this.guarded(after, () => this.dependencies.watch(before, after));
+    if (result.ok && result.value === "appended") return { change, result };
+    this.abandon(change);
+    return { result };
   }
 
-  private report(error: unknown): void {
-    if (error instanceof DiskError) this.dependencies.onDiskError?.(error);
+  /** Finishes a change in several turns, and releases the lock. */
+  async #finish(lock: WriteLock, change: OpenChange, result: AppendResult): Promise<AppendResult> {
+    const pace = new Pace(this.#dependencies.clock, () => {
+      if (this.queue.isClosed) throw new ChainClosedError();
+    });
+    try {
+      try {
+        for (const _ of change.finishing()) if (pace.isDue) await pace.turn();
+        // The commit has a turn of its own.
+        await pace.turn();
+      } catch (error) {
+        this.abandon(change);
+        throw error;
+      }
+      this.commit(change);
+      return result;
+    } finally {
+      lock.release();
+    }
   }
 
-  /** Without a pause behind the commit: whoever looks in the chain, the pool and the chain again misses nothing. */
-  private tell(change: ChainChange, audience: readonly ChangeListener[]): void {
+  /**
+   * A commit that changes nothing of the chain, in the caller's turn.
+   * @throws what the store throws; the disk watch is told
+   */
+  aside<T>(lock: WriteLock, work: (batch: WriteBatch) => T): T {
+    lock.check();
+    return this.#reporting(() => this.#dependencies.store.write(work));
+  }
+
+  #reporting<T>(task: () => T): T {
+    try {
+      return task();
+    } catch (error) {
+      if (error instanceof DiskError) this.#dependencies.onDiskError?.(error);
+      throw error;
+    }
+  }
+
+  /** Without a pause after the commit: a caller that reads the chain, the pool and the chain again misses nothing. */
+  #tell(change: ChainChange, audience: readonly ChangeListener[]): void {
     for (const listener of audience)
-      if (this.followers.has(listener) || this.listeners.has(listener))
-        this.guarded(change.tip, () => listener(change));
+      if (this.#followers.has(listener) || this.#listeners.has(listener))
+        this.#guarded(change.tip, () => listener(change));
   }
 
-  /** What others make of a change is their own affair: it is committed, and everybody hears of it. */
-  private guarded({ height }: Tip, task: () => void): void {
+  /** A listener that fails does not undo the change, and keeps no other listener from hearing of it. */
+  #guarded({ height }: Tip, task: () => void): void {
     try {
       task();
     } catch (error) {
-      this.dependencies.log.error("A part of the node failed at a change of the chain", { error, height });
-      this.dependencies.onListenerError?.(error);
+      this.#dependencies.log.error("A part of the node failed at a change of the chain", { error, height });
+      this.#dependencies.onListenerError?.(error);
     }
   }
 }

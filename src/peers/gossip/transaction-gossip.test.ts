@@ -1,4 +1,5 @@
 import { describe, expect, test } from "vitest";
+import { atOnce } from "../../chain/testing/at-once.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { failed, ok } from "../../errors/result.ts";
 import { Refusal } from "../../ledger/refusal.ts";
@@ -73,13 +74,13 @@ describe("a transaction", () => {
     expect([pool.size, ...credits()]).toEqual([2, [], [], []]);
     c.leaves();
     const before = chain.tip.id;
-    expect(chain.accept(world.block({ transactions: [one, two] })).ok).toBe(true);
+    expect(atOnce(chain.accept(world.block({ transactions: [one, two] }))).ok).toBe(true);
     expect(credits()).toEqual([["transaction"], [], []]);
     chain.removeAfter(before, { returnTransactions: true });
     await world.pass(10_000);
     await b.says(says(one));
     await world.pass(200);
-    expect(chain.accept(world.block({ transactions: [one] })).ok).toBe(true);
+    expect(atOnce(chain.accept(world.block({ transactions: [one] }))).ok).toBe(true);
     expect(credits()).toEqual([["transaction"], [], []]);
   });
 
@@ -217,7 +218,7 @@ describe("a transaction", () => {
     await world.pass(100);
     expect(pool.size).toBe(1);
     const { micro } = world.micro(world.node.chain.forging.liquidBlock());
-    expect(world.node.chain.acceptMicroBlock(micro).ok).toBe(true);
+    expect(atOnce(world.node.chain.acceptMicroBlock(micro)).ok).toBe(true);
     await a.says(says(world.transfer()));
     await world.pass(100);
     expect(pool.size).toBe(2);
@@ -234,7 +235,7 @@ describe("a transaction", () => {
     const { world, pool, a } = open();
     const before = world.node.chain.tip.id;
     const block = world.block({ transactions: [world.transfer()] });
-    expect(world.node.chain.accept(block).ok).toBe(true);
+    expect(atOnce(world.node.chain.accept(block)).ok).toBe(true);
     world.node.chain.removeAfter(before, { returnTransactions: true });
     await world.pass(200);
     expect(pool.size).toBe(1);
@@ -350,14 +351,16 @@ test("a hundred transactions that spend the same money give credit for the one t
       attachment: new Uint8Array(0),
     },
   });
-  expect(chain.acceptMicroBlock(world.micro(chain.forging.liquidBlock(), [funding]).micro).ok).toBe(true);
+  expect(atOnce(chain.acceptMicroBlock(world.micro(chain.forging.liquidBlock(), [funding]).micro)).ok).toBe(
+    true,
+  );
   const conflicting = Array.from({ length: 100 }, () => world.transfer(alice));
   for (const transaction of conflicting) await a.says(says(transaction));
   await world.pass(1_000);
   expect([pool.size, a.credits]).toEqual([100, []]);
   // The account can pay one fee.
   const { micro, total } = world.micro(chain.forging.liquidBlock(), [conflicting[0]]);
-  expect(chain.acceptMicroBlock(micro).ok).toBe(true);
-  expect(chain.acceptMicroBlock(world.micro(total, [conflicting[1]]).micro).ok).toBe(false);
+  expect(atOnce(chain.acceptMicroBlock(micro)).ok).toBe(true);
+  expect(atOnce(chain.acceptMicroBlock(world.micro(total, [conflicting[1]]).micro)).ok).toBe(false);
   expect(a.credits).toEqual(["transaction"]);
 });

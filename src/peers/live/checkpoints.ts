@@ -30,13 +30,13 @@ export function takeCheckpoints({ network, chain, clock, log }: CheckpointDepend
   const take = async (peer: Peer, checkpoint: Checkpoint): Promise<void> => {
     try {
       // An unsigned checkpoint must not get into the queue of changes.
-      const text =
-        chain.checkpointRefusal(checkpoint) ??
-        (await chain.inTurn(() =>
-          chain.isCheckpointInForce(checkpoint) ? undefined : chain.acceptCheckpoint(checkpoint),
-        ));
-      if (text !== undefined)
-        peer.blacklist(`${peer.label} Error processing checkpoint: ${genericRefusal(text).printed}`);
+      let result = chain.checkCheckpoint(checkpoint);
+      if (result.ok)
+        result = await chain.inTurn(() =>
+          chain.isCheckpointInForce(checkpoint) ? result : chain.acceptCheckpoint(checkpoint),
+        );
+      if (!result.ok)
+        peer.blacklist(`${peer.label} Error processing checkpoint: ${genericRefusal(result.error).printed}`);
     } catch (error) {
       // Neither is the fault of the peer.
       if (error instanceof JournalPrunedError)

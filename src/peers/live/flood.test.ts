@@ -1,6 +1,8 @@
 /** A node that forges among peers that want to keep it from it. */
+
 import { expect, test } from "vitest";
 import { blockBytes } from "../../blocks/index.ts";
+import { atOnce } from "../../chain/testing/at-once.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
@@ -74,7 +76,7 @@ async function slots(floods: boolean) {
     void peer.says(message).finally(() => held.delete(peer));
   };
   world.forged();
-  expect(chain.accept(world.block({ transactions: [funding(world)] })).ok).toBe(true);
+  expect(atOnce(chain.accept(world.block({ transactions: [funding(world)] }))).ok).toBe(true);
   forged.length = 0;
   forger.start();
   let taken = 0;

@@ -1,6 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { announce, buildMicroBlock, type MicroBlock, microBlockBytes } from "../../blocks/index.ts";
 import { encodeBase58 } from "../../bytes/base58.ts";
+import { atOnce } from "../../chain/testing/at-once.ts";
 import { sign } from "../../crypto/signatures.ts";
 import { keyPairOf, rootKeyPair } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
@@ -58,7 +59,7 @@ describe("a micro block", () => {
     peer.send = () => {
       throw new TypeError("broken");
     };
-    expect(world.node.chain.acceptMicroBlock(one.micro)).toMatchObject({ ok: true });
+    expect(atOnce(world.node.chain.acceptMicroBlock(one.micro))).toMatchObject({ ok: true });
     const { lines } = world.node.log;
     expect(lines.filter(({ level }) => level === "error").map(({ message }) => message)).toEqual([
       "The next micro block could not be requested",
@@ -86,7 +87,7 @@ describe("a micro block", () => {
     const { announcement, micro } = world.micro(next);
     await a.says(inv(announcement));
     expect(requests(a)).toEqual([]);
-    expect(world.node.chain.accept(next).ok).toBe(true);
+    expect(atOnce(world.node.chain.accept(next)).ok).toBe(true);
     expect(requests(a)).toEqual([shortId(micro.totalSignature)]);
   });
 

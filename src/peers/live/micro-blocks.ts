@@ -223,7 +223,7 @@ export class MicroBlocks {
     { bytes, scan: { header, offsets } }: ReceivedMessage<"MicroBlockResponse">,
   ): Promise<void> {
     const { network, chain, pool, checks, rules, log } = this.#dependencies;
-    if (chain.previewMicroBlock(header) !== undefined) return;
+    if (!chain.checkMicroBlock(header).ok) return;
     const micro = withTransactions(
       { peer, pool, rules },
       bytes,
@@ -241,18 +241,18 @@ export class MicroBlocks {
     const result =
       signed === false
         ? refused(signatureRefusal(microBlockText(micro)))
-        : await chain.inTurn(() => chain.acceptMicroBlockInTurns(micro, { signature: signed }));
+        : await chain.inTurn(() => chain.acceptMicroBlock(micro, { signature: signed }));
     if (result.ok) {
-      if (result.outcome === "appended") peer.credit("microBlock");
+      if (result.value === "appended") peer.credit("microBlock");
       this.#processed.set(bytesKey(micro.totalSignature), true);
       const owners = this.#announcements.owners(micro.totalSignature).add(peer);
       network.broadcast({ type: "MicroBlockInv", announcement }, owners);
-    } else if (result.refusal.kind === "InvalidSignature")
-      peer.blacklist(`Could not append microblock ${total}: ${result.refusal.printed}`);
+    } else if (result.error.kind === "InvalidSignature")
+      peer.blacklist(`Could not append microblock ${total}: ${result.error.printed}`);
     else {
       // Its generator made it so: it is the same from everybody. Unless the chain went on, which asks for another.
       if (this.#isNext(header.reference)) this.#processed.set(bytesKey(micro.totalSignature), true);
-      log.debug("A micro block was refused", { peer: peer.label, total, reason: result.refusal.printed });
+      log.debug("A micro block was refused", { peer: peer.label, total, reason: result.error.printed });
     }
   }
 

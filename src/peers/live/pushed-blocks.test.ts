@@ -2,6 +2,7 @@ import { describe, expect, test, vi } from "vitest";
 import { type Block, blockBytes } from "../../blocks/index.ts";
 import { concatBytes } from "../../bytes/compare.ts";
 import { blockText } from "../../chain/deciding/block-refusal.ts";
+import { atOnce } from "../../chain/testing/at-once.ts";
 import { keyPairOf } from "../../testing/dev-node.ts";
 import { watchSignatureChecks } from "../../testing/signature-checks.ts";
 import { LiveWorld, type LiveWorldOptions, settled } from "../testing/live-world.ts";
@@ -54,7 +55,7 @@ describe("a pushed block", () => {
     const { chain } = world.node;
     const one = world.micro(chain.forging.liquidBlock());
     const two = world.micro(one.total);
-    for (const { micro } of [one, two]) expect(chain.acceptMicroBlock(micro).ok).toBe(true);
+    for (const { micro } of [one, two]) expect(atOnce(chain.acceptMicroBlock(micro)).ok).toBe(true);
     const block = world.block({ reference: one.micro.totalSignature });
     await a.says(push(block));
     expect(isTip(block)).toBe(true);
@@ -152,13 +153,13 @@ describe("a pushed block", () => {
     const { chain } = world.node;
     // Another chain makes the blocks: this one does not have them yet.
     const ahead = new LiveWorld({ clock: world.node.clock });
-    expect(ahead.node.chain.accept(chain.forging.liquidBlock()).ok).toBe(true);
+    expect(atOnce(ahead.node.chain.accept(chain.forging.liquidBlock())).ok).toBe(true);
     const parent = ahead.forged();
     const child = ahead.block();
     const change = chain.beginGroup();
     // Its peer is read on.
     await a.says(push(child));
-    expect(change.append(parent)).toBeUndefined();
+    expect(change.append(parent).ok).toBe(true);
     await settled();
     expect(isTip(child)).toBe(false);
     change.commit();
@@ -171,7 +172,7 @@ describe("a pushed block", () => {
     const { world, a } = open();
     const blocks = Array.from({ length: 40 }, (_, i) => world.block({ baseTarget: BigInt(i + 1) }));
     const checks = watchSignatureChecks();
-    const looks = vi.spyOn(world.node.chain, "preview");
+    const looks = vi.spyOn(world.node.chain, "checkHeader");
     try {
       for (const block of [world.block({}, keyPairOf("nobody")), ...blocks]) await a.says(push(block));
       expect(checks).not.toHaveBeenCalled();

@@ -97,10 +97,9 @@ export class PushedBlocks {
 
   /** What its header tells: whether its generator could make it now, or in a moment. */
   #isPromising(header: BlockHeader): boolean {
-    const misfit = this.#dependencies.chain.preview(header);
-    if (misfit === undefined) return true;
-    const isAhead = !misfit.ok && misfit.refusal.kind === "BlockFromFuture";
-    return isAhead && this.#timeUntil(header) <= LONGEST_WAIT_MS;
+    const checked = this.#dependencies.chain.checkHeader(header);
+    if (checked.ok) return checked.value === "fits";
+    return checked.error.kind === "BlockFromFuture" && this.#timeUntil(header) <= LONGEST_WAIT_MS;
   }
 
   /** How long it is until the block is due, ms; 0 when it is. Page 03 §8.6. */
@@ -133,12 +132,12 @@ export class PushedBlocks {
     await runScriptsAhead(checks, peer.label, runs, log);
     await this.#due(header);
     if (this.#stopped) return;
-    const result = await chain.inTurn(() => chain.acceptInTurns(block, { signature: signed }));
+    const result = await chain.inTurn(() => chain.accept(block, { signature: signed }));
     if (!result.ok) {
-      if (result.refusal.kind === "InvalidSignature") this.#ban(peer, block);
+      if (result.error.kind === "InvalidSignature") this.#ban(peer, block);
       const id = encodeBase58(block.signature);
-      log.debug("A pushed block was refused", { peer: peer.label, id, reason: result.refusal.printed });
-    } else if (result.outcome === "appended") {
+      log.debug("A pushed block was refused", { peer: peer.label, id, reason: result.error.printed });
+    } else if (result.value === "appended") {
       // All of them had the block before this node told other peers of it.
       for (const sender of inHand.senders) sender.credit("block");
       if (block.transactions.length === 0)

@@ -5,8 +5,8 @@ import { ChainClosedError } from "../../chain/writing/write-queue.ts";
 import type { Cancel } from "../../interfaces.ts";
 import { contain } from "../../runtime/contain.ts";
 import type { Peer } from "../connections/peer.ts";
+import { type Piece, PieceQueue } from "./extension-queue.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
-import { type Piece, PieceQueue } from "./pieces.ts";
 
 /** Delay before a piece that the chain could not take is tried again, ms, and the number of retries in a row. */
 const RETRY_DELAY_MS = 1_000;

@@ -13,9 +13,17 @@ import { ArrivalChecks } from "./arrival-checks.ts";
 import { ClaimDeadlines } from "./claim-deadlines.ts";
 import { type Arrival, blockTimeMs, Download, type Loading } from "./download.ts";
 import { EarlyBlocks } from "./early-blocks.ts";
+import {
+  blameText,
+  continued,
+  idsToAsk,
+  isTooLong,
+  type Piece,
+  type PieceQueue,
+  pieceOf,
+} from "./extension-queue.ts";
 import type { LoaderDependencies } from "./loader-dependencies.ts";
 import { stateText } from "./loader-state.ts";
-import { blameText, continued, idsToAsk, isTooLong, type Piece, type PieceQueue, pieceOf } from "./pieces.ts";
 import { GivenUp, Question } from "./question.ts";
 
 /** Bytes of blocks that are held at most, whoever sent them. Page 04 §25. */

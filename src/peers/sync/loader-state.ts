@@ -1,6 +1,6 @@
 /** The extension loader's state as text. Page 06 §7.16. */
 import type { Loading } from "./download.ts";
-import { type Piece, piecesText } from "./pieces.ts";
+import { type Piece, piecesText } from "./extension-queue.ts";
 import type { Question } from "./question.ts";
 
 /**

@@ -1,7 +1,9 @@
 /** Chains to be synced, served and switched between: nodes that forge when told to. */
+
 import { bytesEqual } from "../../bytes/compare.ts";
 import { newestIds } from "../../chain/reading/history.ts";
 import { readBlock, storedBlockBytes } from "../../chain/reading/rows.ts";
+import { atOnce } from "../../chain/testing/at-once.ts";
 import type { FeeVote } from "../../control/index.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { dev } from "../../profiles/index.ts";
@@ -58,8 +60,8 @@ export class Branch {
   take(other: Branch, height: number): void {
     const block = other.node.chain.read((reader) => readBlock(reader, height, other.node.profile));
     if (block === undefined) throw new RangeError(`there is no block ${height}`);
-    const result = this.node.chain.accept(block);
-    if (!result.ok) throw new Error(result.refusal.printed);
+    const result = atOnce(this.node.chain.accept(block));
+    if (!result.ok) throw new Error(result.error.printed);
   }
 
   /** Forges key blocks. */

@@ -1,5 +1,7 @@
 /** A chain and a pool among scripted peers, and the blocks that an account could make for it. */
+
 import { announce, type Block, type BlockTemplate, buildBlock, buildMicroBlock } from "../../blocks/index.ts";
+import { atOnce } from "../../chain/testing/at-once.ts";
 import { addressOf } from "../../crypto/addresses.ts";
 import { Intake } from "../../node/intake.ts";
 import { buildTransaction } from "../../testing/build-transaction.ts";
@@ -90,8 +92,8 @@ export class LiveWorld {
   /** The same, in the chain of the node. */
   forged(): Block {
     const block = this.block();
-    const result = this.node.chain.accept(block);
-    if (!result.ok) throw new Error(result.refusal.printed);
+    const result = atOnce(this.node.chain.accept(block));
+    if (!result.ok) throw new Error(result.error.printed);
     return block;
   }
 

@@ -1,4 +1,5 @@
 /** A switch too long for one commit: a refusal, a failing disk or a kill leaves the chain as it was. */
+
 import { afterEach, beforeAll, beforeEach, expect, test, vi } from "vitest";
 import { type Block, buildBlock } from "../../blocks/block.ts";
 import { dev } from "../../profiles/index.ts";
@@ -14,8 +15,9 @@ import { VirtualClock } from "../../testing/virtual-clock.ts";
 import { type Transaction, transactionId } from "../../transactions/index.ts";
 import type { ExtensionResult } from "../chain.ts";
 import { IndexBuilder } from "../jobs/build-indexes.ts";
+import { atOnce } from "../testing/at-once.ts";
 import { extensionOf, standardLimits } from "../testing/extension-of.ts";
-import { PartedChange } from "../writing/parted-change.ts";
+import { SplitChange } from "../writing/split-change.ts";
 
 const LATER = Number(dev.genesis.blockTimestamp) + 7_200_000;
 const [OURS, THEIRS] = [10, 11];
@@ -23,9 +25,13 @@ const [OURS, THEIRS] = [10, 11];
 const UNITS_OF_COMMIT = 3;
 
 beforeEach(() => {
-  let asked = 0;
+  const asked = new WeakMap<SplitChange, number>();
   // It is asked once for each unit.
-  vi.spyOn(PartedChange.prototype, "isFull", "get").mockImplementation(() => ++asked % UNITS_OF_COMMIT === 0);
+  vi.spyOn(SplitChange.prototype, "isFull", "get").mockImplementation(function (this: SplitChange) {
+    const times = (asked.get(this) ?? 0) + 1;
+    asked.set(this, times);
+    return times % UNITS_OF_COMMIT === 0;
+  });
 });
 
 afterEach(() => vi.restoreAllMocks());
@@ -44,8 +50,8 @@ function forge(count: number, feeVote: number): Block[] {
     const draft = chain.forging.draftBlock(rootKeyPair.publicKey, timestamp, LATER);
     const transactions = Array.from({ length: 2 }, (_, i) => data(Number(timestamp) - i - 100 * feeVote));
     const block = buildBlock({ ...draft, transactions, features: [], feeVote }, rootKeyPair);
-    const result = chain.accept(block);
-    if (!result.ok) throw new Error(`${n}: ${result.refusal.printed}`);
+    const result = atOnce(chain.accept(block));
+    if (!result.ok) throw new Error(`${n}: ${result.error.printed}`);
     return block;
   });
 }
@@ -70,7 +76,7 @@ beforeAll(() => {
 function setUp() {
   const store = new FailingStore(memoryStore(), new SeededRandom(1));
   const node = nodeOn(store);
-  for (const block of ours) expect(node.chain.accept(block).ok).toBe(true);
+  for (const block of ours) expect(atOnce(node.chain.accept(block)).ok).toBe(true);
   return { node, store, tip: node.chain.tip, before: journaledRows(store) };
 }
 
@@ -112,7 +118,7 @@ test("it undoes and appends in parts, and ends with the same rows as a chain tha
   expect(Math.min(...heights)).toBeLessThan(5);
   expect(isRecorded(node)).toBe(false);
   const other = memoryStore();
-  for (const block of theirs) expect(nodeFor(other).chain.accept(block).ok).toBe(true);
+  for (const block of theirs) expect(atOnce(nodeFor(other).chain.accept(block)).ok).toBe(true);
   expect(journaledRows(store)).toEqual(journaledRows(other));
 });
 
@@ -196,7 +202,7 @@ test("a later change of the chain makes the record of the switch invalid", async
   const { height } = node.chain.tip;
   node.chain.persistTip();
   const next = ours[height - 1];
-  expect(node.chain.accept(next).ok).toBe(true);
+  expect(atOnce(node.chain.accept(next)).ok).toBe(true);
   expect(nodeOn(store).chain.tip.id).toEqual(next.signature);
 });
 
@@ -215,7 +221,7 @@ test("a way back that is void stays void when the chain comes back to the same b
   const { node, store } = await tornSetUp();
   const torn = node.chain.tip;
   node.chain.persistTip();
-  expect(node.chain.accept(ours[torn.height - 1]).ok).toBe(true);
+  expect(atOnce(node.chain.accept(ours[torn.height - 1])).ok).toBe(true);
   expect(isRecorded(node)).toBe(false);
   node.chain.removeAfter(torn.id, { returnTransactions: false });
   expect(node.chain.tip.id).toEqual(torn.id);
@@ -227,7 +233,7 @@ test("an opening removes a way back that is void", async () => {
   const row = store.get(tables.meta, "switch");
   const { id, height } = node.chain.tip;
   node.chain.persistTip();
-  expect(node.chain.accept(ours[height - 1]).ok).toBe(true);
+  expect(atOnce(node.chain.accept(ours[height - 1])).ok).toBe(true);
   // As versions left it that did not remove the row.
   store.write((batch) => batch.put(tables.meta, "switch", row));
   const again = nodeOn(store);

@@ -1,0 +1,269 @@
+/** A change of any size in commits of bounded size: it becomes complete, or the chain becomes what it was. */
+import { runToEnd } from "../../indexes/chain-index.ts";
+import { PERSIST_SEQUENCE } from "../../storage/batch/write-batch.ts";
+import { isAfter, type UnitKey } from "../../storage/places.ts";
+import { tables } from "../../storage/tables.ts";
+import { transactionsOf } from "../../storage/values/chain.ts";
+import { type NetworkRules, parseTransactionAgain } from "../../transactions/index.ts";
+import { type AppendResult, accepted, refused } from "../deciding/append-result.ts";
+import { genericRefusal } from "../deciding/block-refusal.ts";
+import type { Checked, OpenChange } from "./open-change.ts";
+import type { Pace } from "./pace.ts";
+import { newestReverted, type UnfinishedSwitch } from "./switch-row.ts";
+import { ChainClosedError, type WriteLock } from "./write-queue.ts";
+import type { ChainWriter } from "./writer.ts";
+
+/**
+ * The most of one commit, in transactions and in bytes of blocks: some 50 ms, in which no other work has this thread. That
+ * is about what a peer's answer names, so that most extensions are one commit.
+ */
+const COMMIT = {
+  weight: 32_000,
+  bytes: 8 * 1024 * 1024,
+  /** Rows that are held in memory: a mass transfer changes many. */
+  rows: 150_000,
+};
+/** The same once a switch takes several commits anyway: more and shorter turns, and less memory. */
+const SWITCH_COMMIT = { weight: 8_000, bytes: 2 * 1024 * 1024, rows: 40_000 };
+/** From this weight on a commit has a turn of its own. */
+const LONG_COMMIT = 4_000;
+/** What the rows of a unit without transactions weigh, as transactions. */
+const UNIT_WEIGHT = 8;
+/** What was in our chain has valid signatures and proofs. */
+const CHECKED: Checked = { signature: true, verdicts: () => true };
+
+/** Where the way back begins. */
+export type SwitchStart = Omit<UnfinishedSwitch, "last">;
+
+/** Our own units are refused when our chain is restored: a fault of this node. The chain ends before them. */
+export class NotRestoredError extends Error {
+  override readonly name = "NotRestoredError";
+  /** @param reason why the first of them is refused */
+  constructor(readonly reason: string) {
+    super(`Our blocks could not be restored: ${reason}`);
+  }
+}
+
+/** One at a time: the caller holds the lock, beyond the commits. */
+export class SplitChange {
+  readonly #writer: ChainWriter;
+  readonly #lock: WriteLock;
+  readonly #network: NetworkRules;
+  readonly #pace: Pace;
+  #open: OpenChange | undefined;
+  /** What was applied, or undone, since the last commit. */
+  #weight = 0;
+  #bytes = 0;
+  #start: SwitchStart | undefined;
+  /** How to come back, once something was committed. */
+  #unfinished: UnfinishedSwitch | undefined;
+
+  constructor(writer: ChainWriter, lock: WriteLock, network: NetworkRules, pace: Pace) {
+    this.#writer = writer;
+    this.#lock = lock;
+    this.#network = network;
+    this.#pace = pace;
+  }
+
+  /** What is written to now: another one after each commit. */
+  get change(): OpenChange {
+    if (this.#open === undefined) throw new RangeError("No change is open");
+    return this.#open;
+  }
+
+  /** Whether the next commit takes long enough to have a turn of its own. */
+  get isLong(): boolean {
+    return this.#weight >= LONG_COMMIT;
+  }
+
+  /** Whether `commitPart` is to be called before anything else is done. */
+  get isFull(): boolean {
+    const { weight, bytes, rows } = this.#isTorn ? SWITCH_COMMIT : COMMIT;
+    return this.#weight >= weight || this.#bytes >= bytes || this.change.batch.rowCount >= rows;
+  }
+
+  /** Whether abandoning it costs nothing but time: units of ours are undone, and none in a commit. */
+  get canBeRepeated(): boolean {
+    if (this.#start === undefined || this.#unfinished !== undefined) return false;
+    return this.#start.isPersisted || newestReverted(this.change.batch) > this.#start.after;
+  }
+
+  /** Whether our units were undone in a commit, and the other branch is not complete. */
+  get #isTorn(): boolean {
+    return this.#unfinished !== undefined && this.#unfinished.last > this.#unfinished.after;
+  }
+
+  /** Begins, after an earlier switch that the disk let neither end nor be taken back is taken back. */
+  async begin(): Promise<void> {
+    await this.restoreEarlier();
+    this.#begin();
+  }
+
+  /**
+   * Takes back a switch that a failing disk or a kill left unfinished.
+   * @throws what the store throws
+   * @throws NotRestoredError
+   */
+  async restoreEarlier(): Promise<void> {
+    this.#unfinished = this.#writer.unfinishedSwitch;
+    await this.#takeBack();
+  }
+
+  /** As `restoreEarlier`, without a pause: for a chain that is being opened. */
+  restoreEarlierNow(): void {
+    this.#unfinished = this.#writer.unfinishedSwitch;
+    runToEnd(this.#takingBack());
+  }
+
+  /** Notes how to come back: to be called before anything is undone or applied. */
+  beginAt(start: SwitchStart): void {
+    this.#start = start;
+  }
+
+  /** Lets other work have its turn. */
+  async turn(): Promise<void> {
+    await this.#pace.turn();
+    this.change.resume();
+  }
+
+  /** Undoes or applies a unit, and adds what it holds to this commit. */
+  weigh<T>(work: (change: OpenChange) => T): T {
+    const { change } = this;
+    const { height } = change.tip;
+    const rows = () => [height, height + 1].map((at) => change.batch.get(tables.headers, at));
+    const before = rows();
+    const result = work(change);
+    this.#weight += UNIT_WEIGHT;
+    rows().forEach((row, i) => {
+      this.#weight += Math.abs((row?.transactionCount ?? 0) - (before[i]?.transactionCount ?? 0));
+      this.#bytes += Math.abs((row?.size ?? 0) - (before[i]?.size ?? 0));
+    });
+    return result;
+  }
+
+  /**
+   * Commits what was done so far, with the way back.
+   * @param options `isUndoing`: more of our units are to be undone; what is left of them stays on the way back
+   */
+  async commitPart({ isUndoing = false }: { readonly isUndoing?: boolean } = {}): Promise<void> {
+    await this.turn();
+    if (this.#start === undefined) throw new RangeError("Nothing was begun");
+    const { change } = this;
+    const floor = isUndoing ? change.lastUnit : this.#start.floor;
+    const unfinished = { ...this.#start, floor, last: newestReverted(change.batch) };
+    // What only adds leaves a chain that is better than the one before, also when it ends here.
+    if (unfinished.last > unfinished.after) change.recordSwitch(unfinished);
+    this.#commit({ isPart: true });
+    this.#unfinished = unfinished;
+    this.#begin();
+  }
+
+  /** Commits the rest: the change is complete. */
+  commitLast(): void {
+    this.change.forgetSwitch();
+    this.#commit({ isPart: false });
+  }
+
+  /** Gives it up: all of it is taken back. */
+  async giveUp(): Promise<void> {
+    this.#abandon();
+    await this.#takeBack();
+  }
+
+  /**
+   * Gives it up for a fault of this node. What was only added may stay; when the node stops, its next start restores the
+   * rest.
+   */
+  async fail(error: unknown): Promise<void> {
+    this.#abandon();
+    if (this.#isTorn && !(error instanceof ChainClosedError)) await this.#takeBack();
+  }
+
+  #begin(): void {
+    this.#open = this.#writer.begin(this.#lock, { continuesSwitch: this.#unfinished !== undefined });
+    this.#weight = 0;
+    this.#bytes = 0;
+  }
+
+  #commit(options: { readonly isPart: boolean }): void {
+    const { change } = this;
+    this.#open = undefined;
+    this.#writer.commit(change, options);
+  }
+
+  #abandon(): void {
+    if (this.#open !== undefined) this.#writer.abandon(this.#open);
+    this.#open = undefined;
+  }
+
+  async #takeBack(): Promise<void> {
+    for (const _ of this.#takingBack()) if (this.#pace.isDue) await this.turn();
+  }
+
+  /** The way back, in commits of bounded size, with a step for each unit. */
+  *#takingBack(): Generator<void, void> {
+    const unfinished = this.#unfinished;
+    if (unfinished === undefined) return;
+    const steps = this.#restoring(unfinished);
+    let result: IteratorResult<void, AppendResult>;
+    do {
+      this.#begin();
+      try {
+        do {
+          result = this.weigh(() => steps.next());
+          if (result.done !== true) yield;
+        } while (result.done !== true && !this.isFull);
+        if (result.done !== true && this.#isTorn) this.change.recordSwitch(unfinished);
+        this.#commit({ isPart: result.done !== true });
+      } finally {
+        this.#abandon();
+      }
+    } while (result.done !== true);
+    this.#unfinished = undefined;
+    if (!result.value.ok) throw new NotRestoredError(result.value.error.printed);
+  }
+
+  /** Undoes the other branch and applies our units again, one in each step. It ends with the first that is refused. */
+  *#restoring({ floor, after, last, isPersisted }: UnfinishedSwitch): Generator<void, AppendResult> {
+    while (isAfter(this.change.lastUnit, floor)) {
+      this.change.undoLast(floor);
+      if (last > after || isAfter(this.change.lastUnit, floor)) yield;
+    }
+    let result = accepted("appended");
+    for (let serial = last; serial > after && result.ok; serial--) {
+      result = this.#applyReverted(serial);
+      if (serial > after + 1 && result.ok) yield;
+    }
+    if (isPersisted && result.ok) this.change.persistTip();
+    this.change.forgetSwitch();
+    return result;
+  }
+
+  /** Applies a unit of the log of reverted units. */
+  #applyReverted(serial: number): AppendResult {
+    const { change } = this;
+    const entry = change.batch.get(tables.revertedOrder, serial);
+    const unit = entry && change.batch.get(tables.revertedUnits, entry.id);
+    if (unit === undefined) {
+      const text = `Unit ${serial} of the log of reverted units is missing`;
+      return refused({ ...genericRefusal(text), printed: text });
+    }
+    const { header, micro, body } = unit;
+    const transactions =
+      body === undefined
+        ? []
+        : transactionsOf(body).map((bytes) => parseTransactionAgain(bytes, this.#network));
+    if (micro !== undefined) {
+      const block = { ...micro, generator: header.generator, transactions };
+      return change.applyMicroBlock(block, micro.arrivedAt, CHECKED);
+    }
+    const { baseSignature, size: _, transactionCount: __, ...fields } = header;
+    return change.applyKeyBlock({ ...fields, signature: baseSignature, transactions }, CHECKED);
+  }
+}
+
+/** The way back from a branch that leaves ours at a unit. @param floor the newest unit that stays */
+export function switchStart({ batch, lastUnit }: OpenChange, floor: UnitKey): SwitchStart {
+  const isPersisted = isAfter(lastUnit, floor) && lastUnit.sequence === PERSIST_SEQUENCE;
+  return { floor, after: newestReverted(batch), isPersisted };
+}
