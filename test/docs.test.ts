@@ -2,6 +2,7 @@
 import { existsSync, readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
 import { describe, expect, test } from "vitest";
+import { isGuarded } from "../src/api/route.ts";
 import { routes } from "../src/api/routes/all.ts";
 import { ExitCode } from "../src/cli/exit-codes.ts";
 
@@ -47,8 +48,9 @@ describe("docs/api.md", () => {
       ...section("docs/api.md", "All routes").matchAll(/^\| ([A-Z]+) \| `([^`]+)` \| ([^|]*) \| /gm),
     ];
     expect(listed.map(([, method, path, marks]) => `${method} ${path} (${marks.trim()})`)).toEqual(
-      routes.map(({ method, path, access, family }) => {
-        const marks = [access === undefined || access === "open" ? [] : ["key"], family ?? []].flat();
+      routes.map((route) => {
+        const { method, path, family } = route;
+        const marks = [isGuarded(route) ? ["key"] : [], family ?? []].flat();
         return `${method} ${path} (${marks.join(", ")})`;
       }),
     );

@@ -85,9 +85,9 @@ afterAll(() => example.node.stop());
 describe("every route has examples", () => {
   test.each(routes.map((route) => [keyOf(route), route] as const))("%s", (key, route) => {
     const { path, query, body } = examplesOf(route, {}, START);
-    expect(Object.keys(path)).toEqual(Object.keys(route.params ?? {}));
-    expect(Object.keys(query)).toEqual(Object.keys(route.query ?? {}));
-    expect(body !== undefined, "an example of the body").toBe(route.body !== undefined);
+    expect(Object.keys(path)).toEqual(Object.keys(route.request?.params ?? {}));
+    expect(Object.keys(query)).toEqual(Object.keys(route.request?.query ?? {}));
+    expect(body !== undefined, "an example of the body").toBe(route.request?.body !== undefined);
     const [status] = answersOf(route).keys();
     const refused = ONLY_REFUSES.includes(key);
     expect(recorded.get(key)?.has(Number(status)), `an answer with ${status}`).toBe(!refused);
@@ -97,7 +97,10 @@ describe("every route has examples", () => {
     const missing = routes.flatMap((route) =>
       [...answersOf(route)]
         // Indexes are whole here: `src/node/index-switching.test.ts` has others.
-        .filter(([status, answer]) => !("shared" in answer || (route.reads !== undefined && status === 503)))
+        .filter(
+          ([status, answer]) =>
+            !("shared" in answer || (route.cost?.indexes !== undefined && status === 503)),
+        )
         .map(([status]) => `${keyOf(route)}: ${status}`)
         .filter((answer) => !seen.has(answer)),
     );

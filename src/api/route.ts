@@ -54,13 +54,9 @@ export type Access =
   /** The API key; asked for before the body is read. */
   | "key"
   /** The API key; asked for by the handler itself (`call.requireKey()`). Page 06 §3, order of the checks. */
-  | "key-in-handler";
-
-/** What a request carries behind its path. */
-export interface BodySchema {
-  readonly kind: "json" | "text";
-  readonly schema: TSchema;
-}
+  | "key-in-handler"
+  /** The token of the indexer where one is configured; asked for by the handler itself (`tokenFailure`). */
+  | "token";
 
 /** A request that works on a fresh node of the network `dev`, as far as one can that knows nothing but the genesis. */
 export interface RouteExample {
@@ -71,6 +67,18 @@ export interface RouteExample {
   readonly body?: unknown | ((now: number) => unknown);
 }
 
+/** What a route is given. */
+export interface RouteRequest {
+  /** Schema of each path parameter; integers match decimal digits up to 2^31 - 1 only. */
+  readonly params?: Readonly<Record<string, TSchema>>;
+  readonly query?: Readonly<Record<string, TSchema>>;
+  /** Parameters of the query without which the route is not found. */
+  readonly required?: readonly string[];
+  readonly body?: { readonly kind: "json" | "text"; readonly schema: TSchema };
+  /** Shown in the description and sent by its page, next to the examples of the schemas. */
+  readonly example?: RouteExample;
+}
+
 /** A header of an answer. */
 export interface HeaderFact {
   readonly description: string;
@@ -79,101 +87,138 @@ export interface HeaderFact {
   readonly schema: TSchema;
 }
 
-/** What is said of every route. */
+/** What a route answers. */
+export interface RouteAnswers {
+  /** Schema of the answer with status 200; `Nothing` when there is none. */
+  readonly ok: TSchema;
+  /** Media type of that answer; JSON by default. */
+  readonly type?: string;
+  /** Schemas by media type, where the request decides which of them is sent. */
+  readonly forms?: Readonly<Record<string, TSchema>>;
+  /** Headers of the answer with status 200. */
+  readonly headers?: Readonly<Record<string, HeaderFact>>;
+  /** Its answers have an entity tag, as those of all routes of the indexer that only read. */
+  readonly hasEntityTag?: true;
+  /** It leads elsewhere, with status 308. */
+  readonly redirects?: true;
+  /**
+   * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
+   * `schemas/failures.ts`. What any route may answer is not repeated (`openapi/answers.ts`).
+   */
+  readonly failures?: Readonly<Record<number, string | OtherAnswer>>;
+  /** Answer when `Accept` excludes what the route sends; 404 by default. Page 06 §2.3. */
+  readonly notAcceptable?: ApiFailure;
+}
+
+/** What it takes to answer, and what that depends on. */
+export interface RouteCost {
+  /** Indexes that it reads: as long as one of them is being built, it answers 503 with the progress. */
+  readonly indexes?: readonly IndexName[];
+  /**
+   * The answer follows from path, query and chain alone, from nothing of the node, the clock or the headers: it is
+   * cached while the chain stays as it is. An answer that is a promise, or not `cacheable` itself, is not cached.
+   */
+  readonly cacheable?: true;
+  /**
+   * Names the form of a cacheable answer, where a header decides it: answers of different forms have different names.
+   * Undefined for a form that is not cacheable.
+   */
+  cacheKey?(call: ReadCall): string | undefined;
+  /** It answers with the cost of the script in its body, and is asked so ahead of requests that set one. */
+  readonly estimatesScripts?: true;
+}
+
+/** What all routes have. */
 interface RouteFacts {
   readonly method: "GET" | "POST" | "DELETE";
   /** Further methods that are answered alike. */
   readonly alsoMethods?: readonly ("GET" | "POST" | "PUT" | "PATCH" | "DELETE" | "OPTIONS" | "HEAD")[];
   /** Path with `:name` for parameters, e.g. `/blocks/at/:height`. */
   readonly path: string;
-  /** What may follow the path: a slash, further segments, or anything at all. Nothing unless given. Page 06 §2.6. */
+  /** What may follow the path: a slash, further segments, or anything at all; nothing by default. Page 06 §2.6. */
   readonly tail?: "slash" | "segments" | "anything";
   /** `index`: a route of the indexer, served under `/index` too, in the manner of page 07 §3. */
   readonly family?: "index";
-  readonly tag: string;
+  /** Tag of the description; that of its list by default. */
+  readonly tag?: string;
   readonly summary: string;
+  /** `open` by default. */
   readonly access?: Access;
-  /** Asks for the token of the indexer where one is configured (`tokenFailure`). */
-  readonly token?: true;
-  /** Indexes that it reads: as long as one of them is being built, it answers 503 with the progress. */
-  readonly reads?: readonly IndexName[];
-  /** Schema of each path parameter; integers match decimal digits up to 2^31 - 1 only. */
-  readonly params?: Readonly<Record<string, TSchema>>;
-  readonly query?: Readonly<Record<string, TSchema>>;
-  /** Those of the query without which the route is not found. */
-  readonly required?: readonly string[];
-  readonly body?: BodySchema;
-  /** What is shown in the description, and sent by its page, beside the examples of the schemas. */
-  readonly example?: RouteExample;
-  /** Schema of the answer with status 200; `Nothing` when there is none. */
-  readonly answer: TSchema;
-  /** Schemas by media type, where the request decides which of them is sent. */
-  readonly forms?: Readonly<Record<string, TSchema>>;
-  /** Headers of the answer with status 200. */
-  readonly headers?: Readonly<Record<string, HeaderFact>>;
-  /** Leads elsewhere, with status 308. */
-  readonly redirects?: true;
-  /** Its answers have an entity tag, as those of all routes of the indexer. */
-  readonly tagged?: true;
-  /** Media type of it when that is not JSON. */
-  readonly answerType?: string;
-  /**
-   * A GET route whose answer follows from path, query and chain alone, from nothing of the node, the clock or the
-   * headers: it may be kept while the chain stands where it stands (`kept-answers.ts`). What is not known from the chain
-   * is answered by a promise, and is not kept, nor what is `fleeting`.
-   */
-  readonly steady?: true;
-  /**
-   * Names the form of a steady answer, where a header decides it: answers of different forms have different names.
-   * Undefined for a form that is not steady.
-   */
-  formOf?(call: ReadCall): string | undefined;
-  /**
-   * Other statuses of its own with what they mean: a text where the answer has the common form of failures, else one of
-   * `failure-schemas.ts`. What any route may answer is not repeated (`openapi-answers.ts`).
-   */
-  readonly failures?: Readonly<Record<number, string | OtherAnswer>>;
-  /** Answer when `Accept` excludes what the route sends; 404 unless given. Page 06 §2.3. */
-  readonly unacceptable?: ApiFailure;
+  readonly request?: RouteRequest;
+  readonly answers: RouteAnswers;
 }
 
-/** A route that may ask the node, or takes little of this thread. */
+/** A route that may ask the node. It runs in the thread that serves HTTP and takes little of it. */
 interface LightRoute extends RouteFacts {
-  readonly heavy?: undefined;
+  readonly cost?: RouteCost & { readonly isExpensive?: undefined };
+  readonly runsInReader?: undefined;
   handle(call: Call): Answer | Promise<Answer>;
 }
 
 /**
  * A route whose answer may be long, or long in the making: it only reads, and is answered by a reading thread
- * (`heavy-reads.ts`).
+ * (`reading/heavy-reads.ts`).
  */
-export interface HeavyRoute extends RouteFacts {
-  readonly heavy: true;
-  /** Looks, at little cost, whether this request is in fact a heavy one; those that are not are answered at once. */
-  readonly weighs?: (call: ReadCall) => boolean;
+interface ReaderRouteDefinition extends RouteFacts {
+  readonly cost?: RouteCost & {
+    /** Returns true if this request needs a reader, at little cost; others are answered at once. All do by default. */
+    isExpensive?(call: ReadCall): boolean;
+  };
+  readonly runsInReader: true;
   readonly handle: (call: ReadCall) => Answer;
 }
 
-/** A route. */
-export type Route = LightRoute | HeavyRoute;
+/** A route as its file defines it. */
+export type RouteDefinition = LightRoute | ReaderRouteDefinition;
+
+/** What a route has by its place in the lists. */
+interface RoutePlace {
+  readonly tag: string;
+  /** Position in the list of all routes, by which threads name it to each other. */
+  readonly id: number;
+}
+
+/** A route in the list of all. */
+export type Route = RouteDefinition & RoutePlace;
+
+/** A route that a reading thread may answer. */
+export type ReaderRoute = ReaderRouteDefinition & RoutePlace;
+
+export function isReaderRoute(route: Route): route is ReaderRoute {
+  return route.runsInReader === true;
+}
+
+/** Routes that share a tag of the description. */
+export interface RouteList<Routes extends readonly RouteDefinition[] = readonly RouteDefinition[]> {
+  readonly tag: string;
+  readonly routes: Routes;
+}
+
+/** Lists routes under a tag, with the types of their members. */
+export function routesOf<const Routes extends readonly RouteDefinition[]>(
+  tag: string,
+  routes: Routes,
+): RouteList<Routes> {
+  return { tag, routes };
+}
 
 /** Whether HEAD is answered as GET without its body. Page 07 §3.4; the node's own routes do not know HEAD (page 06 §2.7). */
-export function hasHead(route: Route): boolean {
+export function hasHead(route: RouteDefinition): boolean {
   return route.family === "index" && route.method === "GET";
 }
 
 /** Whether a route asks for the API key. */
-export function isGuarded({ access = "open" }: Route): boolean {
-  return access !== "open";
+export function isGuarded({ access }: RouteDefinition): boolean {
+  return access === "key" || access === "key-in-handler";
 }
 
 /** Whether answers of a route have an entity tag: those of the indexer that only read (page 07 §3.4), and as it says. */
-export function isTagged(route: Route): boolean {
-  return route.method === "GET" && (route.tagged === true || route.family === "index");
+export function isTagged(route: RouteDefinition): boolean {
+  return route.method === "GET" && (route.answers.hasEntityTag === true || route.family === "index");
 }
 
 /** The paths under which a route is served. */
-export function pathsOf(route: Route): string[] {
+export function pathsOf(route: RouteDefinition): string[] {
   const { path } = route;
   const own =
     route.tail === "anything"
@@ -187,7 +232,7 @@ export function pathsOf(route: Route): string[] {
 }
 
 /** The methods that a route takes. */
-export function methodsOf(route: Route): HTTPMethods[] {
+export function methodsOf(route: RouteDefinition): HTTPMethods[] {
   return [route.method, ...(route.alsoMethods ?? [])];
 }
 

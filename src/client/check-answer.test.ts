@@ -78,7 +78,7 @@ test("every route is found by its own path, and its schema can be decoded", () =
   for (const route of routes) {
     const url = route.path.replace(/:\w+/g, "1");
     expect(routeOf(route.method, url)?.path, url).toBe(route.path);
-    shapeOf(route.answer, `${route.method} ${route.path}`);
+    shapeOf(route.answers.ok, `${route.method} ${route.path}`);
   }
 });
 

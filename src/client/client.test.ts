@@ -70,7 +70,7 @@ describe("types", () => {
       if ((format === "int64" || format === "big") && kind !== undefined) wrong.push(path);
       for (const [name, one] of Object.entries(schema)) walk(one, `${path}.${name}`);
     };
-    for (const { method, path, answer } of routes) walk(answer, `${method} ${path}`);
+    for (const { method, path, answers } of routes) walk(answers.ok, `${method} ${path}`);
     expect(wrong).toEqual([]);
   });
 });

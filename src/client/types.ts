@@ -5,7 +5,7 @@ import type { DeclaredRoutes } from "../api/routes/all.ts";
 /** Routes that answer by themselves, and once: a client follows the others to one of these. */
 type Declared = Exclude<
   DeclaredRoutes[number],
-  { readonly redirects: true } | { readonly answerType: "text/event-stream" }
+  { readonly answers: { readonly redirects: true } | { readonly type: "text/event-stream" } }
 >;
 
 type Routes = {
@@ -19,15 +19,17 @@ type Values<Schemas> = {
   readonly [Name in keyof Schemas]: Schemas[Name] extends TSchema ? Static<Schemas[Name]> : never;
 };
 
-type ParamsOf<R> = R extends { readonly params: infer Schemas }
+type ParamsOf<R> = R extends { readonly request: { readonly params: infer Schemas } }
   ? { readonly params: Values<Schemas> }
   : unknown;
 
-type QueryOf<R> = R extends { readonly query: infer Schemas }
+type QueryOf<R> = R extends { readonly request: { readonly query: infer Schemas } }
   ? { readonly query?: Partial<Values<Schemas>> }
   : unknown;
 
-type BodyOf<R> = R extends { readonly body: { readonly schema: infer Schema extends TSchema } }
+type BodyOf<R> = R extends {
+  readonly request: { readonly body: { readonly schema: infer Schema extends TSchema } };
+}
   ? { readonly body: Static<Schema> }
   : unknown;
 
@@ -43,16 +45,18 @@ export type Wanted<Key extends RouteKey> = ParamsOf<Routes[Key]> &
 export type Arguments<Key extends RouteKey> =
   Record<never, never> extends Wanted<Key> ? [wanted?: Wanted<Key>] : [wanted: Wanted<Key>];
 
-type WholeAnswer<R> = R extends { readonly answerType: infer Type }
+type WholeAnswer<R> = R extends { readonly answers: { readonly type: infer Type } }
   ? Type extends `text/${string}`
     ? string
     : Uint8Array
-  : R extends { readonly answer: infer Schema extends TSchema }
+  : R extends { readonly answers: { readonly ok: infer Schema extends TSchema } }
     ? Static<Schema>
     : never;
 
 /** What 202 says: it was taken, and there is nothing to tell yet. */
-type Taken<R> = R extends { readonly failures: { readonly 202: unknown } } ? undefined : never;
+type Taken<R> = R extends { readonly answers: { readonly failures: { readonly 202: unknown } } }
+  ? undefined
+  : never;
 
 /**
  * What a route answers: text and bytes as such, JSON with 64-bit integers as `bigint`; `undefined` of a route that may

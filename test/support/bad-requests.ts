@@ -27,22 +27,22 @@ function valuesOf(schema: TSchema | undefined): readonly string[] {
 }
 
 function ofParameters(route: Route): SentRequest[] {
-  const inPath = Object.entries(route.params ?? {}).flatMap(([name, schema]) =>
+  const inPath = Object.entries(route.request?.params ?? {}).flatMap(([name, schema]) =>
     valuesOf(schema).map((value) => exampleRequest(route, { params: { [name]: value } })),
   );
-  const inQuery = Object.keys(route.query ?? {}).flatMap((name) =>
+  const inQuery = Object.keys(route.request?.query ?? {}).flatMap((name) =>
     ["", ...NUMBERS, ...TEXTS].map((value) => exampleRequest(route, { query: { [name]: value } })),
   );
   const { url, ...rest } = exampleRequest(route);
   return [
     ...inPath,
     ...inQuery,
-    ...(route.query === undefined ? [] : [{ ...rest, url: url.replace(/\?.*/, "") }]),
+    ...(route.request?.query === undefined ? [] : [{ ...rest, url: url.replace(/\?.*/, "") }]),
   ];
 }
 
 function ofBodies(route: Route): SentRequest[] {
-  if (route.body === undefined) return [];
+  if (route.request?.body === undefined) return [];
   const { body } = examplesOf(route, {}, START);
   const members =
     typeof body !== "object" || body === null || Array.isArray(body)
@@ -66,8 +66,8 @@ const NOBODY = "3QXFkgzvEwEW8fuEPQg4SrYLZpSTLA878rf";
 
 /** Of routes that resolve DIDs: types that are not made, and DIDs that there are not (any more). */
 function ofDids(route: Route): SentRequest[] {
-  const [name] = Object.keys(route.params ?? {});
-  if (name === undefined || route.forms?.["application/did"] === undefined) return [];
+  const [name] = Object.keys(route.request?.params ?? {});
+  if (name === undefined || route.answers.forms?.["application/did"] === undefined) return [];
   const types = ["application/did", "application/did-resolution", "application/did-url-dereferencing"];
   const dids = [
     `did:lto:${SECOND}`,

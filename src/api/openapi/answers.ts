@@ -1,7 +1,7 @@
 /** Which answers a route has, by status: its own, and those that any route has. */
 import Type, { type TSchema } from "typebox";
 import { type ApiFailure, failures, wrongJson } from "../../http/errors.ts";
-import { type HeaderFact, isTagged, type Route } from "../route.ts";
+import { type HeaderFact, isGuarded, isTagged, type Route } from "../route.ts";
 import { EVENT_STREAM, Nothing } from "../schemas/common.ts";
 import {
   ErrorSchema,
@@ -9,6 +9,7 @@ import {
   failsEither,
   failsWith,
   InvalidJsonSchema,
+  NOT_BUILT,
   type OtherAnswer,
 } from "../schemas/failures.ts";
 
@@ -105,7 +106,7 @@ export type RouteAnswer =
 
 function ownFailure(route: Route, status: number, fact: OtherAnswer | string): OtherAnswer {
   const own = typeof fact === "string" ? fails(fact) : fact;
-  if (status !== 400 || route.body?.kind !== "json") return own;
+  if (status !== 400 || route.request?.body?.kind !== "json") return own;
   return failsEither(own, { description: "", content: { "application/json": [InvalidJsonSchema] } });
 }
 
@@ -117,10 +118,10 @@ function stream(data: TSchema): TSchema {
 /** The answers of a route by status, in ascending order. */
 export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
   const answers = new Map<number, RouteAnswer>();
-  if (route.answer !== Nothing) {
-    const { answerType = "application/json", answer } = route;
-    const headers = isTagged(route) ? { ...route.headers, ETag: ENTITY_TAG } : route.headers;
-    const content = route.forms ?? { [answerType]: answerType === EVENT_STREAM ? stream(answer) : answer };
+  if (route.answers.ok !== Nothing) {
+    const { type = "application/json", ok, forms } = route.answers;
+    const headers = isTagged(route) ? { ...route.answers.headers, ETag: ENTITY_TAG } : route.answers.headers;
+    const content = forms ?? { [type]: type === EVENT_STREAM ? stream(ok) : ok };
     answers.set(200, {
       description: "OK",
       content: Object.fromEntries(Object.entries(content).map(([type, schema]) => [type, [schema]])),
@@ -128,22 +129,23 @@ export function answersOf(route: Route): ReadonlyMap<number, RouteAnswer> {
     });
   }
   if (isTagged(route)) answers.set(304, NOT_MODIFIED);
-  if (route.redirects === true) {
+  if (route.answers.redirects === true) {
     answers.set(308, {
       description: "What is asked for stands elsewhere.",
       content: { "text/html": [Type.String()] },
       headers: { Location: { description: "Where it stands.", required: true, schema: Type.String() } },
     });
   }
-  const isKeyRoute = route.access !== undefined && route.access !== "open";
+  const body = route.request?.body;
   const others = {
     ...ofAnyRoute,
-    ...(route.body && ofBodies),
-    ...(route.body?.kind === "json" && ofJsonBodies),
-    ...(isKeyRoute && ofKeyRoutes),
+    ...(body && ofBodies),
+    ...(body?.kind === "json" && ofJsonBodies),
+    ...(isGuarded(route) && ofKeyRoutes),
   };
   for (const [name, { status }] of Object.entries(others)) answers.set(status, { shared: name });
-  for (const [text, fact] of Object.entries(route.failures ?? {})) {
+  const failures = { ...route.answers.failures, ...(route.cost?.indexes && NOT_BUILT) };
+  for (const [text, fact] of Object.entries(failures)) {
     const status = Number(text);
     const own = ownFailure(route, status, fact);
     // What any route may answer with this status, in the common form, is answered here too.

@@ -2,7 +2,7 @@
 import { isDeepStrictEqual } from "node:util";
 import type { TSchema } from "typebox";
 import type { ApiInfo } from "../info.ts";
-import { methodsOf, type Route } from "../route.ts";
+import { isGuarded, methodsOf, type Route } from "../route.ts";
 import { schemaReference } from "../schemas/common.ts";
 import { answersOf, type RouteAnswer, sharedAnswers } from "./answers.ts";
 import { type Examples, examplesOf, type RouteExamples } from "./examples.ts";
@@ -15,8 +15,9 @@ export function openApiPath(path: string): string {
 }
 
 function parameters(route: Route, place: "path" | "query", examples: RouteExamples): Json[] {
-  const schemas: Readonly<Record<string, TSchema>> = (place === "path" ? route.params : route.query) ?? {};
-  const required = place === "path" ? Object.keys(schemas) : (route.required ?? []);
+  const schemas: Readonly<Record<string, TSchema>> =
+    (place === "path" ? route.request?.params : route.request?.query) ?? {};
+  const required = place === "path" ? Object.keys(schemas) : (route.request?.required ?? []);
   return Object.entries(schemas).map(([name, schema]) => {
     const { description, ...rest } = schema as Json;
     const example = examples[place][name];
@@ -49,12 +50,11 @@ function answerJson(answer: RouteAnswer, example: unknown): Json {
 
 /** Who may call: any of these; nothing at all where no key and no token is configured and the node lets it pass. */
 function security(route: Route, info: ApiInfo): Json {
-  const { access = "open" } = route;
-  if (route.token === true) {
+  if (route.access === "token") {
     const open = info.authToken ? [] : [{}];
     return { security: [...open, { indexToken: [] }, { indexTokenInQuery: [] }] };
   }
-  if (access === "open") return {};
+  if (!isGuarded(route)) return {};
   return { security: [...(info.openKeyRoutes ? [{}] : []), { apiKey: [] }, { bearerAuth: [] }] };
 }
 
@@ -66,7 +66,7 @@ function remarks(route: Route, method: string): Json {
 }
 
 function operation(route: Route, method: string, info: ApiInfo, examples: RouteExamples): Json {
-  const { body } = route;
+  const body = route.request?.body;
   return {
     operationId: `${method.toLowerCase()}${route.path.replace(/[^A-Za-z0-9]+(\w?)/g, (_, next: string) => next.toUpperCase())}`,
     tags: [route.tag],

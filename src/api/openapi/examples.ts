@@ -1,5 +1,5 @@
 /** Examples of what routes take and answer, for their description. */
-import type { Route } from "../route.ts";
+import type { Route, RouteRequest } from "../route.ts";
 
 /** Recorded answers of routes: by method and path, then by status. JSON, or texts. */
 export type Examples = Readonly<Record<string, Readonly<Record<string, unknown>>>>;
@@ -15,7 +15,7 @@ export interface RouteExamples {
 
 /** What the route says itself goes before what its schemas say. */
 function ofSchemas(
-  schemas: Route["params"],
+  schemas: RouteRequest["params"],
   own: Readonly<Record<string, unknown>> | undefined,
 ): Readonly<Record<string, unknown>> {
   const examples = Object.entries(schemas ?? {}).flatMap(([name, schema]) => {
@@ -34,10 +34,10 @@ function ofSchemas(
  * @param now time at which they are to work, ms
  */
 export function examplesOf(route: Route, recorded: Examples, now: number): RouteExamples {
-  const { params, query, body } = route.example ?? {};
+  const { params, query, body } = route.request?.example ?? {};
   return {
-    path: ofSchemas(route.params, params),
-    query: ofSchemas(route.query, query),
+    path: ofSchemas(route.request?.params, params),
+    query: ofSchemas(route.request?.query, query),
     body: typeof body === "function" ? body(now) : body,
     answers: recorded[`${route.method} ${route.path}`] ?? {},
   };

@@ -3,7 +3,7 @@ import { printJson } from "../../bytes/json.ts";
 import { ApiError, refuse, TextError } from "../../http/errors.ts";
 import { Pieces, Reply } from "../../http/responses/reply.ts";
 import type { Clock } from "../../interfaces.ts";
-import type { HeavyRoute, ReadApi } from "../route.ts";
+import { isReaderRoute, type ReadApi } from "../route.ts";
 import { routes } from "../routes/all.ts";
 import { answerOver, type ReadAnswer, type ReadOrder } from "./reading-thread.ts";
 
@@ -38,15 +38,11 @@ export class ReadWatch {
   };
 }
 
-const heavyRoutes = new Map(
-  routes.filter((route): route is HeavyRoute => route.heavy === true).map((route) => [route.path, route]),
-);
-
 /** Does what an order says. Whatever comes of it is an answer; its pieces each fill a buffer. */
 export function answerRead(order: ReadOrder, api: ReadApi): ReadAnswer {
   try {
-    const route = heavyRoutes.get(order.path);
-    if (route === undefined) throw new Error(`no heavy route: ${order.path}`);
+    const route = routes[order.route];
+    if (route === undefined || !isReaderRoute(route)) throw new Error(`no heavy route: ${order.route}`);
     const { answer, state } = answerOver(api, route, { ...order, query: new URLSearchParams(order.query) });
     if (!(answer instanceof Reply))
       return {

@@ -6,7 +6,8 @@ import { printed, type Reply } from "../../http/responses/reply.ts";
 import { dev } from "../../profiles/index.ts";
 import { longScript, parseScriptText } from "../../script/index.ts";
 import { VirtualClock } from "../../testing/virtual-clock.ts";
-import type { HeavyRoute } from "../route.ts";
+import type { ReaderRoute } from "../route.ts";
+import { routes } from "../routes/all.ts";
 import { createServer } from "../server/server.ts";
 import { controlOf } from "../testing/control.ts";
 import { keptLog, testInfo } from "../testing/server.ts";
@@ -16,7 +17,8 @@ import { answerRead, ReadWatch } from "./answer-reads.ts";
 import { type HeavyRead, HeavyReads, type ReadingThread } from "./heavy-reads.ts";
 import { replyOf } from "./reading-thread.ts";
 
-const route = { path: "/heavy" } as HeavyRoute;
+const route = { path: "/heavy" } as ReaderRoute;
+const idOf = (path: string): number => routes.findIndex((one) => one.path === path);
 /** What requests have that is of no account here. */
 const plain = { accept: undefined, now: 0 };
 const read = (name: string): HeavyRead => ({
@@ -243,7 +245,7 @@ test("a read is answered elsewhere as it is here, failures included", async () =
   const api = { reader: readerOf(snapshotOf({ height: () => 3 })), info: testInfo() };
   const order = {
     ...plain,
-    path: "/blocks/headers/seq/:from/:to",
+    route: idOf("/blocks/headers/seq/:from/:to"),
     params: { from: "1", to: "3" },
     query: "",
   };
@@ -254,12 +256,12 @@ test("a read is answered elsewhere as it is here, failures included", async () =
   expect(() => replyOf(structuredClone(reversed))).toThrow("Too big sequences requested");
   const texts = {
     ...plain,
-    path: "/transactions/addresses/:address",
+    route: idOf("/transactions/addresses/:address"),
     params: { address: "x" },
     query: "type=x",
   };
   expect(answerRead(texts, api)).toMatchObject({ kind: "text", status: 400 });
-  expect(answerRead({ ...order, path: "/none" }, api)).toMatchObject({ kind: "fault" });
+  expect(answerRead({ ...order, route: -1 }, api)).toMatchObject({ kind: "fault" });
 });
 
 test("what a read carries goes with it, and what may be long is judged by that", async () => {
@@ -301,7 +303,13 @@ test("what a read carries goes with it, and what may be long is judged by that",
     { path: "/hash/verify", body: '{"00":{"sender":"x"}}' },
     { path: "/addresses/balance/:address/:confirmations", body: "" },
   ]);
-  const order = { ...plain, path: "/hash/verify", params: {}, query: "", body: Buffer.from(hashes(1)) };
+  const order = {
+    ...plain,
+    route: idOf("/hash/verify"),
+    params: {},
+    query: "",
+    body: Buffer.from(hashes(1)),
+  };
   const api = { reader: readerOf(snapshotOf({ anchor })), info: testInfo() };
   expect(answerRead(structuredClone(order), api)).toMatchObject({ kind: "reply", status: 200 });
   await server.close();

@@ -8,11 +8,11 @@ import type { Outgoing } from "../../http/responses/backpressure.ts";
 import { MAX_ANSWER_BYTES } from "../../http/responses/chunked-json.ts";
 import type { Reply } from "../../http/responses/reply.ts";
 import type { Cancel, Clock } from "../../interfaces.ts";
-import type { HeavyRoute, ReadRequest } from "../route.ts";
+import type { ReaderRoute, ReadRequest } from "../route.ts";
 
 /** What is to be read. */
 export interface HeavyRead extends ReadRequest {
-  readonly route: HeavyRoute;
+  readonly route: ReaderRoute;
   /** The answer, once it was made for somebody else. */
   readonly known?: (() => Reply | undefined) | undefined;
 }

@@ -6,13 +6,13 @@ import { printJson } from "../../bytes/json.ts";
 import { ApiError, type ApiFailure, TextError } from "../../http/errors.ts";
 import { Pieces, printedPieces, Reply } from "../../http/responses/reply.ts";
 import type { ChainReader } from "../../interfaces.ts";
-import { type Answer, type HeavyRoute, type ReadApi, ReadCall, type ReadRequest } from "../route.ts";
+import { type Answer, type ReadApi, ReadCall, type ReaderRoute, type ReadRequest } from "../route.ts";
 import type { HeavyRead, ReadingThread } from "./heavy-reads.ts";
 
 /** What is to be read. */
 export interface ReadOrder extends Omit<ReadRequest, "query"> {
-  /** Path of the route. */
-  readonly path: string;
+  /** `id` of the route. */
+  readonly route: number;
   readonly query: string;
 }
 
@@ -34,7 +34,7 @@ export type ReadAnswer =
 
 /** A request as it goes to a reading thread. */
 export function orderOf({ route, params, query, known: _stays, ...asked }: HeavyRead): ReadOrder {
-  return { ...asked, path: route.path, params: { ...params }, query: query.toString() };
+  return { ...asked, route: route.id, params: { ...params }, query: query.toString() };
 }
 
 /** The answer as it came from one. @throws ApiError, TextError, as the route's handler did; Error for its faults */
@@ -69,15 +69,16 @@ export interface AnswerOfState {
  * Has a route answer, from one snapshot where that is all that its answer follows from: an answer that is another one
  * after a while, or in a form that follows from more, is of no state.
  */
-export function answerOver(api: ReadApi, route: HeavyRoute, request: ReadRequest): AnswerOfState {
-  if (route.steady !== true) return { answer: route.handle(new ReadCall(api, request)) };
+export function answerOver(api: ReadApi, route: ReaderRoute, request: ReadRequest): AnswerOfState {
+  const { cacheable, cacheKey } = route.cost ?? {};
+  if (cacheable !== true) return { answer: route.handle(new ReadCall(api, request)) };
   return api.reader.read((chain) => {
     const { info } = api;
     const reader: ChainReader = { read: (reading) => reading(chain), renew: () => {} };
     const call = new ReadCall({ reader, info }, request);
     const answer = route.handle(call);
     const isFleeting = answer instanceof Reply && answer.fleeting;
-    const isOfState = !isFleeting && (route.formOf === undefined || route.formOf(call) !== undefined);
+    const isOfState = !isFleeting && (cacheKey === undefined || cacheKey(call) !== undefined);
     return { answer, state: isOfState ? chain.state() : undefined };
   });
 }

@@ -15,15 +15,15 @@ import type { ReadingThread } from "./heavy-reads.ts";
 
 const ESTIMATE = "/utils/script/estimate";
 const withScripts = (routes as readonly Route[]).filter(
-  ({ body, heavy, method, path }) =>
-    body?.kind === "json" && heavy !== true && method === "POST" && !path.includes(":"),
+  ({ request, runsInReader, method, path }) =>
+    request?.body?.kind === "json" && runsInReader !== true && method === "POST" && !path.includes(":"),
 );
 
 test("the route that estimates scripts exists, and runs in a thread", () => {
   const found = (routes as readonly Route[]).filter(({ path }) => path === ESTIMATE);
-  expect(found.map(({ heavy, body, access }) => [heavy, body?.kind, access])).toEqual([
-    [true, "text", undefined],
-  ]);
+  expect(
+    found.map(({ runsInReader, request, access }) => [runsInReader, request?.body?.kind, access]),
+  ).toEqual([[true, "text", undefined]]);
   expect(withScripts.length).toBeGreaterThan(8);
 });
 

@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../bytes/utf8.ts";
 import { ApiError } from "../../http/errors.ts";
 import { Pieces } from "../../http/responses/reply.ts";
 import { learnEstimate, longScript, MAX_SOURCE_LENGTH, ScriptParseError } from "../../script/index.ts";
-import type { Call, HeavyRoute } from "../route.ts";
+import type { Call, ReaderRoute } from "../route.ts";
 import type { HeavyReads } from "./heavy-reads.ts";
 
 const NAME = Buffer.from('"script"');
@@ -42,7 +42,7 @@ function scriptOf(call: Call): { readonly text: string; readonly bytes: Uint8Arr
 export function estimateAhead(
   call: Call,
   reads: HeavyReads,
-  route: HeavyRoute,
+  route: ReaderRoute,
   onGone: (giveUp: () => void) => void,
 ): Promise<void> | undefined {
   const script = scriptOf(call);

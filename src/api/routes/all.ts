@@ -1,6 +1,6 @@
 /** All routes, in the order in which the description lists them. */
 
-import type { Route } from "../route.ts";
+import type { Route, RouteList } from "../route.ts";
 import { accountChangeRoutes } from "./accounts/account-changes.ts";
 import { addressRoutes } from "./accounts/addresses.ts";
 import { associationRoutes } from "./accounts/associations.ts";
@@ -32,40 +32,42 @@ import { statisticsRoutes } from "./statistics/statistics.ts";
 import { transactionListRoutes } from "./transactions/transaction-lists.ts";
 import { transactionRoutes } from "./transactions/transactions.ts";
 
-const declared = [
-  ...blockRoutes,
-  ...forkRoutes,
-  ...hashRoutes,
-  ...anchorQueueRoutes,
-  ...identityRoutes,
-  ...identityVersionRoutes,
-  ...trustRoutes,
-  ...credentialRoutes,
-  ...addressRoutes,
-  ...accountChangeRoutes,
-  ...leasingRoutes,
-  ...walletRoutes,
-  ...transactionListRoutes,
-  ...transactionRoutes,
-  ...eventRoutes,
-  ...associationRoutes,
-  ...sponsorshipRoutes,
-  ...certificateRoutes,
-  ...consensusRoutes,
-  ...supplyRoutes,
-  ...statisticsRoutes,
-  ...dueBlockRoutes,
-  ...feeRoutes,
-  ...activationRoutes,
-  ...utilRoutes,
-  ...nodeRoutes,
-  ...nodeHealthRoutes,
-  ...indexServiceRoutes,
-  ...peerRoutes,
-  ...debugRoutes,
-] as const satisfies readonly Route[];
+const lists = [
+  blockRoutes,
+  forkRoutes,
+  hashRoutes,
+  anchorQueueRoutes,
+  identityRoutes,
+  identityVersionRoutes,
+  trustRoutes,
+  credentialRoutes,
+  addressRoutes,
+  accountChangeRoutes,
+  leasingRoutes,
+  walletRoutes,
+  transactionListRoutes,
+  transactionRoutes,
+  eventRoutes,
+  associationRoutes,
+  sponsorshipRoutes,
+  certificateRoutes,
+  consensusRoutes,
+  supplyRoutes,
+  statisticsRoutes,
+  dueBlockRoutes,
+  feeRoutes,
+  activationRoutes,
+  utilRoutes,
+  nodeRoutes,
+  nodeHealthRoutes,
+  indexServiceRoutes,
+  peerRoutes,
+  debugRoutes,
+] as const;
 
-/** The list with the types of its members, from which a client derives its own. */
-export type DeclaredRoutes = typeof declared;
+/** The routes with the types of their members, from which a client derives its own. */
+export type DeclaredRoutes = (typeof lists)[number]["routes"];
 
-export const routes: readonly Route[] = declared;
+export const routes: readonly Route[] = lists
+  .flatMap(({ tag, routes }: RouteList) => routes.map((route) => ({ tag, ...route })))
+  .map((route, id) => ({ ...route, id }));

@@ -104,7 +104,7 @@ export const refusesTransaction = failsWith(
   ScriptRefusalSchema,
 );
 
-/** Of the routes that read an index (`reads`). */
+/** Of the routes that read an index (`cost.indexes`). */
 export const NOT_BUILT = {
   503: failsWith(
     "The index is being built: `height` of `of` blocks are in it.",

@@ -34,7 +34,7 @@ export function preflights(
   const matcherOf = (some: readonly Route[]) =>
     pathMatcher(
       some.flatMap((route) =>
-        pathsOf(route).map((path) => ({ path, params: route.params, methods: [route.method] })),
+        pathsOf(route).map((path) => ({ path, params: route.request?.params, methods: [route.method] })),
       ),
     );
   const inIndex = matcherOf(routes.filter(({ family }) => family === "index"));

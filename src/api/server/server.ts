@@ -52,13 +52,14 @@ import {
   type Answer,
   type Api,
   Call,
-  type HeavyRoute,
   hasHead,
   isGuarded,
+  isReaderRoute,
   isTagged,
   MAX_PARAMETER,
   methodsOf,
   pathsOf,
+  type ReaderRoute,
   type Route,
 } from "../route.ts";
 import { routes } from "../routes/all.ts";
@@ -105,12 +106,13 @@ function guard(
   guesses: KeyGuesses,
 ): (request: FastifyRequest, reply: FastifyReply, done: (error?: Error) => void) => void {
   const { info } = api;
-  const params = Object.entries(route.params ?? {}).map(([name, schema]) => {
+  const params = Object.entries(route.request?.params ?? {}).map(([name, schema]) => {
     return { name, integer: (schema as { type?: string }).type === "integer" };
   });
-  const { access = "open" } = route;
-  const elsewhere = isGuarded(route) && info.hasAdminPort === true;
-  const hasBody = route.body !== undefined;
+  const { access } = route;
+  const needsKey = isGuarded(route);
+  const elsewhere = needsKey && info.hasAdminPort === true;
+  const hasBody = route.request?.body !== undefined;
   const isIndex = route.family === "index";
   const exposed = info.cors && isIndex;
   const judgeBody = (request: FastifyRequest, done: (error?: Error) => void): void => {
@@ -137,7 +139,7 @@ function guard(
     }
     if (exposed) reply.headers(EXPOSED);
     if (elsewhere && !isOnAdminPort(request.raw)) return done(refuse("notFound"));
-    const failure = access === "open" ? undefined : keyFailure(request, info);
+    const failure = needsKey ? keyFailure(request, info) : undefined;
     if (failure === undefined) return judgeBody(request, done);
     const delay = isGuess(request, info, failure)
       ? guesses.countWrongKey(api.senderOf(request), request.raw.socket)
@@ -164,14 +166,14 @@ function guard(
 function unacceptable(route: Route, headers: Headers): ApiFailure | undefined {
   if (route.family !== undefined) return undefined;
   const taken =
-    accepts(header(headers, "accept"), route.answerType ?? JSON_TYPE) &&
+    accepts(header(headers, "accept"), route.answers.type ?? JSON_TYPE) &&
     acceptsUtf8(header(headers, "accept-charset"));
-  return taken ? undefined : (route.unacceptable ?? failures.notFound);
+  return taken ? undefined : (route.answers.notAcceptable ?? failures.notFound);
 }
 
 /** An answer that a reading thread makes. */
 function heavyAnswer(
-  route: HeavyRoute,
+  route: ReaderRoute,
   reads: HeavyReads,
   call: Call,
   reply: FastifyReply,
@@ -181,9 +183,7 @@ function heavyAnswer(
 }
 
 /** Where scripts are estimated that come in other requests. */
-const estimating = routes.find(
-  (route): route is Route & HeavyRoute => route.heavy === true && route.path === "/utils/script/estimate",
-);
+const estimating = routes.filter(isReaderRoute).find(({ cost }) => cost?.estimatesScripts === true);
 
 function registerRoute(
   server: FastifyInstance,
@@ -193,15 +193,14 @@ function registerRoute(
   guesses: KeyGuesses,
   route: Route,
 ): void {
-  const isSteady = route.steady === true;
+  const { cacheable, cacheKey, indexes } = route.cost ?? {};
   const handled = (call: Call, reply: FastifyReply): Answer | Promise<Answer> => {
     const ahead =
-      route.body?.kind === "json" && estimating !== undefined
+      route.request?.body?.kind === "json" && estimating !== undefined
         ? estimateAhead(call, reads, estimating, (giveUp) => reply.raw.once("close", giveUp))
         : undefined;
     return ahead === undefined ? route.handle(call) : ahead.then(() => route.handle(call));
   };
-  const { reads: indexes } = route;
   /** @param known the answer, where somebody else has asked for it; undefined: it is not kept */
   const answerOf = (call: Call, reply: FastifyReply, known: HeavyRead["known"]): Answer | Promise<Answer> => {
     if (indexes !== undefined)
@@ -209,7 +208,7 @@ function registerRoute(
         const unready = chain.unready(indexes);
         if (unready !== undefined) throw new ApiError(notBuilt(unready, chain.height()));
       });
-    if (route.heavy === true && (route.weighs === undefined || route.weighs(call))) {
+    if (isReaderRoute(route) && route.cost?.isExpensive?.(call) !== false) {
       // Nothing long is made for a client that takes no answer.
       call.mayAct();
       return heavyAnswer(route, reads, call, reply, known);
@@ -221,8 +220,8 @@ function registerRoute(
     // Known before the handler begins, so that it changes nothing for a client that is then told it was not served.
     const refusal = unacceptable(route, request.headers);
     const call = new Call(api, request, refusal);
-    const form = route.formOf === undefined ? "" : route.formOf(call);
-    const isKept = isSteady && form !== undefined;
+    const form = cacheKey === undefined ? "" : cacheKey(call);
+    const isKept = cacheable === true && form !== undefined;
     // No URL has a space.
     const asked = form === undefined || form === "" ? request.url : `${request.url} ${form}`;
     const find = isKept
@@ -252,7 +251,7 @@ function registerRoute(
       url,
       exposeHeadRoute: hasHead(route),
       config: {
-        hasBody: route.body !== undefined,
+        hasBody: route.request?.body !== undefined,
         jsonType: route.family === "index" ? INDEX_JSON : undefined,
         isTagged: isTagged(route),
         isGuarded: isGuarded(route),

@@ -26,7 +26,7 @@ function methodMatcher(routes: readonly Route[]): (url: string) => string[] {
     routes.flatMap((route) =>
       pathsOf(route).map((path) => ({
         path,
-        params: route.params,
+        params: route.request?.params,
         methods: [...methodsOf(route), ...(hasHead(route) ? ["HEAD"] : [])],
       })),
     ),

@@ -34,7 +34,7 @@ export function shapesSource(routes: readonly Route[]): string {
   };
   const lines = routes.flatMap((route) => {
     const key = `${route.method} ${route.path}`;
-    const shape = shapeOf(route.answer, key);
+    const shape = shapeOf(route.answers.ok, key);
     return Object.keys(shape).length === 0 ? [] : [`  ${JSON.stringify(key)}: ${source(shape, name)},\n`];
   });
   const parts = [...names].map(([text, short]) => `const ${short}: Shape = ${text};\n`);

@@ -231,7 +231,7 @@ class RequestFuzz implements Known {
     const { method, target } = sample;
     try {
       const heard = await line.ask(inPieces(bytes, this.#random), method === "HEAD");
-      this.#judge(heard, sample.route.failures?.[500] !== undefined);
+      this.#judge(heard, sample.route.answers.failures?.[500] !== undefined);
       const { status, headers, body } = heard;
       const contentType = headers.get("content-type");
       if (!headers.has("content-encoding"))

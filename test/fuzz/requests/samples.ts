@@ -202,7 +202,7 @@ function pathOf(route: Route, known: Known, random: SeededRandom): string {
     .pick(pathsOf(route))
     .replace(/\*$/, () => (random.chance(50) ? "" : encodeURIComponent(noise(random))));
   const filled = path.replace(/:(\w+)/g, (_all, name: string) => {
-    const value = parameter(name, route.params?.[name] ?? {}, known, random);
+    const value = parameter(name, route.request?.params?.[name] ?? {}, known, random);
     return random.chance(5) ? value.replace(/[\0-\x20\x7f-\uffff]/g, "%") : encodeURIComponent(value);
   });
   return route.family === "index" && random.chance(10) ? filled.toUpperCase() : filled;
@@ -210,7 +210,7 @@ function pathOf(route: Route, known: Known, random: SeededRandom): string {
 
 function queryOf(route: Route, known: Known, random: SeededRandom): string {
   const parts: string[] = [];
-  for (const [name, schema] of Object.entries(route.query ?? {})) {
+  for (const [name, schema] of Object.entries(route.request?.query ?? {})) {
     if (random.chance(40)) continue;
     for (let i = random.chance(90) ? 1 : 3; i > 0; i--)
       parts.push(`${name}=${encodeURIComponent(parameter(name, schema, known, random))}`);
@@ -233,16 +233,17 @@ function transactionRequest({ path }: Route, known: Known, random: SeededRandom)
 }
 
 function bodyOf(route: Route, known: Known, random: SeededRandom): Uint8Array | undefined {
-  if (route.body === undefined) return random.chance(5) ? random.bytes(random.below(100)) : undefined;
+  const body = route.request?.body;
+  if (body === undefined) return random.chance(5) ? random.bytes(random.below(100)) : undefined;
   if (random.chance(2)) return undefined;
   if (random.chance(2)) return random.bytes(random.below(200));
   if (random.below(2_000) === 0)
     return new Uint8Array(random.pick([1_048_576, 1_048_577, 5_000_000])).fill(0x20);
-  if (route.body.kind === "text")
+  if (body.kind === "text")
     return encodeUtf8(random.chance(70) ? random.pick([...SCRIPTS, ...WRONG]) : noise(random));
   const isTransaction = route.path.startsWith("/transactions/");
   // The JSON schema of a body.
-  const schema = route.body.schema as unknown as Schema;
+  const schema = body.schema as unknown as Schema;
   const value = isTransaction
     ? transactionRequest(route, known, random)
     : describedBy(schema, "", known, random);
@@ -259,7 +260,7 @@ function headersOf(route: Route, apiKey: string, random: SeededRandom): Record<s
   if (random.chance(85)) headers["X-API-Key"] = apiKey;
   else if (random.chance(30))
     headers.Authorization = random.pick(["Bearer x", "bearer", "Basic Og==", `Bearer ${apiKey}`]);
-  if (route.body !== undefined && random.chance(80)) headers["Content-Type"] = random.pick(TYPES);
+  if (route.request?.body !== undefined && random.chance(80)) headers["Content-Type"] = random.pick(TYPES);
   if (random.chance(3)) headers["Content-Type"] = `text/plain; charset=${random.pick(CHARSETS)}`;
   if (random.chance(15)) headers.Accept = random.pick(ACCEPTS);
   if (random.chance(3))

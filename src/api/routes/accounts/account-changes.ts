@@ -17,7 +17,7 @@ import {
   pageHeaders,
   pageOf,
 } from "../../list-cursor.ts";
-import type { ReadCall, Route } from "../../route.ts";
+import { type ReadCall, routesOf } from "../../route.ts";
 import {
   AddressText,
   Amount,
@@ -61,41 +61,44 @@ function changes(call: ReadCall): Reply {
   });
 }
 
-export const accountChangeRoutes = [
+export const accountChangeRoutes = routesOf("addresses", [
   {
     method: "GET",
     path: "/addresses/balance/changes/:address",
-    steady: true,
-    tag: "addresses",
     summary: "Every change of an account's balances, newest first, with the transactions that list it",
-    params: { address: AddressText },
-    query: {
-      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
-      cursor: cursorAlone(cursors.units, { height: NEWEST.height, sequence: 0 }),
+    request: {
+      params: { address: AddressText },
+      query: {
+        limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
+        cursor: cursorAlone(cursors.units, { height: NEWEST.height, sequence: 0 }),
+      },
     },
-    answer: Type.Array(
-      object(
-        {
-          height: Height,
-          block: BlockId,
-          timestamp: Timestamp,
-          regular: Amount,
-          available: Amount,
-          leasing: Amount,
-          unbonding: Amount,
-          effective: Amount,
-          forged: Type.Boolean({ description: "Whether the account generated the block." }),
-          transactionCount: Count,
-          transactions: Type.Array(TransactionId, {
-            description: `The first ${MAX_IDS} of them; none where fees, a reward or the end of an unbonding changed it.`,
-          }),
-        },
-        "BalanceChange",
+    answers: {
+      ok: Type.Array(
+        object(
+          {
+            height: Height,
+            block: BlockId,
+            timestamp: Timestamp,
+            regular: Amount,
+            available: Amount,
+            leasing: Amount,
+            unbonding: Amount,
+            effective: Amount,
+            forged: Type.Boolean({ description: "Whether the account generated the block." }),
+            transactionCount: Count,
+            transactions: Type.Array(TransactionId, {
+              description: `The first ${MAX_IDS} of them; none where fees, a reward or the end of an unbonding changed it.`,
+            }),
+          },
+          "BalanceChange",
+        ),
       ),
-    ),
-    headers: NextCursorHeader,
-    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
-    heavy: true,
+      headers: NextCursorHeader,
+      failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    },
+    cost: { cacheable: true },
+    runsInReader: true,
     handle: changes,
   },
-] as const satisfies readonly Route[];
+]);

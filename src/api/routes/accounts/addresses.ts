@@ -31,7 +31,7 @@ import {
 } from "../../list-cursor.ts";
 import { Members, Problems } from "../../members.ts";
 import { HELLO_SIGNATURE, ROOT_KEY } from "../../openapi/dev-examples.ts";
-import { type Call, MAX_PARAMETER, type ReadCall, type Route } from "../../route.ts";
+import { type Call, MAX_PARAMETER, type ReadCall, routesOf } from "../../route.ts";
 import {
   AddressText,
   Amount,
@@ -171,23 +171,20 @@ const VerifyRequest = Type.Object({
 });
 const VERIFY_FAILURES = { 400: "The address is not valid, or a text is not Base58." };
 
-export const addressRoutes = [
+export const addressRoutes = routesOf("addresses", [
   {
     method: "GET",
     path: "/addresses",
-    tag: "addresses",
     summary: "Leads to the addresses of the wallet",
-    answer: Nothing,
-    redirects: true,
+    answers: { ok: Nothing, redirects: true },
     handle: (call) => redirect("/wallet/addresses", call.info),
   },
   {
     method: "GET",
     path: "/addresses/validate/:address",
-    tag: "addresses",
     summary: "Whether a text is an address of this network",
-    params: { address: AddressText },
-    answer: object({ address: Type.String(), valid: Type.Boolean() }),
+    request: { params: { address: AddressText } },
+    answers: { ok: object({ address: Type.String(), valid: Type.Boolean() }) },
     handle: (call) => {
       const address = call.param("address");
       return { address, valid: isAddress(address, call.api.info.network.chainId) };
@@ -196,12 +193,10 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/balance/:address",
-    steady: true,
-    tag: "addresses",
     summary: "Regular balance of an account",
-    params: { address: AddressText },
-    answer: BalanceSchema,
-    failures: BAD_ADDRESS,
+    request: { params: { address: AddressText } },
+    answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
+    cost: { cacheable: true },
     handle: (call) => {
       const address = call.address();
       return balanceReply(
@@ -214,33 +209,31 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/balance/:address/:confirmations",
-    steady: true,
-    tag: "addresses",
     summary: "Smallest regular balance over the last blocks",
-    params: { address: AddressText, confirmations: Count },
-    answer: BalanceSchema,
-    failures: BAD_ADDRESS,
-    heavy: true,
-    weighs: looksFarBack,
+    request: { params: { address: AddressText, confirmations: Count } },
+    answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
+    cost: { cacheable: true, isExpensive: looksFarBack },
+    runsInReader: true,
     handle: (call) => smallestBalance(call, "balance"),
   },
   {
     method: "GET",
     path: "/addresses/balance/details/:address",
-    steady: true,
-    tag: "addresses",
     summary: "All kinds of balance of an account",
-    params: { address: AddressText },
-    answer: object({
-      address: AddressText,
-      regular: Amount,
-      available: Amount,
-      leasing: Amount,
-      unbonding: Amount,
-      effective: Amount,
-      generating: Amount,
-    }),
-    failures: BAD_ADDRESS,
+    request: { params: { address: AddressText } },
+    answers: {
+      ok: object({
+        address: AddressText,
+        regular: Amount,
+        available: Amount,
+        leasing: Amount,
+        unbonding: Amount,
+        effective: Amount,
+        generating: Amount,
+      }),
+      failures: BAD_ADDRESS,
+    },
+    cost: { cacheable: true },
     handle: (call) => {
       const address = call.address();
       return call.read((chain) => details(chain, address));
@@ -249,15 +242,15 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/balance/history/:address",
-    steady: true,
-    tag: "addresses",
     summary: "Changes of the regular balance, newest first, persisted blocks only",
-    params: { address: AddressText },
-    query: pageParameters(cursors.balances, NEWEST.height),
-    answer: Type.Array(object({ height: Height, balance: Amount })),
-    headers: NextCursorHeader,
-    failures: BAD_PAGE,
-    heavy: true,
+    request: { params: { address: AddressText }, query: pageParameters(cursors.balances, NEWEST.height) },
+    answers: {
+      ok: Type.Array(object({ height: Height, balance: Amount })),
+      headers: NextCursorHeader,
+      failures: BAD_PAGE,
+    },
+    cost: { cacheable: true },
+    runsInReader: true,
     handle: (call) => {
       const address = call.address();
       const page = pageQuery(call, cursors.balances, invalidInNode);
@@ -271,12 +264,10 @@ export const addressRoutes = [
     method: "GET",
     alsoMethods: ANY_METHOD,
     path: "/addresses/effectiveBalance/:address",
-    steady: true,
-    tag: "addresses",
     summary: "Effective balance of an account",
-    params: { address: AddressText },
-    answer: BalanceSchema,
-    failures: BAD_ADDRESS,
+    request: { params: { address: AddressText } },
+    answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
+    cost: { cacheable: true },
     handle: (call) => {
       const address = call.address();
       return balanceReply(
@@ -290,24 +281,19 @@ export const addressRoutes = [
     method: "GET",
     alsoMethods: ANY_METHOD,
     path: "/addresses/effectiveBalance/:address/:confirmations",
-    steady: true,
-    tag: "addresses",
     summary: "Smallest effective balance over the last blocks",
-    params: { address: AddressText, confirmations: Count },
-    answer: BalanceSchema,
-    failures: BAD_ADDRESS,
-    heavy: true,
-    weighs: looksFarBack,
+    request: { params: { address: AddressText, confirmations: Count } },
+    answers: { ok: BalanceSchema, failures: BAD_ADDRESS },
+    cost: { cacheable: true, isExpensive: looksFarBack },
+    runsInReader: true,
     handle: (call) => smallestBalance(call, "effectiveBalance"),
   },
   {
     method: "GET",
     path: "/addresses/publicKey/:publicKey",
-    tag: "addresses",
     summary: "Address of a public key",
-    params: { publicKey: PublicKeyText },
-    answer: object({ address: AddressText }),
-    failures: { 400: "The key is not Base58." },
+    request: { params: { publicKey: PublicKeyText } },
+    answers: { ok: object({ address: AddressText }), failures: { 400: "The key is not Base58." } },
     handle: (call) => {
       try {
         const key = decodeBase58(call.param("publicKey"), MAX_PARAMETER);
@@ -321,32 +307,29 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/scriptInfo/:address",
-    steady: true,
-    tag: "addresses",
     summary: "Script of an account",
-    params: { address: AddressText },
-    answer: object({
-      address: AddressText,
-      script: Type.Optional(Type.String()),
-      scriptText: Type.Optional(Type.String()),
-      complexity: int64("Estimated cost of a run."),
-      extraFee: int64("Shown only, never charged."),
-    }),
-    failures: BAD_ADDRESS,
+    request: { params: { address: AddressText } },
+    answers: {
+      ok: object({
+        address: AddressText,
+        script: Type.Optional(Type.String()),
+        scriptText: Type.Optional(Type.String()),
+        complexity: int64("Estimated cost of a run."),
+        extraFee: int64("Shown only, never charged."),
+      }),
+      failures: BAD_ADDRESS,
+    },
+    cost: { cacheable: true },
     handle: scriptInfo,
   },
   {
     method: "GET",
     path: "/addresses/data/:address",
-    steady: true,
-    tag: "addresses",
     summary: "Data of an account, sorted by key",
-    params: { address: AddressText },
-    query: pageParameters(cursors.dataEntries, ""),
-    answer: Type.Array(DataEntrySchema),
-    headers: NextCursorHeader,
-    failures: BAD_PAGE,
-    heavy: true,
+    request: { params: { address: AddressText }, query: pageParameters(cursors.dataEntries, "") },
+    answers: { ok: Type.Array(DataEntrySchema), headers: NextCursorHeader, failures: BAD_PAGE },
+    cost: { cacheable: true },
+    runsInReader: true,
     handle: (call) => {
       const address = call.address();
       const page = pageQuery(call, cursors.dataEntries, invalidInNode);
@@ -358,13 +341,10 @@ export const addressRoutes = [
   {
     method: "GET",
     path: "/addresses/data/:address/:key",
-    steady: true,
-    tag: "addresses",
     summary: "One data entry of an account",
-    example: { params: { key: "colour" } },
-    params: { address: AddressText, key: Type.String() },
-    answer: DataEntrySchema,
-    failures: { ...BAD_ADDRESS, 404: "There is no such entry." },
+    request: { params: { address: AddressText, key: Type.String() }, example: { params: { key: "colour" } } },
+    answers: { ok: DataEntrySchema, failures: { ...BAD_ADDRESS, 404: "There is no such entry." } },
+    cost: { cacheable: true },
     handle: (call) => {
       const address = call.address();
       const entry = call.read((chain) => chain.dataEntry(address, call.param("key")));
@@ -376,29 +356,29 @@ export const addressRoutes = [
     method: "POST",
     alsoMethods: VERIFY_METHODS,
     path: "/addresses/verify/:address",
-    tag: "addresses",
     summary: "Whether a signature of a Base58 message is valid and by this account",
-    example: { body: { message: "Cn8eVZg", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
-    params: { address: AddressText },
-    body: { kind: "json", schema: VerifyRequest },
-    answer: object({ valid: Type.Boolean() }),
-    failures: VERIFY_FAILURES,
+    request: {
+      params: { address: AddressText },
+      body: { kind: "json", schema: VerifyRequest },
+      example: { body: { message: "Cn8eVZg", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
+    },
+    answers: { ok: object({ valid: Type.Boolean() }), failures: VERIFY_FAILURES },
     handle: (call) => verifyMessage(call, messageBytes),
   },
   {
     method: "POST",
     alsoMethods: VERIFY_METHODS,
     path: "/addresses/verifyText/:address",
-    tag: "addresses",
     summary: "Whether a signature of a text is valid and by this account",
-    example: { body: { message: "hello", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
-    params: { address: AddressText },
-    body: { kind: "json", schema: VerifyRequest },
-    answer: object({ valid: Type.Boolean() }),
-    failures: VERIFY_FAILURES,
+    request: {
+      params: { address: AddressText },
+      body: { kind: "json", schema: VerifyRequest },
+      example: { body: { message: "hello", signature: HELLO_SIGNATURE, publickey: ROOT_KEY } },
+    },
+    answers: { ok: object({ valid: Type.Boolean() }), failures: VERIFY_FAILURES },
     handle: (call) => verifyMessage(call, encodeUtf8),
   },
-] as const satisfies readonly Route[];
+]);
 
 function isAddress(text: string, chainId: number): boolean {
   try {

@@ -16,9 +16,9 @@ import {
   pageParameters,
   pageQuery,
 } from "../../list-cursor.ts";
-import type { Answer, ReadCall, Route } from "../../route.ts";
+import { type Answer, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, DataEntrySchema, int64, object, Timestamp } from "../../schemas/common.ts";
-import { failsInIndex, NOT_BUILT } from "../../schemas/failures.ts";
+import { failsInIndex } from "../../schemas/failures.ts";
 import { invalid } from "../statistics/index-query.ts";
 
 const AssociationSchema = object({
@@ -98,37 +98,43 @@ function associated(call: ReadCall): Answer {
   }
 }
 
-export const associationRoutes = [
+export const associationRoutes = routesOf("associations", [
   {
     method: "GET",
     path: "/associations/status/:address",
-    tag: "associations",
     summary: "Associations of an account that are in force",
-    params: { address: AddressText },
-    query: pageParameters(cursors.associations, { list: "outgoing", height: 0, position: 0 }),
-    answer: object({
-      address: AddressText,
-      outgoing: Type.Array(AssociationSchema),
-      incoming: Type.Array(AssociationSchema),
-    }),
-    headers: NextCursorHeader,
-    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
-    heavy: true,
+    request: {
+      params: { address: AddressText },
+      query: pageParameters(cursors.associations, { list: "outgoing", height: 0, position: 0 }),
+    },
+    answers: {
+      ok: object({
+        address: AddressText,
+        outgoing: Type.Array(AssociationSchema),
+        incoming: Type.Array(AssociationSchema),
+      }),
+      headers: NextCursorHeader,
+      failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    },
+    runsInReader: true,
     handle: status,
   },
   {
     method: "GET",
     path: "/associations/:address",
     family: "index",
-    tag: "associations",
     summary: "Accounts that an account issued associations to, or got them from",
-    params: { address: AddressText },
-    answer: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),
-    query: pageParameters(cursors.addresses, { list: "children", address: new Uint8Array(ADDRESS_LENGTH) }),
-    headers: NextCursorHeader,
-    failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
-    reads: ["associations"],
-    heavy: true,
+    request: {
+      params: { address: AddressText },
+      query: pageParameters(cursors.addresses, { list: "children", address: new Uint8Array(ADDRESS_LENGTH) }),
+    },
+    answers: {
+      ok: object({ children: Type.Array(AddressText), parents: Type.Array(AddressText) }),
+      headers: NextCursorHeader,
+      failures: { 400: failsInIndex("A parameter is not valid.") },
+    },
+    cost: { indexes: ["associations"] },
+    runsInReader: true,
     handle: associated,
   },
-] as const satisfies readonly Route[];
+]);

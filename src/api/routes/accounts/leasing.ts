@@ -18,7 +18,7 @@ import {
   transactionPlace,
 } from "../../list-cursor.ts";
 import { HASH_TEXT, ROOT, SECOND } from "../../openapi/dev-examples.ts";
-import type { Call, ReadCall, Route } from "../../route.ts";
+import { type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Timestamp, TransactionId } from "../../schemas/common.ts";
 import { refusesTransaction } from "../../schemas/failures.ts";
 import { ActiveLeaseSchema, TransactionSchema } from "../../schemas/transactions.ts";
@@ -64,43 +64,43 @@ const common = {
 };
 const REFUSED = { 400: refusesTransaction };
 
-export const leasingRoutes = [
+export const leasingRoutes = routesOf("leasing", [
   {
     method: "GET",
     path: "/leasing/active/:address",
     tail: "segments",
-    tag: "leasing",
     summary: "Active leases of an account, incoming and outgoing, newest first",
-    params: { address: AddressText },
-    query: pageParameters(cursors.transactions, NEWEST),
-    answer: Type.Array(ActiveLeaseSchema),
-    headers: NextCursorHeader,
-    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
-    heavy: true,
+    request: { params: { address: AddressText }, query: pageParameters(cursors.transactions, NEWEST) },
+    answers: {
+      ok: Type.Array(ActiveLeaseSchema),
+      headers: NextCursorHeader,
+      failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    },
+    runsInReader: true,
     handle: active,
   },
   {
     method: "POST",
     path: "/leasing/lease",
-    tag: "leasing",
     summary: "Leases from an account of the wallet",
-    example: { body: { sender: ROOT, recipient: SECOND, amount: 500_000_000, fee: 100_000_000 } },
     access: "key",
-    body: { kind: "json", schema: Type.Object({ ...common, recipient: AddressText, amount: Amount }) },
-    answer: TransactionSchema,
-    failures: REFUSED,
+    request: {
+      body: { kind: "json", schema: Type.Object({ ...common, recipient: AddressText, amount: Amount }) },
+      example: { body: { sender: ROOT, recipient: SECOND, amount: 500_000_000, fee: 100_000_000 } },
+    },
+    answers: { ok: TransactionSchema, failures: REFUSED },
     handle: (call) => submit(call, "lease"),
   },
   {
     method: "POST",
     path: "/leasing/cancel",
-    tag: "leasing",
     summary: "Cancels a lease of an account of the wallet",
-    example: { body: { sender: ROOT, leaseId: HASH_TEXT, fee: 100_000_000 } },
     access: "key",
-    body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },
-    answer: TransactionSchema,
-    failures: REFUSED,
+    request: {
+      body: { kind: "json", schema: Type.Object({ ...common, leaseId: TransactionId }) },
+      example: { body: { sender: ROOT, leaseId: HASH_TEXT, fee: 100_000_000 } },
+    },
+    answers: { ok: TransactionSchema, failures: REFUSED },
     handle: (call) => submit(call, "cancel-lease"),
   },
-] as const satisfies readonly Route[];
+]);

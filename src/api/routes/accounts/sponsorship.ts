@@ -17,7 +17,7 @@ import {
   pageHeaders,
 } from "../../list-cursor.ts";
 import { SECOND } from "../../openapi/dev-examples.ts";
-import type { ReadCall, Route } from "../../route.ts";
+import { type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Height, object, TransactionId } from "../../schemas/common.ts";
 
 /** The other way round: whose fees an account pays. */
@@ -50,36 +50,40 @@ function sponsorsOf(call: ReadCall): readonly Uint8Array[] {
   return call.read((chain) => chain.sponsors(address));
 }
 
-export const sponsorshipRoutes = [
+export const sponsorshipRoutes = routesOf("sponsorship", [
   {
     method: "GET",
     path: "/sponsorship/given/:address",
-    steady: true,
-    tag: "sponsorship",
     summary: "Accounts that an account sponsors, with the sponsorship since which, newest first",
-    example: { params: { address: SECOND } },
-    params: { address: AddressText },
-    query: {
-      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
-      cursor: cursorAlone(cursors.sponsored, NEWEST),
+    request: {
+      params: { address: AddressText },
+      query: {
+        limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
+        cursor: cursorAlone(cursors.sponsored, NEWEST),
+      },
+      example: { params: { address: SECOND } },
     },
-    answer: Type.Array(object({ address: AddressText, height: Height, transaction: TransactionId })),
-    headers: NextCursorHeader,
-    failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
-    heavy: true,
+    answers: {
+      ok: Type.Array(object({ address: AddressText, height: Height, transaction: TransactionId })),
+      headers: NextCursorHeader,
+      failures: { 400: "The address is not valid on this network, or a parameter is not valid." },
+    },
+    cost: { cacheable: true },
+    runsInReader: true,
     handle: given,
   },
   {
     method: "GET",
     path: "/sponsorship/status/:address",
     tail: "segments",
-    tag: "sponsorship",
     summary: "Sponsors of an account, the first to pay first",
-    params: { address: AddressText },
-    answer: object({ sponsor: Type.Array(AddressText) }),
-    failures: { 400: "The address is not valid on this network." },
-    heavy: true,
-    weighs: hasManySponsors,
+    request: { params: { address: AddressText } },
+    answers: {
+      ok: object({ sponsor: Type.Array(AddressText) }),
+      failures: { 400: "The address is not valid on this network." },
+    },
+    cost: { isExpensive: hasManySponsors },
+    runsInReader: true,
     handle: (call) => ({ sponsor: sponsorsOf(call).map(addressText) }),
   },
-] as const satisfies readonly Route[];
+]);

@@ -7,7 +7,7 @@ import { encodeUtf8 } from "../../../bytes/utf8.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { refuse } from "../../../http/errors.ts";
 import { SECOND } from "../../openapi/dev-examples.ts";
-import { type Call, type Route, unwrap } from "../../route.ts";
+import { type Call, routesOf, unwrap } from "../../route.ts";
 import { AddressText, base58, Count, object, PublicKeyText, SignatureText } from "../../schemas/common.ts";
 
 /** From this distance on a reversed range is refused. */
@@ -45,24 +45,20 @@ async function signMessage(
 const Signed = object({ message: Type.String(), publicKey: PublicKeyText, signature: SignatureText });
 const NOT_OURS = { 400: "The address is not valid, or not in the wallet." };
 
-export const walletRoutes = [
+export const walletRoutes = routesOf("wallet", [
   {
     method: "GET",
     path: "/wallet/addresses",
-    tag: "wallet",
     summary: "Addresses of the wallet",
-    answer: Type.Array(AddressText),
+    answers: { ok: Type.Array(AddressText) },
     handle: addresses,
   },
   {
     method: "GET",
     path: "/wallet/addresses/seq/:from/:to",
-    tag: "wallet",
     summary: "A part of that list, counted from 0, without its end",
-    example: { params: { from: 0, to: 1 } },
-    params: { from: Count, to: Count },
-    answer: Type.Array(AddressText),
-    failures: { 400: "The range is reversed by 1000 or more." },
+    request: { params: { from: Count, to: Count }, example: { params: { from: 0, to: 1 } } },
+    answers: { ok: Type.Array(AddressText), failures: { 400: "The range is reversed by 1000 or more." } },
     handle: async (call) => {
       const from = call.int("from");
       const to = call.int("to");
@@ -73,11 +69,12 @@ export const walletRoutes = [
   {
     method: "POST",
     path: "/wallet/addresses",
-    tag: "wallet",
     summary: "Makes the next account of the wallet",
     access: "key",
-    answer: object({ address: AddressText }),
-    failures: { 400: "The wallet holds a single account." },
+    answers: {
+      ok: object({ address: AddressText }),
+      failures: { 400: "The wallet holds a single account." },
+    },
     handle: async ({ api }) => ({
       address: addressText(unwrap(await api.control.wallet.createAccount())),
     }),
@@ -85,13 +82,10 @@ export const walletRoutes = [
   {
     method: "DELETE",
     path: "/wallet/addresses/:address",
-    tag: "wallet",
     summary: "Removes an account from the wallet",
-    example: { params: { address: SECOND } },
     access: "key",
-    params: { address: AddressText },
-    answer: object({ deleted: Type.Boolean() }),
-    failures: NOT_OURS,
+    request: { params: { address: AddressText }, example: { params: { address: SECOND } } },
+    answers: { ok: object({ deleted: Type.Boolean() }), failures: NOT_OURS },
     handle: async (call) => ({
       deleted: unwrap(await call.api.control.wallet.deleteAccount(call.address())),
     }),
@@ -99,27 +93,30 @@ export const walletRoutes = [
   {
     method: "POST",
     path: "/wallet/sign/:address",
-    tag: "wallet",
     summary: "Signs a text; the answer has it in Base58",
-    example: { body: "hello" },
     access: "key-in-handler",
-    params: { address: AddressText },
-    body: { kind: "text", schema: Type.String() },
-    answer: object({ ...Signed.properties, message: base58("The UTF-8 bytes of the text.") }),
-    failures: NOT_OURS,
+    request: {
+      params: { address: AddressText },
+      body: { kind: "text", schema: Type.String() },
+      example: { body: "hello" },
+    },
+    answers: {
+      ok: object({ ...Signed.properties, message: base58("The UTF-8 bytes of the text.") }),
+      failures: NOT_OURS,
+    },
     handle: (call) => signMessage(call, (_, bytes) => encodeBase58(bytes), MAX_BASE58_BYTES),
   },
   {
     method: "POST",
     path: "/wallet/signText/:address",
-    tag: "wallet",
     summary: "Signs a text",
-    example: { body: "hello" },
     access: "key-in-handler",
-    params: { address: AddressText },
-    body: { kind: "text", schema: Type.String() },
-    answer: Signed,
-    failures: NOT_OURS,
+    request: {
+      params: { address: AddressText },
+      body: { kind: "text", schema: Type.String() },
+      example: { body: "hello" },
+    },
+    answers: { ok: Signed, failures: NOT_OURS },
     handle: (call) => signMessage(call, (text) => text),
   },
-] as const satisfies readonly Route[];
+]);

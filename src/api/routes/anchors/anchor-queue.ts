@@ -6,9 +6,9 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { TextError } from "../../../http/errors.ts";
 import { jsonReply } from "../../../http/responses/reply.ts";
 import { HASH } from "../../openapi/dev-examples.ts";
-import type { Answer, Call, Route } from "../../route.ts";
+import { type Answer, type Call, routesOf } from "../../route.ts";
 import { object, TransactionId } from "../../schemas/common.ts";
-import { failsInText, failsWith, NOT_BUILT } from "../../schemas/failures.ts";
+import { failsInText, failsWith } from "../../schemas/failures.ts";
 import { canBeAnchored, proofInPool, proofOnChain } from "./hash-proof.ts";
 import { decodeHash } from "./hash-text.ts";
 
@@ -65,57 +65,57 @@ async function queue(call: Call): Promise<Answer> {
 const HexHash = Type.String({ description: "Hexadecimal." });
 const Since = Type.Integer({ description: "Milliseconds since 1970." });
 
-export const anchorQueueRoutes = [
+export const anchorQueueRoutes = routesOf("anchors", [
   {
     method: "GET",
     path: "/hash/:hash/status",
     family: "index",
-    tag: "anchors",
     summary:
       "Where a hash is on its way to the chain: waiting in this node's queue, in the pool, or in a block",
-    example: { params: { hash: HASH } },
-    params: { hash: HexHash },
-    answer: object({
-      hash: HexHash,
-      status: Type.Enum(["queued", "unconfirmed", "anchored"]),
-      since: Type.Optional(Since),
-      transaction: Type.Optional(TransactionId),
-      height: Type.Optional(Type.Integer()),
-    }),
-    failures: {
-      400: failsInText("The hash is not valid."),
-      404: failsWith(
-        "Neither this node nor the chain knows the hash.",
-        object({ hash: HexHash, status: Type.Enum(["unknown"]) }),
-      ),
-      ...NOT_BUILT,
+    request: { params: { hash: HexHash }, example: { params: { hash: HASH } } },
+    answers: {
+      ok: object({
+        hash: HexHash,
+        status: Type.Enum(["queued", "unconfirmed", "anchored"]),
+        since: Type.Optional(Since),
+        transaction: Type.Optional(TransactionId),
+        height: Type.Optional(Type.Integer()),
+      }),
+      failures: {
+        400: failsInText("The hash is not valid."),
+        404: failsWith(
+          "Neither this node nor the chain knows the hash.",
+          object({ hash: HexHash, status: Type.Enum(["unknown"]) }),
+        ),
+      },
     },
-    reads: ["anchors"],
+    cost: { indexes: ["anchors"] },
     handle: status,
   },
   {
     method: "GET",
     path: "/anchors/queue",
     family: "index",
-    tag: "anchors",
     summary: "What waits in this node's queue to be anchored, what was sent, and why nothing is sent",
-    answer: object({
-      mode: Type.Enum(["off", "batch", "merkle"]),
-      waiting: Type.Integer({
-        description: "Hashes, roots of trees and sponsorships without a transaction.",
+    answers: {
+      ok: object({
+        mode: Type.Enum(["off", "batch", "merkle"]),
+        waiting: Type.Integer({
+          description: "Hashes, roots of trees and sponsorships without a transaction.",
+        }),
+        limit: Type.Integer({ description: "How many may wait." }),
+        oldest: Type.Optional(Since),
+        sentCount: Type.Integer({
+          description: "Transactions that may still leave the chain, or are not in it.",
+        }),
+        sent: Type.Array(object({ transaction: TransactionId, count: Type.Integer() }), {
+          description: `The oldest ${SHOWN} of them.`,
+        }),
+        problem: Type.Union([object({ message: Type.String(), since: Since }), Type.Null()], {
+          description: "Why nothing is sent.",
+        }),
       }),
-      limit: Type.Integer({ description: "How many may wait." }),
-      oldest: Type.Optional(Since),
-      sentCount: Type.Integer({
-        description: "Transactions that may still leave the chain, or are not in it.",
-      }),
-      sent: Type.Array(object({ transaction: TransactionId, count: Type.Integer() }), {
-        description: `The oldest ${SHOWN} of them.`,
-      }),
-      problem: Type.Union([object({ message: Type.String(), since: Since }), Type.Null()], {
-        description: "Why nothing is sent.",
-      }),
-    }),
+    },
     handle: queue,
   },
-] as const satisfies readonly Route[];
+]);

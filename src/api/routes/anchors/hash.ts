@@ -20,16 +20,9 @@ import {
 } from "../../../transactions/index.ts";
 import { HASH } from "../../openapi/dev-examples.ts";
 import { requestFailure } from "../../refusals.ts";
-import { type Answer, type Call, type ReadCall, type Route, unwrap } from "../../route.ts";
+import { type Answer, type Call, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import { ChainpointSchema, object, WaitMs } from "../../schemas/common.ts";
-import {
-  fails,
-  failsEither,
-  failsInText,
-  failsWith,
-  NOT_BUILT,
-  refusesTransaction,
-} from "../../schemas/failures.ts";
+import { fails, failsEither, failsInText, failsWith, refusesTransaction } from "../../schemas/failures.ts";
 import { anyAddress } from "../identities/did.ts";
 import { broadcast, signed } from "../transactions/transaction-request.ts";
 import { canBeAnchored, chainpoint, proofElsewhere, proofOnChain } from "./hash-proof.ts";
@@ -225,34 +218,36 @@ const EncodingName = Type.Enum(["hex", "base58", "base64"]);
 const OrNull = Type.Union([Type.String(), Type.Null()]);
 const NOT_ANCHORED = {
   404: failsWith("The hash is not anchored.", object({ chainpoint: Type.Null() }, "NoChainpoint")),
-  ...NOT_BUILT,
 };
 /** What stands for the hash, its encoding or the whole request is none. */
 const NOT_VALID = failsInText("The request is not valid.");
 const READS_ANCHORS = ["anchors"] as const;
 
-export const hashRoutes = [
+export const hashRoutes = routesOf("anchors", [
   {
     method: "POST",
     path: "/hash",
     family: "index",
-    tag: "anchors",
     summary: "Anchors a hash with the node's account; needs the authorization token when there is one",
-    example: { body: { hash: HASH, encoding: "hex" } },
-    token: true,
-    body: {
-      kind: "json",
-      schema: Type.Object({ hash: HashText, encoding: Type.Optional(EncodingName) }),
+    access: "token",
+    request: {
+      body: {
+        kind: "json",
+        schema: Type.Object({ hash: HashText, encoding: Type.Optional(EncodingName) }),
+      },
+      example: { body: { hash: HASH, encoding: "hex" } },
     },
-    answer: ChainpointSchema,
-    failures: {
-      202: { description: "The hash is kept, and will be anchored together with others.", content: {} },
-      400: failsEither(NOT_VALID, refusesTransaction),
-      401: failsWith(
-        "The authorization token is wrong or missing.",
-        object({ message: Type.String(), statusCode: Type.Enum([401]) }, "Unauthorized"),
-      ),
-      403: fails("No token is configured, and the request comes from elsewhere."),
+    answers: {
+      ok: ChainpointSchema,
+      failures: {
+        202: { description: "The hash is kept, and will be anchored together with others.", content: {} },
+        400: failsEither(NOT_VALID, refusesTransaction),
+        401: failsWith(
+          "The authorization token is wrong or missing.",
+          object({ message: Type.String(), statusCode: Type.Enum([401]) }, "Unauthorized"),
+        ),
+        403: fails("No token is configured, and the request comes from elsewhere."),
+      },
     },
     handle: anchor,
   },
@@ -260,55 +255,58 @@ export const hashRoutes = [
     method: "POST",
     path: "/hash/verify",
     family: "index",
-    tag: "anchors",
     summary: "Looks up many hashes (a list), or the newest values of mapped anchors (an object)",
-    example: { body: [HASH] },
-    query: { encoding: EncodingName },
-    body: {
-      kind: "json",
-      schema: Type.Union([Type.Array(HashText), Type.Record(Type.String(), Type.Unknown())]),
+    request: {
+      query: { encoding: EncodingName },
+      body: {
+        kind: "json",
+        schema: Type.Union([Type.Array(HashText), Type.Record(Type.String(), Type.Unknown())]),
+      },
+      example: { body: [HASH] },
     },
-    answer: object({
-      verified: Type.Boolean({ description: "Whether all of it is anchored so." }),
-      map: Type.Optional(
-        Type.Record(Type.String(), OrNull, { description: "Newest value of each mapped anchor." }),
-      ),
-      anchors: Type.Record(Type.String(), OrNull, { description: "Ids of the transactions." }),
-    }),
-    failures: { 400: NOT_VALID, ...NOT_BUILT },
-    reads: READS_ANCHORS,
-    heavy: true,
-    weighs: asksForMuch,
+    answers: {
+      ok: object({
+        verified: Type.Boolean({ description: "Whether all of it is anchored so." }),
+        map: Type.Optional(
+          Type.Record(Type.String(), OrNull, { description: "Newest value of each mapped anchor." }),
+        ),
+        anchors: Type.Record(Type.String(), OrNull, { description: "Ids of the transactions." }),
+      }),
+      failures: { 400: NOT_VALID },
+    },
+    cost: { indexes: READS_ANCHORS, isExpensive: asksForMuch },
+    runsInReader: true,
     handle: verify,
   },
   {
     method: "GET",
     path: "/hash/:hash",
-    steady: true,
     family: "index",
-    tag: "anchors",
     summary: "Proof that a hash is anchored",
-    example: { params: { hash: HASH } },
-    params: { hash: Type.String({ description: "Hexadecimal." }) },
-    query: { wait: WaitMs },
-    answer: ChainpointSchema,
-    failures: NOT_ANCHORED,
-    reads: READS_ANCHORS,
+    request: {
+      params: { hash: Type.String({ description: "Hexadecimal." }) },
+      query: { wait: WaitMs },
+      example: { params: { hash: HASH } },
+    },
+    answers: { ok: ChainpointSchema, failures: NOT_ANCHORED },
+    cost: { cacheable: true, indexes: READS_ANCHORS },
     handle: lookUpHex,
   },
   {
     method: "GET",
     path: "/hash/:hash/encoding/:encoding",
-    steady: true,
     family: "index",
-    tag: "anchors",
     summary: "Proof that a hash in one of the encodings is anchored",
-    example: { params: { hash: HASH } },
-    params: { hash: HashText, encoding: EncodingName },
-    query: { wait: WaitMs },
-    answer: ChainpointSchema,
-    failures: { 400: failsInText("The encoding or the hash is not valid."), ...NOT_ANCHORED },
-    reads: READS_ANCHORS,
+    request: {
+      params: { hash: HashText, encoding: EncodingName },
+      query: { wait: WaitMs },
+      example: { params: { hash: HASH } },
+    },
+    answers: {
+      ok: ChainpointSchema,
+      failures: { 400: failsInText("The encoding or the hash is not valid."), ...NOT_ANCHORED },
+    },
+    cost: { cacheable: true, indexes: READS_ANCHORS },
     handle: lookUpEncoded,
   },
-] as const satisfies readonly Route[];
+]);

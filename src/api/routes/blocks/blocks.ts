@@ -21,7 +21,7 @@ import {
   pageQuery,
 } from "../../list-cursor.ts";
 import { GENESIS_ID } from "../../openapi/dev-examples.ts";
-import { type Answer, type Call, MAX_PARAMETER, type ReadCall, type Route, unwrap } from "../../route.ts";
+import { type Answer, type Call, MAX_PARAMETER, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import { BlockSchema, ChildBlockSchema, HeaderSchema } from "../../schemas/blocks.ts";
 import { AddressText, BlockId, Count, Height, int64, object, SignatureText } from "../../schemas/common.ts";
 import { parseCheckpoint } from "./checkpoint.ts";
@@ -157,25 +157,22 @@ function bytes(call: ReadCall): Reply {
   });
 }
 
-export const blockRoutes = [
+export const blockRoutes = routesOf("blocks", [
   {
     method: "GET",
     path: "/blocks/height",
-    steady: true,
-    tag: "blocks",
     summary: "Current height, the liquid block included",
-    answer: object({ height: Height }),
+    answers: { ok: object({ height: Height }) },
+    cost: { cacheable: true },
     handle: (call) => printed(`{"height":${call.read((chain) => chain.height())}}`),
   },
   {
     method: "GET",
     path: "/blocks/height/:signature",
-    steady: true,
-    tag: "blocks",
     summary: "Height of a block",
-    params: { signature: BlockId },
-    answer: object({ height: Height }),
-    failures: BY_ID,
+    request: { params: { signature: BlockId } },
+    answers: { ok: object({ height: Height }), failures: BY_ID },
+    cost: { cacheable: true },
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
       return { height: found(call.read((chain) => chain.heightOf(id))) };
@@ -184,50 +181,44 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/last",
-    steady: true,
-    tag: "blocks",
     summary: "The last block",
-    answer: BlockSchema,
-    heavy: true,
-    weighs: (call) => call.read((chain) => isLong(chain.header(chain.height()))),
-    tagged: true,
+    answers: { ok: BlockSchema, hasEntityTag: true },
+    cost: {
+      cacheable: true,
+      isExpensive: (call) => call.read((chain) => isLong(chain.header(chain.height()))),
+    },
+    runsInReader: true,
     handle: (call) => call.read((chain) => blockAt(chain, chain.height())),
   },
   {
     method: "GET",
     path: "/blocks/first",
-    steady: true,
-    tag: "blocks",
     summary: "The genesis block",
-    answer: BlockSchema,
-    tagged: true,
+    answers: { ok: BlockSchema, hasEntityTag: true },
+    cost: { cacheable: true },
     handle: (call) => shown(call, (chain) => chain.block(1), blockJson),
   },
   {
     method: "GET",
     path: "/blocks/at/:height",
-    steady: true,
-    tag: "blocks",
     summary: "The block at a height",
-    params: { height: Height },
-    answer: BlockSchema,
-    failures: NO_BLOCK,
-    heavy: true,
-    weighs: (call) => call.read((chain) => isLong(chain.header(call.int("height")))),
-    tagged: true,
+    request: { params: { height: Height } },
+    answers: { ok: BlockSchema, hasEntityTag: true, failures: NO_BLOCK },
+    cost: {
+      cacheable: true,
+      isExpensive: (call) => call.read((chain) => isLong(chain.header(call.int("height")))),
+    },
+    runsInReader: true,
     handle: (call) => shown(call, (chain) => chain.block(call.int("height")), blockJson),
   },
   {
     method: "GET",
     path: "/blocks/seq/:from/:to",
-    steady: true,
-    tag: "blocks",
     summary: "The blocks of a range of heights, both ends included, 100 at most",
-    params: { from: Height, to: Height },
-    answer: Type.Array(BlockSchema),
-    failures: RANGE,
-    heavy: true,
-    tagged: true,
+    request: { params: { from: Height, to: Height } },
+    answers: { ok: Type.Array(BlockSchema), hasEntityTag: true, failures: RANGE },
+    cost: { cacheable: true },
+    runsInReader: true,
     handle: (call) =>
       eachOf(call, (chain, height) => {
         const block = chain.block(height);
@@ -237,30 +228,29 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/address/:address/:from/:to",
-    steady: true,
-    tag: "blocks",
     summary: "The blocks of a range that an account generated; page by page the range may be of any length",
-    example: { params: { from: 1, to: 100 } },
-    params: { address: AddressText, from: Height, to: Height },
-    query: pageParameters(cursors.blocks, 0, MAX_RANGE),
-    answer: Type.Array(BlockSchema),
-    headers: NextCursorHeader,
-    failures: { 400: "The range is reversed or longer than 100 blocks, or a parameter is not valid." },
-    heavy: true,
+    request: {
+      params: { address: AddressText, from: Height, to: Height },
+      query: pageParameters(cursors.blocks, 0, MAX_RANGE),
+      example: { params: { from: 1, to: 100 } },
+    },
+    answers: {
+      ok: Type.Array(BlockSchema),
+      headers: NextCursorHeader,
+      failures: { 400: "The range is reversed or longer than 100 blocks, or a parameter is not valid." },
+    },
+    cost: { cacheable: true },
+    runsInReader: true,
     handle: blocksOfGenerator,
   },
   {
     method: "GET",
     path: "/blocks/signature/:signature",
-    steady: true,
-    tag: "blocks",
     summary: "A block by its id; the id of a micro block gives the block as it was then",
-    params: { signature: BlockId },
-    answer: BlockSchema,
-    failures: BY_ID,
-    heavy: true,
-    weighs: isLongById,
-    tagged: true,
+    request: { params: { signature: BlockId } },
+    answers: { ok: BlockSchema, hasEntityTag: true, failures: BY_ID },
+    cost: { cacheable: true, isExpensive: isLongById },
+    runsInReader: true,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
       return shown(call, (chain) => chain.blockById(id), blockJson);
@@ -269,33 +259,31 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/bytes/:signature",
-    steady: true,
-    tag: "blocks",
     summary: "The bytes of a block, which its generator signed and whose last 64 are that signature, its id",
-    params: { signature: BlockId },
-    answer: Type.String({ format: "binary" }),
-    answerType: BYTES,
-    failures: BY_ID,
-    heavy: true,
-    weighs: isLongById,
-    tagged: true,
+    request: { params: { signature: BlockId } },
+    answers: { ok: Type.String({ format: "binary" }), type: BYTES, hasEntityTag: true, failures: BY_ID },
+    cost: { cacheable: true, isExpensive: isLongById },
+    runsInReader: true,
     handle: bytes,
   },
   {
     method: "GET",
     path: "/blocks/child/:signature",
-    steady: true,
-    tag: "blocks",
     summary: "The block after a block",
-    params: { signature: BlockId },
-    answer: Type.Union([ChildBlockSchema, object({ status: Type.Enum(["error"]), details: Type.String() })]),
-    failures: BY_ID,
-    heavy: true,
-    weighs: (call) => {
-      const id = readBlockId(call.param("signature"));
-      return call.read((chain) => isLong(chain.header((chain.heightOf(id) ?? 0) + 1)));
+    request: { params: { signature: BlockId } },
+    answers: {
+      ok: Type.Union([ChildBlockSchema, object({ status: Type.Enum(["error"]), details: Type.String() })]),
+      hasEntityTag: true,
+      failures: BY_ID,
     },
-    tagged: true,
+    cost: {
+      cacheable: true,
+      isExpensive: (call) => {
+        const id = readBlockId(call.param("signature"));
+        return call.read((chain) => isLong(chain.header((chain.heightOf(id) ?? 0) + 1)));
+      },
+    },
+    runsInReader: true,
     handle: (call) => {
       const id = readBlockId(call.param("signature"));
       return call.read((chain) => {
@@ -308,48 +296,40 @@ export const blockRoutes = [
   {
     method: "GET",
     path: "/blocks/delay/:signature/:blockNum",
-    steady: true,
-    tag: "blocks",
     summary: "Mean time between the last blocks before a block, in ms",
-    params: { signature: BlockId, blockNum: Count },
-    answer: object({ delay: int64("Milliseconds.") }),
-    failures: { ...BY_ID, 500: "There are not that many blocks before it." },
+    request: { params: { signature: BlockId, blockNum: Count } },
+    answers: {
+      ok: object({ delay: int64("Milliseconds.") }),
+      failures: { ...BY_ID, 500: "There are not that many blocks before it." },
+    },
+    cost: { cacheable: true },
     handle: delay,
   },
   {
     method: "GET",
     path: "/blocks/headers/last",
-    steady: true,
-    tag: "blocks",
     summary: "Header of the last block",
-    answer: HeaderSchema,
-    tagged: true,
+    answers: { ok: HeaderSchema, hasEntityTag: true },
+    cost: { cacheable: true },
     handle: (call) => call.read((chain) => headerJson(found(chain.header(chain.height())))),
   },
   {
     method: "GET",
     path: "/blocks/headers/at/:height",
-    steady: true,
-    tag: "blocks",
     summary: "Header of the block at a height",
-    params: { height: Height },
-    answer: HeaderSchema,
-    failures: NO_BLOCK,
-    tagged: true,
+    request: { params: { height: Height } },
+    answers: { ok: HeaderSchema, hasEntityTag: true, failures: NO_BLOCK },
+    cost: { cacheable: true },
     handle: (call) => shown(call, (chain) => chain.header(call.int("height")), headerJson),
   },
   {
     method: "GET",
     path: "/blocks/headers/seq/:from/:to",
-    steady: true,
-    tag: "blocks",
     summary: "Headers of a range of heights, both ends included, 100 at most",
-    params: { from: Height, to: Height },
-    answer: Type.Array(HeaderSchema),
-    failures: RANGE,
-    heavy: true,
-    weighs: (call) => call.int("to") - call.int("from") >= LONG_RANGE,
-    tagged: true,
+    request: { params: { from: Height, to: Height } },
+    answers: { ok: Type.Array(HeaderSchema), hasEntityTag: true, failures: RANGE },
+    cost: { cacheable: true, isExpensive: (call) => call.int("to") - call.int("from") >= LONG_RANGE },
+    runsInReader: true,
     handle: (call) =>
       eachOf(call, (chain, height) => {
         const header = chain.header(height);
@@ -359,24 +339,27 @@ export const blockRoutes = [
   {
     method: "POST",
     path: "/blocks/checkpoint",
-    tag: "blocks",
     summary: "Applies a checkpoint signed with the network's key",
-    example: { body: { items: [{ height: 1, signature: GENESIS_ID }], signature: GENESIS_ID } },
-    body: {
-      kind: "json",
-      schema: Type.Object({
-        items: Type.Array(Type.Object({ height: Height, signature: BlockId })),
-        signature: SignatureText,
-      }),
+    request: {
+      body: {
+        kind: "json",
+        schema: Type.Object({
+          items: Type.Array(Type.Object({ height: Height, signature: BlockId })),
+          signature: SignatureText,
+        }),
+      },
+      example: { body: { items: [{ height: 1, signature: GENESIS_ID }], signature: GENESIS_ID } },
     },
-    answer: object({ "": Type.String() }),
-    failures: { 400: "The signature is wrong, or the checkpoint is applied already." },
+    answers: {
+      ok: object({ "": Type.String() }),
+      failures: { 400: "The signature is wrong, or the checkpoint is applied already." },
+    },
     handle: async (call) => {
       unwrap(await call.api.control.chain.applyCheckpoint(parseCheckpoint(call.json())));
       return { "": "" };
     },
   },
-] as const satisfies readonly Route[];
+]);
 
 /** The bytes of an address of any network; undefined for what is no Base58. */
 function addressOrNothing(text: string): Uint8Array | undefined {

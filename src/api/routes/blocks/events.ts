@@ -9,7 +9,7 @@ import { definitionByName } from "../../../transactions/index.ts";
 import { type EventFilter, type EventName, eventFilter, eventNames } from "../../events/filter.ts";
 import { type EventPosition, readPosition } from "../../events/position.ts";
 import { GENESIS_TRANSACTION, ROOT } from "../../openapi/dev-examples.ts";
-import type { Answer, Call, Route } from "../../route.ts";
+import { type Answer, type Call, routesOf } from "../../route.ts";
 import { AddressText, EVENT_STREAM, TransactionId, TypeName } from "../../schemas/common.ts";
 import { eventSchemas } from "../../schemas/events.ts";
 
@@ -94,33 +94,36 @@ function events(call: Call): Answer {
   });
 }
 
-export const eventRoutes = [
+export const eventRoutes = routesOf("events", [
   {
     method: "GET",
     path: "/events",
-    tag: "events",
     summary:
       "Blocks, micro blocks and transactions as they come to the chain and leave it (server-sent events)",
-    example: {
-      query: { events: "transaction", type: "genesis", address: ROOT, id: GENESIS_TRANSACTION, since: "0" },
+    request: {
+      query: {
+        events: Type.Enum(eventNames, {
+          description: "What is told; several are possible. All but `pool` unless given.",
+        }),
+        type: TypeName,
+        address: AddressText,
+        id: TransactionId,
+        since: Type.String({
+          description:
+            "Id of the event behind which to go on; `0`: from the first block on. The header `Last-Event-ID` goes before it.",
+        }),
+      },
+      example: {
+        query: { events: "transaction", type: "genesis", address: ROOT, id: GENESIS_TRANSACTION, since: "0" },
+      },
     },
-    query: {
-      events: Type.Enum(eventNames, {
-        description: "What is told; several are possible. All but `pool` unless given.",
+    answers: {
+      ok: Type.Union(Object.values(eventSchemas), {
+        description: "Data of the events; the name of each stands in its line `event:`.",
       }),
-      type: TypeName,
-      address: AddressText,
-      id: TransactionId,
-      since: Type.String({
-        description:
-          "Id of the event behind which to go on; `0`: from the first block on. The header `Last-Event-ID` goes before it.",
-      }),
+      type: EVENT_STREAM,
+      failures: { 400: "A parameter is not valid.", 503: "There are too many readers." },
     },
-    answer: Type.Union(Object.values(eventSchemas), {
-      description: "Data of the events; the name of each stands in its line `event:`.",
-    }),
-    answerType: EVENT_STREAM,
-    failures: { 400: "A parameter is not valid.", 503: "There are too many readers." },
     handle: events,
   },
-] as const satisfies readonly Route[];
+]);

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { headerJson } from "../../chain-json.ts";
-import type { Call, ReadCall, Route } from "../../route.ts";
+import { type Call, type ReadCall, routesOf } from "../../route.ts";
 import { HeaderSchema } from "../../schemas/blocks.ts";
 import { BlockId, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 import { found, readBlockId } from "./blocks.ts";
@@ -39,50 +39,53 @@ async function reorganisations(call: Call): Promise<JsonOut> {
 
 const Ids = Type.Array(BlockId, { description: "The first 20 of them, the lowest first." });
 
-export const forkRoutes = [
+export const forkRoutes = routesOf("node", [
   {
     method: "GET",
     path: "/blocks/reverted/:signature",
     tag: "blocks",
     summary:
       "A block that left the chain, and what stands in its place; known for the last 4,096 units that left it",
-    params: { signature: BlockId },
-    answer: object({
-      header: HeaderSchema,
-      microBlock: Type.Boolean({
-        description: "Whether the id is that of the block as it stood with one of its micro blocks.",
+    request: { params: { signature: BlockId } },
+    answers: {
+      ok: object({
+        header: HeaderSchema,
+        microBlock: Type.Boolean({
+          description: "Whether the id is that of the block as it stood with one of its micro blocks.",
+        }),
+        onChain: Type.Boolean({ description: "Whether it has come back since." }),
+        keepsKeyBlock: Type.Boolean({
+          description: "Whether its key block is on the chain, and only micro blocks left it.",
+        }),
+        replacedBy: Type.Union([HeaderSchema, Type.Null()], {
+          description: "The block at its height now; null when there is none, or when it has come back.",
+        }),
       }),
-      onChain: Type.Boolean({ description: "Whether it has come back since." }),
-      keepsKeyBlock: Type.Boolean({
-        description: "Whether its key block is on the chain, and only micro blocks left it.",
-      }),
-      replacedBy: Type.Union([HeaderSchema, Type.Null()], {
-        description: "The block at its height now; null when there is none, or when it has come back.",
-      }),
-    }),
-    failures: { 400: "The id is not Base58, or too long.", 404: "No such block is remembered." },
+      failures: { 400: "The id is not Base58, or too long.", 404: "No such block is remembered." },
+    },
     handle: revertedBlock,
   },
   {
     method: "GET",
     path: "/node/reorganisations",
-    tag: "node",
     summary:
       "The newest 50 times, since the node started, that other blocks took the place of blocks of its chain",
-    answer: object({
-      since: Timestamp,
-      count: Count,
-      reorganisations: Type.Array(
-        object({
-          timestamp: Timestamp,
-          commonHeight: Height,
-          revertedCount: Count,
-          reverted: Ids,
-          committedCount: Count,
-          committed: Ids,
-        }),
-      ),
-    }),
+    answers: {
+      ok: object({
+        since: Timestamp,
+        count: Count,
+        reorganisations: Type.Array(
+          object({
+            timestamp: Timestamp,
+            commonHeight: Height,
+            revertedCount: Count,
+            reverted: Ids,
+            committedCount: Count,
+            committed: Ids,
+          }),
+        ),
+      }),
+    },
     handle: reorganisations,
   },
-] as const satisfies readonly Route[];
+]);

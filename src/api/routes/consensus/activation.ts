@@ -4,7 +4,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import type { ChainSnapshot, FeatureInfo } from "../../../interfaces.ts";
 import { featureDescription, hiddenFeatures, implementedFeatures } from "../../../profiles/index.ts";
 import { onceForState } from "../../reading/once-for-state.ts";
-import type { Call, Route } from "../../route.ts";
+import { type Call, routesOf } from "../../route.ts";
 import { Count, Height, object } from "../../schemas/common.ts";
 
 function nodeStatus(id: number, supported: readonly number[]): string {
@@ -56,28 +56,29 @@ async function status(call: Call): Promise<JsonOut> {
   });
 }
 
-export const activationRoutes = [
+export const activationRoutes = routesOf("activation", [
   {
     method: "GET",
     path: "/activation/status",
-    tag: "activation",
     summary: "Features of the chain and the votes for them",
-    answer: object({
-      height: Height,
-      votingInterval: Count,
-      votingThreshold: Count,
-      nextCheck: Height,
-      features: Type.Array(
-        object({
-          id: Type.Integer(),
-          description: Type.String(),
-          blockchainStatus: Type.Enum(["VOTING", "APPROVED", "ACTIVATED"]),
-          nodeStatus: Type.Enum(["NOT_IMPLEMENTED", "VOTED", "IMPLEMENTED"]),
-          activationHeight: Type.Optional(Height),
-          supportingBlocks: Type.Optional(Count),
-        }),
-      ),
-    }),
+    answers: {
+      ok: object({
+        height: Height,
+        votingInterval: Count,
+        votingThreshold: Count,
+        nextCheck: Height,
+        features: Type.Array(
+          object({
+            id: Type.Integer(),
+            description: Type.String(),
+            blockchainStatus: Type.Enum(["VOTING", "APPROVED", "ACTIVATED"]),
+            nodeStatus: Type.Enum(["NOT_IMPLEMENTED", "VOTED", "IMPLEMENTED"]),
+            activationHeight: Type.Optional(Height),
+            supportingBlocks: Type.Optional(Count),
+          }),
+        ),
+      }),
+    },
     handle: status,
   },
-] as const satisfies readonly Route[];
+]);

@@ -3,7 +3,7 @@ import Type from "typebox";
 import { encodeBase58 } from "../../../bytes/base58.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import type { HeaderInfo } from "../../../interfaces.ts";
-import type { Call, Route } from "../../route.ts";
+import { type Call, routesOf } from "../../route.ts";
 import { AddressText, Amount, BaseTarget, BlockId, base58, object } from "../../schemas/common.ts";
 import { found, readBlockId } from "../blocks/blocks.ts";
 
@@ -15,21 +15,19 @@ function headerOf(call: Call): HeaderInfo {
   return found(call.read((chain) => chain.headerById(id)));
 }
 
-export const consensusRoutes = [
+export const consensusRoutes = routesOf("consensus", [
   {
     method: "GET",
     path: "/consensus/algo",
-    tag: "consensus",
     summary: "Name of the consensus algorithm",
-    answer: object({ consensusAlgo: Type.String() }),
+    answers: { ok: object({ consensusAlgo: Type.String() }) },
     handle: () => ({ consensusAlgo: "Fair Proof-of-Stake (FairPoS)" }),
   },
   {
     method: "GET",
     path: "/consensus/basetarget",
-    tag: "consensus",
     summary: "Base target of the last block, and score of the chain",
-    answer: object({ baseTarget: BaseTarget, score: Type.String() }),
+    answers: { ok: object({ baseTarget: BaseTarget, score: Type.String() }) },
     handle: (call) =>
       call.read((chain) => ({
         baseTarget: found(chain.header(chain.height())).baseTarget,
@@ -39,19 +37,16 @@ export const consensusRoutes = [
   {
     method: "GET",
     path: "/consensus/basetarget/:blockId",
-    tag: "consensus",
     summary: "Base target of a block",
-    params: { blockId: BlockId },
-    answer: object({ baseTarget: BaseTarget }),
-    failures: BY_ID,
+    request: { params: { blockId: BlockId } },
+    answers: { ok: object({ baseTarget: BaseTarget }), failures: BY_ID },
     handle: (call) => ({ baseTarget: headerOf(call).baseTarget }),
   },
   {
     method: "GET",
     path: "/consensus/generationsignature",
-    tag: "consensus",
     summary: "Generation signature of the last block",
-    answer: object({ generationSignature: GenerationSignature }),
+    answers: { ok: object({ generationSignature: GenerationSignature }) },
     handle: (call) =>
       call.read((chain) => ({
         generationSignature: encodeBase58(found(chain.header(chain.height())).generationSignature),
@@ -60,21 +55,20 @@ export const consensusRoutes = [
   {
     method: "GET",
     path: "/consensus/generationsignature/:blockId",
-    tag: "consensus",
     summary: "Generation signature of a block",
-    params: { blockId: BlockId },
-    answer: object({ generationSignature: GenerationSignature }),
-    failures: BY_ID,
+    request: { params: { blockId: BlockId } },
+    answers: { ok: object({ generationSignature: GenerationSignature }), failures: BY_ID },
     handle: (call) => ({ generationSignature: encodeBase58(headerOf(call).generationSignature) }),
   },
   {
     method: "GET",
     path: "/consensus/generatingbalance/:address",
-    tag: "consensus",
     summary: "Smallest effective balance over the last 1000 blocks, the liquid one left out",
-    params: { address: AddressText },
-    answer: object({ address: AddressText, balance: Amount }),
-    failures: { 400: "The address is not valid on this network." },
+    request: { params: { address: AddressText } },
+    answers: {
+      ok: object({ address: AddressText, balance: Amount }),
+      failures: { 400: "The address is not valid on this network." },
+    },
     handle: (call) => {
       const address = call.address();
       return {
@@ -83,4 +77,4 @@ export const consensusRoutes = [
       };
     },
   },
-] as const satisfies readonly Route[];
+]);

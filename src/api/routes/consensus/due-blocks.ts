@@ -3,7 +3,7 @@ import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { limitQuery } from "../../list-cursor.ts";
-import type { ReadCall, Route } from "../../route.ts";
+import { type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, Height, object, Timestamp } from "../../schemas/common.ts";
 
 /** How many of the newest blocks are looked at. */
@@ -35,37 +35,38 @@ function due(call: ReadCall): JsonOut {
 
 const Share = Type.Number({ minimum: 0, maximum: 1 });
 
-export const dueBlockRoutes = [
+export const dueBlockRoutes = routesOf("statistics", [
   {
     method: "GET",
     path: "/generators/due",
-    steady: true,
-    tag: "statistics",
     summary: `When those who forged of the newest ${WINDOW} blocks may make the next one, the soonest first`,
-    query: { limit: Type.Integer({ minimum: 1, maximum: MAX_FORGERS, examples: [10] }) },
-    answer: object({
-      height: Height,
-      timestamp: Timestamp,
-      window: Count,
-      generators: Type.Array(
-        object({
-          generator: AddressText,
-          due: Type.Union([Timestamp, Type.Null()], {
-            description: "The earliest time of its block upon the newest one; null: it may make none.",
+    request: { query: { limit: Type.Integer({ minimum: 1, maximum: MAX_FORGERS, examples: [10] }) } },
+    answers: {
+      ok: object({
+        height: Height,
+        timestamp: Timestamp,
+        window: Count,
+        generators: Type.Array(
+          object({
+            generator: AddressText,
+            due: Type.Union([Timestamp, Type.Null()], {
+              description: "The earliest time of its block upon the newest one; null: it may make none.",
+            }),
+            blocks: Count,
+            blockShare: Share,
+            balance: Amount,
+            stakeShare: Type.Number({
+              minimum: 0,
+              maximum: 1,
+              description: "Of the generating balances of those that are listed.",
+            }),
           }),
-          blocks: Count,
-          blockShare: Share,
-          balance: Amount,
-          stakeShare: Type.Number({
-            minimum: 0,
-            maximum: 1,
-            description: "Of the generating balances of those that are listed.",
-          }),
-        }),
-      ),
-    }),
-    failures: { 400: "The limit is not valid." },
-    heavy: true,
+        ),
+      }),
+      failures: { 400: "The limit is not valid." },
+    },
+    cost: { cacheable: true },
+    runsInReader: true,
     handle: due,
   },
-] as const satisfies readonly Route[];
+]);

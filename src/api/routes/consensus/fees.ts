@@ -5,7 +5,7 @@ import type { FeeVote } from "../../../control/index.ts";
 import { refuse } from "../../../http/errors.ts";
 import { Problems } from "../../members.ts";
 import { onceForState } from "../../reading/once-for-state.ts";
-import type { Call, Route } from "../../route.ts";
+import { type Call, routesOf } from "../../route.ts";
 import { Amount, Count, Height, object } from "../../schemas/common.ts";
 
 const votes: readonly FeeVote[] = ["DECREASE", "MAINTAIN", "INCREASE"];
@@ -56,34 +56,35 @@ async function vote(call: Call): Promise<JsonOut> {
   return { status: own };
 }
 
-export const feeRoutes = [
+export const feeRoutes = routesOf("fees", [
   {
     method: "GET",
     path: "/fees/status",
-    tag: "fees",
     summary: "Fee price, votes of this period, and what they will change",
-    answer: object({
-      price: Amount,
-      votes: Type.Integer(),
-      period: Count,
-      next: object({ status: Vote, price: Amount, activationHeight: Height }),
-      nodeStatus: Vote,
-    }),
+    answers: {
+      ok: object({
+        price: Amount,
+        votes: Type.Integer(),
+        period: Count,
+        next: object({ status: Vote, price: Amount, activationHeight: Height }),
+        nodeStatus: Vote,
+      }),
+    },
     handle: status,
   },
   {
     method: "POST",
     path: "/fees/vote",
-    tag: "fees",
     summary: "Sets the vote of this node's blocks",
-    example: { body: { status: "MAINTAIN" } },
     access: "key",
-    body: {
-      kind: "json",
-      schema: Type.Object({ status: Type.Union([Type.String(), Type.Number()]) }),
+    request: {
+      body: {
+        kind: "json",
+        schema: Type.Object({ status: Type.Union([Type.String(), Type.Number()]) }),
+      },
+      example: { body: { status: "MAINTAIN" } },
     },
-    answer: object({ status: Vote }),
-    failures: { 400: "The vote is none." },
+    answers: { ok: object({ status: Vote }), failures: { 400: "The vote is none." } },
     handle: vote,
   },
-] as const satisfies readonly Route[];
+]);

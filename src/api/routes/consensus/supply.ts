@@ -1,7 +1,7 @@
 /** How much there is of the token. Page 06 §7.7. */
 import type { JsonOut } from "../../../bytes/json.ts";
 import { refuse } from "../../../http/errors.ts";
-import type { Call, Route } from "../../route.ts";
+import { type Call, routesOf } from "../../route.ts";
 import { Amount, Height, object } from "../../schemas/common.ts";
 
 const SupplySchema = object({ height: Height, initial: Amount, burned: Amount, total: Amount });
@@ -17,23 +17,20 @@ function supply(call: Call, height?: number): JsonOut {
   });
 }
 
-export const supplyRoutes = [
+export const supplyRoutes = routesOf("supply", [
   {
     method: "GET",
     path: "/supply",
-    tag: "supply",
     summary: "Supply now",
-    answer: SupplySchema,
+    answers: { ok: SupplySchema },
     handle: (call) => supply(call),
   },
   {
     method: "GET",
     path: "/supply/at/:height",
-    tag: "supply",
     summary: "Supply at an earlier height",
-    params: { height: Height },
-    answer: SupplySchema,
-    failures: { 404: "The height is not below the current one." },
+    request: { params: { height: Height } },
+    answers: { ok: SupplySchema, failures: { 404: "The height is not below the current one." } },
     handle: (call) => supply(call, call.int("height")),
   },
-] as const satisfies readonly Route[];
+]);

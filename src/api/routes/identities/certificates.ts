@@ -5,7 +5,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { certificateFields } from "../../../crypto/certificates.ts";
 import { ApiError, refuse } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
-import type { Call, Route } from "../../route.ts";
+import { type Call, routesOf } from "../../route.ts";
 import { AddressText, object, Timestamp } from "../../schemas/common.ts";
 import { failsInIndex } from "../../schemas/failures.ts";
 
@@ -28,42 +28,44 @@ function details(call: Call): JsonOut {
   };
 }
 
-export const certificateRoutes = [
+export const certificateRoutes = routesOf("certificates", [
   {
     method: "GET",
     path: "/certificates/:address",
-    tag: "certificates",
     summary: "Certificate of an account",
-    params: { address: AddressText },
-    answer: object(
-      {
-        subject: Type.String({ description: "In the form of RFC 1779." }),
-        issuer: Type.String({ description: "In the form of RFC 1779." }),
-        notBefore: Timestamp,
-        notAfter: Timestamp,
-        status: Type.Enum(["expired", "untrusted"]),
-        certificate: Type.String({ description: "PEM." }),
+    request: { params: { address: AddressText } },
+    answers: {
+      ok: object(
+        {
+          subject: Type.String({ description: "In the form of RFC 1779." }),
+          issuer: Type.String({ description: "In the form of RFC 1779." }),
+          notBefore: Timestamp,
+          notAfter: Timestamp,
+          status: Type.Enum(["expired", "untrusted"]),
+          certificate: Type.String({ description: "PEM." }),
+        },
+        "Certificate",
+      ),
+      failures: {
+        400: "The address is not valid on this network.",
+        404: failsInIndex("The account has no certificate."),
+        500: failsInIndex("The certificate cannot be read."),
       },
-      "Certificate",
-    ),
-    failures: {
-      400: "The address is not valid on this network.",
-      404: failsInIndex("The account has no certificate."),
-      500: failsInIndex("The certificate cannot be read."),
     },
     handle: details,
   },
   {
     method: "GET",
     path: "/certificates/:address/raw",
-    tag: "certificates",
     summary: "Certificate of an account as DER bytes",
-    params: { address: AddressText },
-    answer: Type.String({ format: "binary" }),
-    answerType: "application/pkix-cert",
-    failures: {
-      400: "The address is not valid on this network.",
-      404: "The account has no certificate.",
+    request: { params: { address: AddressText } },
+    answers: {
+      ok: Type.String({ format: "binary" }),
+      type: "application/pkix-cert",
+      failures: {
+        400: "The address is not valid on this network.",
+        404: "The account has no certificate.",
+      },
     },
     handle: (call) => {
       const address = call.address();
@@ -72,4 +74,4 @@ export const certificateRoutes = [
       return new Reply({ type: "application/pkix-cert", body });
     },
   },
-] as const satisfies readonly Route[];
+]);

@@ -9,9 +9,9 @@ import type { CredentialStatementInfo, CredentialStatusInfo } from "../../../int
 import { dataValue } from "../../../transactions/index.ts";
 import { cursorQuery, cursors, cursorText, NextCursorHeader, pageHeaders } from "../../list-cursor.ts";
 import { HASH_TEXT, ROOT } from "../../openapi/dev-examples.ts";
-import type { Answer, ReadCall, Route } from "../../route.ts";
+import { type Answer, type ReadCall, routesOf } from "../../route.ts";
 import { base58, Count, object } from "../../schemas/common.ts";
-import { failsInIndex, NOT_BUILT } from "../../schemas/failures.ts";
+import { failsInIndex } from "../../schemas/failures.ts";
 import { countQuery, invalid, MAX_OFFSET } from "../statistics/index-query.ts";
 import { anyAddress, didPrefix } from "./did.ts";
 
@@ -107,42 +107,44 @@ const Statement = Type.Object(
   { title: "Credential Statement", description: "Beside these, the data of the statement." },
 );
 
-export const credentialRoutes = [
+export const credentialRoutes = routesOf("credentials", [
   {
     method: "GET",
     path: "/credential-status/:id",
     family: "index",
-    steady: true,
-    tag: "credentials",
     summary: "What is stated about a credential, and what that comes to for an issuer",
-    params: { id: base58("Id of the credential.", HASH_TEXT) },
-    query: {
-      issuer: Type.String({
-        description: "Address or DID: only statements that count for it, and the status by them.",
-        examples: [ROOT],
-      }),
-      limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
-      offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
-      cursor: cursorText(cursors.statements, { timestamp: 0n, height: 0, position: 0 }),
-    },
-    answer: object(
-      {
-        id: Type.String(),
-        issuer: Type.Optional(Type.String()),
-        statements: Type.Array(Statement),
-        issued: Type.Optional(Time),
-        suspended: Type.Optional(Time),
-        revoked: Type.Optional(Time),
+    request: {
+      params: { id: base58("Id of the credential.", HASH_TEXT) },
+      query: {
+        issuer: Type.String({
+          description: "Address or DID: only statements that count for it, and the status by them.",
+          examples: [ROOT],
+        }),
+        limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE, examples: [10] }),
+        offset: Type.Integer({ minimum: 0, maximum: MAX_OFFSET, examples: [0] }),
+        cursor: cursorText(cursors.statements, { timestamp: 0n, height: 0, position: 0 }),
       },
-      "CredentialStatus",
-    ),
-    headers: {
-      "X-Total": { description: "How many statements there are.", schema: Count },
-      ...NextCursorHeader,
     },
-    failures: { 400: failsInIndex("A parameter of the query is not valid."), ...NOT_BUILT },
-    reads: ["credentials", "identities", "keys"],
-    heavy: true,
+    answers: {
+      ok: object(
+        {
+          id: Type.String(),
+          issuer: Type.Optional(Type.String()),
+          statements: Type.Array(Statement),
+          issued: Type.Optional(Time),
+          suspended: Type.Optional(Time),
+          revoked: Type.Optional(Time),
+        },
+        "CredentialStatus",
+      ),
+      headers: {
+        "X-Total": { description: "How many statements there are.", schema: Count },
+        ...NextCursorHeader,
+      },
+      failures: { 400: failsInIndex("A parameter of the query is not valid.") },
+    },
+    cost: { cacheable: true, indexes: ["credentials", "identities", "keys"] },
+    runsInReader: true,
     handle: credentialStatus,
   },
-] as const satisfies readonly Route[];
+]);

@@ -6,9 +6,9 @@ import { ApiError } from "../../../http/errors.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { DidResolution } from "../../../interfaces.ts";
 import { ROOT } from "../../openapi/dev-examples.ts";
-import type { Answer, ReadCall, Route } from "../../route.ts";
+import { type Answer, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
 import { base58, object } from "../../schemas/common.ts";
-import { failsInIndex, NOT_BUILT, type OtherAnswer } from "../../schemas/failures.ts";
+import { failsInIndex, type OtherAnswer } from "../../schemas/failures.ts";
 import {
   RESOLVER_FORMS,
   ResolutionResult,
@@ -182,7 +182,6 @@ const FAILURES = {
   400: fails("The time or the DID is not valid."),
   404: fails("The DID is not known, or deactivated."),
   ...STRICT_FAILURES,
-  ...NOT_BUILT,
 };
 
 function route<const Path extends string, const Params extends Readonly<Record<string, TSchema>>>(
@@ -195,23 +194,25 @@ function route<const Path extends string, const Params extends Readonly<Record<s
     method: "GET",
     path,
     family: "index",
-    tag: "identities",
     summary,
-    params,
-    query: { versionTime, versionId, service, serviceType },
-    answer: Type.Union([Document, Resolution]),
-    forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution, ...STRICT_FORMS },
-    failures: FAILURES,
-    reads: ["keys", "identities"],
-    steady: true,
-    formOf,
-    heavy: true,
-    weighs: (call: ReadCall) => hasLongHistory(call, did(call)),
+    request: { params, query: { versionTime, versionId, service, serviceType } },
+    answers: {
+      ok: Type.Union([Document, Resolution]),
+      forms: { "application/json": Document, [RESOLUTION_MEDIA]: Resolution, ...STRICT_FORMS },
+      failures: FAILURES,
+    },
+    cost: {
+      cacheable: true,
+      cacheKey: formOf,
+      indexes: ["keys", "identities"],
+      isExpensive: (call: ReadCall) => hasLongHistory(call, did(call)),
+    },
+    runsInReader: true,
     handle: (call: ReadCall) => resolve(call, did(call)),
-  } as const satisfies Route;
+  } as const satisfies RouteDefinition;
 }
 
-export const identityRoutes = [
+export const identityRoutes = routesOf("identities", [
   route("/identities/:address", { address: DidText }, "DID document of an account", (call) =>
     plainAddress(call.param("address")),
   ),
@@ -234,22 +235,22 @@ export const identityRoutes = [
     method: "GET",
     path: "/1.0/identifiers/:did",
     family: "index",
-    tag: "identities",
     summary: "DID resolution",
-    params: { did: DidText },
-    // All parameters in one request exclude each other here, and examples are sent as they stand.
-    query: { versionTime },
-    answer: ResolutionResult,
-    forms: RESOLVER_FORMS,
-    failures: {
-      400: strictFailure("The DID or a parameter is not valid."),
-      404: strictFailure("The DID is not known."),
-      ...STRICT_FAILURES,
-      ...NOT_BUILT,
+    request: {
+      params: { did: DidText }, // All parameters in one request exclude each other here, and examples are sent as they stand.
+      query: { versionTime },
     },
-    reads: ["keys", "identities"],
-    heavy: true,
-    weighs: (call) => hasLongHistory(call, call.param("did")),
+    answers: {
+      ok: ResolutionResult,
+      forms: RESOLVER_FORMS,
+      failures: {
+        400: strictFailure("The DID or a parameter is not valid."),
+        404: strictFailure("The DID is not known."),
+        ...STRICT_FAILURES,
+      },
+    },
+    cost: { indexes: ["keys", "identities"], isExpensive: (call) => hasLongHistory(call, call.param("did")) },
+    runsInReader: true,
     handle: (call) => resolverAnswer(call, call.param("did")),
   },
-] as const satisfies readonly Route[];
+]);

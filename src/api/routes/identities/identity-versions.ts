@@ -13,9 +13,9 @@ import {
   pageHeaders,
   pageOf,
 } from "../../list-cursor.ts";
-import type { ReadCall, Route } from "../../route.ts";
+import { type ReadCall, routesOf } from "../../route.ts";
 import { Count, object, Timestamp } from "../../schemas/common.ts";
-import { failsInIndex, NOT_BUILT } from "../../schemas/failures.ts";
+import { failsInIndex } from "../../schemas/failures.ts";
 import { countQuery, invalid } from "../statistics/index-query.ts";
 import { DidText, hasLongHistory } from "./identities.ts";
 
@@ -38,37 +38,41 @@ function versions(call: ReadCall): Reply {
   return new Reply({ body: printJson(body), headers: pageHeaders(call, next) });
 }
 
-export const identityVersionRoutes = [
+export const identityVersionRoutes = routesOf("identities", [
   {
     method: "GET",
     path: "/identities/:address/versions",
     family: "index",
-    tag: "identities",
     summary: "When the DID document of an account became another one, newest first",
-    params: { address: DidText },
-    query: {
-      limit: Type.Integer({ minimum: 0, maximum: PAGE_SIZE.most, examples: [10] }),
-      cursor: cursorAlone(cursors.versions, 2n ** 62n),
+    request: {
+      params: { address: DidText },
+      query: {
+        limit: Type.Integer({ minimum: 0, maximum: PAGE_SIZE.most, examples: [10] }),
+        cursor: cursorAlone(cursors.versions, 2n ** 62n),
+      },
     },
-    answer: object({
-      id: Type.String({ description: "The DID." }),
-      total: Count,
-      versions: Type.Array(
-        object({
-          versionId: Type.String({ description: "For the parameter of that name, in the strict form." }),
-          timestamp: Timestamp,
-        }),
-      ),
-    }),
-    headers: NextCursorHeader,
-    failures: {
-      400: failsInIndex("The DID or a parameter is not valid."),
-      404: failsInIndex("No key of the account is on the chain."),
-      ...NOT_BUILT,
+    answers: {
+      ok: object({
+        id: Type.String({ description: "The DID." }),
+        total: Count,
+        versions: Type.Array(
+          object({
+            versionId: Type.String({ description: "For the parameter of that name, in the strict form." }),
+            timestamp: Timestamp,
+          }),
+        ),
+      }),
+      headers: NextCursorHeader,
+      failures: {
+        400: failsInIndex("The DID or a parameter is not valid."),
+        404: failsInIndex("No key of the account is on the chain."),
+      },
     },
-    reads: ["keys", "identities"],
-    heavy: true,
-    weighs: (call) => hasLongHistory(call, call.param("address")),
+    cost: {
+      indexes: ["keys", "identities"],
+      isExpensive: (call) => hasLongHistory(call, call.param("address")),
+    },
+    runsInReader: true,
     handle: versions,
   },
-] as const satisfies readonly Route[];
+]);

@@ -13,9 +13,9 @@ import {
   pageHeaders,
   pageOf,
 } from "../../list-cursor.ts";
-import type { Call, ReadCall, Route } from "../../route.ts";
+import { type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, int64, object } from "../../schemas/common.ts";
-import { failsInIndex, NOT_BUILT } from "../../schemas/failures.ts";
+import { failsInIndex } from "../../schemas/failures.ts";
 import { countQuery, invalid } from "../statistics/index-query.ts";
 import { anyAddress, didPrefix } from "./did.ts";
 
@@ -52,58 +52,62 @@ function holders(call: ReadCall): Reply {
   });
 }
 
-export const trustRoutes = [
+export const trustRoutes = routesOf("trust", [
   {
     method: "GET",
     // Not `/trust`: with a slash at its end that is 404 at the indexer, as recorded.
     path: "/roles",
     family: "index",
-    tag: "trust",
     summary: "Who holds which role in the trust network, given by whom, by ascending bytes of the addresses",
-    query: {
-      limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
-      cursor: cursorAlone(cursors.roleHolders, new Uint8Array(ADDRESS_LENGTH)),
+    request: {
+      query: {
+        limit: Type.Integer({ minimum: 1, maximum: PAGE_SIZE.most, examples: [10] }),
+        cursor: cursorAlone(cursors.roleHolders, new Uint8Array(ADDRESS_LENGTH)),
+      },
     },
-    answer: object({
-      root: Type.Union([AddressText, Type.Null()], {
-        description: "The account at the root: its role comes with the configuration.",
-      }),
-      accounts: Type.Array(
-        object({
-          address: AddressText,
-          roles: Type.Array(
-            object({
-              role: Type.String(),
-              sender: AddressText,
-              type: int64("Association type by which it was given."),
-            }),
-          ),
+    answers: {
+      ok: object({
+        root: Type.Union([AddressText, Type.Null()], {
+          description: "The account at the root: its role comes with the configuration.",
         }),
-      ),
-    }),
-    headers: NextCursorHeader,
-    failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
-    reads: ["trust"],
-    heavy: true,
+        accounts: Type.Array(
+          object({
+            address: AddressText,
+            roles: Type.Array(
+              object({
+                role: Type.String(),
+                sender: AddressText,
+                type: int64("Association type by which it was given."),
+              }),
+            ),
+          }),
+        ),
+      }),
+      headers: NextCursorHeader,
+      failures: { 400: failsInIndex("A parameter is not valid.") },
+    },
+    cost: { indexes: ["trust"] },
+    runsInReader: true,
     handle: holders,
   },
   {
     method: "GET",
     path: "/trust/:address",
     family: "index",
-    tag: "trust",
     summary: "Roles of an account, and what they let it issue",
-    params: { address: AddressText },
-    answer: object(
-      {
-        roles: Type.Array(Type.String()),
-        issues_roles: Type.Array(object({ type: int64("Association type."), role: Type.String() })),
-        issues_authorization: Type.Array(Type.String({ description: "URI of a credential context." })),
-      },
-      "Trust",
-    ),
-    failures: { 400: failsInIndex("The address is not valid."), ...NOT_BUILT },
-    reads: ["trust"],
+    request: { params: { address: AddressText } },
+    answers: {
+      ok: object(
+        {
+          roles: Type.Array(Type.String()),
+          issues_roles: Type.Array(object({ type: int64("Association type."), role: Type.String() })),
+          issues_authorization: Type.Array(Type.String({ description: "URI of a credential context." })),
+        },
+        "Trust",
+      ),
+      failures: { 400: failsInIndex("The address is not valid.") },
+    },
+    cost: { indexes: ["trust"] },
     handle: roles,
   },
-] as const satisfies readonly Route[];
+]);

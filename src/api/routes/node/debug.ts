@@ -9,7 +9,7 @@ import { refuse, TextError } from "../../../http/errors.ts";
 import { printMembers } from "../../../http/responses/chunked-json.ts";
 import { printedPieces, type Reply, textReply } from "../../../http/responses/reply.ts";
 import { Members, Problems } from "../../members.ts";
-import { type Call, type ReadCall, type Route, unwrap } from "../../route.ts";
+import { type Call, type ReadCall, routesOf, unwrap } from "../../route.ts";
 import {
   AddressText,
   Amount,
@@ -189,71 +189,71 @@ const NodeInfo = object({
   ),
 });
 
-export const debugRoutes = [
+export const debugRoutes = routesOf("debug", [
   {
     method: "GET",
     path: "/debug/blocks/:howMany",
-    tag: "debug",
     summary: "Size and BLAKE2b-256 hash of the newest blocks",
     access: "key",
-    params: { howMany: Count },
-    answer: Type.Array(Type.Record(Type.String(), base58("Hash."))),
+    request: { params: { howMany: Count } },
+    answers: { ok: Type.Array(Type.Record(Type.String(), base58("Hash."))) },
     handle: blocks,
   },
   {
     method: "GET",
     path: "/debug/portfolios/:address",
-    tag: "debug",
     summary: "Balance and leases of an account, on request with what the pool takes from it",
     access: "key",
-    params: { address: AddressText },
-    query: { considerUnspent: Type.Boolean({ description: "Whether to count what the pool holds." }) },
-    required: ["considerUnspent"],
-    example: { query: { considerUnspent: false } },
-    answer: object({
-      balance: Amount,
-      lease: object({ in: Amount, out: Amount, unbonding: Amount }),
-    }),
-    failures: { 400: "The address is not valid on this network." },
+    request: {
+      params: { address: AddressText },
+      query: { considerUnspent: Type.Boolean({ description: "Whether to count what the pool holds." }) },
+      required: ["considerUnspent"],
+      example: { query: { considerUnspent: false } },
+    },
+    answers: {
+      ok: object({
+        balance: Amount,
+        lease: object({ in: Amount, out: Amount, unbonding: Amount }),
+      }),
+      failures: { 400: "The address is not valid on this network." },
+    },
     handle: portfolio,
   },
   {
     method: "GET",
     path: "/debug/state",
-    tag: "debug",
     summary: "All balances",
     access: "key",
-    answer: Balances,
-    heavy: true,
+    answers: { ok: Balances },
+    runsInReader: true,
     handle: (call) => state(call),
   },
   {
     method: "GET",
     path: "/debug/stateAtHeight/:height",
-    tag: "debug",
     summary: "All balances at a height within the rollback depth",
     access: "key",
-    params: { height: Height },
-    answer: Balances,
-    heavy: true,
+    request: { params: { height: Height } },
+    answers: { ok: Balances },
+    runsInReader: true,
     handle: (call) => state(call, call.int("height")),
   },
   {
     method: "GET",
     path: "/debug/info",
-    tag: "debug",
     summary: "State of the node's parts",
     access: "key",
-    answer: NodeInfo,
+    answers: { ok: NodeInfo },
     handle: nodeInfo,
   },
   {
     method: "GET",
     path: "/debug/minerInfo",
-    tag: "debug",
     summary: "Wallet accounts that forge, and when their next block is due",
     access: "key",
-    answer: Type.Array(object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
+    answers: {
+      ok: Type.Array(object({ address: AddressText, miningBalance: Amount, timestamp: Timestamp })),
+    },
     handle: async ({ api }) =>
       (await api.control.forging.miners()).map(({ address, miningBalance, timestamp }) => ({
         address: addressText(address),
@@ -264,10 +264,9 @@ export const debugRoutes = [
   {
     method: "GET",
     path: "/debug/historyInfo",
-    tag: "debug",
     summary: "Ids of the newest persisted blocks, and of the liquid block's micro blocks",
     access: "key",
-    answer: object({ lastBlockIds: Ids, microBlockIds: Ids }),
+    answers: { ok: object({ lastBlockIds: Ids, microBlockIds: Ids }) },
     handle: (call) =>
       call.read((chain) => ({
         lastBlockIds: chain.lastPersistedIds(LAST_BLOCKS).map(encodeBase58),
@@ -277,77 +276,82 @@ export const debugRoutes = [
   {
     method: "GET",
     path: "/debug/configInfo",
-    tag: "debug",
     summary: "Configuration in force, secrets masked",
     access: "key-in-handler",
-    query: { full: Type.Boolean({ description: "Makes no difference." }) },
-    required: ["full"],
-    example: { query: { full: true } },
-    answer: object({ lto: Type.Unknown({ description: "By group and name." }) }),
+    request: {
+      query: { full: Type.Boolean({ description: "Makes no difference." }) },
+      required: ["full"],
+      example: { query: { full: true } },
+    },
+    answers: { ok: object({ lto: Type.Unknown({ description: "By group and name." }) }) },
     handle: configuration,
   },
   {
     method: "POST",
     path: "/debug/print",
-    tag: "debug",
     summary: "Writes a message to the log",
-    example: { body: { message: "hello" } },
     access: "key",
-    body: { kind: "json", schema: Type.Object({ message: Type.String() }) },
-    answer: Type.String(),
-    answerType: "text/plain",
+    request: {
+      body: { kind: "json", schema: Type.Object({ message: Type.String() }) },
+      example: { body: { message: "hello" } },
+    },
+    answers: { ok: Type.String(), type: "text/plain" },
     handle: print,
   },
   {
     method: "POST",
     path: "/debug/blacklist",
-    tag: "debug",
     summary: "Bans the connected nodes of a host, and ends their connections",
-    example: { body: "203.0.113.7" },
     access: "key",
-    body: {
-      kind: "text",
-      schema: Type.String({ description: "IP address or name; a port behind it counts for nothing." }),
+    request: {
+      body: {
+        kind: "text",
+        schema: Type.String({ description: "IP address or name; a port behind it counts for nothing." }),
+      },
+      example: { body: "203.0.113.7" },
     },
-    answer: Type.String(),
-    answerType: "text/plain",
-    failures: {
-      400: failsEither(
-        failsInText("That is no host, or one that nobody knows."),
-        fails("This node talks to no others."),
-      ),
+    answers: {
+      ok: Type.String(),
+      type: "text/plain",
+      failures: {
+        400: failsEither(
+          failsInText("That is no host, or one that nobody knows."),
+          fails("This node talks to no others."),
+        ),
+      },
     },
     handle: ban,
   },
   {
     method: "POST",
     path: "/debug/rollback",
-    tag: "debug",
     summary: "Removes all blocks above a height",
-    example: { body: { rollbackTo: 1, returnTransactionsToUtx: false } },
     access: "key",
-    body: {
-      kind: "json",
-      schema: Type.Object({ rollbackTo: Height, returnTransactionsToUtx: Type.Boolean() }),
+    request: {
+      body: {
+        kind: "json",
+        schema: Type.Object({ rollbackTo: Height, returnTransactionsToUtx: Type.Boolean() }),
+      },
+      example: { body: { rollbackTo: 1, returnTransactionsToUtx: false } },
     },
-    answer: object({ BlockId }),
-    failures: {
-      400: failsEither(
-        failsInText("There is no block at that height."),
-        fails("The journal does not reach it."),
-      ),
+    answers: {
+      ok: object({ BlockId }),
+      failures: {
+        400: failsEither(
+          failsInText("There is no block at that height."),
+          fails("The journal does not reach it."),
+        ),
+      },
     },
     handle: rollback,
   },
   {
     method: "DELETE",
     path: "/debug/rollback-to/:signature",
-    tag: "debug",
     summary: "Removes all blocks above a block",
     access: "key",
-    params: { signature: BlockId },
-    answer: object({ BlockId }),
-    failures: { 400: "The id is not Base58." },
+    request: { params: { signature: BlockId } },
+    answers: { ok: object({ BlockId }), failures: { 400: "The id is not Base58." } },
     handle: rollbackTo,
   },
-] as const satisfies readonly Route[];
+]);

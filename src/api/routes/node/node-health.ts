@@ -7,7 +7,7 @@ import { keyFailure } from "../../../http/access/auth.ts";
 import { isOnAdminPort } from "../../../http/connections/listener.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { implementedFeatures } from "../../../profiles/index.ts";
-import type { Call, Route } from "../../route.ts";
+import { type Call, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { found } from "../blocks/blocks.ts";
 import { javaAddress } from "./java-address.ts";
@@ -165,36 +165,37 @@ const Bytes = Type.Integer({ minimum: 0 });
 const MaybeBytes = Type.Union([Bytes, Type.Null()]);
 const Score = Type.String({ description: "A whole number: it may have more than 64 bits." });
 
-export const nodeHealthRoutes = [
+export const nodeHealthRoutes = routesOf("node", [
   {
     method: "GET",
     path: "/node/health",
-    tag: "node",
     summary: "Whether the node is well, and if not, why",
-    answer: object(
-      {
-        state: Type.Enum(["well", "behind", "wrong"], {
-          description: "`behind`: it catches up, or builds an index; `wrong`: somebody should look at it.",
-        }),
-        reasons: Type.Array(
-          object({ code: Type.Enum([...CODES]), message: Type.String({ description: "For people." }) }),
-          { description: "The worst first; none where it is well." },
-        ),
-        height: Height,
-        timestamp: Timestamp,
-        peers: Type.Integer({ minimum: 0 }),
-        forging: Type.Enum(["on", "waiting", "off"], {
-          description: "`waiting`: it is to forge, and cannot now; `/debug/info` says why.",
-        }),
-        version: Type.String(),
-        keyRoutes: Type.Enum(["open", "key", "closed", "elsewhere"], {
-          description:
-            "What whoever asks needs for the routes that ask for a key: nothing; the key; there is no key, so they " +
-            "are closed; they are on a port of their own.",
-        }),
-      },
-      "Node Health",
-    ),
+    answers: {
+      ok: object(
+        {
+          state: Type.Enum(["well", "behind", "wrong"], {
+            description: "`behind`: it catches up, or builds an index; `wrong`: somebody should look at it.",
+          }),
+          reasons: Type.Array(
+            object({ code: Type.Enum([...CODES]), message: Type.String({ description: "For people." }) }),
+            { description: "The worst first; none where it is well." },
+          ),
+          height: Height,
+          timestamp: Timestamp,
+          peers: Type.Integer({ minimum: 0 }),
+          forging: Type.Enum(["on", "waiting", "off"], {
+            description: "`waiting`: it is to forge, and cannot now; `/debug/info` says why.",
+          }),
+          version: Type.String(),
+          keyRoutes: Type.Enum(["open", "key", "closed", "elsewhere"], {
+            description:
+              "What whoever asks needs for the routes that ask for a key: nothing; the key; there is no key, so they " +
+              "are closed; they are on a port of their own.",
+          }),
+        },
+        "Node Health",
+      ),
+    },
     handle: health,
   },
   {
@@ -202,43 +203,46 @@ export const nodeHealthRoutes = [
     path: "/node/peers",
     tag: "peers",
     summary: "Nodes that are connected, with their scores against ours, and what went to and fro",
-    answer: object({
-      height: Height,
-      score: Score,
-      peers: Type.Array(
-        object({
-          address: Type.String({ description: "`/ip:port`.", examples: ["/203.0.113.7:6868"] }),
-          declaredAddress: Type.String({ description: "Where it can be reached, as it says; else `N/A`." }),
-          peerName: Type.String({ description: "Whatever it likes: escape it where it is shown." }),
-          applicationName: Type.String(),
-          applicationVersion: Type.String({ examples: ["1.8.0"] }),
-          direction: Type.Enum(["in", "out"], { description: "`out`: this node dialled it." }),
-          connectedMs: Type.Integer({ minimum: 0, description: "For how long it is connected, ms." }),
-          receivedBytes: Bytes,
-          sentBytes: Bytes,
-          score: Type.Optional(Score),
-          scoreDifference: Type.Optional(Type.String({ description: "Its score less ours." })),
-          height: Type.Optional(
-            Type.Integer({ minimum: 0, description: "About: nodes tell each other scores, no heights." }),
-          ),
-        }),
-      ),
-    }),
+    answers: {
+      ok: object({
+        height: Height,
+        score: Score,
+        peers: Type.Array(
+          object({
+            address: Type.String({ description: "`/ip:port`.", examples: ["/203.0.113.7:6868"] }),
+            declaredAddress: Type.String({ description: "Where it can be reached, as it says; else `N/A`." }),
+            peerName: Type.String({ description: "Whatever it likes: escape it where it is shown." }),
+            applicationName: Type.String(),
+            applicationVersion: Type.String({ examples: ["1.8.0"] }),
+            direction: Type.Enum(["in", "out"], { description: "`out`: this node dialled it." }),
+            connectedMs: Type.Integer({ minimum: 0, description: "For how long it is connected, ms." }),
+            receivedBytes: Bytes,
+            sentBytes: Bytes,
+            score: Type.Optional(Score),
+            scoreDifference: Type.Optional(Type.String({ description: "Its score less ours." })),
+            height: Type.Optional(
+              Type.Integer({ minimum: 0, description: "About: nodes tell each other scores, no heights." }),
+            ),
+          }),
+        ),
+      }),
+    },
     handle: peers,
   },
   {
     method: "GET",
     path: "/node/resources",
-    tag: "node",
     summary: "What the node takes of the machine, and since when it runs",
     access: "key",
-    answer: object({
-      startedAt: Timestamp,
-      memoryBytes: MaybeBytes,
-      storeBytes: MaybeBytes,
-      diskFreeBytes: MaybeBytes,
-      diskBytes: MaybeBytes,
-    }),
+    answers: {
+      ok: object({
+        startedAt: Timestamp,
+        memoryBytes: MaybeBytes,
+        storeBytes: MaybeBytes,
+        diskFreeBytes: MaybeBytes,
+        diskBytes: MaybeBytes,
+      }),
+    },
     handle: resources,
   },
-] as const satisfies readonly Route[];
+]);

@@ -4,7 +4,7 @@ import { type JsonOut, printJson } from "../../../bytes/json.ts";
 import { Reply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
 import { UnavailableError } from "../../../runtime/rpc.ts";
-import type { Call, Route } from "../../route.ts";
+import { type Call, routesOf } from "../../route.ts";
 import { Height, object, Timestamp } from "../../schemas/common.ts";
 import { found } from "../blocks/blocks.ts";
 
@@ -52,70 +52,70 @@ export function nodeStatus(chain: ChainSnapshot): JsonOut {
   };
 }
 
-export const nodeRoutes = [
+export const nodeRoutes = routesOf("node", [
   {
     method: "GET",
     path: "/node/version",
-    tag: "node",
     summary: "Name and version of this software",
-    answer: object({ version: Type.String() }),
+    answers: { ok: object({ version: Type.String() }) },
     handle: (call) => ({ version: `Holdfast v${call.api.info.version}` }),
   },
   {
     method: "GET",
     path: "/node/status",
-    steady: true,
-    tag: "node",
     summary: "Height and time of the last block",
-    answer: StatusSchema,
+    answers: { ok: StatusSchema },
+    cost: { cacheable: true },
     handle: (call) => call.read(nodeStatus),
   },
   {
     method: "GET",
     path: "/node/sync",
-    tag: "node",
     summary: "Whether other nodes have a better chain, and when this one will have it",
-    answer: object({
-      height: Height,
-      peers: Type.Integer({ minimum: 0, description: "Nodes that are connected." }),
-      behind: Type.Boolean({
-        description:
-          "True if this node has blocks that prove a better chain. A claim of a node is not a proof.",
-      }),
-      targetHeight: Type.Optional(
-        Type.Integer({ description: "Where that chain ends, about: nodes tell scores, no heights." }),
-      ),
-      claimedHeight: Type.Optional(
-        Type.Integer({
+    answers: {
+      ok: object({
+        height: Height,
+        peers: Type.Integer({ minimum: 0, description: "Nodes that are connected." }),
+        behind: Type.Boolean({
           description:
-            "Approximate height of the chain that a connected node claims to have. Nothing depends on it.",
+            "True if this node has blocks that prove a better chain. A claim of a node is not a proof.",
         }),
-      ),
-      blocksPerSecond: Type.Number({ description: "Over the last half minute, as the next one." }),
-      transactionsPerSecond: Type.Number(),
-      secondsLeft: Type.Optional(
-        Type.Integer({ description: "By the rate of now; absent while there is none." }),
-      ),
-    }),
+        targetHeight: Type.Optional(
+          Type.Integer({ description: "Where that chain ends, about: nodes tell scores, no heights." }),
+        ),
+        claimedHeight: Type.Optional(
+          Type.Integer({
+            description:
+              "Approximate height of the chain that a connected node claims to have. Nothing depends on it.",
+          }),
+        ),
+        blocksPerSecond: Type.Number({ description: "Over the last half minute, as the next one." }),
+        transactionsPerSecond: Type.Number(),
+        secondsLeft: Type.Optional(
+          Type.Integer({ description: "By the rate of now; absent while there is none." }),
+        ),
+      }),
+    },
     handle: sync,
   },
   {
     method: "GET",
     path: "/node/indexes",
-    tag: "node",
     summary: "How far the indexes are that an operator can switch",
-    answer: Type.Array(
-      object({
-        name: Type.String(),
-        state: Type.Enum(["ready", "building", "clearing", "off"], {
-          description:
-            "`building`: it is made from the stored blocks; `clearing`: what it held is removed, to be made anew or " +
-            "because it is switched off.",
+    answers: {
+      ok: Type.Array(
+        object({
+          name: Type.String(),
+          state: Type.Enum(["ready", "building", "clearing", "off"], {
+            description:
+              "`building`: it is made from the stored blocks; `clearing`: what it held is removed, to be made anew or " +
+              "because it is switched off.",
+          }),
+          height: Type.Optional(Type.Integer({ description: "Block that it has come to." })),
+          of: Type.Optional(Type.Integer({ description: "Height of the chain." })),
         }),
-        height: Type.Optional(Type.Integer({ description: "Block that it has come to." })),
-        of: Type.Optional(Type.Integer({ description: "Height of the chain." })),
-      }),
-    ),
+      ),
+    },
     handle: (call) =>
       call.read((chain) =>
         chain.indexes().map(({ name, state, height }) => ({
@@ -128,10 +128,9 @@ export const nodeRoutes = [
   {
     method: "POST",
     path: "/node/stop",
-    tag: "node",
     summary: "Ends the node, once the answer is sent",
     access: "key",
-    answer: object({ stopped: Type.Boolean() }),
+    answers: { ok: object({ stopped: Type.Boolean() }) },
     handle: ({ api }) =>
       new Reply({
         body: printJson({ stopped: true }),
@@ -145,4 +144,4 @@ export const nodeRoutes = [
         },
       }),
   },
-] as const satisfies readonly Route[];
+]);

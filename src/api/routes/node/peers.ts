@@ -2,7 +2,7 @@
 import Type from "typebox";
 import type { JsonOut } from "../../../bytes/json.ts";
 import { Members, Problems } from "../../members.ts";
-import { type Call, type Route, unwrap } from "../../route.ts";
+import { type Call, routesOf, unwrap } from "../../route.ts";
 import { int64, object, Timestamp } from "../../schemas/common.ts";
 import { javaAddress, javaHost } from "./java-address.ts";
 
@@ -32,20 +32,21 @@ async function connect(call: Call): Promise<JsonOut> {
   return { hostname: host, status: "Trying to connect" };
 }
 
-export const peerRoutes = [
+export const peerRoutes = routesOf("peers", [
   {
     method: "GET",
     path: "/peers/all",
-    tag: "peers",
     summary: "Nodes that are known and not banned, at most 1000",
-    answer: object({
-      peers: Type.Array(
-        object({
-          address: PeerAddressText,
-          lastSeen: int64("When it was last of use, ms; 9223372036854775807 for one of the configuration."),
-        }),
-      ),
-    }),
+    answers: {
+      ok: object({
+        peers: Type.Array(
+          object({
+            address: PeerAddressText,
+            lastSeen: int64("When it was last of use, ms; 9223372036854775807 for one of the configuration."),
+          }),
+        ),
+      }),
+    },
     handle: async ({ api }) => ({
       peers: (await api.control.peers.known(MAX_PEERS)).map((peer) => ({
         address: javaAddress(peer),
@@ -56,20 +57,21 @@ export const peerRoutes = [
   {
     method: "GET",
     path: "/peers/connected",
-    tag: "peers",
     summary: "Nodes that are connected, and what they say of themselves",
-    answer: object({
-      peers: Type.Array(
-        object({
-          address: PeerAddressText,
-          declaredAddress: Type.String({ description: "Where it can be reached, as it says; else `N/A`." }),
-          peerName: Type.String({ description: "Whatever it likes: escape it where it is shown." }),
-          peerNonce: int64("By which nodes behind one address are told apart."),
-          applicationName: Type.String({ description: "`lto` and the chain id." }),
-          applicationVersion: Type.String({ examples: ["1.8.0"] }),
-        }),
-      ),
-    }),
+    answers: {
+      ok: object({
+        peers: Type.Array(
+          object({
+            address: PeerAddressText,
+            declaredAddress: Type.String({ description: "Where it can be reached, as it says; else `N/A`." }),
+            peerName: Type.String({ description: "Whatever it likes: escape it where it is shown." }),
+            peerNonce: int64("By which nodes behind one address are told apart."),
+            applicationName: Type.String({ description: "`lto` and the chain id." }),
+            applicationVersion: Type.String({ examples: ["1.8.0"] }),
+          }),
+        ),
+      }),
+    },
     handle: async ({ api }) => ({
       peers: (await api.control.peers.connected()).map((peer) => ({
         address: javaAddress(peer),
@@ -84,9 +86,8 @@ export const peerRoutes = [
   {
     method: "GET",
     path: "/peers/blacklisted",
-    tag: "peers",
     summary: "Hosts that are banned, and what for, at most 1000",
-    answer: Type.Array(object({ hostname: HostText, timestamp: Timestamp, reason: Type.String() })),
+    answers: { ok: Type.Array(object({ hostname: HostText, timestamp: Timestamp, reason: Type.String() })) },
     handle: async ({ api }) =>
       (await api.control.peers.banned(MAX_PEERS)).map(({ host, since, reason }) => ({
         hostname: javaHost(host),
@@ -97,9 +98,8 @@ export const peerRoutes = [
   {
     method: "GET",
     path: "/peers/suspended",
-    tag: "peers",
     summary: "Hosts that are not dialled for a while, at most 1000",
-    answer: Type.Array(object({ hostname: HostText, timestamp: Timestamp })),
+    answers: { ok: Type.Array(object({ hostname: HostText, timestamp: Timestamp })) },
     handle: async ({ api }) =>
       (await api.control.peers.suspended(MAX_PEERS)).map(({ host, since }) => ({
         hostname: javaHost(host),
@@ -109,31 +109,33 @@ export const peerRoutes = [
   {
     method: "POST",
     path: "/peers/connect",
-    tag: "peers",
     summary: "Begins to connect to a node, whether or not it is banned",
-    example: { body: { host: "203.0.113.7", port: 6868 } },
     access: "key",
-    body: {
-      kind: "json",
-      schema: Type.Object({
-        host: Type.String({ description: "IP address or name." }),
-        port: Type.Integer({ minimum: 0, maximum: MAX_PORT }),
-      }),
+    request: {
+      body: {
+        kind: "json",
+        schema: Type.Object({
+          host: Type.String({ description: "IP address or name." }),
+          port: Type.Integer({ minimum: 0, maximum: MAX_PORT }),
+        }),
+      },
+      example: { body: { host: "203.0.113.7", port: 6868 } },
     },
-    answer: object({ hostname: Type.String(), status: Type.String() }),
-    failures: { 400: "That is no host or port, or this node talks to no others." },
+    answers: {
+      ok: object({ hostname: Type.String(), status: Type.String() }),
+      failures: { 400: "That is no host or port, or this node talks to no others." },
+    },
     handle: connect,
   },
   {
     method: "POST",
     path: "/peers/clearblacklist",
-    tag: "peers",
     summary: "Lets all banned nodes come again",
     access: "key",
-    answer: object({ result: Type.String() }),
+    answers: { ok: object({ result: Type.String() }) },
     handle: async ({ api }) => {
       await api.control.peers.clearBans();
       return { result: "blacklist cleared" };
     },
   },
-] as const satisfies readonly Route[];
+]);

@@ -17,7 +17,7 @@ import {
 } from "../../../script/index.ts";
 import { compileAccountScript } from "../../../transactions/index.ts";
 import { SCRIPT, SCRIPT_TEXT } from "../../openapi/dev-examples.ts";
-import type { ReadCall, Route } from "../../route.ts";
+import { type ReadCall, routesOf } from "../../route.ts";
 import { base58, int64, object, Timestamp } from "../../schemas/common.ts";
 
 /** Shown with every script; nothing is charged for it. */
@@ -58,46 +58,38 @@ const Hashed = object({ message: Type.String(), hash: base58("32 bytes.") });
 const Cost = { complexity: int64("Estimated cost of a run."), extraFee: int64("Shown only, never charged.") };
 const SCRIPT_FAILURES = { 400: "The script is not valid." };
 
-export const utilRoutes = [
+export const utilRoutes = routesOf("utils", [
   {
     method: "GET",
     path: "/utils/time",
-    tag: "utils",
     summary: "The node's clock",
-    answer: object({ system: Timestamp, NTP: Timestamp }),
+    answers: { ok: object({ system: Timestamp, NTP: Timestamp }) },
     handle: ({ api: { clock } }) => ({ system: Math.floor(clock.system()), NTP: Math.floor(clock.now()) }),
   },
   {
     method: "POST",
     path: "/utils/hash/secure",
-    tag: "utils",
     summary: "SHA-256 of BLAKE2b-256 of a text",
-    example: { body: "hello" },
-    body: { kind: "text", schema: Type.String() },
-    answer: Hashed,
+    request: { body: { kind: "text", schema: Type.String() }, example: { body: "hello" } },
+    answers: { ok: Hashed },
     handle: (call) => hashed(call, secureHash),
   },
   {
     method: "POST",
     path: "/utils/hash/fast",
-    tag: "utils",
     summary: "BLAKE2b-256 of a text",
-    example: { body: "hello" },
-    body: { kind: "text", schema: Type.String() },
-    answer: Hashed,
+    request: { body: { kind: "text", schema: Type.String() }, example: { body: "hello" } },
+    answers: { ok: Hashed },
     handle: (call) => hashed(call, fastHash),
   },
   {
     method: "POST",
     path: "/utils/script/compile",
-    tag: "utils",
     summary: "Compiles the text of a script",
-    example: { body: SCRIPT_TEXT },
-    body: { kind: "text", schema: Type.String() },
-    answer: object({ script: Type.String(), ...Cost }),
-    failures: SCRIPT_FAILURES,
-    heavy: true,
-    weighs: isLong,
+    request: { body: { kind: "text", schema: Type.String() }, example: { body: SCRIPT_TEXT } },
+    answers: { ok: object({ script: Type.String(), ...Cost }), failures: SCRIPT_FAILURES },
+    cost: { isExpensive: isLong },
+    runsInReader: true,
     handle: (call) => {
       const compiled = compileAccountScript(call.text());
       if (!compiled.ok) throw new ApiError(compilerFailure(compiled.error));
@@ -107,14 +99,14 @@ export const utilRoutes = [
   {
     method: "POST",
     path: "/utils/script/estimate",
-    tag: "utils",
     summary: "Text and cost of a compiled script, given in Base64",
-    example: { body: SCRIPT },
-    body: { kind: "text", schema: Type.String() },
-    answer: object({ script: Type.String(), scriptText: Type.String(), ...Cost }),
-    failures: SCRIPT_FAILURES,
-    heavy: true,
-    weighs: isLong,
+    request: { body: { kind: "text", schema: Type.String() }, example: { body: SCRIPT } },
+    answers: {
+      ok: object({ script: Type.String(), scriptText: Type.String(), ...Cost }),
+      failures: SCRIPT_FAILURES,
+    },
+    cost: { isExpensive: isLong, estimatesScripts: true },
+    runsInReader: true,
     handle: (call) => {
       const text = call.text();
       const script = readScript(text);
@@ -126,4 +118,4 @@ export const utilRoutes = [
       };
     },
   },
-] as const satisfies readonly Route[];
+]);

@@ -4,7 +4,7 @@ import type { JsonOut } from "../../../bytes/json.ts";
 import { addressText } from "../../../crypto/addresses.ts";
 import { jsonReply } from "../../../http/responses/reply.ts";
 import type { ChainSnapshot } from "../../../interfaces.ts";
-import type { Answer, Call, Route } from "../../route.ts";
+import { type Answer, type Call, routesOf } from "../../route.ts";
 import { AddressText, Height, object } from "../../schemas/common.ts";
 import { failsWith } from "../../schemas/failures.ts";
 import { nodeStatus, StatusSchema } from "../node/node.ts";
@@ -40,29 +40,31 @@ const Health = object({
   data: object({ nodeResponse: StatusSchema, processingHeight: Height }),
 });
 
-export const indexServiceRoutes = [
+export const indexServiceRoutes = routesOf("node", [
   {
     method: "GET",
     path: "/health",
     family: "index",
-    tag: "node",
     summary: "Whether the indexes hold all of the chain",
-    answer: Health,
-    failures: { 400: failsWith("An index is being built; the body says how far it is.", Health) },
+    answers: {
+      ok: Health,
+      failures: { 400: failsWith("An index is being built; the body says how far it is.", Health) },
+    },
     handle: health,
   },
   {
     method: "GET",
     path: "/info",
     family: "index",
-    tag: "node",
     summary: "Name and version, as the index service tells them",
-    answer: object({
-      name: Type.String(),
-      version: Type.String(),
-      description: Type.String(),
-      env: Type.String(),
-    }),
+    answers: {
+      ok: object({
+        name: Type.String(),
+        version: Type.String(),
+        description: Type.String(),
+        env: Type.String(),
+      }),
+    },
     handle: ({ info }) => ({
       name: "indexer",
       version: info.version,
@@ -74,9 +76,8 @@ export const indexServiceRoutes = [
     method: "GET",
     path: "/node",
     family: "index",
-    tag: "node",
     summary: "Height and time of the last block, and the account that anchors",
-    answer: object({ status: StatusSchema, address: Type.Optional(AddressText) }),
+    answers: { ok: object({ status: StatusSchema, address: Type.Optional(AddressText) }) },
     handle: node,
   },
-] as const satisfies readonly Route[];
+]);

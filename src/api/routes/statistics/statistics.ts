@@ -21,9 +21,9 @@ import {
   pageOf,
   type RankPlace,
 } from "../../list-cursor.ts";
-import type { Answer, Call, ReadCall, Route } from "../../route.ts";
+import { type Answer, type Call, type ReadCall, type RouteDefinition, routesOf } from "../../route.ts";
 import { AddressText, Amount, Count, object } from "../../schemas/common.ts";
-import { failsEither, failsInIndex, failsInText, NOT_BUILT } from "../../schemas/failures.ts";
+import { failsEither, failsInIndex, failsInText } from "../../schemas/failures.ts";
 import { countQuery, invalid, MAX_OFFSET } from "./index-query.ts";
 
 /** Days between the ends of a period at most: 101 days with both. */
@@ -231,13 +231,13 @@ function supplyRoute<const Path extends string, const Name extends string>(
     method: "GET",
     path,
     family: "index",
-    tag: "statistics",
     summary,
-    query: { output: Type.Enum(["json", "raw"], { description: "`raw`: the bare number, as a text." }) },
-    answer: Type.Union([Supply, Raw]),
-    forms: { "application/json": Supply, "text/plain": Raw },
+    request: {
+      query: { output: Type.Enum(["json", "raw"], { description: "`raw`: the bare number, as a text." }) },
+    },
+    answers: { ok: Type.Union([Supply, Raw]), forms: { "application/json": Supply, "text/plain": Raw } },
     handle: (call) => supplyAnswer(call, name, amount(call)),
-  } as const satisfies Route;
+  } as const satisfies RouteDefinition;
 }
 
 const day = (what: string, example: string) =>
@@ -262,50 +262,49 @@ function pageQueryOf(form: CursorForm<RankPlace>) {
   };
 }
 
-export const statisticsRoutes = [
+export const statisticsRoutes = routesOf("statistics", [
   {
     method: "GET",
     path: "/stats/operations/:from/:to",
     family: "index",
-    steady: true,
-    tag: "statistics",
     summary: "Operations of each day: a transaction is one, hashes and transfers count singly",
-    params: PERIOD,
-    answer: Counts,
-    failures: { 400: BAD_PERIOD, ...NOT_BUILT },
-    reads: ["statistics"],
+    request: { params: PERIOD },
+    answers: { ok: Counts, failures: { 400: BAD_PERIOD } },
+    cost: { cacheable: true, indexes: ["statistics"] },
     handle: operations,
   },
   {
     method: "GET",
     path: "/stats/transactions/:type/:from/:to",
     family: "index",
-    steady: true,
-    tag: "statistics",
     summary: "Transactions of each day, of a group or of all types",
-    params: {
-      type: Type.String({
-        description: "Name of a group, e.g. `anchor`, `all_transfers`; or `all`.",
-        examples: ["all"],
-      }),
-      ...PERIOD,
+    request: {
+      params: {
+        type: Type.String({
+          description: "Name of a group, e.g. `anchor`, `all_transfers`; or `all`.",
+          examples: ["all"],
+        }),
+        ...PERIOD,
+      },
     },
-    answer: Counts,
-    failures: { 400: failsEither(BAD_PERIOD, failsInText("There is no such group.")), ...NOT_BUILT },
-    reads: ["statistics"],
+    answers: {
+      ok: Counts,
+      failures: { 400: failsEither(BAD_PERIOD, failsInText("There is no such group.")) },
+    },
+    cost: { cacheable: true, indexes: ["statistics"] },
     handle: transactions,
   },
   {
     method: "GET",
     path: "/stats/lease/:from/:to",
     family: "index",
-    steady: true,
-    tag: "statistics",
     summary: "Tokens lent and taken back on each day",
-    params: PERIOD,
-    answer: Type.Array(object({ period: PeriodText, in: Amount, out: Amount })),
-    failures: { 400: BAD_PERIOD, ...NOT_BUILT },
-    reads: ["statistics"],
+    request: { params: PERIOD },
+    answers: {
+      ok: Type.Array(object({ period: PeriodText, in: Amount, out: Amount })),
+      failures: { 400: BAD_PERIOD },
+    },
+    cost: { cacheable: true, indexes: ["statistics"] },
     handle: lease,
   },
   supplyRoute(
@@ -324,64 +323,64 @@ export const statisticsRoutes = [
     method: "GET",
     path: "/stats/supply/:from/:to",
     family: "index",
-    steady: true,
-    tag: "statistics",
     summary: "Supply at the end of each day, and how much of it was lent",
-    params: PERIOD,
-    answer: Type.Array(object({ period: PeriodText, supply: Amount, leased: Amount, leasedShare: Share })),
-    failures: { 400: BAD_PERIOD, 404: SWITCHED_OFF, ...NOT_BUILT },
-    reads: ["statistics"],
+    request: { params: PERIOD },
+    answers: {
+      ok: Type.Array(object({ period: PeriodText, supply: Amount, leased: Amount, leasedShare: Share })),
+      failures: { 400: BAD_PERIOD, 404: SWITCHED_OFF },
+    },
+    cost: { cacheable: true, indexes: ["statistics"] },
     handle: supplyByDay,
   },
   {
     method: "GET",
     path: "/stats/generators/:from/:to",
     family: "index",
-    steady: true,
-    tag: "statistics",
     summary: "Who forged the blocks of some days, most blocks first",
-    params: PERIOD,
-    query: pageQueryOf(cursors.forgers),
-    headers: NextCursorHeader,
-    answer: object({
-      blocks: Count,
-      reward: Amount,
-      total: Type.Integer({ minimum: 0, description: "How many accounts forged them." }),
-      generators: Type.Array(object({ generator: AddressText, blocks: Count, reward: Amount, share: Share })),
-    }),
-    failures: {
-      400: failsInIndex("A day or a parameter is not valid, or there are not 2 to 101 days."),
-      404: SWITCHED_OFF,
-      ...NOT_BUILT,
+    request: { params: PERIOD, query: pageQueryOf(cursors.forgers) },
+    answers: {
+      ok: object({
+        blocks: Count,
+        reward: Amount,
+        total: Type.Integer({ minimum: 0, description: "How many accounts forged them." }),
+        generators: Type.Array(
+          object({ generator: AddressText, blocks: Count, reward: Amount, share: Share }),
+        ),
+      }),
+      headers: NextCursorHeader,
+      failures: {
+        400: failsInIndex("A day or a parameter is not valid, or there are not 2 to 101 days."),
+        404: SWITCHED_OFF,
+      },
     },
-    reads: ["statistics"],
-    heavy: true,
+    cost: { cacheable: true, indexes: ["statistics"] },
+    runsInReader: true,
     handle: forgersOfPeriod,
   },
   {
     method: "GET",
     path: "/generators",
     family: "index",
-    steady: true,
-    tag: "statistics",
     summary: "Who forged the newest blocks, with the generating balances of now, highest first",
-    query: pageQueryOf(cursors.generators),
-    headers: NextCursorHeader,
-    answer: Type.Array(
-      object({
-        generator: AddressText,
-        blocks: Count,
-        reward: Amount,
-        balance: Amount,
-        share: Type.Union([Share, Type.Null()], { description: "Of the balances of all that are listed." }),
-        info: Type.Record(Type.String(), Type.Unknown(), {
-          description: "Data of the account; what stands under `a:b` is a member of `a`.",
+    request: { query: pageQueryOf(cursors.generators) },
+    answers: {
+      ok: Type.Array(
+        object({
+          generator: AddressText,
+          blocks: Count,
+          reward: Amount,
+          balance: Amount,
+          share: Type.Union([Share, Type.Null()], { description: "Of the balances of all that are listed." }),
+          info: Type.Record(Type.String(), Type.Unknown(), {
+            description: "Data of the account; what stands under `a:b` is a member of `a`.",
+          }),
         }),
-      }),
-    ),
-    failures: { 400: failsInIndex("A parameter is not valid."), ...NOT_BUILT },
-    reads: ["generators"],
-    heavy: true,
+      ),
+      headers: NextCursorHeader,
+      failures: { 400: failsInIndex("A parameter is not valid.") },
+    },
+    cost: { cacheable: true, indexes: ["generators"] },
+    runsInReader: true,
     handle: generators,
   },
-] as const satisfies readonly Route[];
+]);

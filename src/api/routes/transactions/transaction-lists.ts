@@ -23,9 +23,9 @@ import {
   pageOf,
   transactionPlace,
 } from "../../list-cursor.ts";
-import type { Answer, Call, ReadCall, Route } from "../../route.ts";
+import { type Answer, type Call, type ReadCall, routesOf } from "../../route.ts";
 import { AddressText, Count, Nothing, TypeName } from "../../schemas/common.ts";
-import { failsByParameter, failsInText, NOT_BUILT } from "../../schemas/failures.ts";
+import { failsByParameter, failsInText } from "../../schemas/failures.ts";
 import { ChainTransactionSchema } from "../../schemas/transactions.ts";
 
 /** Most transactions of a page, and how many there are unless asked otherwise. Page 06 §7.5. */
@@ -165,56 +165,58 @@ const LIMIT_MISSING = {
   method: "GET",
   path: "/transactions/address/:address/limit",
   tail: "slash",
-  tag: "transactions",
   summary: "Says that the limit is missing",
-  params: { address: AddressText },
-  answer: Nothing,
-  failures: { 400: failsByParameter("Always.") },
+  request: { params: { address: AddressText } },
+  answers: { ok: Nothing, failures: { 400: failsByParameter("Always.") } },
 } as const;
 
-export const transactionListRoutes = [
+export const transactionListRoutes = routesOf("transactions", [
   {
     method: "GET",
     path: "/transactions/newest",
-    steady: true,
-    tag: "transactions",
     summary: "Transactions of the chain, newest first",
-    example: { query: { limit: 10, type: ["transfer"] } },
-    query: {
-      limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
-      cursor: cursorAlone(cursors.newest, NEWEST),
-      type: Type.Array(TypeName),
+    request: {
+      query: {
+        limit: Type.Integer({ minimum: 1, maximum: MAX_NEWEST }),
+        cursor: cursorAlone(cursors.newest, NEWEST),
+        type: Type.Array(TypeName),
+      },
+      example: { query: { limit: 10, type: ["transfer"] } },
     },
-    answer: List,
-    headers: NextCursorHeader,
-    failures: { 400: "A parameter is not valid." },
-    heavy: true,
+    answers: { ok: List, headers: NextCursorHeader, failures: { 400: "A parameter is not valid." } },
+    cost: { cacheable: true },
+    runsInReader: true,
     handle: newest,
   },
   {
     method: "GET",
     path: "/transactions/address/:address",
-    steady: true,
     tail: "slash",
-    tag: "transactions",
     summary: "Transactions of an account, newest first, as the only element of a list",
-    example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
-    params: { address: AddressText },
-    query: {
-      limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE }),
-      offset: Count,
-      cursor: cursorText(cursors.transactions, NEWEST),
-      type: Type.Array(TypeName),
+    request: {
+      params: { address: AddressText },
+      query: {
+        limit: Type.Integer({ minimum: 0, maximum: MAX_PAGE }),
+        offset: Count,
+        cursor: cursorText(cursors.transactions, NEWEST),
+        type: Type.Array(TypeName),
+      },
+      example: { query: { limit: 10, offset: 0, type: ["transfer"] } },
     },
-    answer: Type.Array(List),
-    headers: NextCursorHeader,
-    failures: { 400: failsByParameter("The address or a parameter is not valid.") },
-    unacceptable: invalidType,
-    heavy: true,
-    weighs: (call) => {
-      const { types, offset, limit } = addressQuery(call).query;
-      return types.length > 0 || offset + limit > LIGHT_WALK;
+    answers: {
+      ok: Type.Array(List),
+      headers: NextCursorHeader,
+      failures: { 400: failsByParameter("The address or a parameter is not valid.") },
+      notAcceptable: invalidType,
     },
+    cost: {
+      cacheable: true,
+      isExpensive: (call) => {
+        const { types, offset, limit } = addressQuery(call).query;
+        return types.length > 0 || offset + limit > LIGHT_WALK;
+      },
+    },
+    runsInReader: true,
     handle: addressTransactions,
   },
   {
@@ -227,40 +229,38 @@ export const transactionListRoutes = [
   {
     method: "GET",
     path: "/transactions/address/:address/limit/:limit",
-    tag: "transactions",
     summary: "Leads to the form with the limit in the query",
-    example: { params: { limit: "10" } },
-    params: { address: AddressText, limit: Type.String() },
-    answer: Nothing,
-    redirects: true,
-    failures: { 400: "The address is not valid on this network." },
+    request: { params: { address: AddressText, limit: Type.String() }, example: { params: { limit: "10" } } },
+    answers: { ok: Nothing, redirects: true, failures: { 400: "The address is not valid on this network." } },
     handle: limitInPath,
   },
   {
     method: "GET",
     path: "/transactions/addresses/:address",
-    steady: true,
     family: "index",
-    tag: "transactions",
     summary: "Transactions of an account by group, newest timestamp first; `X-Total` says how many there are",
-    example: { query: { type: "all", limit: 25, offset: 0 } },
-    params: { address: AddressText },
-    query: {
-      type: Type.String({
-        description: "Name of a group, e.g. `anchor`, `all_transfers`; `all` unless given.",
-      }),
-      limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
-      offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
-      cursor: cursorText(cursors.transactions, NEWEST),
+    request: {
+      params: { address: AddressText },
+      query: {
+        type: Type.String({
+          description: "Name of a group, e.g. `anchor`, `all_transfers`; `all` unless given.",
+        }),
+        limit: Type.Integer({ minimum: 0, maximum: MAX_INDEX_PAGE }),
+        offset: Type.Integer({ minimum: 0, maximum: Number.MAX_SAFE_INTEGER }),
+        cursor: cursorText(cursors.transactions, NEWEST),
+      },
+      example: { query: { type: "all", limit: 25, offset: 0 } },
     },
-    answer: List,
-    failures: { 400: failsInText("A parameter is not valid."), ...NOT_BUILT },
-    headers: {
-      "X-Total": { description: "How many there are.", required: true, schema: Count },
-      ...NextCursorHeader,
+    answers: {
+      ok: List,
+      headers: {
+        "X-Total": { description: "How many there are.", required: true, schema: Count },
+        ...NextCursorHeader,
+      },
+      failures: { 400: failsInText("A parameter is not valid.") },
     },
-    reads: ["transactions"],
-    heavy: true,
+    cost: { cacheable: true, indexes: ["transactions"] },
+    runsInReader: true,
     handle: groupTransactions,
   },
-] as const satisfies readonly Route[];
+]);
