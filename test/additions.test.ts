@@ -3,10 +3,11 @@
  * addition is a file in `additions/`, which says how many files it may touch.
  */
 import { afterAll, describe, expect, test } from "vitest";
+import { newControlMethod } from "./additions/new-control-method.ts";
 import { newType } from "./additions/new-type.ts";
 import { type Addition, filesOf, SourceCopy } from "./additions/source-copy.ts";
 
-const additions: readonly Addition[] = [newType];
+const additions: readonly Addition[] = [newType, newControlMethod];
 const copy = new SourceCopy(additions);
 
 afterAll(() => copy.remove());
